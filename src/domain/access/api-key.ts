@@ -1,0 +1,23 @@
+import type { Origin } from '../catalog/model.ts';
+
+/** `inference` keys start with `sk-`, `management` tokens with `mt-` (contract, Authentication). */
+export type CredentialKind = 'inference' | 'management';
+
+/** What the store knows of a key: never the secret itself, only its SHA-256 as lower-case hex. */
+export interface Credential {
+  /** Unique within the account. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly kind: CredentialKind;
+  readonly name: string;
+  readonly secretHash: string;
+  /** The first and last characters, so that a person recognises the key in a list: `sk-ab…wxyz`. */
+  readonly preview: string;
+  /** Nano-USD (1e-9) that the key may spend in all; `null` means no limit of its own. */
+  readonly limitNanoUsd: bigint | null;
+  /** Patterns of model ids (`*` stands for any run of characters); `null` allows every public model. */
+  readonly models: readonly string[] | null;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | null;
+  readonly origin: Origin;
+}

@@ -1,0 +1,35 @@
+/** The contract's eleven categories (GET /v1/models, `category`). */
+export const MODEL_CATEGORIES = [
+  'chat',
+  'image',
+  'video',
+  'audio',
+  'tts',
+  'stt',
+  'music',
+  '3d',
+  'embedding',
+  'rerank',
+  'translation',
+] as const;
+export type ModelCategory = (typeof MODEL_CATEGORIES)[number];
+
+export const MODEL_STATUSES = ['public', 'hidden', 'hold'] as const;
+export type ModelStatus = (typeof MODEL_STATUSES)[number];
+
+/** Where a configuration object came from; `applyConfiguration` removes only what it itself once made. */
+export const ORIGINS = ['config', 'environment', 'operator'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+/** Decimal strings in USD, exactly as the operator wrote them; `null` means that no price is known, `free` that it costs nothing. */
+export type ModelPricing = Readonly<Record<string, string>> | 'free' | null;
+
+export interface Model {
+  readonly id: string;
+  readonly category: ModelCategory;
+  readonly ownedBy: string;
+  readonly status: ModelStatus;
+  readonly pricing: ModelPricing;
+  readonly createdAtMs: number;
+  readonly origin: Origin;
+}

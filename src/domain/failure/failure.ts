@@ -1,0 +1,63 @@
+import { ERROR_CODES, type ErrorCode, type FailureSide, type RetryVerdict } from './catalogue.ts';
+
+/** A model that the client could use instead, as the contract's `alternatives` lists it. */
+export interface Alternative {
+  readonly id: string;
+  readonly status: string;
+  readonly tags: readonly string[];
+}
+
+export interface FailureDetails {
+  /** One sentence for the person who reads it: what is wrong and what to do next. Never holds a secret. */
+  readonly message: string;
+  /** The offending field by path, such as `messages[2].content[0].type`. */
+  readonly param?: string;
+  /** What exactly happened, for logs and metrics: `connect_timeout`, `http_503`, `truncated_stream` … Defaults to the code. */
+  readonly kind?: string;
+  /** Overrides the code's own status, where the contract allows several. */
+  readonly status?: number;
+  /** The code that a client sees, where the contract says that it varies (an upstream's own code for a bad parameter). */
+  readonly publicCode?: string;
+  readonly retry?: RetryVerdict;
+  readonly side?: FailureSide;
+  readonly retryAfterMs?: number;
+  readonly didYouMean?: string;
+  readonly suggestions?: readonly string[];
+  readonly hint?: string;
+  readonly alternatives?: readonly Alternative[];
+}
+
+/**
+ * A failure is a value: it says its code, whose fault it is and whether a retry may help, and each format renders it in
+ * its own envelope (design, section 4). It is no `Error`: nothing is thrown, so no stack can leak.
+ */
+export class Failure {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly type: string;
+  readonly side: FailureSide;
+  readonly retry: RetryVerdict;
+  readonly kind: string;
+  readonly details: FailureDetails;
+
+  constructor(code: ErrorCode, details: FailureDetails) {
+    const rule = ERROR_CODES[code];
+    this.code = code;
+    this.status = details.status ?? rule.status;
+    this.type = rule.type;
+    this.side = details.side ?? rule.side;
+    this.retry = details.retry ?? rule.retry;
+    this.kind = details.kind ?? code;
+    this.details = details;
+  }
+
+  get message(): string {
+    return this.details.message;
+  }
+
+  /** The contract's `retry_after` and the `Retry-After` header: whole seconds, rounded up so that waiting them is enough. */
+  get retryAfterSeconds(): number | undefined {
+    const { retryAfterMs } = this.details;
+    return retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1000));
+  }
+}

@@ -1,0 +1,39 @@
+import type { Usage } from '../../domain/exchange/usage.ts';
+
+/** One line of the request log: who asked for what, who answered, how it went. Never a prompt, never a secret. */
+export interface RequestRecord {
+  readonly requestId: string;
+  /** When the request arrived, in milliseconds since 1970. */
+  readonly atMs: number;
+  readonly accountId: string | null;
+  readonly keyId: string | null;
+  /** The client's format, such as `openai-chat`. */
+  readonly format: string;
+  readonly modelId: string | null;
+  readonly channelId: string | null;
+  readonly provider: string | null;
+  readonly upstreamModel: string | null;
+  readonly stream: boolean;
+  /** The HTTP status that the client got; 499 when it left before one was sent. */
+  readonly status: number;
+  /** The failure's code and kind, also for a stream that failed after its 200. */
+  readonly errorCode: string | null;
+  readonly failureKind: string | null;
+  readonly clientGone: boolean;
+  readonly retryCount: number;
+  readonly latencyMs: number;
+  /** From arrival to the first byte that went to the client. */
+  readonly firstByteMs: number | null;
+  readonly usage: Usage | null;
+  /** The upstream's own request id, to quote in a report to the provider. */
+  readonly upstreamRequestId: string | null;
+}
+
+export interface RequestLog {
+  /** Takes a line; it is written with others soon after (bounded delay and queue), never in the request's way. */
+  append(record: RequestRecord): void;
+  /** Resolves when everything appended so far is written. */
+  flush(): Promise<void>;
+  /** The newest first. */
+  recent(limit: number): Promise<readonly RequestRecord[]>;
+}

@@ -1,0 +1,33 @@
+import type { ChannelTimeouts } from '../../domain/catalog/channel.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+
+export interface UpstreamRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+  readonly timeouts: ChannelTimeouts;
+  /** Aborted when the client has gone; the upstream connection is then cut at once. */
+  readonly signal: AbortSignal;
+}
+
+/** The answer's bytes, pulled one piece at a time: nothing is read ahead of the reader beyond the socket's buffers. */
+export interface UpstreamBody {
+  /** The next piece, `null` at the end, or why there is none. Idle and total timeouts apply. */
+  read(): Promise<Uint8Array | null | Failure>;
+  /** The rest, whole, or the failure; a body of more than `limitBytes` is a failure. */
+  readAll(limitBytes: number): Promise<Uint8Array | Failure>;
+  /** Cuts the connection. Harmless after the end. */
+  cancel(): void;
+}
+
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: UpstreamBody;
+}
+
+/** Sends one request. It never throws: what goes wrong before the answer's head is a `Failure` of side `upstream`. */
+export interface Upstream {
+  send(request: UpstreamRequest): Promise<UpstreamAnswer | Failure>;
+}
