@@ -41,8 +41,8 @@ export interface ProviderManifest {
   readonly label: string;
   /** With the version segment, without a trailing slash; `null` when every channel must name its own. */
   readonly baseUrl: string | null;
-  /** The environment variable that customarily holds the key; `null` when there is none. */
-  readonly keyVariable: string | null;
+  /** The environment variables that customarily hold the key, the first one set wins; empty when there is none. */
+  readonly keyVariables: readonly string[];
   readonly keyRequired: boolean;
   /** In order of preference. */
   readonly formats: readonly ProviderFormat[];
