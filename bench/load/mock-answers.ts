@@ -1,0 +1,67 @@
+/** How many content chunks a streamed answer has; the finish and usage chunks and `[DONE]` come on top. */
+export const contentChunkCount = 64;
+
+/** Stands once in every content chunk and once in a JSON answer, and nowhere else, so that counting bytes proves completeness. */
+export const marker = '~';
+
+export const upstreamModel = 'upstream-model';
+/** A request for a model with this ending is streamed with a gap between the chunks; a bare peer hands on the public name. */
+export const pacedEnding = '-paced';
+export const pacedUpstreamModel = `upstream${pacedEnding}`;
+
+const usage = { prompt_tokens: 256, completion_tokens: contentChunkCount, total_tokens: 256 + contentChunkCount };
+
+function httpAnswer(contentType: string, body: string): Buffer {
+  const head = `HTTP/1.1 200 OK\r\nContent-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  return Buffer.from(head + body);
+}
+
+export function jsonAnswer(value: unknown): Buffer {
+  return httpAnswer('application/json', JSON.stringify(value));
+}
+
+/** A chat completion of about 1 KB. */
+export function completionAnswer(): Buffer {
+  const sentence = 'The quick brown fox jumps over the lazy dog. ';
+  return jsonAnswer({
+    id: 'chatcmpl-bench0000000000000000',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: upstreamModel,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: marker + sentence.repeat(14), refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage,
+    system_fingerprint: 'fp_bench',
+  });
+}
+
+export const streamHead = Buffer.from(
+  'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n',
+);
+
+/** The events of a streamed answer, each as one HTTP chunk, the last one with the end of the body. */
+export function streamFrames(includeUsage: boolean): Buffer[] {
+  const base = { id: 'chatcmpl-bench0000000000000000', object: 'chat.completion.chunk', created: 1_700_000_000 };
+  const event = (choices: unknown[], extra: object = {}) =>
+    `data: ${JSON.stringify({ ...base, model: upstreamModel, choices, ...extra })}\n\n`;
+  const events: string[] = [];
+  for (let index = 0; index < contentChunkCount; index += 1) {
+    const delta = { ...(index === 0 ? { role: 'assistant' } : {}), content: `${marker}word${index} ` };
+    events.push(event([{ index: 0, delta, logprobs: null, finish_reason: null }]));
+  }
+  events.push(event([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]));
+  if (includeUsage) events.push(event([], { usage }));
+  const frames = events.map((text) => Buffer.from(httpChunk(text)));
+  frames.push(Buffer.from(`${httpChunk('data: [DONE]\n\n')}0\r\n\r\n`));
+  return frames;
+}
+
+function httpChunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+}

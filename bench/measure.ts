@@ -1,0 +1,209 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LineProcess } from './child-process.ts';
+import type { LoadCommand, LoadPlan, LoadResult, RequestTemplate } from './load/protocol.ts';
+import { type CorePlan, readFamilyUsage, watchPeakRss } from './process-statistics.ts';
+import type { Scenario } from './scenarios.ts';
+import { startTarget, type Target, type TargetName } from './targets/targets.ts';
+
+/** One target under one load, once. */
+export interface Round {
+  readonly load: LoadResult;
+  readonly cpuMs: number;
+  readonly rssBeforeBytes: number;
+  readonly rssPeakBytes: number;
+  /** How many of the requests reached the mock upstream. */
+  readonly upstreamRequests: number;
+  readonly upstreamPeakStreams: number;
+}
+
+export interface TargetRounds {
+  readonly target: TargetName;
+  readonly rounds: Round[];
+}
+
+/** Resident memory after the first and after the second number of requests. */
+export interface MemoryPair {
+  readonly target: TargetName;
+  readonly firstBytes: number;
+  readonly secondBytes: number;
+  readonly lost: number;
+}
+
+export interface Bench {
+  readonly load: LineProcess;
+  readonly upstreamPort: number;
+  readonly cores: CorePlan;
+  readonly folder: string;
+  /** Tells the reader that something is not as it should be. */
+  readonly note: (text: string) => void;
+}
+
+const basePatienceMs = 20_000;
+
+function requestFor(scenario: Scenario, target: TargetName): RequestTemplate {
+  return target === 'gateway' ? scenario.request : (scenario.baseline ?? scenario.request);
+}
+
+async function applyLoad(bench: Bench, target: Target, request: RequestTemplate, plan: LoadPlan): Promise<LoadResult> {
+  const requests = plan.kind === 'closed' ? (plan.requests ?? 0) : 0;
+  const patienceMs = (plan.kind === 'streams' ? 90_000 : basePatienceMs) + requests * 2;
+  const command: LoadCommand = { port: target.port, request, plan, patienceMs };
+  return JSON.parse(await bench.load.ask(JSON.stringify(command))) as LoadResult; // Written by our own load generator.
+}
+
+interface UpstreamStatistics {
+  readonly requests: number;
+  readonly peakOpenStreams: number;
+}
+
+async function upstreamStatistics(bench: Bench): Promise<UpstreamStatistics> {
+  const response = await fetch(`http://127.0.0.1:${bench.upstreamPort}/stats`);
+  return (await response.json()) as UpstreamStatistics; // Written by our own mock upstream.
+}
+
+async function measureRound(bench: Bench, target: Target, scenario: Scenario): Promise<Round> {
+  const upstreamBefore = await upstreamStatistics(bench);
+  const before = readFamilyUsage(target.process.pid);
+  const watch = watchPeakRss(target.process.pid);
+  const load = await applyLoad(bench, target, requestFor(scenario, target.name), scenario.plan);
+  const rssPeakBytes = watch.stop();
+  const after = readFamilyUsage(target.process.pid);
+  const upstreamAfter = await upstreamStatistics(bench);
+  if (load.lost > 0) bench.note(`${target.name}: ${load.lost} requests failed; the first: ${load.firstProblem}`);
+  return {
+    load,
+    cpuMs: after.cpuMs - before.cpuMs,
+    rssBeforeBytes: before.rssBytes,
+    rssPeakBytes,
+    upstreamRequests: upstreamAfter.requests - upstreamBefore.requests,
+    upstreamPeakStreams: upstreamAfter.peakOpenStreams,
+  };
+}
+
+async function tryStart(bench: Bench, name: TargetName): Promise<Target | undefined> {
+  const folder = mkdtempSync(join(bench.folder, `${name}-`));
+  mkdirSync(join(folder, 'data'));
+  try {
+    return await startTarget(name, { upstreamPort: bench.upstreamPort, prefix: bench.cores.serverPrefix, folder });
+  } catch (error) {
+    bench.note(`${name} skipped: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+/** False, with a note, where the target cannot answer the scenario's request at all. */
+async function warmUp(bench: Bench, target: Target, scenario: Scenario): Promise<boolean> {
+  const request = requestFor(scenario, target.name);
+  const warm = (requests: number) => applyLoad(bench, target, request, { kind: 'closed', connections: 16, requests });
+  const probe = await applyLoad(bench, target, request, { kind: 'closed', connections: 1, requests: 1 });
+  if (probe.complete === 0) {
+    bench.note(`${target.name} skipped: it does not answer this request: ${probe.firstProblem}`);
+    return false;
+  }
+  // Paced streams take seconds each: the same code is warmed with fast ones of the ordinary model.
+  if (scenario.warmUpRequests > 0) await warm(scenario.warmUpRequests);
+  return true;
+}
+
+/** The same scenario with requests that are answered at once, to warm up with. */
+function unpaced(scenario: Scenario, pacedModel: string, model: string): Scenario {
+  const body = scenario.request.body.replace(pacedModel, model);
+  return { ...scenario, request: { ...scenario.request, body } };
+}
+
+export interface Models {
+  readonly paced: string;
+  readonly ordinary: string;
+}
+
+async function startWarm(
+  bench: Bench,
+  scenario: Scenario,
+  models: Models,
+  names: readonly TargetName[],
+): Promise<Target[]> {
+  const ready: Target[] = [];
+  for (const name of names.filter((candidate) => scenario.targets.includes(candidate))) {
+    const target = await tryStart(bench, name);
+    if (target === undefined) continue;
+    if (await warmUp(bench, target, unpaced(scenario, models.paced, models.ordinary))) ready.push(target);
+    else await target.process.stop();
+  }
+  return ready;
+}
+
+async function stopAll(targets: readonly Target[]): Promise<void> {
+  await Promise.all(targets.map((target) => target.process.stop()));
+}
+
+/** The targets run side by side and take turns (A B C A B C …), so that a slow minute of the machine hits them alike. */
+export async function measureAlternating(
+  bench: Bench,
+  scenario: Scenario,
+  models: Models,
+  names: readonly TargetName[],
+): Promise<TargetRounds[]> {
+  const targets = await startWarm(bench, scenario, models, names);
+  const results = targets.map((target) => ({ target, rounds: [] as Round[] }));
+  try {
+    for (let round = 0; round < scenario.rounds; round += 1) {
+      for (const result of results) result.rounds.push(await measureRound(bench, result.target, scenario));
+    }
+  } finally {
+    await stopAll(targets);
+  }
+  return results.map(({ target, rounds }) => ({ target: target.name, rounds }));
+}
+
+/** Every target in a fresh process for every round: memory that an earlier round has freed would hide what this one needs. */
+export async function measureFresh(
+  bench: Bench,
+  scenario: Scenario,
+  models: Models,
+  names: readonly TargetName[],
+): Promise<TargetRounds[]> {
+  const results = new Map<TargetName, Round[]>();
+  for (let round = 0; round < scenario.rounds; round += 1) {
+    for (const name of names) {
+      const [target] = await startWarm(bench, scenario, models, [name]);
+      if (target === undefined) continue;
+      try {
+        results.set(name, [...(results.get(name) ?? []), await measureRound(bench, target, scenario)]);
+      } finally {
+        await stopAll([target]);
+      }
+    }
+  }
+  return [...results].map(([target, rounds]) => ({ target, rounds }));
+}
+
+const settleMs = 2000;
+
+export async function measureMemory(
+  bench: Bench,
+  scenario: Scenario,
+  models: Models,
+  names: readonly TargetName[],
+  counts: readonly [number, number],
+): Promise<MemoryPair[]> {
+  const pairs: MemoryPair[] = [];
+  for (const name of names) {
+    const [target] = await startWarm(bench, scenario, models, [name]);
+    if (target === undefined) continue;
+    const rssAfter = async (requests: number) => {
+      const load = await applyLoad(bench, target, scenario.request, { kind: 'closed', connections: 64, requests });
+      if (load.lost > 0) bench.note(`${name}: ${load.lost} requests failed; the first: ${load.firstProblem}`);
+      await Bun.sleep(settleMs);
+      return { bytes: readFamilyUsage(target.process.pid).rssBytes, lost: load.lost };
+    };
+    try {
+      const first = await rssAfter(counts[0]);
+      const second = await rssAfter(counts[1] - counts[0]);
+      pairs.push({ target: name, firstBytes: first.bytes, secondBytes: second.bytes, lost: first.lost + second.lost });
+    } finally {
+      await stopAll([target]);
+    }
+  }
+  return pairs;
+}

@@ -1,0 +1,114 @@
+// `npm run bench`: measures the gateway against a bare pass-through and nginx. See bench/README.md.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LineProcess, startAnnouncingPort } from './child-process.ts';
+import { type Bench, measureAlternating, measureFresh, measureMemory, type TargetRounds } from './measure.ts';
+import { type Options, parseOptions, usage } from './options.ts';
+import { planCores } from './process-statistics.ts';
+import {
+  type BudgetLine,
+  judgeMemory,
+  judgeSummaries,
+  renderBudgets,
+  renderMemory,
+  renderSummaries,
+  summarize,
+} from './report/summary.ts';
+import { chosenScenarios, memoryRequests, type Scenario } from './scenarios.ts';
+import { pacedPublicModel, publicModel } from './targets/targets.ts';
+
+const models = { paced: pacedPublicModel, ordinary: publicModel };
+
+interface ScenarioReport {
+  readonly scenario: string;
+  readonly budget: BudgetLine | undefined;
+  readonly results: unknown;
+  readonly notes: readonly string[];
+}
+
+/** Says so where a cache answered what should have reached the upstream, or the other way round. */
+function noteUnexpectedUpstreamUse(bench: Bench, scenario: Scenario, results: readonly TargetRounds[]): void {
+  for (const { rounds } of results.filter((result) => result.target === 'gateway')) {
+    const answered = rounds.reduce((total, round) => total + round.load.complete, 0);
+    const reached = rounds.reduce((total, round) => total + round.upstreamRequests, 0);
+    if (scenario.upstreamSees === 'none' && reached > 0) {
+      bench.note(`not a cache measurement: ${reached} of ${answered} requests reached the upstream`);
+    }
+    if (scenario.upstreamSees === 'every-request' && reached < answered) {
+      bench.note(`${answered - reached} of ${answered} answers did not come from the upstream`);
+    }
+  }
+}
+
+async function runScenario(bench: Bench, scenario: Scenario, options: Options): Promise<Omit<ScenarioReport, 'notes'>> {
+  if (scenario.kind === 'memory') {
+    const counts = memoryRequests(options.full);
+    const pairs = await measureMemory(bench, scenario, models, options.targets, counts);
+    const budget = judgeMemory(scenario, pairs);
+    console.log(renderMemory(pairs, counts, budget));
+    return { scenario: scenario.name, budget, results: pairs };
+  }
+  const measure = scenario.kind === 'streams' ? measureFresh : measureAlternating;
+  const results = await measure(bench, scenario, models, options.targets);
+  noteUnexpectedUpstreamUse(bench, scenario, results);
+  const summaries = summarize(results);
+  const budget = judgeSummaries(scenario, summaries);
+  console.log(renderSummaries(scenario, summaries, budget));
+  return { scenario: scenario.name, budget, results: { summaries, rounds: results } };
+}
+
+async function runAll(options: Options, folder: string): Promise<ScenarioReport[]> {
+  const cores = planCores();
+  const bun = [...cores.loadPrefix, process.execPath];
+  const upstream = await startAnnouncingPort({
+    command: [...bun, join(import.meta.dir, 'load/upstream-server.ts')],
+    environment: { GAP_MS: options.quick ? '50' : '200' },
+  });
+  const load = new LineProcess([...bun, join(import.meta.dir, 'load/load-generator.ts')]);
+  const pinned =
+    cores.serverPrefix.length > 0 ? 'server pinned to one core, load and upstream to another' : 'not pinned to cores';
+  console.log(`Bun ${Bun.version}, ${process.platform} ${process.arch}, ${pinned}`);
+  const reports: ScenarioReport[] = [];
+  try {
+    for (const scenario of chosenScenarios(options)) {
+      console.log(`\n${scenario.title} (${scenario.name})`);
+      const notes: string[] = [];
+      const note = (text: string) => {
+        notes.push(text);
+        console.log(`  note: ${text}`);
+      };
+      const bench: Bench = { load, upstreamPort: upstream.port, cores, folder, note };
+      reports.push({ ...(await runScenario(bench, scenario, options)), notes });
+    }
+  } finally {
+    await Promise.all([load.stop(), upstream.stop()]);
+  }
+  return reports;
+}
+
+async function main(): Promise<void> {
+  let options: Options;
+  try {
+    options = parseOptions(process.argv.slice(2));
+    chosenScenarios(options); // Refuses a misspelt name before anything starts.
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exit(2);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
+  try {
+    const reports = await runAll(options, folder);
+    const budgets = reports.flatMap((report) => (report.budget === undefined ? [] : [report.budget]));
+    if (budgets.length > 0) console.log(`\nThe gateway against the design's budgets\n${renderBudgets(budgets)}`);
+    if (options.jsonFile !== undefined) {
+      const environment = { bun: Bun.version, platform: process.platform, architecture: process.arch, options };
+      writeFileSync(options.jsonFile, `${JSON.stringify({ environment, reports }, null, 2)}\n`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();
+process.exit(0);

@@ -1,0 +1,204 @@
+import { contentChunkCount } from './load/mock-answers.ts';
+import { type LoadPlan, noncePlaceholder, type RequestTemplate } from './load/protocol.ts';
+import type { Options } from './options.ts';
+import { clientKey, pacedPublicModel, publicModel, type TargetName } from './targets/targets.ts';
+
+/** What section 10 of the design allows, for the gateway's row. */
+export interface Budget {
+  readonly measure: 'cpu-ratio' | 'added-p99-ms' | 'bytes-per-stream' | 'memory-growth';
+  readonly limit: number;
+  readonly text: string;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  readonly kind: 'closed' | 'open' | 'streams' | 'memory';
+  /** What the gateway is asked; a peer that only passes through gets `baseline`, where that differs. */
+  readonly request: RequestTemplate;
+  readonly baseline?: RequestTemplate;
+  readonly plan: LoadPlan;
+  readonly warmUpRequests: number;
+  readonly rounds: number;
+  readonly budget?: Budget;
+  /** Whether the upstream must see every request, or (a cache hit) none. */
+  readonly upstreamSees: 'every-request' | 'none';
+  readonly targets: readonly TargetName[];
+}
+
+const authorization = { 'Content-Type': 'application/json', Authorization: `Bearer ${clientKey}` };
+
+/** `bytes` of plain words that begin with the placeholder of the request's own number. */
+function prompt(bytes: number): string {
+  return `Request ${noncePlaceholder}. ${'Tell me about gateways and railways. '.repeat(Math.ceil(bytes / 37))}`.slice(
+    0,
+    bytes,
+  );
+}
+
+function chat(content: string, extra: object = {}): RequestTemplate {
+  const messages = [
+    { role: 'system', content: 'You are a helpful assistant.' },
+    { role: 'user', content },
+  ];
+  const body = JSON.stringify({ model: publicModel, messages, temperature: 0.7, max_tokens: 256, ...extra });
+  return { path: '/v1/chat/completions', headers: authorization, body, expectedMarkers: 1, expectedEnding: '}' };
+}
+
+function chatStream(content: string, extra: object = {}): RequestTemplate {
+  const template = chat(content, { stream: true, stream_options: { include_usage: true }, ...extra });
+  return { ...template, expectedMarkers: contentChunkCount, expectedEnding: 'data: [DONE]' };
+}
+
+/** The same question in a format that the upstream does not speak, so that the gateway must translate. */
+function messages(content: string, stream: boolean): RequestTemplate {
+  const body = JSON.stringify({
+    model: publicModel,
+    system: 'You are a helpful assistant.',
+    messages: [{ role: 'user', content }],
+    temperature: 0.7,
+    max_tokens: 256,
+    ...(stream ? { stream } : {}),
+  });
+  return {
+    path: '/v1/messages',
+    headers: { ...authorization, 'anthropic-version': '2023-06-01' },
+    body,
+    expectedMarkers: stream ? contentChunkCount : 1,
+    expectedEnding: stream ? 'message_stop' : '}',
+  };
+}
+
+const kilobyte = 1024;
+const shortPrompt = prompt(800); // With the fields around it the whole request is about 1 KB.
+
+function cpuBudget(limit: number): Budget {
+  return { measure: 'cpu-ratio', limit, text: `CPU at most ${limit.toFixed(1)} x bare` };
+}
+
+function closedScenarios(options: Options): Scenario[] {
+  const common = {
+    kind: 'closed',
+    plan: { kind: 'closed', connections: 32, durationMs: options.quick ? 500 : 2000 },
+    rounds: options.rounds ?? (options.quick ? 2 : 5),
+    upstreamSees: 'every-request',
+    targets: ['bare', 'gateway', 'nginx', 'node-http', 'node-fetch'],
+  } as const;
+  const short = { ...common, warmUpRequests: options.quick ? 2000 : 6000 };
+  const stream = { ...common, warmUpRequests: options.quick ? 400 : 1500 };
+  const pair = ['bare', 'gateway'] as const;
+  return [
+    {
+      ...short,
+      name: 'json',
+      title: 'Relay, no stream, 1 KB prompt',
+      request: chat(shortPrompt),
+      budget: cpuBudget(2),
+    },
+    {
+      ...stream,
+      name: 'stream',
+      title: `Relay, stream of ${contentChunkCount} chunks`,
+      request: chatStream(shortPrompt),
+      budget: cpuBudget(1.5),
+    },
+    { ...stream, name: 'large', title: 'Relay, no stream, 100 KB prompt', request: chat(prompt(100 * kilobyte)) },
+    {
+      ...short,
+      name: 'translate',
+      title: 'Translate (messages to chat completions), no stream',
+      request: messages(shortPrompt, false),
+      baseline: chat(shortPrompt),
+      budget: cpuBudget(3),
+      targets: pair,
+    },
+    {
+      ...stream,
+      name: 'translate-stream',
+      title: `Translate, stream of ${contentChunkCount} chunks`,
+      request: messages(shortPrompt, true),
+      baseline: chatStream(shortPrompt),
+      budget: cpuBudget(2.5),
+      targets: pair,
+    },
+    {
+      ...short,
+      name: 'cache-hit',
+      title: 'Exact-cache hit, 1 KB prompt',
+      request: chat(shortPrompt.replace(noncePlaceholder, 'of always'), {
+        cache_control: { type: 'response_only', max_age: 3600 },
+      }),
+      baseline: chat(shortPrompt),
+      budget: cpuBudget(1),
+      upstreamSees: 'none',
+      targets: pair,
+    },
+  ];
+}
+
+function streamsScenario(count: number, options: Options, budget: Budget | undefined): Scenario {
+  return {
+    name: `streams-${count}`,
+    title: `${count.toLocaleString('en')} concurrent streams`,
+    kind: 'streams',
+    request: chatStream(shortPrompt, { model: pacedPublicModel }),
+    plan: { kind: 'streams', count, opensPerSecond: 2000 },
+    warmUpRequests: options.quick ? 400 : 1000,
+    rounds: options.rounds ?? 1,
+    ...(budget === undefined ? {} : { budget }),
+    upstreamSees: 'every-request',
+    targets: ['bare', 'gateway', 'nginx', 'node-http', 'node-fetch'],
+  };
+}
+
+/** The counts after which memory is compared: section 10 names those of `--full`. */
+export function memoryRequests(full: boolean): readonly [number, number] {
+  return full ? [100_000, 1_000_000] : [20_000, 200_000];
+}
+
+export function allScenarios(options: Options): Scenario[] {
+  const [first, second] = memoryRequests(options.full).map((count) => count.toLocaleString('en'));
+  const perStream: Budget = { measure: 'bytes-per-stream', limit: 150_000, text: 'none lost, under 150 KB each' };
+  return [
+    ...closedScenarios(options),
+    {
+      name: 'latency',
+      title: 'Added latency at 1,000 requests/s, 1 KB prompt',
+      kind: 'open',
+      request: chat(shortPrompt),
+      plan: { kind: 'open', perSecond: 1000, durationMs: options.quick ? 1500 : 4000 },
+      warmUpRequests: options.quick ? 2000 : 6000,
+      rounds: options.rounds ?? (options.quick ? 2 : 5),
+      budget: { measure: 'added-p99-ms', limit: 1, text: 'added p99 under 1 ms' },
+      upstreamSees: 'every-request',
+      targets: ['bare', 'gateway', 'nginx', 'node-http', 'node-fetch'],
+    },
+    streamsScenario(1000, options, undefined),
+    streamsScenario(5000, options, perStream),
+    {
+      name: 'memory',
+      title: `Memory after ${second} requests against after ${first}`,
+      kind: 'memory',
+      request: chat(shortPrompt),
+      plan: { kind: 'closed', connections: 64 },
+      warmUpRequests: 0,
+      rounds: 1,
+      budget: { measure: 'memory-growth', limit: 1.1, text: 'at most 1.10 x' },
+      upstreamSees: 'every-request',
+      targets: ['bare', 'gateway'],
+    },
+  ];
+}
+
+const quickNames = new Set(['json', 'stream', 'large', 'latency', 'streams-1000']);
+
+/** Those that the options ask for: the named ones, else all, of which `--quick` keeps the short ones. */
+export function chosenScenarios(options: Options): Scenario[] {
+  const all = allScenarios(options);
+  if (options.only.length === 0) return options.quick ? all.filter((scenario) => quickNames.has(scenario.name)) : all;
+  const unknown = options.only.filter((name) => !all.some((scenario) => scenario.name === name));
+  if (unknown.length > 0) {
+    throw new Error(`no scenario ${unknown.join(', ')}; there are ${all.map((scenario) => scenario.name).join(', ')}`);
+  }
+  return all.filter((scenario) => options.only.includes(scenario.name));
+}

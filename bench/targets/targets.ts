@@ -1,0 +1,148 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { answersOk, type ChildProcess, freePort, startAnnouncingPort, startLogging } from '../child-process.ts';
+import { pacedEnding, pacedUpstreamModel, upstreamModel } from '../load/mock-answers.ts';
+
+export const targetNames = ['bare', 'gateway', 'nginx', 'node-http', 'node-fetch'] as const;
+export type TargetName = (typeof targetNames)[number];
+
+export const publicModel = 'bench-model';
+export const pacedPublicModel = `bench${pacedEnding}`;
+export const clientKey = 'sk-bench0000000000000000000000000000000000000001';
+
+export interface Target {
+  readonly name: TargetName;
+  readonly port: number;
+  readonly process: ChildProcess;
+}
+
+export interface TargetSurroundings {
+  readonly upstreamPort: number;
+  /** Pins the server to its core. */
+  readonly prefix: readonly string[];
+  /** An empty folder of this target's own. */
+  readonly folder: string;
+}
+
+// Read by Bun only at the start of a process: without it at most 256 fetches run at once.
+const manyFetches = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' };
+const benchFolder = join(import.meta.dir, '..');
+
+/** Starts a server under test; throws an Error that says why if it cannot. */
+export async function startTarget(name: TargetName, surroundings: TargetSurroundings): Promise<Target> {
+  const upstreamOrigin = { UPSTREAM_ORIGIN: `http://127.0.0.1:${surroundings.upstreamPort}` };
+  switch (name) {
+    case 'bare': {
+      const command = [...surroundings.prefix, process.execPath, join(benchFolder, 'targets/bare-bun.ts')];
+      return asTarget(name, await startAnnouncingPort({ command, environment: { ...manyFetches, ...upstreamOrigin } }));
+    }
+    case 'node-http':
+    case 'node-fetch': {
+      const command = [...surroundings.prefix, 'node', join(benchFolder, 'targets/bare-node.mjs')];
+      const environment = { ...upstreamOrigin, CLIENT: name === 'node-http' ? 'http' : 'fetch' };
+      return asTarget(name, await startAnnouncingPort({ command, environment }));
+    }
+    case 'gateway':
+      return startGateway(surroundings);
+    case 'nginx':
+      return startNginx(surroundings);
+  }
+}
+
+function asTarget(name: TargetName, started: ChildProcess & { readonly port: number }): Target {
+  return { name, port: started.port, process: started };
+}
+
+async function startGateway(surroundings: TargetSurroundings): Promise<Target> {
+  const port = await freePort();
+  const configFile = join(surroundings.folder, 'switchyard.yaml');
+  writeFileSync(configFile, JSON.stringify(gatewayConfig(surroundings.upstreamPort), null, 2)); // JSON is YAML.
+  const child = await startLogging({
+    command: [...surroundings.prefix, process.execPath, 'src/main/switchyard.ts', 'serve'],
+    workingDirectory: join(benchFolder, '..'),
+    environment: {
+      ...manyFetches,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      SWITCHYARD_DATA: join(surroundings.folder, 'data'),
+      SWITCHYARD_CONFIG: configFile,
+    },
+    logFile: join(surroundings.folder, 'gateway.log'),
+    isReady: () => answersOk(`http://127.0.0.1:${port}/healthz`),
+    patienceMs: 15_000,
+  });
+  return { name: 'gateway', port, process: child };
+}
+
+function gatewayConfig(upstreamPort: number): object {
+  const pricing = { input_per_1m: '0.15', cached_input_per_1m: '0.075', output_per_1m: '0.60' };
+  const model = (id: string) => ({ id, category: 'chat', owned_by: 'bench', status: 'public', pricing });
+  return {
+    channels: [
+      {
+        id: 'bench-upstream',
+        name: 'Benchmark upstream',
+        provider: 'openai-compatible',
+        base_url: `http://127.0.0.1:${upstreamPort}/v1`,
+        api_key: 'upstream-key',
+        models: { [publicModel]: upstreamModel, [pacedPublicModel]: pacedUpstreamModel },
+      },
+    ],
+    models: [model(publicModel), model(pacedPublicModel)],
+    accounts: [
+      {
+        id: 'bench',
+        name: 'Bench',
+        role: 'VIP',
+        billing: 'unlimited',
+        requests_per_minute: 100_000_000,
+        keys: [{ id: 'bench', name: 'Bench', secret: clientKey }],
+      },
+    ],
+  };
+}
+
+async function startNginx(surroundings: TargetSurroundings): Promise<Target> {
+  if (Bun.which('nginx') === null) throw new Error('not installed');
+  const port = await freePort();
+  const { folder } = surroundings;
+  chmodSync(folder, 0o755); // The worker may run as another user than the one who started it.
+  mkdirSync(join(folder, 'logs'), { recursive: true });
+  const configFile = join(folder, 'nginx.conf');
+  writeFileSync(configFile, nginxConfig(port, surroundings.upstreamPort, folder));
+  const child = await startLogging({
+    command: [...surroundings.prefix, 'nginx', '-p', folder, '-c', configFile, '-e', join(folder, 'error.log')],
+    logFile: join(folder, 'output.log'),
+    isReady: () => answersOk(`http://127.0.0.1:${port}/stats`),
+    patienceMs: 5000,
+  });
+  return { name: 'nginx', port, process: child };
+}
+
+function nginxConfig(port: number, upstreamPort: number, folder: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `
+daemon off;
+worker_processes 1;
+worker_rlimit_nofile 20000;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log error;
+events { worker_connections 15000; }
+http {
+  access_log off;
+${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
+  client_body_buffer_size 256k;
+  upstream mock { server 127.0.0.1:${upstreamPort}; keepalive 512; keepalive_requests 1000000000; }
+  server {
+    listen 127.0.0.1:${port} backlog=4096;
+    keepalive_requests 1000000000;
+    location / {
+      proxy_pass http://mock;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_buffering off;
+    }
+  }
+}
+`;
+}
