@@ -1,0 +1,81 @@
+import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
+import { type Recording, readRecording, recordingRows } from '../shared/recordings.ts';
+import { generatedChatRequest } from './generated-request.ts';
+
+export type ChatRequest = Readonly<Record<string, unknown>>;
+
+/** One recorded exchange as something to be driven through an SDK. */
+export interface ChatCase {
+  readonly recording: Recording;
+  /** The model id that the gateway's clients see for it. */
+  readonly publicId: string;
+  /** The client's request without its model. */
+  readonly request: ChatRequest;
+  readonly streaming: boolean;
+  /** Whether the client asked for the usage at the end of its stream (`stream_options.include_usage`). */
+  readonly asksForUsage: boolean;
+  /** Whether the recorded stream has a chunk that carries the usage and no choice. */
+  readonly hasUsageChunk: boolean;
+  readonly succeeds: boolean;
+}
+
+const CHAT_APIS: ReadonlySet<string> = new Set(['chat', 'openai-compat-chat']);
+
+/** Cohere's `chat` recordings have Cohere's own shape, so they belong to another format. */
+const OTHER_SHAPES: ReadonlySet<string> = new Set(['cohere']);
+
+/**
+ * The chunk that `stream_options.include_usage` adds: no choices, and a usage. A chunk with neither (Azure's content
+ * filter results) is not one, and a usage beside a choice (Mistral, DeepSeek …) is part of that choice's chunk.
+ */
+export function isUsageOnlyChunk(chunk: unknown): boolean {
+  if (!isObject(chunk)) return false;
+  return Array.isArray(chunk.choices) && chunk.choices.length === 0 && isObject(chunk.usage);
+}
+
+/** The JSON of each `data:` line of a recorded stream; `[DONE]` and comments are left out. */
+export function streamChunks(body: string): readonly unknown[] {
+  const lines = body.split(/\r?\n/).filter((line) => line.startsWith('data:'));
+  return lines.flatMap((line) => {
+    const chunk = parseJson(line.slice('data:'.length));
+    return chunk === undefined ? [] : [chunk];
+  });
+}
+
+function recordedRequest(recording: Recording): ChatRequest | undefined {
+  if (recording.requestBody === null) return undefined;
+  const parsed = parseJson(recording.requestBody);
+  return isObject(parsed) && asArray(parsed.messages).length > 0 ? parsed : undefined;
+}
+
+function chatCase(recording: Recording, publicId: string): ChatCase {
+  const { model: _recordedModel, ...request } = recordedRequest(recording) ?? generatedChatRequest(recording);
+  return {
+    recording,
+    publicId,
+    request,
+    streaming: request.stream === true,
+    asksForUsage: asObject(request.stream_options).include_usage === true,
+    hasUsageChunk: recording.stream && streamChunks(recording.responseBody).some(isUsageOnlyChunk),
+    succeeds: recording.status < 400,
+  };
+}
+
+/** Every chat recording of an OpenAI-compatible provider, errors included. */
+export function chatCases(): readonly ChatCase[] {
+  const rows = recordingRows().filter((row) => CHAT_APIS.has(row.api) && !OTHER_SHAPES.has(row.provider));
+  const counts = new Map<string, number>();
+  return rows.map((row) => {
+    const number = (counts.get(row.provider) ?? 0) + 1;
+    counts.set(row.provider, number);
+    return chatCase(readRecording(row), `public-${row.provider}-${number}`);
+  });
+}
+
+export function modelMap(cases: readonly ChatCase[]): Record<string, string> {
+  return Object.fromEntries(cases.map((one) => [one.publicId, one.recording.id]));
+}
+
+export function byProvider(cases: readonly ChatCase[]): ReadonlyMap<string, readonly ChatCase[]> {
+  return new Map([...Map.groupBy(cases, (one) => one.recording.provider)].sort(([a], [b]) => a.localeCompare(b)));
+}

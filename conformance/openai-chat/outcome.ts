@@ -1,0 +1,20 @@
+/** What an SDK handed to its caller, made comparable. */
+export interface Outcome {
+  /** What it returned: an object, the list of chunks, or the parts of a stream. */
+  readonly value?: unknown;
+  /** What it threw. */
+  readonly error?: SdkError;
+}
+
+export interface SdkError {
+  readonly name: string;
+  readonly message: string;
+  readonly status?: number | undefined;
+}
+
+export function sdkError(error: unknown): SdkError {
+  if (!(error instanceof Error)) return { name: 'unknown', message: String(error) };
+  // Both SDKs put the HTTP status on their errors, `openai` as `status`, `ai` as `statusCode`.
+  const { status, statusCode } = error as { readonly status?: number; readonly statusCode?: number };
+  return { name: error.name, message: error.message, status: status ?? statusCode };
+}

@@ -1,0 +1,87 @@
+import { asObject, parseJson } from '../shared/json.ts';
+import { findMember, withoutMember, withValue } from '../shared/json-text.ts';
+import { isUsageOnlyChunk } from './chat-case.ts';
+
+/** What stands in the place of every model id before two texts are compared; which ids are right is another check. */
+const ANY_MODEL = '"(model)"';
+
+function dataOf(line: string): string | undefined {
+  const data = /^data: ?(\{.*\})\s*$/.exec(line)?.[1];
+  return data === undefined || parseJson(data) === undefined ? undefined : data;
+}
+
+/** A line of a stream with one change to the JSON that it holds; other lines (comments, `[DONE]`) as they are. */
+function changeLine(line: string, change: (json: string) => string): string {
+  const data = dataOf(line);
+  return data === undefined ? line : line.replace(data, () => change(data));
+}
+
+function comparableJson(json: string): string {
+  return withoutMember(withValue(json, 'model', ANY_MODEL), '_routing');
+}
+
+/** An answer's bytes but for what the gateway may change: the model's value, and the added `_routing`. */
+export function comparableAnswer(body: string, isStream: boolean): string {
+  if (!isStream) return comparableJson(body);
+  const lines = body.split('\n');
+  return lines.map((line) => changeLine(line, comparableJson)).join('\n');
+}
+
+/** The same for the recorded answer, less the usage event where the client did not ask for it. */
+export function expectedAnswer(body: string, isStream: boolean, asksForUsage: boolean): string {
+  if (!isStream || asksForUsage) return comparableAnswer(body, isStream);
+  const events = body.split(/(?<=\n\r?\n)/);
+  const visible = events.filter((event) => {
+    const data = event
+      .split('\n')
+      .map(dataOf)
+      .find((found) => found !== undefined);
+    return data === undefined || !isUsageOnlyChunk(parseJson(data));
+  });
+  return comparableAnswer(visible.join(''), true);
+}
+
+/**
+ * What the gateway must send to the upstream, up to where it adds the flag that asks for usage: that is taken out of
+ * the sent body again, and must be the only thing added. `sent` must then equal `expected` byte for byte.
+ */
+export function comparableRequest(clientBody: string, sentBody: string, upstreamModel: string) {
+  const expected = withValue(clientBody, 'model', JSON.stringify(upstreamModel));
+  const request = asObject(parseJson(clientBody));
+  if (request.stream !== true) return { expected, sent: sentBody };
+  return { expected, sent: withoutAddedUsageFlag(clientBody, sentBody) };
+}
+
+function withoutAddedUsageFlag(clientBody: string, sentBody: string): string {
+  const clientOptions = memberText(clientBody, 'stream_options');
+  const sentOptions = memberText(sentBody, 'stream_options');
+  if (clientOptions === undefined) {
+    const added = asObject(parseJson(sentOptions ?? ''));
+    const isFlagAlone = Object.keys(added).length === 1 && added.include_usage === true;
+    return isFlagAlone ? withoutMember(sentBody, 'stream_options') : sentBody;
+  }
+  if (sentOptions === undefined || asObject(parseJson(sentOptions)).include_usage !== true) return sentBody;
+  const clientFlag = memberText(clientOptions, 'include_usage');
+  if (clientFlag !== undefined)
+    return withValue(sentBody, 'stream_options', withValue(sentOptions, 'include_usage', clientFlag));
+  return withValue(sentBody, 'stream_options', withoutMember(sentOptions, 'include_usage'));
+}
+
+function memberText(json: string, key: string): string | undefined {
+  const member = json.startsWith('{') || /^\s*\{/.test(json) ? findMember(json, key) : undefined;
+  return member === undefined ? undefined : json.slice(member.valueStart, member.valueEnd);
+}
+
+/** Whether a streaming request reached the upstream with the usage flag set: without it, nobody could bill. */
+export function asksUpstreamForUsage(sentBody: string): boolean {
+  return asObject(asObject(parseJson(sentBody)).stream_options).include_usage === true;
+}
+
+/** Where two texts part, with a little of what comes there, for a message that a person can read. */
+export function firstByteDifference(expected: string, actual: string): string | undefined {
+  if (expected === actual) return undefined;
+  let at = 0;
+  while (at < expected.length && expected[at] === actual[at]) at++;
+  const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 30), at + 60));
+  return `at byte ${at}: expected ${around(expected)}, got ${around(actual)}`;
+}

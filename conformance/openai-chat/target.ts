@@ -1,0 +1,44 @@
+import type { ChatCase } from './chat-case.ts';
+
+/** Where an SDK is pointed at: the upstream itself, or the gateway in front of it. */
+export interface Target {
+  readonly kind: 'direct' | 'gateway';
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** What came over the wire while an SDK worked. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+export interface WireTap {
+  readonly fetch: typeof fetch;
+  /** The answers so far, each read to its end. */
+  readonly answers: () => Promise<readonly WireAnswer[]>;
+}
+
+export function modelFor(target: Target, one: ChatCase): string {
+  return target.kind === 'direct' ? one.recording.id : one.publicId;
+}
+
+/** A `fetch` that keeps a copy of each answer; the SDK gets the answer itself, unchanged. */
+export function wireTap(): WireTap {
+  const copies: Promise<WireAnswer>[] = [];
+  const tapped = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
+    const response = await fetch(input, init);
+    const copy = response.clone();
+    const { status, headers } = response;
+    copies.push(
+      copy.text().then(
+        (body) => ({ status, headers, body }),
+        (error: unknown) => ({ status, headers, body: `(cut off: ${String(error)})` }),
+      ),
+    );
+    return response;
+  };
+  // Bun's `fetch` also has a `preconnect`, which no SDK calls.
+  return { fetch: tapped as typeof fetch, answers: () => Promise.all(copies) };
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { byProvider, type ChatCase, chatCases, modelMap } from './openai-chat/chat-case.ts';
+import {
+  asksUpstreamForUsage,
+  comparableAnswer,
+  comparableRequest,
+  expectedAnswer,
+  firstByteDifference,
+} from './openai-chat/relayed-bytes.ts';
+import { asObject, parseJson } from './shared/json.ts';
+import { withValue } from './shared/json-text.ts';
+import { recordingsMissing } from './shared/recordings.ts';
+import { startTestBed, type TestBed } from './shared/test-bed.ts';
+
+const missing = recordingsMissing();
+const cases = missing === undefined ? chatCases().filter((one) => one.succeeds) : [];
+if (missing !== undefined) test.skip(`a relayed chat keeps its bytes (${missing})`, () => undefined);
+
+/** A short answer and a short stream, which the requests made up here are sent for. */
+const wholeCase = cases.find((one) => one.recording.file.startsWith('openai/') && !one.recording.stream);
+const usageStreamCase = cases.find((one) => one.recording.file.startsWith('openai/') && one.hasUsageChunk);
+
+/** Invented fields at every depth, odd white space, order, numbers and escapes; `MODEL` and `EXTRA` are filled in. */
+const ODD_BODY = `\t{ "zz_first" : { "model":"not this one", "deep":[ [ ],{ }, {"b":1.0,"a":1e2} , null ] },
+  "messages" :[ {"x_before":12345678901234567890,"content":"h\\u00e9llo \\ud83d\\ude00 \\/ \\"model\\": \\"nor this\\" é 😀","role":"user" ,
+  "x_meta":{"model":"neither", "z":-0, "y":1E+5, "x":0.1000} }, {"role":"user","content":[{"text":"a\\tb","type":"text","x_mark":{"k":[1.50]}}]}],\r
+  "model"  :\tMODEL , "temperature":1.0,"x_twice":1, "x_twice" : 2,
+  "tools":[{"type":"function","x_tool":true,"function":{"name":"f","x_f":1.0,"parameters":{"type":"object","properties":{"p":{"type":"number","x_p":1e0}}}}}],
+  "a_last":[1,2 , 3 ]EXTRA }\n`;
+
+function oddBody(modelText: string, extra = ''): string {
+  return ODD_BODY.replace('MODEL', () => modelText).replace('EXTRA', () => extra);
+}
+
+describe.skipIf(missing !== undefined)('a relayed chat', () => {
+  let bed: TestBed;
+
+  beforeAll(async () => {
+    bed = await startTestBed({ models: modelMap(cases), replay: { split: 'random' } });
+  }, 30_000);
+
+  afterAll(async () => {
+    await bed?.stop();
+  });
+
+  /** Sends the text as it is; returns the answer's text, and the body that the upstream got. */
+  async function relay(body: string) {
+    await bed.replay.clearJournal();
+    const response = await fetch(`${bed.gateway.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bed.gateway.apiKey}`, 'content-type': 'application/json' },
+      body,
+    });
+    const answer = await response.text();
+    const journal = await bed.replay.journal();
+    return { status: response.status, answer, sent: journal.at(-1)?.body ?? '', sentCount: journal.length };
+  }
+
+  async function expectUpstreamBytes(one: ChatCase | undefined, modelText: string, extra = '') {
+    if (one === undefined) throw new Error('there is no such recording');
+    const body = oddBody(modelText, extra);
+    const { status, answer, sent } = await relay(body);
+    expect({ status, refusal: status === 200 ? '' : answer }).toEqual({ status: 200, refusal: '' });
+    const request = comparableRequest(body, sent, one.recording.id);
+    expect(firstByteDifference(request.expected, request.sent)).toBeUndefined();
+    return { answer, sent };
+  }
+
+  const publicId = () => JSON.stringify(wholeCase?.publicId);
+
+  test('reaches the upstream byte for byte, but for the model', async () => {
+    await expectUpstreamBytes(wholeCase, publicId());
+  });
+
+  test('has its model exchanged where the id is written with escapes', async () => {
+    await expectUpstreamBytes(wholeCase, publicId().replace('public-', 'publ\\u0069c\\u002d'));
+  });
+
+  test('has its model exchanged where the key is written with escapes', async () => {
+    if (wholeCase === undefined) throw new Error('there is no such recording');
+    const body = oddBody(publicId()).replace('"model"  :', '"mod\\u0065l"  :');
+    const { status, sent } = await relay(body);
+    expect(status).toBe(200);
+    expect(sent).toBe(withValue(body, 'model', JSON.stringify(wholeCase.recording.id)));
+  });
+
+  test('with a leading byte order mark is answered or refused, and breaks nothing', async () => {
+    const { status } = await relay(`\ufeff${oddBody(publicId())}`);
+    expect([200, 400]).toContain(status);
+  });
+
+  const streamId = () => JSON.stringify(usageStreamCase?.publicId);
+
+  for (const [what, extra] of [
+    ['gets the usage flag added, and nothing else', ',"stream":true'],
+    [
+      'gets the usage flag added beside invented stream options',
+      ',"stream":true,"stream_options":{ "x_invented" : 1.0 }',
+    ],
+    ['gets a usage flag that was off turned on', ',"stream":true, "stream_options" : {"include_usage" :false ,"x":[]}'],
+  ] as const) {
+    test(`in a stream ${what}, and the usage stays hidden`, async () => {
+      const { answer, sent } = await expectUpstreamBytes(usageStreamCase, streamId(), extra);
+      expect(asksUpstreamForUsage(sent)).toBe(true);
+      const expected = expectedAnswer(usageStreamCase?.recording.responseBody ?? '', true, false);
+      expect(firstByteDifference(expected, comparableAnswer(answer, true))).toBeUndefined();
+    });
+  }
+
+  test('in a stream that asks for usage gets nothing added, and shows the usage', async () => {
+    const extra = ',"stream":true,"stream_options":{"include_usage":true}';
+    const { answer } = await expectUpstreamBytes(usageStreamCase, streamId(), extra);
+    const expected = expectedAnswer(usageStreamCase?.recording.responseBody ?? '', true, true);
+    expect(firstByteDifference(expected, comparableAnswer(answer, true))).toBeUndefined();
+  });
+
+  /** The recorded request's own text where there is one, with the public id as its model. */
+  function clientBody(one: ChatCase): string {
+    const { requestBody } = one.recording;
+    const recorded = requestBody === null ? undefined : asObject(parseJson(requestBody));
+    if (requestBody === null || recorded?.model === undefined || recorded.messages === undefined) {
+      return JSON.stringify({ ...one.request, model: one.publicId });
+    }
+    return withValue(requestBody, 'model', JSON.stringify(one.publicId));
+  }
+
+  async function byteProblems(one: ChatCase): Promise<readonly string[]> {
+    const body = clientBody(one);
+    const { status, answer, sent } = await relay(body);
+    if (status !== 200) return [`${one.recording.file}: status ${status}: ${answer.slice(0, 200)}`];
+    const request = comparableRequest(body, sent, one.recording.id);
+    const expected = expectedAnswer(one.recording.responseBody, one.recording.stream, one.asksForUsage);
+    const problems = {
+      request: firstByteDifference(request.expected, request.sent),
+      answer: firstByteDifference(expected, comparableAnswer(answer, one.recording.stream)),
+    };
+    return Object.entries(problems).flatMap(([side, problem]) =>
+      problem === undefined ? [] : [`${one.recording.file} (${one.recording.id}), ${side} ${problem}`],
+    );
+  }
+
+  test.each([...byProvider(cases).keys()])(
+    'of %s keeps every byte of every recording, both ways',
+    async (provider) => {
+      const problems: string[] = [];
+      for (const one of byProvider(cases).get(provider) ?? []) problems.push(...(await byteProblems(one)));
+      expect(problems).toEqual([]);
+    },
+    120_000,
+  );
+});

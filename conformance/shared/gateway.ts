@@ -1,0 +1,89 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { answersOk, freePort, startChild } from './child-process.ts';
+
+export interface GatewayOptions {
+  readonly upstreamBaseUrl: string;
+  /** Public model id → upstream model id. */
+  readonly models: Readonly<Record<string, string>>;
+  /** The channel's timeouts, in the configuration's own names (`first_byte_ms` …). */
+  readonly timeouts?: Readonly<Record<string, number>>;
+}
+
+export interface Gateway {
+  readonly origin: string;
+  /** The base URL for an OpenAI client, ending in `/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly channelId: string;
+  /** What the gateway has logged, for a failure's report. */
+  readonly output: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+const projectFolder = path.join(import.meta.dir, '..', '..');
+const apiKey = 'sk-conformance-0123456789abcdef0123456789abcdef';
+const channelId = 'replayed';
+
+function configuration({ upstreamBaseUrl, models, timeouts }: GatewayOptions): string {
+  return stringify({
+    channels: [
+      {
+        id: channelId,
+        name: 'Replayed providers',
+        provider: 'openai-compatible',
+        base_url: upstreamBaseUrl,
+        api_key: 'upstream-key',
+        ...(timeouts === undefined ? {} : { timeouts }),
+        models,
+      },
+    ],
+    accounts: [
+      {
+        id: 'conformance',
+        name: 'Conformance',
+        role: 'VIP',
+        billing: 'unlimited',
+        requests_per_minute: 100_000_000,
+        keys: [{ id: 'conformance', name: 'Conformance', secret: apiKey }],
+      },
+    ],
+  });
+}
+
+/** Starts Switchyard as its users do: its own process, a configuration file, an empty data folder. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'switchyard-conformance-'));
+  const clean = () => rm(folder, { recursive: true, force: true });
+  try {
+    const configFile = path.join(folder, 'switchyard.yaml');
+    await writeFile(configFile, configuration(options));
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    // SWITCHYARD_ENTRY runs the same checks against another build of the gateway.
+    const entry = process.env.SWITCHYARD_ENTRY ?? path.join(projectFolder, 'src', 'main', 'switchyard.ts');
+    const child = await startChild({
+      name: 'the gateway',
+      command: [process.execPath, entry, 'serve'],
+      cwd: projectFolder,
+      env: {
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        SWITCHYARD_DATA: path.join(folder, 'data'),
+        SWITCHYARD_CONFIG: configFile,
+        BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+      },
+      ready: () => answersOk(`${origin}/healthz`),
+    });
+    const stop = async () => {
+      await child.stop();
+      await clean();
+    };
+    return { origin, baseUrl: `${origin}/v1`, apiKey, channelId, output: child.output, stop };
+  } catch (error) {
+    await clean();
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test';
+import { textMembers, withoutMember, withValue } from './json-text.ts';
+
+const odd = ' { "a" : [1.0, {"model":"inner"}] ,\n"m\\u006fdel"\t:"x\\"}", "a":12345678901234567890 }\n';
+
+test('members are found in order, with duplicates and escaped keys', () => {
+  expect(textMembers(odd).map((member) => odd.slice(member.valueStart, member.valueEnd))).toEqual([
+    '[1.0, {"model":"inner"}]',
+    '"x\\"}"',
+    '12345678901234567890',
+  ]);
+  expect(textMembers(odd).map((member) => member.key)).toEqual(['a', 'model', 'a']);
+});
+
+test('a value is exchanged and every other byte kept', () => {
+  expect(withValue(odd, 'model', '"y"')).toBe(odd.replace('"x\\"}"', '"y"'));
+});
+
+test('a member is taken out with one comma, wherever it stands', () => {
+  expect(withoutMember('{"r":{"a":1},"b":2}', 'r')).toBe('{"b":2}');
+  expect(withoutMember('{"b":2,"r":{"a":1}\n}', 'r')).toBe('{"b":2\n}');
+  expect(withoutMember('{"b":2\n,"r":[] }', 'r')).toBe('{"b":2\n }');
+  expect(withoutMember('{"r":null}', 'r')).toBe('{}');
+});

@@ -1,0 +1,81 @@
+/** One member of the outermost object of a JSON text: where its key and its value lie. */
+export interface TextMember {
+  readonly key: string;
+  readonly keyStart: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+const WHITE_SPACE = /[ \t\r\n]*/y;
+const STRING = /"(?:[^"\\]|\\.)*"/y;
+const SCALAR = /[^\s,\]}]+/y;
+
+function matchEnd(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  if (pattern.exec(text) === null) throw new Error(`unexpected JSON at ${at}: ${text.slice(at, at + 40)}`);
+  return pattern.lastIndex;
+}
+
+function skipSpace(text: string, at: number): number {
+  return matchEnd(WHITE_SPACE, text, at);
+}
+
+function valueEnd(text: string, start: number): number {
+  if (text[start] === '"') return matchEnd(STRING, text, start);
+  if (text[start] !== '{' && text[start] !== '[') return matchEnd(SCALAR, text, start);
+  let depth = 0;
+  let at = start;
+  while (at < text.length) {
+    const character = text[at];
+    if (character === '"') {
+      at = matchEnd(STRING, text, at);
+      continue;
+    }
+    if (character === '{' || character === '[') depth++;
+    if (character === '}' || character === ']') depth--;
+    at++;
+    if (depth === 0) return at;
+  }
+  throw new Error(`JSON ends within a value: ${text.slice(start, start + 40)}`);
+}
+
+/** The members of the outermost object, in the text's order, duplicates included. Parsing would lose all that. */
+export function textMembers(text: string): readonly TextMember[] {
+  const members: TextMember[] = [];
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (at < text.length && text[at] !== '}') {
+    const keyStart = at;
+    const keyEnd = matchEnd(STRING, text, keyStart);
+    const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = valueEnd(text, valueStart);
+    members.push({ key: JSON.parse(text.slice(keyStart, keyEnd)), keyStart, valueStart, valueEnd: end });
+    at = skipSpace(text, end);
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return members;
+}
+
+export function findMember(text: string, key: string): TextMember | undefined {
+  return textMembers(text).find((member) => member.key === key);
+}
+
+/** The text with one member's value exchanged, every other byte kept; unchanged where there is no such member. */
+export function withValue(text: string, key: string, value: string): string {
+  const member = findMember(text, key);
+  return member === undefined ? text : text.slice(0, member.valueStart) + value + text.slice(member.valueEnd);
+}
+
+/** The text without one member and the comma that came with it; unchanged where there is no such member. */
+export function withoutMember(text: string, key: string): string {
+  const members = textMembers(text);
+  const index = members.findIndex((member) => member.key === key);
+  const member = members[index];
+  if (member === undefined) return text;
+  const previous = members[index - 1];
+  const next = members[index + 1];
+  if (previous !== undefined) {
+    const comma = skipSpace(text, previous.valueEnd);
+    return text.slice(0, comma) + text.slice(member.valueEnd);
+  }
+  return text.slice(0, member.keyStart) + text.slice(next?.keyStart ?? member.valueEnd);
+}

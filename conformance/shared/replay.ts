@@ -1,0 +1,53 @@
+import { answersOk, freePort, startChild } from './child-process.ts';
+import { recordingsFolder, replayTool } from './recordings.ts';
+
+export interface ReplayOptions {
+  readonly split?: 'event' | 'whole' | 'random';
+  readonly gapMs?: number;
+}
+
+export interface JournalEntry {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface ReplayStats {
+  readonly open: number;
+  readonly aborted: number;
+  readonly served: number;
+}
+
+export interface Replay {
+  /** The base URL for an OpenAI client, ending in `/v1`. */
+  readonly baseUrl: string;
+  readonly stats: () => Promise<ReplayStats>;
+  /** What the upstream has received, oldest first. */
+  readonly journal: () => Promise<readonly JournalEntry[]>;
+  readonly clearJournal: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the tool that stands in for every upstream provider and answers with recorded traffic. */
+export async function startReplay({ split = 'random', gapMs = 0 }: ReplayOptions = {}): Promise<Replay> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const child = await startChild({
+    name: 'the replay tool',
+    command: [
+      process.execPath,
+      replayTool,
+      ...['--port', String(port), '--dir', recordingsFolder, '--split', split, '--gap-ms', String(gapMs)],
+    ],
+    ready: () => answersOk(`${origin}/_replay/stats`),
+  });
+  const look = async (path: string, method = 'GET') => (await fetch(`${origin}/_replay/${path}`, { method })).json();
+  return {
+    baseUrl: `${origin}/v1`,
+    stats: async () => (await look('stats')) as ReplayStats,
+    journal: async () => (await look('journal')) as readonly JournalEntry[],
+    clearJournal: async () => void (await look('journal', 'DELETE')),
+    stop: child.stop,
+  };
+}
