@@ -1,0 +1,63 @@
+import { posix } from 'node:path';
+import type { FileFacts, ImportFact } from './facts.ts';
+
+/** The rooms of `src/` and their floors: an import points only down. */
+export const FLOOR_OF_ROOM: Readonly<Record<string, number>> = {
+  domain: 0,
+  formats: 1,
+  providers: 2,
+  engine: 3,
+  stores: 4,
+  upstream: 4,
+  transports: 4,
+  main: 5,
+};
+
+export interface Place {
+  readonly room: string;
+  readonly floor: number;
+  /** The folder within the room; undefined for a file that lies directly in the room. */
+  readonly folder: string | undefined;
+  /** The path below that folder, or below the room where there is none. */
+  readonly rest: string;
+}
+
+/** Undefined for what lies outside `src/` or in no known room. */
+export function placeOf(path: string): Place | undefined {
+  const [top, room, ...below] = path.split('/');
+  if (top !== 'src' || room === undefined) return undefined;
+  const floor = Object.hasOwn(FLOOR_OF_ROOM, room) ? FLOOR_OF_ROOM[room] : undefined;
+  if (floor === undefined) return undefined;
+  const folder = below.length > 1 ? below[0] : undefined;
+  return { room, floor, folder, rest: below.slice(folder === undefined ? 0 : 1).join('/') };
+}
+
+export function isInSource(path: string): boolean {
+  return path.startsWith('src/');
+}
+
+/** Tests, and the suites and fakes that several tests share in a folder named `testing`. */
+export function isTestFile(path: string): boolean {
+  return /\.test\.tsx?$/.test(path) || path.split('/').includes('testing');
+}
+
+export function isShippedSource(path: string): boolean {
+  return isInSource(path) && !isTestFile(path);
+}
+
+/** The project path that a relative import names; undefined for a package or a module of the runtime. */
+export function resolveImport(fromPath: string, specifier: string): string | undefined {
+  if (!specifier.startsWith('.')) return undefined;
+  return posix.normalize(posix.join(posix.dirname(fromPath), specifier.replace(/\?.*$/, '')));
+}
+
+export interface ResolvedImport extends ImportFact {
+  readonly target: string;
+}
+
+export function relativeImports(file: FileFacts): ResolvedImport[] {
+  return file.imports.flatMap((fact) => {
+    const target = resolveImport(file.path, fact.specifier);
+    return target === undefined ? [] : [{ ...fact, target }];
+  });
+}

@@ -1,0 +1,140 @@
+import type { FileFacts, ReferenceFact, Rule, Violation } from '../facts.ts';
+import { isInSource, isTestFile, placeOf } from '../layout.ts';
+import { readsTheClock } from './pure-domain.ts';
+
+const name = 'banned-calls';
+
+interface Ban {
+  readonly what: string;
+  /** The lines of the file on which it occurs. */
+  readonly find: (file: FileFacts) => number[];
+  readonly appliesTo: (path: string) => boolean;
+  readonly why: string;
+  readonly instead: string;
+  /** Paths, or beginnings of paths that end in a slash, with the reason for each. */
+  readonly exceptions?: Readonly<Record<string, string>>;
+}
+
+const BANS: readonly Ban[] = [
+  {
+    what: 'console',
+    find: references((used) => used.name === 'console' || used.name.startsWith('console.')),
+    appliesTo: shippedOutside('main', 'domain'),
+    why: 'it has no level, no fields and no redaction',
+    instead: 'use the Logger port',
+  },
+  {
+    what: 'JSON.parse(JSON.stringify(…))',
+    find: references(
+      (used) => used.name === 'JSON.parse' && /^JSON\s*\.\s*stringify\s*\(/.test(used.argumentTexts[0] ?? ''),
+    ),
+    appliesTo: everywhere,
+    why: 'it loses undefined, bigint and dates',
+    instead: 'use structuredClone, or change the copy on its way',
+  },
+  {
+    what: 'Math.random',
+    find: references((used) => used.name === 'Math.random'),
+    appliesTo: shippedOutside('main', 'domain'),
+    why: 'it cannot be seeded in a test and is no source of secrets',
+    instead: 'take a random function as an option (wired in main), or node:crypto for ids and secrets',
+  },
+  {
+    what: 'the system clock',
+    find: references(readsTheClock),
+    appliesTo: shippedWithin('engine'),
+    why: 'a test could not move it',
+    instead: 'use the Clock port',
+  },
+  {
+    what: 'setTimeout or setInterval',
+    find: references((used) => used.name === 'setTimeout' || used.name === 'setInterval'),
+    appliesTo: shippedWithin('engine'),
+    why: 'a test would have to wait for it',
+    instead: 'wait through a port that main wires to the timers of the runtime',
+  },
+  {
+    what: 'fetch',
+    find: references((used) => used.name === 'fetch' || used.name === 'Bun.fetch'),
+    appliesTo: (path) =>
+      shippedOutside('upstream', 'domain')(path) && !/^src\/providers\/[^/]+\/models\.ts$/.test(path),
+    why: 'it would escape the pools, timeouts and cancellation of src/upstream',
+    instead: 'use the Upstream port (a provider may list its models in its models.ts)',
+  },
+  {
+    what: 'money as a float',
+    find: references(
+      (used) =>
+        ['parseFloat', 'Number', 'Number.parseFloat'].includes(used.name) &&
+        used.argumentTexts.some((text) => /usd|price|pricing/i.test(text)),
+    ),
+    appliesTo: shippedOutside(),
+    why: 'a float loses fractions of a cent, and sums drift',
+    instead: 'use the integers of src/domain/money, which parse decimal text exactly',
+  },
+  {
+    what: 'eval',
+    find: references((used) => used.name === 'eval' || used.name === 'Function'),
+    appliesTo: everywhere,
+    why: 'it runs text as code',
+    instead: 'write the code',
+  },
+  {
+    what: 'as any',
+    find: (file) => [...file.anyCasts],
+    appliesTo: (path) => !isTestFile(path) && !path.startsWith('conformance/'),
+    why: 'it switches the checker off for all that follows',
+    instead: 'parse the value, or narrow unknown',
+  },
+  {
+    what: '@ts-ignore',
+    find: comments(/@ts-(ignore|nocheck)\b/),
+    appliesTo: everywhere,
+    why: 'it stays when the error is long gone',
+    instead: 'mend the type, or use @ts-expect-error with the reason beside it',
+  },
+  {
+    what: 'a note of unfinished work',
+    find: comments(/\b(TODO|FIXME)\b/),
+    appliesTo: isInSource,
+    why: 'nobody reads it again',
+    instead: 'do it, or write an issue',
+  },
+];
+
+/** A ban without a way out is only obeyed by accident: each says what to do instead. */
+export const bannedCalls: Rule = {
+  name,
+  check: (files) => files.flatMap((file) => BANS.flatMap((ban) => applyBan(ban, file))),
+};
+
+function applyBan(ban: Ban, file: FileFacts): Violation[] {
+  if (!ban.appliesTo(file.path) || isException(ban, file.path)) return [];
+  const message = `${ban.what}: ${ban.why}; ${ban.instead}`;
+  return ban.find(file).map((line) => ({ path: file.path, line, rule: name, message }));
+}
+
+function isException({ exceptions = {} }: Ban, path: string): boolean {
+  return Object.keys(exceptions).some((key) => (key.endsWith('/') ? path.startsWith(key) : path === key));
+}
+
+function references(isBanned: (used: ReferenceFact) => boolean) {
+  return (file: FileFacts) => file.references.filter(isBanned).map((used) => used.line);
+}
+
+function comments(banned: RegExp) {
+  return (file: FileFacts) => file.comments.filter(({ text }) => banned.test(text)).map(({ line }) => line);
+}
+
+function everywhere(): boolean {
+  return true;
+}
+
+/** The domain is left out of some bans because the rule `pure-domain` reports the same there. */
+function shippedOutside(...rooms: readonly string[]) {
+  return (path: string) => isInSource(path) && !isTestFile(path) && !rooms.includes(placeOf(path)?.room ?? '');
+}
+
+function shippedWithin(...rooms: readonly string[]) {
+  return (path: string) => !isTestFile(path) && rooms.includes(placeOf(path)?.room ?? '');
+}

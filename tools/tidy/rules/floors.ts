@@ -1,0 +1,51 @@
+import type { FileFacts, Rule, Violation } from '../facts.ts';
+import { isInSource, isTestFile, placeOf, relativeImports } from '../layout.ts';
+
+const name = 'floors';
+
+/** What `src/` may import from beside itself. */
+const OUTSIDE_SOURCE: readonly { readonly from: RegExp; readonly target: RegExp; readonly reason: string }[] = [
+  { from: /^src\/main\//, target: /^package\.json$/, reason: 'the version that the command line prints' },
+  { from: /^src\/(main|transports)\//, target: /^dashboard\//, reason: 'the page that the gateway serves' },
+];
+
+/**
+ * An import points only down, so a floor can be understood and tested without those above it. Tests are free: they run
+ * against real components, which may lie above.
+ */
+export const floors: Rule = {
+  name,
+  check: (files) => files.filter((file) => isInSource(file.path) && !isTestFile(file.path)).flatMap(checkFile),
+};
+
+function checkFile(file: FileFacts): Violation[] {
+  const from = placeOf(file.path);
+  if (from === undefined) {
+    const message = 'lies in no room of the house; move it to a room of the design, or give the new room a floor';
+    return [{ path: file.path, line: 1, rule: name, message }];
+  }
+  return relativeImports(file).flatMap(({ target, line }) => {
+    const message = isInSource(target) ? complaint(from, target) : outsideComplaint(file.path, target);
+    return message === undefined ? [] : [{ path: file.path, line, rule: name, message }];
+  });
+}
+
+function complaint(from: NonNullable<ReturnType<typeof placeOf>>, target: string): string | undefined {
+  const to = placeOf(target);
+  if (to === undefined) return `imports ${target}, which lies in no room; move that file to a room of the design`;
+  if (to.floor > from.floor) {
+    return (
+      `${from.room} (floor ${from.floor}) imports ${target} (floor ${to.floor}); move what both need down, ` +
+      'or let the upper floor hand it in through a port'
+    );
+  }
+  if (to.floor === from.floor && to.room !== from.room) {
+    return `${from.room} imports ${target} on its own floor; let both meet at a port of the engine, wired in main`;
+  }
+  return undefined;
+}
+
+function outsideComplaint(path: string, target: string): string | undefined {
+  if (OUTSIDE_SOURCE.some((entry) => entry.from.test(path) && entry.target.test(target))) return undefined;
+  return `imports ${target} from outside src; move the code into src, or list the path with its reason in this rule`;
+}

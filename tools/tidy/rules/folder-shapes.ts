@@ -1,0 +1,73 @@
+import type { FileFacts, Rule, Violation } from '../facts.ts';
+import { isInSource, isTestFile, placeOf } from '../layout.ts';
+
+const name = 'folder-shapes';
+
+interface Shape {
+  readonly required: readonly string[];
+  readonly allowed: readonly string[];
+}
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  formats: {
+    required: [],
+    allowed: ['endpoints', 'schema', 'request', 'response', 'stream', 'failure', 'relay'],
+  },
+  providers: {
+    required: ['manifest'],
+    allowed: ['manifest', 'authorize', 'quirks', 'failure', 'models', 'local'],
+  },
+};
+
+/** Further names, each with the reason why the shape alone does not do. `*` stands for every folder of the room. */
+const MORE_NAMES: readonly {
+  readonly room: string;
+  readonly folder: string;
+  readonly file: string;
+  readonly reason: string;
+}[] = [{ room: 'formats', folder: '*', file: 'index', reason: 'puts the parts together into one Format' }];
+
+/** Whoever knows one format or provider knows where to look in all of them. */
+export const folderShapes: Rule = {
+  name,
+  check: (files) => {
+    const inShapes = files.filter((file) => isInSource(file.path) && shapedPlace(file.path) !== undefined);
+    return [...inShapes.flatMap(checkName), ...missingFiles(inShapes)];
+  },
+};
+
+function shapedPlace(path: string) {
+  const place = placeOf(path);
+  if (place?.folder === undefined || place.folder === 'shared') return undefined;
+  const shape = SHAPES[place.room];
+  return shape === undefined ? undefined : { room: place.room, folder: place.folder, rest: place.rest, shape };
+}
+
+function checkName(file: FileFacts): Violation[] {
+  const place = shapedPlace(file.path);
+  if (place === undefined || isTestFile(file.path)) return [];
+  const stem = place.rest.replace(/\.tsx?$/, '');
+  if (place.shape.allowed.includes(stem) || isListed(place.room, place.folder, stem)) return [];
+  const message =
+    `'${place.rest}' is no part of the shape of ${place.room} (${place.shape.allowed.join(', ')}); move it to one of ` +
+    `these or to ${place.room}/shared, or list it with its reason in this rule`;
+  return [{ path: file.path, line: 1, rule: name, message }];
+}
+
+function isListed(room: string, folder: string, file: string): boolean {
+  return MORE_NAMES.some(
+    (entry) => entry.room === room && entry.file === file && (entry.folder === '*' || entry.folder === folder),
+  );
+}
+
+function missingFiles(files: readonly FileFacts[]): Violation[] {
+  const folders = Map.groupBy(files, (file) => file.path.split('/').slice(0, 3).join('/'));
+  return [...folders].flatMap(([folder, inFolder]) => {
+    const required = shapedPlace(inFolder[0]?.path ?? '')?.shape.required ?? [];
+    const absent = required.filter((stem) => !inFolder.some((file) => file.path === `${folder}/${stem}.ts`));
+    return absent.map((stem) => {
+      const message = `the folder has no ${stem}.ts; add it, the registry and the docs read it`;
+      return { path: inFolder[0]?.path ?? folder, line: 1, rule: name, message };
+    });
+  });
+}

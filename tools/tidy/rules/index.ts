@@ -1,0 +1,24 @@
+import type { Rule } from '../facts.ts';
+import { bannedCalls } from './banned-calls.ts';
+import { cycles } from './cycles.ts';
+import { environment } from './environment.ts';
+import { floors } from './floors.ts';
+import { folderShapes } from './folder-shapes.ts';
+import { length } from './length.ts';
+import { outsideModules } from './outside-modules.ts';
+import { pureDomain } from './pure-domain.ts';
+import { siblings } from './siblings.ts';
+import { testsApart } from './tests-apart.ts';
+
+export const RULES: readonly Rule[] = [
+  floors,
+  siblings,
+  outsideModules,
+  pureDomain,
+  environment,
+  folderShapes,
+  length,
+  bannedCalls,
+  cycles,
+  testsApart,
+];

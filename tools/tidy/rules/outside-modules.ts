@@ -1,0 +1,47 @@
+import type { FileFacts, Rule, Violation } from '../facts.ts';
+import { isShippedSource, type Place, placeOf } from '../layout.ts';
+
+const name = 'outside-modules';
+
+/** From this floor on, packages and modules of the runtime are free. */
+const FIRST_FREE_FLOOR = 4;
+
+/** What the lower floors may import from outside the project. */
+const ALLOWED: readonly {
+  readonly module: RegExp;
+  readonly rooms: readonly string[];
+  readonly reason: string;
+}[] = [
+  { module: /^zod$/, rooms: ['formats', 'providers', 'engine'], reason: 'one schema is the check and the contract' },
+  { module: /^node:crypto$/, rooms: ['engine'], reason: 'hashes and random ids; pure computation' },
+  { module: /^gpt-tokenizer(\/|$)/, rooms: ['engine'], reason: 'token estimates; pure computation' },
+  { module: /^(aws4fetch$|@smithy\/)/, rooms: ['formats', 'providers'], reason: 'AWS signatures and frames' },
+  { module: /^google-auth-library$/, rooms: ['providers'], reason: 'Google tokens' },
+];
+
+/** The lower floors are pure or work against ports; I/O and libraries live on the upper ones. */
+export const outsideModules: Rule = {
+  name,
+  check: (files) => files.filter((file) => isShippedSource(file.path)).flatMap(checkFile),
+};
+
+function checkFile(file: FileFacts): Violation[] {
+  const place = placeOf(file.path);
+  if (place === undefined || place.floor >= FIRST_FREE_FLOOR) return [];
+  return file.imports.flatMap(({ specifier, line }) => {
+    if (specifier.startsWith('.') || isAllowed(specifier, place)) return [];
+    return [{ path: file.path, line, rule: name, message: complaint(specifier, place) }];
+  });
+}
+
+function isAllowed(specifier: string, place: Place): boolean {
+  return ALLOWED.some((entry) => entry.module.test(specifier) && entry.rooms.includes(place.room));
+}
+
+function complaint(specifier: string, place: Place): string {
+  if (place.room === 'domain') return `domain imports '${specifier}'; domain is pure, take the value as a parameter`;
+  return (
+    `${place.room} imports '${specifier}'; put it behind a port that a store, upstream or a transport implements, ` +
+    'or list it with its reason in this rule'
+  );
+}

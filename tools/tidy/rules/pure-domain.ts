@@ -1,0 +1,52 @@
+import type { FileFacts, ReferenceFact, Rule, Violation } from '../facts.ts';
+import { isShippedSource, placeOf } from '../layout.ts';
+
+const name = 'pure-domain';
+
+/** Globals that make a result depend on more than its arguments, and what to do instead. */
+const IMPURE_GLOBALS: Readonly<Record<string, string>> = {
+  performance: 'take the time as a parameter',
+  'Math.random': 'take the random number as a parameter',
+  crypto: 'take the id or the random bytes as a parameter',
+  setTimeout: 'return when to act, and let the engine wait',
+  setInterval: 'return when to act, and let the engine wait',
+  setImmediate: 'return when to act, and let the engine wait',
+  queueMicrotask: 'return when to act, and let the engine wait',
+  fetch: 'return what to ask, and let upstream ask',
+  WebSocket: 'return what to ask, and let upstream ask',
+  process: 'take the value as a parameter',
+  Bun: 'take the value as a parameter',
+  console: 'return what happened, and let the engine log',
+};
+
+/** Money, routing and the other laws are functions of their arguments alone: the same call always has the same answer. */
+export const pureDomain: Rule = {
+  name,
+  check: (files) =>
+    files.filter((file) => isShippedSource(file.path) && placeOf(file.path)?.room === 'domain').flatMap(checkFile),
+};
+
+function checkFile(file: FileFacts): Violation[] {
+  return file.references.flatMap((reference) => {
+    const instead = adviceFor(reference);
+    if (instead === undefined) return [];
+    const message = `domain uses ${reference.name}; ${instead}`;
+    return [{ path: file.path, line: reference.line, rule: name, message }];
+  });
+}
+
+function adviceFor(reference: ReferenceFact): string | undefined {
+  if (readsTheClock(reference)) return 'take the time as a parameter';
+  const [root = '', member = ''] = reference.name.split('.');
+  return ownAdvice(root) ?? ownAdvice(`${root}.${member}`);
+}
+
+function ownAdvice(key: string): string | undefined {
+  return Object.hasOwn(IMPURE_GLOBALS, key) ? IMPURE_GLOBALS[key] : undefined;
+}
+
+/** `new Date(timestamp)` is pure; without an argument it is the clock. */
+export function readsTheClock({ name: used, usage, argumentTexts }: ReferenceFact): boolean {
+  if (used === 'Date.now') return true;
+  return used === 'Date' && (usage === 'call' || (usage === 'new' && argumentTexts.length === 0));
+}

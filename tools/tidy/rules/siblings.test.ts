@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'bun:test';
+import { checkTree } from '../testing/check-tree.ts';
+import { siblings } from './siblings.ts';
+
+describe('siblings', () => {
+  test.each(['formats', 'providers', 'engine', 'stores', 'transports'])(
+    'folders of %s do not import each other',
+    async (room) => {
+      const tree = {
+        [`src/${room}/one/a.ts`]: `\nimport '../two/b.ts';`,
+        [`src/${room}/two/b.ts`]: `import './c.ts';`,
+        [`src/${room}/two/c.ts`]: '',
+      };
+      expect(await checkTree(siblings, tree)).toEqual([`src/${room}/one/a.ts:2`]);
+    },
+  );
+
+  test.each(['formats', 'providers', 'engine', 'stores', 'transports'])(
+    'all folders of %s may import shared',
+    async (room) => {
+      expect(await checkTree(siblings, { [`src/${room}/one/a.ts`]: `import '../shared/deep/b.ts';` })).toEqual([]);
+    },
+  );
+
+  test('shared imports none of the folders that it serves', async () => {
+    expect(await checkTree(siblings, { 'src/formats/shared/a.ts': `import '../gemini/b.ts';` })).toEqual([
+      'src/formats/shared/a.ts:1',
+    ]);
+  });
+
+  test('ports are open to the use cases of the engine, and only there', async () => {
+    const tree = {
+      'src/engine/billing/a.ts': `import '../ports/clock.ts';`,
+      'src/engine/ports/clock.ts': `import '../billing/a.ts';`,
+      'src/stores/sqlite/a.ts': `import '../ports/b.ts';\nimport '../../engine/ports/clock.ts';`,
+    };
+    expect(await checkTree(siblings, tree)).toEqual(['src/engine/ports/clock.ts:1', 'src/stores/sqlite/a.ts:1']);
+  });
+
+  test('a registry imports the siblings; the siblings import the shape but not the registry', async () => {
+    const tree = {
+      'src/providers/index.ts': `import './openai/manifest.ts';\nimport './manifest.ts';`,
+      'src/providers/openai/manifest.ts': `import '../manifest.ts';`,
+      'src/providers/groq/manifest.ts': `import '../index.ts';`,
+      'src/formats/gemini/request.ts': `import '../format.ts';`,
+    };
+    expect(await checkTree(siblings, tree)).toEqual(['src/providers/groq/manifest.ts:1']);
+  });
+
+  test('folders of the domain may import each other, and tests may import any', async () => {
+    const tree = {
+      'src/domain/ledger/a.ts': `import '../money/b.ts';`,
+      'src/formats/gemini/request.test.ts': `import '../openai-chat/request.ts';`,
+    };
+    expect(await checkTree(siblings, tree)).toEqual([]);
+  });
+});

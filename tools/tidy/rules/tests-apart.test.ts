@@ -1,0 +1,12 @@
+import { expect, test } from 'bun:test';
+import { checkTree } from '../testing/check-tree.ts';
+import { testsApart } from './tests-apart.ts';
+
+test('shipped code imports neither tests nor what tests share; tests may', async () => {
+  const tree = {
+    'src/stores/memory/a.ts': `import './a.test.ts';\nimport '../testing/suite.ts';\nimport './b.ts';`,
+    'src/stores/memory/a.test.ts': `import '../testing/suite.ts';`,
+    'src/stores/testing/suite.ts': `import '../memory/a.test.ts';`,
+  };
+  expect(await checkTree(testsApart, tree)).toEqual(['src/stores/memory/a.ts:1', 'src/stores/memory/a.ts:2']);
+});
