@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addCounts, countsFromOutput, isSuccess, skippedTests, summaryLine } from './results.ts';
+
+/** Runs real tests, so that a change of Bun's output is noticed here and not by a run that counts nothing. */
+async function runBunTest(texts: Readonly<Record<string, string>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-results-'));
+  try {
+    for (const [name, text] of Object.entries(texts)) {
+      await Bun.write(join(folder, name), `import { describe, expect, test } from 'bun:test';\n${text}`);
+    }
+    const child = Bun.spawn(
+      [process.execPath, 'test', '--reporter=junit', `--reporter-outfile=${join(folder, 'junit.xml')}`],
+      { cwd: folder, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    const output = await child.stderr.text();
+    const counts = countsFromOutput(output, await child.exited);
+    const report = Bun.file(join(folder, 'junit.xml'));
+    return { counts, skipped: (await report.exists()) ? skippedTests(await report.text()) : [] };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const PASSING = `test('passes', () => { expect(1).toBe(1); });`;
+
+describe('a run of bun test', () => {
+  test('passed, failed, skipped and planned tests are counted', async () => {
+    const { counts } = await runBunTest({
+      'a.test.ts': `${PASSING}\ntest('fails', () => { expect(1).toBe(2); });\ntest.skip('skipped', () => {});`,
+      'b.test.ts': `${PASSING}\ntest.todo('planned');`,
+    });
+    expect(counts).toEqual({ passed: 2, failed: 1, skipped: 2 });
+  });
+
+  test('skipped tests are named, with their reasons', async () => {
+    const { skipped } = await runBunTest({
+      'a.test.ts': [
+        PASSING,
+        `describe('limits', () => { test.skip('are "exact" & <shared> [needs: redis-server]', () => {}); });`,
+        `test.todo('planned');`,
+        `test.skip('silent', () => {});`,
+      ].join('\n'),
+    });
+    expect(skipped).toEqual([
+      {
+        file: 'a.test.ts',
+        name: 'limits > are "exact" & <shared> [needs: redis-server]',
+        reason: 'needs redis-server',
+      },
+      { file: 'a.test.ts', name: 'planned', reason: 'TODO' },
+      { file: 'a.test.ts', name: 'silent', reason: 'no reason given' },
+    ]);
+  });
+
+  test('a test whose need is met runs, one whose need is not is skipped with the need as its reason', async () => {
+    const { counts, skipped } = await runBunTest({
+      'a.test.ts': [
+        `import { testNeeding } from '${join(import.meta.dir, 'needs.ts')}';`,
+        `testNeeding('air', true)('breathes', () => {});`,
+        `testNeeding('redis-server', false)('shares', () => {});`,
+      ].join('\n'),
+    });
+    expect(counts).toEqual({ passed: 1, failed: 0, skipped: 1 });
+    expect(skipped.map(({ reason }) => reason)).toEqual(['needs redis-server']);
+  });
+
+  test('a file that cannot be loaded is a failure', async () => {
+    const { counts } = await runBunTest({ 'a.test.ts': PASSING, 'b.test.ts': `throw new Error('broken');` });
+    expect(counts).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  });
+
+  test('a run that ends early is a failure', async () => {
+    const { counts } = await runBunTest({ 'a.test.ts': `${PASSING}\ntest('exits', () => { process.exit(0); });` });
+    expect(counts.failed).toBe(1);
+  });
+
+  test('a run without tests is a failure', async () => {
+    expect((await runBunTest({ 'a.ts': PASSING })).counts).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  });
+});
+
+test('an exit code that says failure is believed, whatever the summary says', () => {
+  const output = ' 3 pass\n 0 fail\nRan 3 tests across 1 file. [1.00ms]\n';
+  expect(countsFromOutput(output, 0)).toEqual({ passed: 3, failed: 0, skipped: 0 });
+  expect(countsFromOutput(output, 1)).toEqual({ passed: 3, failed: 1, skipped: 0 });
+});
+
+test('success needs a passed test, no failed one and, where skipping is forbidden, no skipped one', () => {
+  const clean = { passed: 2, failed: 0, skipped: 0 };
+  expect(isSuccess(clean, { mayNotSkip: true })).toBe(true);
+  expect(isSuccess({ ...clean, skipped: 1 }, { mayNotSkip: false })).toBe(true);
+  expect(isSuccess({ ...clean, skipped: 1 }, { mayNotSkip: true })).toBe(false);
+  expect(isSuccess({ ...clean, failed: 1 }, { mayNotSkip: false })).toBe(false);
+  expect(isSuccess({ passed: 0, failed: 0, skipped: 0 }, { mayNotSkip: false })).toBe(false);
+});
+
+test('the summary line is plain', () => {
+  const counts = addCounts({ passed: 1, failed: 2, skipped: 3 }, { passed: 10, failed: 20, skipped: 30 });
+  expect(summaryLine(counts)).toBe('11 passed, 22 failed, 33 skipped');
+});

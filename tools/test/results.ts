@@ -1,0 +1,79 @@
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface SkippedTest {
+  readonly name: string;
+  readonly file: string;
+  readonly reason: string;
+}
+
+export function addCounts(left: Counts, right: Counts): Counts {
+  return {
+    passed: left.passed + right.passed,
+    failed: left.failed + right.failed,
+    skipped: left.skipped + right.skipped,
+  };
+}
+
+export function summaryLine({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+/** The command fails when a test failed, when none ran, and, where nothing may be skipped, when one was. */
+export function isSuccess(counts: Counts, options: { readonly mayNotSkip: boolean }): boolean {
+  return counts.failed === 0 && counts.passed > 0 && !(options.mayNotSkip && counts.skipped > 0);
+}
+
+/**
+ * Counts from what `bun test` prints at its end. Its JUnit report is no source for them: a file that throws while it is
+ * loaded, and an error between two tests, are missing there. A run that was cut short counts as one failure.
+ */
+export function countsFromOutput(output: string, exitCode: number | null): Counts {
+  const summary = output.slice(Math.max(0, output.search(/^ +\d+ pass$/m)));
+  const isComplete = /^Ran \d+ tests? across \d+ files?\./m.test(summary);
+  const counts = {
+    passed: countOf(summary, 'pass'),
+    failed: countOf(summary, 'fail'),
+    skipped: countOf(summary, 'skip') + countOf(summary, 'todo'),
+  };
+  const hasHiddenFailure = !isComplete || (exitCode !== 0 && counts.failed === 0);
+  return hasHiddenFailure ? addCounts(counts, { passed: 0, failed: 1, skipped: 0 }) : counts;
+}
+
+function countOf(summary: string, word: string): number {
+  return Number(new RegExp(`^ +(\\d+) ${word}$`, 'm').exec(summary)?.[1] ?? 0);
+}
+
+/** The skipped tests of a JUnit report as Bun writes it: one element a line, attributes escaped. */
+export function skippedTests(junit: string): SkippedTest[] {
+  const cases = junit.matchAll(/<testcase ([^>]*?)>\s*<skipped([^>]*)>/g);
+  return [...cases].map(([, caseAttributes = '', skippedAttributes = '']) => {
+    const name = attribute(caseAttributes, 'name');
+    const group = attribute(caseAttributes, 'classname');
+    return {
+      name: group === '' ? name : `${group} > ${name}`,
+      file: attribute(caseAttributes, 'file'),
+      reason: reasonFor(name, attribute(skippedAttributes, 'message')),
+    };
+  });
+}
+
+function reasonFor(name: string, message: string): string {
+  const requirement = /\[needs: ([^\]]+)\]/.exec(name)?.[1];
+  if (requirement !== undefined) return `needs ${requirement}`;
+  return message === '' ? 'no reason given' : message;
+}
+
+function attribute(attributes: string, key: string): string {
+  return unescapeXml(new RegExp(`(?:^|\\s)${key}="([^"]*)"`).exec(attributes)?.[1] ?? '');
+}
+
+function unescapeXml(text: string): string {
+  const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+  return text.replace(/&(#\d+|\w+);/g, (whole, entity: string) => {
+    return entity.startsWith('#') ? String.fromCodePoint(Number(entity.slice(1))) : (entities[entity] ?? whole);
+  });
+}
