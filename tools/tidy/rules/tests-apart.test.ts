@@ -10,3 +10,9 @@ test('shipped code imports neither tests nor what tests share; tests may', async
   };
   expect(await checkTree(testsApart, tree)).toEqual(['src/stores/memory/a.ts:1', 'src/stores/memory/a.ts:2']);
 });
+
+test('only tests, and what tests share, import the test runner', async () => {
+  const text = `\nimport { test } from 'bun:test';`;
+  const tree = { 'src/main/a.ts': text, 'src/main/a.test.ts': text, 'src/main/testing/suite.ts': text };
+  expect(await checkTree(testsApart, tree)).toEqual(['src/main/a.ts:2']);
+});
