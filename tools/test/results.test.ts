@@ -9,7 +9,7 @@ async function runBunTest(texts: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-results-'));
   try {
     for (const [name, text] of Object.entries(texts)) {
-      await Bun.write(join(folder, name), `import { describe, expect, test } from 'bun:test';\n${text}`);
+      await Bun.write(join(folder, name), `import { beforeAll, describe, expect, test } from 'bun:test';\n${text}`);
     }
     const child = Bun.spawn(
       [process.execPath, 'test', '--reporter=junit', `--reporter-outfile=${join(folder, 'junit.xml')}`],
@@ -41,17 +41,31 @@ describe('a run of bun test', () => {
         PASSING,
         `describe('limits', () => { test.skip('are "exact" & <shared> [needs: redis-server]', () => {}); });`,
         `test.todo('planned');`,
-        `test.skip('silent', () => {});`,
       ].join('\n'),
+      'b.test.ts': `${PASSING}\ntest.skip('silent', () => {});`,
     });
-    expect(skipped).toEqual([
+    expect(skipped.sort((left, right) => left.file.localeCompare(right.file))).toEqual([
       {
         file: 'a.test.ts',
         name: 'limits > are "exact" & <shared> [needs: redis-server]',
         reason: 'needs redis-server',
       },
       { file: 'a.test.ts', name: 'planned', reason: 'TODO' },
-      { file: 'a.test.ts', name: 'silent', reason: 'no reason given' },
+      { file: 'b.test.ts', name: 'silent', reason: 'no reason given' },
+    ]);
+  });
+
+  test('a reason speaks for the skipped group beside it, and the hooks of that group are no tests', async () => {
+    const { skipped } = await runBunTest({
+      'a.test.ts': [
+        PASSING,
+        `test.skip('replay (skipped: no recordings (x is absent))', () => {});`,
+        `describe.skip('replay', () => { beforeAll(() => {}); test('streams', () => {}); });`,
+      ].join('\n'),
+    });
+    expect(skipped.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
+      'replay (skipped: no recordings (x is absent)): no recordings (x is absent)',
+      'replay > streams: no recordings (x is absent)',
     ]);
   });
 

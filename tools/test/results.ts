@@ -47,24 +47,42 @@ function countOf(summary: string, word: string): number {
   return Number(new RegExp(`^ +(\\d+) ${word}$`, 'm').exec(summary)?.[1] ?? 0);
 }
 
-/** The skipped tests of a JUnit report as Bun writes it: one element a line, attributes escaped. */
+/**
+ * The skipped tests of a JUnit report as Bun writes it: one element a line, attributes escaped. A reason stands in the
+ * test's name, as `[needs: …]` or `(skipped: …)`; one such test in a file speaks for all that are skipped beside it.
+ */
 export function skippedTests(junit: string): SkippedTest[] {
-  const cases = junit.matchAll(/<testcase ([^>]*?)>\s*<skipped([^>]*)>/g);
-  return [...cases].map(([, caseAttributes = '', skippedAttributes = '']) => {
-    const name = attribute(caseAttributes, 'name');
-    const group = attribute(caseAttributes, 'classname');
-    return {
-      name: group === '' ? name : `${group} > ${name}`,
-      file: attribute(caseAttributes, 'file'),
-      reason: reasonFor(name, attribute(skippedAttributes, 'message')),
-    };
-  });
+  const cases = [...junit.matchAll(/<testcase ([^>]*?)>\s*<skipped([^>]*)>/g)].map(
+    ([, caseAttributes = '', skippedAttributes = '']) => {
+      const name = attribute(caseAttributes, 'name');
+      const group = attribute(caseAttributes, 'classname');
+      return {
+        name,
+        fullName: group === '' ? name : `${group} > ${name}`,
+        file: attribute(caseAttributes, 'file'),
+        reason: ownReason(name, attribute(skippedAttributes, 'message')),
+      };
+    },
+  );
+  const reasonOfFile = new Map(
+    cases.flatMap(({ file, reason }) => (reason === undefined ? [] : [[file, reason] as const])),
+  );
+  return cases
+    .filter(({ name }) => name !== HOOK_NAME)
+    .map(({ fullName, file, reason }) => ({
+      name: fullName,
+      file,
+      reason: reason ?? reasonOfFile.get(file) ?? 'no reason given',
+    }));
 }
 
-function reasonFor(name: string, message: string): string {
+/** Bun lists the hooks of a skipped group among its tests, under this name. */
+const HOOK_NAME = '(unnamed)';
+
+function ownReason(name: string, message: string): string | undefined {
   const requirement = /\[needs: ([^\]]+)\]/.exec(name)?.[1];
   if (requirement !== undefined) return `needs ${requirement}`;
-  return message === '' ? 'no reason given' : message;
+  return /\(skipped: (.+)\)$/.exec(name)?.[1] ?? (message === '' ? undefined : message);
 }
 
 function attribute(attributes: string, key: string): string {

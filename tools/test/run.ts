@@ -49,9 +49,11 @@ async function runTests(): Promise<{ readonly counts: Counts; readonly skipped: 
     );
     const output = await passOn(child.stderr);
     const exitCode = await child.exited;
+    const counts = countsFromOutput(output, exitCode);
     const report = Bun.file(reportFile);
-    const skipped = (await report.exists()) ? skippedTests(await report.text()) : [];
-    return { counts: countsFromOutput(output, exitCode), skipped };
+    if (!(await report.exists())) return { counts, skipped: [] };
+    const skipped = skippedTests(await report.text());
+    return { counts: { ...counts, skipped: skipped.length }, skipped };
   } finally {
     await rm(reportFolder, { recursive: true, force: true });
   }
