@@ -1,0 +1,31 @@
+/** One US dollar in the unit that all amounts are kept in: whole nano-USD (design, section 5). */
+export const NANO_USD_PER_USD = 1_000_000_000n;
+
+export type ParsedNanoUsd =
+  | { readonly ok: true; readonly amountNanoUsd: bigint }
+  /** `problem` completes a sentence that begins with the field's name: `must be …`. */
+  | { readonly ok: false; readonly problem: string };
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+const DECIMALS = 9;
+
+/**
+ * Reads a decimal string in USD, such as `0.15`, exactly. Digits beyond the ninth decimal are refused, even zeros, since
+ * rounding here would be a silent change of an amount.
+ */
+export function parseNanoUsd(text: string): ParsedNanoUsd {
+  const parts = DECIMAL.exec(text);
+  if (parts === null) return { ok: false, problem: 'must be a decimal amount in USD such as "0.15"' };
+  const [, sign, whole = '', fraction = ''] = parts;
+  if (fraction.length > DECIMALS) return { ok: false, problem: `must have at most ${DECIMALS} decimals` };
+  const magnitude = BigInt(whole) * NANO_USD_PER_USD + BigInt(fraction.padEnd(DECIMALS, '0'));
+  return { ok: true, amountNanoUsd: sign === '-' ? -magnitude : magnitude };
+}
+
+/** The shortest decimal string in USD that is exactly the amount: no trailing zeros, no exponent. */
+export function formatNanoUsd(amountNanoUsd: bigint): string {
+  const magnitude = amountNanoUsd < 0n ? -amountNanoUsd : amountNanoUsd;
+  const whole = magnitude / NANO_USD_PER_USD;
+  const fraction = (magnitude % NANO_USD_PER_USD).toString().padStart(DECIMALS, '0').replace(/0+$/, '');
+  return `${amountNanoUsd < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
