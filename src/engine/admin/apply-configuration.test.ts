@@ -1,0 +1,258 @@
+import { beforeEach, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import { AdminError } from './admin-error.ts';
+import { applyConfiguration } from './apply-configuration.ts';
+import type {
+  Configuration,
+  ConfiguredAccount,
+  ConfiguredChannel,
+  ConfiguredCredential,
+  ConfiguredModel,
+} from './configuration.ts';
+import { createAccount } from './create-account.ts';
+import { FakeClock } from './fake-clock.ts';
+import { FakeDirectoryStore } from './fake-directory-store.ts';
+import { revokeKey } from './revoke-key.ts';
+import { hashSecret } from './secrets.ts';
+
+let store: FakeDirectoryStore;
+let clock: FakeClock;
+
+beforeEach(() => {
+  store = new FakeDirectoryStore();
+  clock = new FakeClock();
+});
+
+const channel = (id: string, change: Partial<ConfiguredChannel> = {}): ConfiguredChannel => ({
+  id,
+  name: id,
+  provider: 'openai',
+  baseUrl: null,
+  apiKey: 'upstream-key',
+  settings: {},
+  formats: null,
+  priority: 0,
+  weight: 1,
+  owner: null,
+  timeouts: DEFAULT_TIMEOUTS,
+  models: { m: 'm' },
+  ...change,
+});
+
+const model = (id: string, change: Partial<ConfiguredModel> = {}): ConfiguredModel => ({
+  id,
+  category: 'chat',
+  ownedBy: 'openai',
+  status: 'public',
+  pricing: null,
+  implied: false,
+  ...change,
+});
+
+const key = (id: string, change: Partial<ConfiguredCredential> = {}): ConfiguredCredential => ({
+  id,
+  kind: 'inference',
+  name: id,
+  secret: `sk-secret-${id}`,
+  limitNanoUsd: 5n,
+  models: ['m'],
+  ...change,
+});
+
+const account = (id: string, change: Partial<ConfiguredAccount> = {}): ConfiguredAccount => ({
+  id,
+  name: id,
+  role: 'User',
+  admin: false,
+  billing: 'prepaid',
+  requestsPerMinute: null,
+  openingBalanceNanoUsd: null,
+  credentials: [key(`${id}-ci`)],
+  ...change,
+});
+
+const configuration = (change: Partial<Configuration> = {}): Configuration => ({
+  channels: [channel('main')],
+  models: [model('m', { pricing: { input_per_1m: '0.15' } })],
+  accounts: [account('acme')],
+  sandbox: null,
+  server: { maxBodyBytes: null, shutdownGraceMs: null },
+  ...change,
+});
+
+const apply = (change: Partial<Configuration> = {}) => applyConfiguration(store, clock, configuration(change));
+
+test('makes everything that the file names', async () => {
+  expect(await apply()).toEqual({
+    created: ['account acme', 'key acme/acme-ci', 'model m', 'channel main'],
+    updated: [],
+    unchanged: [],
+    removed: [],
+    kept: [],
+    notices: [],
+  });
+  const rows = await store.read();
+  expect(rows.channels).toEqual([{ ...channel('main'), enabled: true, origin: 'config' }]);
+  expect(rows.credentials[0]).toMatchObject({ secretHash: hashSecret('sk-secret-acme-ci'), accountId: 'acme' });
+  expect(rows.credentials[0]).not.toHaveProperty('secret');
+  expect(rows.models[0]).not.toHaveProperty('implied');
+});
+
+const anyConfiguration: fc.Arbitrary<Configuration> = fc
+  .record({
+    channels: fc.uniqueArray(fc.record({ id: fc.constantFrom('a', 'b', 'c'), weight: fc.nat() }), {
+      selector: (c) => c.id,
+    }),
+    models: fc.uniqueArray(
+      fc.record({ id: fc.constantFrom('m', 'n'), status: fc.constantFrom('public', 'hidden'), implied: fc.boolean() }),
+      { selector: (m) => m.id },
+    ),
+    accounts: fc.uniqueArray(
+      fc.record({
+        id: fc.constantFrom('x', 'y'),
+        admin: fc.boolean(),
+        credentials: fc.uniqueArray(fc.constantFrom('1', '2'), {}),
+      }),
+      { selector: (a) => a.id },
+    ),
+  })
+  .map(({ channels, models, accounts }) =>
+    configuration({
+      channels: channels.map(({ id, weight }) => channel(id, { weight })),
+      models: models.map(({ id, status, implied }) => model(id, { status: status as 'public', implied })),
+      accounts: accounts.map(({ id, admin, credentials }) =>
+        account(id, {
+          admin,
+          credentials: credentials.map((name) => key(name, { secret: `sk-${id}-${name}-secret` })),
+        }),
+      ),
+    }),
+  );
+
+test('after any earlier configuration, applying one twice writes nothing the second time', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyConfiguration, anyConfiguration, async (earlier, later) => {
+      const fresh = new FakeDirectoryStore();
+      await applyConfiguration(fresh, clock, earlier);
+      clock.advance(1);
+      await applyConfiguration(fresh, clock, later);
+      const [rows, writes] = [await fresh.read(), fresh.writes];
+      clock.advance(1);
+      const again = await applyConfiguration(fresh, clock, later);
+      expect([again.created, again.updated, again.removed]).toEqual([[], [], []]);
+      expect(fresh.writes).toBe(writes);
+      expect(await fresh.read()).toEqual(rows);
+    }),
+  );
+});
+
+test('what is live after a configuration does not depend on the one before', async () => {
+  const live = async (...steps: Configuration[]) => {
+    const fresh = new FakeDirectoryStore();
+    for (const step of steps) await applyConfiguration(fresh, new FakeClock(), step);
+    const rows = await fresh.read();
+    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+    return {
+      channels: [...rows.channels].sort(byId),
+      models: [...rows.models].sort(byId),
+      keys: rows.credentials
+        .filter((row) => row.revokedAtMs === null)
+        .map((row) => row.secretHash)
+        .sort(),
+    };
+  };
+  await fc.assert(
+    fc.asyncProperty(anyConfiguration, anyConfiguration, async (earlier, later) => {
+      expect(await live(earlier, later)).toEqual(await live(later));
+    }),
+  );
+});
+
+test('removes channels and models that are gone, revokes keys, keeps the account', async () => {
+  await apply();
+  clock.advance(5);
+  const result = await apply({ channels: [], models: [], accounts: [] });
+  expect(result).toMatchObject({
+    removed: ['key acme/acme-ci', 'model m', 'channel main'],
+    kept: ['account acme'],
+  });
+  const rows = await store.read();
+  expect(rows.channels).toEqual([]);
+  expect(rows.credentials).toMatchObject([{ revokedAtMs: clock.nowMs(), origin: 'config' }]);
+  expect(rows.accounts).toHaveLength(1);
+});
+
+test('leaves alone what operators and the environment have made', async () => {
+  await createAccount(store, clock, { id: 'hers' });
+  await store.write((writer) => {
+    writer.putChannel({ ...channel('operators'), enabled: true, origin: 'operator' });
+    writer.putChannel({ ...channel('environments'), enabled: true, origin: 'environment' });
+  });
+  await apply({ channels: [], models: [], accounts: [] });
+  expect((await store.read()).channels.map((row) => row.id)).toEqual(['operators', 'environments']);
+});
+
+test('keeps the creation time and the switch when a value changes', async () => {
+  await apply();
+  const madeAtMs = clock.nowMs();
+  await store.write((writer) => {
+    writer.putChannel({ ...channel('main'), enabled: false, origin: 'config' });
+  });
+  clock.advance(1000);
+  const result = await apply({
+    channels: [channel('main', { weight: 7 })],
+    models: [model('m', { status: 'hold' })],
+    accounts: [account('acme', { role: 'VIP', credentials: [key('acme-ci', { limitNanoUsd: null })] })],
+  });
+  expect(result.updated).toEqual(['account acme', 'key acme/acme-ci', 'model m', 'channel main']);
+  const rows = await store.read();
+  expect(rows.channels[0]).toMatchObject({ weight: 7, enabled: false });
+  for (const row of [rows.models[0], rows.accounts[0], rows.credentials[0]]) expect(row?.createdAtMs).toBe(madeAtMs);
+});
+
+test('a key that returns to the file lives again', async () => {
+  await apply();
+  await apply({ accounts: [account('acme', { credentials: [] })] });
+  await apply();
+  expect((await store.read()).credentials).toMatchObject([{ revokedAtMs: null }]);
+});
+
+test('a key that an operator has revoked stays revoked, until the file gives it a new secret', async () => {
+  await apply();
+  await revokeKey(store, clock, 'acme-ci');
+  const again = await apply();
+  expect(again.notices).toEqual([
+    'key acme/acme-ci was revoked and stays so: give it a new secret or take it out of the file',
+  ]);
+  expect((await store.read()).credentials[0]?.revokedAtMs).not.toBeNull();
+  await apply({ accounts: [account('acme', { credentials: [key('acme-ci', { secret: 'sk-another-one' })] })] });
+  expect((await store.read()).credentials).toMatchObject([{ revokedAtMs: null, origin: 'config' }]);
+});
+
+test('a secret cannot move to another key, and the refusal changes nothing and does not show it', async () => {
+  await apply();
+  const before = await store.read();
+  const moved = account('acme', { credentials: [key('renamed', { secret: 'sk-secret-acme-ci' })] });
+  const error = await apply({ accounts: [moved] }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(AdminError);
+  expect((error as AdminError).message).toBe(
+    'secret: the secret of key acme/renamed belongs to key acme/acme-ci; keep that id or choose a new secret',
+  );
+  expect(await store.read()).toEqual(before);
+});
+
+test('an implied model gives way to what an operator says', async () => {
+  await store.write((writer) => {
+    const { implied: _implied, ...row } = model('m', { status: 'hold' });
+    writer.putModel({ ...row, createdAtMs: 1, origin: 'operator' });
+  });
+  await apply({ models: [model('m', { implied: true })] });
+  expect((await store.read()).models).toMatchObject([{ status: 'hold', origin: 'operator' }]);
+});
+
+test('says that an opening balance is not granted, once', async () => {
+  const accounts = [account('acme', { openingBalanceNanoUsd: 10n })];
+  expect((await apply({ accounts })).notices).toHaveLength(1);
+  expect((await apply({ accounts })).notices).toEqual([]);
+});

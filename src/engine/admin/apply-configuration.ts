@@ -1,0 +1,199 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Account } from '../../domain/access/account.ts';
+import type { Credential } from '../../domain/access/api-key.ts';
+import type { Channel } from '../../domain/catalog/channel.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
+import { AdminError } from './admin-error.ts';
+import type { Configuration, ConfiguredAccount, ConfiguredCredential } from './configuration.ts';
+import { hashSecret, previewOf } from './secrets.ts';
+
+/** What applying did, by name: `channel openai-main`, `key acme/ci` … */
+export interface AppliedConfiguration {
+  readonly created: readonly string[];
+  readonly updated: readonly string[];
+  readonly unchanged: readonly string[];
+  readonly removed: readonly string[];
+  /** Accounts that the file no longer names: an account is never removed, since its history hangs on it. */
+  readonly kept: readonly string[];
+  /** What the file says and was not done, one sentence each. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * Makes the directory say what the configuration says, in one transaction. Applying the same configuration again writes
+ * nothing. What an earlier configuration made and this one no longer names is removed (channels, models) or revoked
+ * (keys); what operators made otherwise stays, unless the configuration names the same id, which then becomes its own.
+ */
+export async function applyConfiguration(
+  store: DirectoryStore,
+  clock: Clock,
+  configuration: Configuration,
+): Promise<AppliedConfiguration> {
+  const nowMs = clock.nowMs();
+  const preview = new Plan(await store.read(), configuration, nowMs);
+  if (preview.operations.length === 0) return preview.result;
+  return store.write((writer) => {
+    const plan = new Plan(writer.read(), configuration, nowMs);
+    for (const operation of plan.operations) operation(writer);
+    return plan.result;
+  });
+}
+
+type Operation = (writer: DirectoryWriter) => void;
+
+class Plan {
+  readonly operations: Operation[] = [];
+  readonly result = {
+    created: [] as string[],
+    updated: [] as string[],
+    unchanged: [] as string[],
+    removed: [] as string[],
+    kept: [] as string[],
+    notices: [] as string[],
+  };
+
+  constructor(
+    private readonly rows: DirectoryRows,
+    private readonly configuration: Configuration,
+    private readonly nowMs: number,
+  ) {
+    this.planAccounts();
+    this.planCredentials();
+    this.planModels();
+    this.planChannels();
+  }
+
+  private planAccounts(): void {
+    const existing = new Map(this.rows.accounts.map((account) => [account.id, account]));
+    for (const configured of this.configuration.accounts) {
+      const before = existing.get(configured.id);
+      const account = accountFrom(configured, before?.createdAtMs ?? this.nowMs);
+      this.put(`account ${account.id}`, before, account, (writer) => writer.putAccount(account));
+      if (before === undefined && configured.openingBalanceNanoUsd !== null) {
+        this.result.notices.push(`account ${account.id}: balance_usd is not granted yet: there is no ledger`);
+      }
+    }
+    const named = new Set(this.configuration.accounts.map((account) => account.id));
+    for (const account of this.rows.accounts) {
+      if (account.origin === 'config' && !named.has(account.id)) this.result.kept.push(`account ${account.id}`);
+    }
+  }
+
+  private planCredentials(): void {
+    const existing = new Map(this.rows.credentials.map((row) => [credentialKey(row), row]));
+    const byHash = new Map(this.rows.credentials.map((row) => [row.secretHash, row]));
+    const named = new Set<string>();
+    for (const account of this.configuration.accounts) {
+      for (const configured of account.credentials) {
+        const credential = credentialFrom(account.id, configured, this.nowMs);
+        named.add(credentialKey(credential));
+        requireOwnSecret(credential, byHash.get(credential.secretHash));
+        this.planCredential(existing.get(credentialKey(credential)), credential);
+      }
+    }
+    for (const row of this.rows.credentials) {
+      if (row.origin !== 'config' || row.revokedAtMs !== null || named.has(credentialKey(row))) continue;
+      this.result.removed.push(credentialLabel(row));
+      this.operations.push((writer) => writer.putCredential({ ...row, revokedAtMs: this.nowMs }));
+    }
+  }
+
+  private planCredential(before: Credential | undefined, configured: Credential): void {
+    const label = credentialLabel(configured);
+    if (before?.origin === 'operator' && before.revokedAtMs !== null && before.secretHash === configured.secretHash) {
+      // An operator's revocation outlives the file: a leaked key must not come back with the next start.
+      this.result.unchanged.push(label);
+      this.result.notices.push(`${label} was revoked and stays so: give it a new secret or take it out of the file`);
+      return;
+    }
+    const credential = { ...configured, createdAtMs: before?.createdAtMs ?? configured.createdAtMs };
+    this.put(label, before, credential, (writer) => writer.putCredential(credential));
+  }
+
+  private planModels(): void {
+    const existing = new Map(this.rows.models.map((model) => [model.id, model]));
+    for (const { implied, ...configured } of this.configuration.models) {
+      const before = existing.get(configured.id);
+      if (implied && before?.origin === 'operator') continue;
+      const model: Model = { ...configured, createdAtMs: before?.createdAtMs ?? this.nowMs, origin: 'config' };
+      this.put(`model ${model.id}`, before, model, (writer) => writer.putModel(model));
+    }
+    this.removeGone('model', this.rows.models, this.configuration.models, (writer, id) => writer.deleteModel(id));
+  }
+
+  private planChannels(): void {
+    const existing = new Map(this.rows.channels.map((channel) => [channel.id, channel]));
+    for (const configured of this.configuration.channels) {
+      const before = existing.get(configured.id);
+      // The file cannot say `enabled`, so an operator's switch stays as it is.
+      const channel: Channel = { ...configured, enabled: before?.enabled ?? true, origin: 'config' };
+      this.put(`channel ${channel.id}`, before, channel, (writer) => writer.putChannel(channel));
+    }
+    this.removeGone('channel', this.rows.channels, this.configuration.channels, (writer, id) =>
+      writer.deleteChannel(id),
+    );
+  }
+
+  private put<Row>(label: string, before: Row | undefined, after: Row, write: Operation): void {
+    if (isDeepStrictEqual(before, after)) {
+      this.result.unchanged.push(label);
+      return;
+    }
+    (before === undefined ? this.result.created : this.result.updated).push(label);
+    this.operations.push(write);
+  }
+
+  private removeGone(
+    what: string,
+    rows: readonly (Model | Channel)[],
+    configured: readonly { readonly id: string }[],
+    remove: (writer: DirectoryWriter, id: string) => void,
+  ): void {
+    const named = new Set(configured.map((object) => object.id));
+    for (const row of rows) {
+      if (row.origin !== 'config' || named.has(row.id)) continue;
+      this.result.removed.push(`${what} ${row.id}`);
+      this.operations.push((writer) => remove(writer, row.id));
+    }
+  }
+}
+
+function accountFrom(configured: ConfiguredAccount, createdAtMs: number): Account {
+  const { credentials: _credentials, openingBalanceNanoUsd: _balance, ...account } = configured;
+  return { ...account, createdAtMs, origin: 'config' };
+}
+
+function credentialFrom(accountId: string, configured: ConfiguredCredential, createdAtMs: number): Credential {
+  const { secret, ...credential } = configured;
+  return {
+    ...credential,
+    accountId,
+    secretHash: hashSecret(secret),
+    preview: previewOf(secret),
+    createdAtMs,
+    revokedAtMs: null,
+    origin: 'config',
+  };
+}
+
+/** One secret means one key for ever: otherwise a revoked key would come back under another name. */
+function requireOwnSecret(credential: Credential, holder: Credential | undefined): void {
+  if (holder === undefined || credentialKey(holder) === credentialKey(credential)) return;
+  throw new AdminError(
+    'already_exists',
+    'secret',
+    `the secret of ${credentialLabel(credential)} belongs to ${credentialLabel(holder)}; ` +
+      'keep that id or choose a new secret',
+  );
+}
+
+function credentialKey(credential: Credential): string {
+  return JSON.stringify([credential.accountId, credential.kind, credential.id]);
+}
+
+function credentialLabel(credential: Credential): string {
+  const what = credential.kind === 'inference' ? 'key' : 'management token';
+  return `${what} ${credential.accountId}/${credential.id}`;
+}

@@ -1,0 +1,44 @@
+import type { Account } from '../../domain/access/account.ts';
+import type { CredentialKind } from '../../domain/access/api-key.ts';
+import type { Channel } from '../../domain/catalog/channel.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+
+export type ConfiguredChannel = Omit<Channel, 'enabled' | 'origin'>;
+
+export interface ConfiguredModel extends Omit<Model, 'createdAtMs' | 'origin'> {
+  /** Named by a channel only: it gives way to what an operator has said about the same id. */
+  readonly implied: boolean;
+}
+
+export interface ConfiguredCredential {
+  readonly id: string;
+  readonly kind: CredentialKind;
+  readonly name: string;
+  /** In plain text, as written in the file; only its hash is ever stored. */
+  readonly secret: string;
+  readonly limitNanoUsd: bigint | null;
+  readonly models: readonly string[] | null;
+}
+
+export interface ConfiguredAccount extends Omit<Account, 'createdAtMs' | 'origin'> {
+  /** Granted once, when the account is made; `null` grants nothing. */
+  readonly openingBalanceNanoUsd: bigint | null;
+  readonly credentials: readonly ConfiguredCredential[];
+}
+
+export interface ServerSettings {
+  /** The largest request body that is read; `null` leaves the default. */
+  readonly maxBodyBytes: number | null;
+  /** How long a shutdown waits for running requests; `null` leaves the default. */
+  readonly shutdownGraceMs: number | null;
+}
+
+/** A configuration file after parsing and checking: everything in it is known to be consistent. */
+export interface Configuration {
+  readonly channels: readonly ConfiguredChannel[];
+  readonly models: readonly ConfiguredModel[];
+  readonly accounts: readonly ConfiguredAccount[];
+  /** `true` keeps the sandbox channel, `false` forbids it, `null` has it only while there is no other channel. */
+  readonly sandbox: boolean | null;
+  readonly server: ServerSettings;
+}

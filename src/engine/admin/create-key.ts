@@ -1,0 +1,84 @@
+import type { Credential, CredentialKind } from '../../domain/access/api-key.ts';
+import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DirectoryRows, DirectoryStore } from '../ports/directory-store.ts';
+import { AdminError } from './admin-error.ts';
+import { checkedName, MAXIMUM_NANO_USD } from './identifiers.ts';
+import { hashSecret, newSecret, previewOf, randomBase62 } from './secrets.ts';
+
+export interface NewKey {
+  readonly accountId: string;
+  /** Defaults to `inference`: an `sk-` key. */
+  readonly kind?: CredentialKind | undefined;
+  readonly name?: string | undefined;
+  /** A decimal amount in USD that the key may spend in all. */
+  readonly limitUsd?: string | undefined;
+  /** Patterns of model ids; without it every public model is allowed. */
+  readonly models?: readonly string[] | undefined;
+}
+
+export interface CreatedKey {
+  /** The only time that the secret is seen: the store has its hash. */
+  readonly secret: string;
+  readonly credential: Credential;
+}
+
+/** Makes a key of an existing account. Throws `AdminError` when a value is invalid or the account unknown. */
+export async function createKey(store: DirectoryStore, clock: Clock, input: NewKey): Promise<CreatedKey> {
+  const details = {
+    accountId: input.accountId,
+    kind: input.kind ?? 'inference',
+    name: checkedName(input.name ?? 'Key'),
+    limitNanoUsd: input.limitUsd === undefined ? null : limitOf(input.limitUsd),
+    models: input.models === undefined ? null : modelsOf(input.models),
+  };
+  return store.write((writer) => {
+    const rows = writer.read();
+    if (!rows.accounts.some((account) => account.id === input.accountId)) {
+      throw new AdminError('not_found', 'account', `there is no account "${input.accountId}"`);
+    }
+    const created = newCredential(rows, clock.nowMs(), details);
+    writer.putCredential(created.credential);
+    return created;
+  });
+}
+
+type CredentialDetails = Pick<Credential, 'accountId' | 'kind' | 'name' | 'limitNanoUsd' | 'models'>;
+
+/** A new credential with an id that no other has, so that the id alone is enough to revoke it. */
+export function newCredential(rows: DirectoryRows, nowMs: number, details: CredentialDetails): CreatedKey {
+  const secret = newSecret(details.kind);
+  const taken = new Set(rows.credentials.map((key) => key.id));
+  let id = randomId();
+  while (taken.has(id)) id = randomId();
+  const credential: Credential = {
+    ...details,
+    id,
+    secretHash: hashSecret(secret),
+    preview: previewOf(secret),
+    createdAtMs: nowMs,
+    revokedAtMs: null,
+    origin: 'operator',
+  };
+  return { secret, credential };
+}
+
+function randomId(): string {
+  return `key_${randomBase62(10)}`;
+}
+
+function limitOf(text: string): bigint {
+  const parsed = parseNanoUsd(text);
+  if (!parsed.ok) throw new AdminError('invalid_value', 'limit_usd', parsed.problem);
+  if (parsed.amountNanoUsd < 0n || parsed.amountNanoUsd > MAXIMUM_NANO_USD) {
+    throw new AdminError('invalid_value', 'limit_usd', 'must be from 0 to 1000000000');
+  }
+  return parsed.amountNanoUsd;
+}
+
+function modelsOf(patterns: readonly string[]): readonly string[] {
+  if (patterns.length === 0 || patterns.some((pattern) => pattern.trim() === '')) {
+    throw new AdminError('invalid_value', 'models', 'must name at least one model; leave it out to allow all');
+  }
+  return [...new Set(patterns)];
+}

@@ -1,0 +1,18 @@
+import type { Clock } from '../ports/clock.ts';
+
+/** For tests: a clock that moves only when told. */
+export class FakeClock implements Clock {
+  constructor(private timeMs = 1_700_000_000_000) {}
+
+  nowMs(): number {
+    return this.timeMs;
+  }
+
+  monotonicMs(): number {
+    return this.timeMs;
+  }
+
+  advance(byMs: number): void {
+    this.timeMs += byMs;
+  }
+}

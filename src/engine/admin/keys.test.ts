@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { AdminError } from './admin-error.ts';
+import { createAccount } from './create-account.ts';
+import { createKey } from './create-key.ts';
+import { DEFAULT_ACCOUNT_ID, ensureFirstKey } from './ensure-first-key.ts';
+import { FakeClock } from './fake-clock.ts';
+import { FakeDirectoryStore } from './fake-directory-store.ts';
+import { listAccounts } from './list-accounts.ts';
+import { listKeys } from './list-keys.ts';
+import { revokeKey } from './revoke-key.ts';
+import { hashSecret } from './secrets.ts';
+
+let store: FakeDirectoryStore;
+let clock: FakeClock;
+
+beforeEach(() => {
+  store = new FakeDirectoryStore();
+  clock = new FakeClock();
+});
+
+const failure = async (promise: Promise<unknown>): Promise<AdminError> => {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AdminError)) throw new Error(`expected an AdminError, got ${error}`);
+  return error;
+};
+
+describe('the first key', () => {
+  test('belongs to an unlimited administrator account, and is given once', async () => {
+    const first = await ensureFirstKey(store, clock);
+    expect(first?.secret).toMatch(/^sk-/);
+    expect(await ensureFirstKey(store, clock)).toBeNull();
+    expect(await listAccounts(store)).toMatchObject([
+      { id: DEFAULT_ACCOUNT_ID, role: 'VIP', admin: true, billing: 'unlimited' },
+    ]);
+  });
+
+  test('is one even when two starts race', async () => {
+    const both = await Promise.all([ensureFirstKey(store, clock), ensureFirstKey(store, clock)]);
+    expect(both.filter((created) => created !== null)).toHaveLength(1);
+  });
+
+  test('is made anew, in the same account, once every key is revoked', async () => {
+    const first = await ensureFirstKey(store, clock);
+    await revokeKey(store, clock, first!.secret);
+    expect(await ensureFirstKey(store, clock)).not.toBeNull();
+    expect(await listAccounts(store)).toHaveLength(1);
+    expect(await listKeys(store)).toHaveLength(2);
+  });
+
+  test('does not count a management token', async () => {
+    await createAccount(store, clock, { id: 'acme' });
+    await createKey(store, clock, { accountId: 'acme', kind: 'management' });
+    expect(await ensureFirstKey(store, clock)).not.toBeNull();
+  });
+});
+
+describe('accounts', () => {
+  test('have the defaults of the design', async () => {
+    expect(await createAccount(store, clock, { id: 'acme' })).toEqual({
+      id: 'acme',
+      name: 'acme',
+      role: 'User',
+      admin: false,
+      billing: 'prepaid',
+      requestsPerMinute: null,
+      createdAtMs: clock.nowMs(),
+      origin: 'operator',
+    });
+  });
+
+  test('cannot be made twice', async () => {
+    await createAccount(store, clock, { id: 'acme' });
+    expect(await failure(createAccount(store, clock, { id: 'acme' }))).toMatchObject({
+      code: 'already_exists',
+      message: 'id: the account "acme" already exists',
+    });
+  });
+
+  test.each([
+    [{ id: 'a b' }, 'id'],
+    [{ id: '' }, 'id'],
+    [{ id: 'a', name: ' ' }, 'name'],
+    [{ id: 'a', role: 'Boss' }, 'role'],
+    [{ id: 'a', billing: 'postpaid' }, 'billing'],
+    [{ id: 'a', requestsPerMinute: 0 }, 'requests_per_minute'],
+    [{ id: 'a', requestsPerMinute: Number.NaN }, 'requests_per_minute'],
+  ])('refuses %p, naming %s', async (input, field) => {
+    expect(await failure(createAccount(store, clock, input))).toMatchObject({ code: 'invalid_value', field });
+    expect(store.writes).toBe(0);
+  });
+});
+
+describe('keys', () => {
+  beforeEach(async () => {
+    await createAccount(store, clock, { id: 'acme' });
+  });
+
+  test('are stored as a hash, a preview and an exact limit', async () => {
+    const { secret, credential } = await createKey(store, clock, {
+      accountId: 'acme',
+      name: 'CI',
+      limitUsd: '5.000000001',
+      models: ['gpt-4o-mini', 'gpt-4o-mini', 'claude-*'],
+    });
+    expect(credential).toMatchObject({ limitNanoUsd: 5_000_000_001n, models: ['gpt-4o-mini', 'claude-*'], name: 'CI' });
+    expect(credential.secretHash).toBe(hashSecret(secret));
+    const stored = JSON.stringify(await store.read(), (_key, value) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    );
+    expect(stored).not.toContain(secret);
+  });
+
+  test.each([
+    [{ accountId: 'nobody' }, 'account', 'not_found'],
+    [{ accountId: 'acme', limitUsd: '1e3' }, 'limit_usd', 'invalid_value'],
+    [{ accountId: 'acme', limitUsd: '-1' }, 'limit_usd', 'invalid_value'],
+    [{ accountId: 'acme', limitUsd: '0.0000000001' }, 'limit_usd', 'invalid_value'],
+    [{ accountId: 'acme', limitUsd: '1000000001' }, 'limit_usd', 'invalid_value'],
+    [{ accountId: 'acme', models: [] }, 'models', 'invalid_value'],
+    [{ accountId: 'acme', name: '' }, 'name', 'invalid_value'],
+  ])('refuses %p, naming %s', async (input, field, code) => {
+    expect(await failure(createKey(store, clock, input))).toMatchObject({ code, field });
+  });
+
+  test('are listed by age, of one account or all', async () => {
+    await createAccount(store, clock, { id: 'other' });
+    const { credential: first } = await createKey(store, clock, { accountId: 'acme' });
+    clock.advance(1);
+    const { credential: second } = await createKey(store, clock, { accountId: 'other' });
+    expect((await listKeys(store)).map((key) => key.id)).toEqual([first.id, second.id]);
+    expect((await listKeys(store, 'other')).map((key) => key.id)).toEqual([second.id]);
+    expect((await failure(listKeys(store, 'nobody'))).field).toBe('account');
+  });
+
+  test('are revoked by secret, id, account and id, or preview', async () => {
+    for (const selectorOf of [
+      (secret: string) => secret,
+      (_secret: string, id: string) => id,
+      (_secret: string, id: string) => `acme/${id}`,
+      (secret: string) => `${secret.slice(0, 5)}…${secret.slice(-4)}`,
+      (secret: string) => `${secret.slice(0, 5)}...${secret.slice(-4)}`,
+    ]) {
+      const { secret, credential } = await createKey(store, clock, { accountId: 'acme' });
+      const revoked = await revokeKey(store, clock, selectorOf(secret, credential.id));
+      expect(revoked).toMatchObject({ alreadyRevoked: false, credential: { revokedAtMs: clock.nowMs() } });
+    }
+  });
+
+  test('can be revoked again without any change', async () => {
+    const { credential } = await createKey(store, clock, { accountId: 'acme' });
+    const { credential: revoked } = await revokeKey(store, clock, credential.id);
+    const writes = store.writes;
+    clock.advance(1000);
+    expect(await revokeKey(store, clock, credential.id)).toEqual({ credential: revoked, alreadyRevoked: true });
+    expect(store.writes).toBe(writes);
+  });
+
+  test('are not guessed at: an ambiguous selector lists what it matches', async () => {
+    const { credential } = await createKey(store, clock, { accountId: 'acme' });
+    await store.write((writer) => {
+      writer.putCredential({ ...credential, id: 'ci', secretHash: 'a' });
+      writer.putCredential({ ...credential, id: 'ci', accountId: 'other', secretHash: 'b' });
+    });
+    const error = await failure(revokeKey(store, clock, 'ci'));
+    expect(error.code).toBe('ambiguous');
+    expect(error.message).toContain(`acme/ci (${credential.preview}), other/ci (${credential.preview})`);
+    expect((await store.read()).credentials.every((key) => key.revokedAtMs === null)).toBe(true);
+  });
+
+  test('a secret that is not found is not repeated', async () => {
+    const error = await failure(revokeKey(store, clock, 'sk-somebodys-real-secret'));
+    expect(error).toMatchObject({ code: 'not_found', message: 'key: no key matches that secret' });
+  });
+});

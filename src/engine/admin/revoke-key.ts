@@ -1,0 +1,52 @@
+import type { Credential } from '../../domain/access/api-key.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DirectoryStore } from '../ports/directory-store.ts';
+import { AdminError } from './admin-error.ts';
+import { hashSecret, SECRET_PREFIX } from './secrets.ts';
+
+export interface RevokedKey {
+  readonly credential: Credential;
+  /** It had been revoked before, and nothing was changed. */
+  readonly alreadyRevoked: boolean;
+}
+
+/**
+ * Revokes the one key that `selector` means: a full secret, an id, `account/id`, or a preview as a list shows it (three
+ * dots do for the ellipsis). Throws `AdminError` when it means none or several.
+ *
+ * The key becomes the operator's own, so that a configuration file which still names it does not bring it back.
+ */
+export async function revokeKey(store: DirectoryStore, clock: Clock, selector: string): Promise<RevokedKey> {
+  return store.write((writer) => {
+    const credential = find(writer.read().credentials, selector);
+    if (credential.revokedAtMs !== null) return { credential, alreadyRevoked: true };
+    const revoked: Credential = { ...credential, revokedAtMs: clock.nowMs(), origin: 'operator' };
+    writer.putCredential(revoked);
+    return { credential: revoked, alreadyRevoked: false };
+  });
+}
+
+function find(credentials: readonly Credential[], selector: string): Credential {
+  const hash = hashSecret(selector);
+  const preview = selector.replace('...', '…');
+  const matches = credentials.filter(
+    (key) =>
+      key.secretHash === hash ||
+      key.id === selector ||
+      `${key.accountId}/${key.id}` === selector ||
+      key.preview === preview,
+  );
+  const [match] = matches;
+  if (match === undefined) throw new AdminError('not_found', 'key', `no key matches ${quoted(selector)}`);
+  if (matches.length > 1) {
+    const list = matches.map((key) => `${key.accountId}/${key.id} (${key.preview})`).join(', ');
+    throw new AdminError('ambiguous', 'key', `${quoted(selector)} matches several keys: ${list}; name one of them so`);
+  }
+  return match;
+}
+
+/** A secret that was not found may still be somebody's, so it is not repeated. */
+function quoted(selector: string): string {
+  const looksSecret = Object.values(SECRET_PREFIX).some((prefix) => selector.startsWith(prefix));
+  return looksSecret && !selector.includes('…') && !selector.includes('...') ? 'that secret' : `"${selector}"`;
+}

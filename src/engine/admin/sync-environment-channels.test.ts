@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { z } from 'zod';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import { FakeClock } from './fake-clock.ts';
+import { FakeDirectoryStore } from './fake-directory-store.ts';
+import { type EnvironmentInput, syncEnvironmentChannels, syncSandboxChannel } from './sync-environment-channels.ts';
+
+let store: FakeDirectoryStore;
+let clock: FakeClock;
+
+beforeEach(() => {
+  store = new FakeDirectoryStore();
+  clock = new FakeClock();
+});
+
+const manifest = (name: string, change: Partial<ProviderManifest> = {}): ProviderManifest => ({
+  name,
+  label: name.toUpperCase(),
+  baseUrl: `https://${name}.example/v1`,
+  keyVariables: [`${name.toUpperCase()}_API_KEY`],
+  keyRequired: true,
+  formats: [{ format: 'openai-chat', path: '/chat/completions' }],
+  models: [{ id: `${name}-model`, category: 'chat' }],
+  ...change,
+});
+
+const manifests = [
+  manifest('openai', {
+    models: [
+      { id: 'gpt', category: 'chat' },
+      { id: 'embed', category: 'embedding' },
+    ],
+  }),
+  manifest('gemini', { keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] }),
+  manifest('azure', { settings: z.strictObject({ api_version: z.string() }) }),
+  manifest('custom', { baseUrl: null }),
+  manifest('modelless', { models: [] }),
+  manifest('ollama', { keyVariables: [], keyRequired: false, models: [] }),
+  manifest('sandbox', { keyVariables: [], keyRequired: false, baseUrl: null }),
+];
+const providers = new Map(manifests.map((entry) => [entry.name, entry]));
+
+const sync = (environment: EnvironmentInput['environment'], rest: Partial<EnvironmentInput> = {}) =>
+  syncEnvironmentChannels(store, clock, { environment, providers, discovered: [], ...rest });
+
+const channels = async () => (await store.read()).channels.map((row) => row.id);
+const models = async () => (await store.read()).models.map((row) => row.id);
+
+const operatorsChannel = async (id: string, origin: 'operator' | 'config', enabled = true) => {
+  await store.write((writer) => {
+    writer.putChannel({
+      id,
+      name: id,
+      provider: 'openai',
+      baseUrl: null,
+      apiKey: 'k',
+      settings: {},
+      formats: null,
+      priority: 3,
+      weight: 1,
+      owner: null,
+      timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+      models: {},
+      enabled,
+      origin,
+    });
+  });
+};
+
+describe('keys in the environment', () => {
+  test('make a channel with the catalogue models of the provider', async () => {
+    expect((await sync({ OPENAI_API_KEY: ' sk-up ' })).created).toEqual(['openai']);
+    const rows = await store.read();
+    expect(rows.channels).toMatchObject([
+      { id: 'openai', name: 'OPENAI', apiKey: 'sk-up', baseUrl: null, origin: 'environment', enabled: true },
+    ]);
+    expect(rows.channels[0]?.models).toEqual({ gpt: 'gpt', embed: 'embed' });
+    expect(rows.models).toMatchObject([
+      { id: 'gpt', category: 'chat', ownedBy: 'openai', pricing: null },
+      { id: 'embed', category: 'embedding' },
+    ]);
+  });
+
+  test('the first variable that is set and not empty wins', async () => {
+    await sync({ GEMINI_API_KEY: '', GOOGLE_API_KEY: 'second' });
+    expect((await store.read()).channels).toMatchObject([{ id: 'gemini', apiKey: 'second' }]);
+  });
+
+  test('the same environment twice writes nothing', async () => {
+    await sync({ OPENAI_API_KEY: 'a' });
+    const writes = store.writes;
+    clock.advance(1);
+    expect(await sync({ OPENAI_API_KEY: 'a' })).toMatchObject({ created: [], updated: [], unchanged: ['openai'] });
+    expect(store.writes).toBe(writes);
+  });
+
+  test('a changed key updates the channel, a missing one removes it with its models', async () => {
+    await sync({ OPENAI_API_KEY: 'a', GEMINI_API_KEY: 'g' });
+    expect((await sync({ OPENAI_API_KEY: 'b', GEMINI_API_KEY: 'g' })).updated).toEqual(['openai']);
+    expect((await sync({ GEMINI_API_KEY: 'g' })).removed).toEqual(['openai']);
+    expect(await models()).toEqual(['gemini-model']);
+  });
+
+  test('a provider that needs more than a key is named, and not made', async () => {
+    const result = await sync({ AZURE_API_KEY: 'a', CUSTOM_API_KEY: 'c', MODELLESS_API_KEY: 'm' });
+    expect(result.created).toEqual(['sandbox']);
+    expect(result.notices).toEqual([
+      'AZURE: a key alone is not enough: configure a channel with settings',
+      'CUSTOM: a key alone is not enough: configure a channel with base_url',
+      'MODELLESS: no models are known for it: configure a channel with models',
+    ]);
+  });
+
+  test('an operator keeps a channel switched off, and owns the ids that are taken', async () => {
+    await sync({ OPENAI_API_KEY: 'a' });
+    await store.write((writer) => {
+      for (const row of writer.read().channels) writer.putChannel({ ...row, enabled: false });
+    });
+    await operatorsChannel('gemini', 'operator');
+    const result = await sync({ OPENAI_API_KEY: 'a', GEMINI_API_KEY: 'g' });
+    expect(result.notices).toEqual(['gemini: a channel "gemini" is already there, and stays as it is']);
+    expect((await store.read()).channels).toMatchObject([{ enabled: false }, { origin: 'operator', priority: 3 }]);
+  });
+
+  test('make no channel once the configuration has one', async () => {
+    await sync({ OPENAI_API_KEY: 'a' });
+    await operatorsChannel('main', 'config');
+    expect((await sync({ OPENAI_API_KEY: 'a' })).removed).toEqual(['openai']);
+    expect(await channels()).toEqual(['main']);
+  });
+});
+
+describe('discovered providers', () => {
+  const ollama = { provider: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: ['llama3.2'] };
+
+  test('make a channel at their address with the models that they reported', async () => {
+    await sync({}, { discovered: [ollama] });
+    expect((await store.read()).channels).toMatchObject([
+      { id: 'ollama', baseUrl: ollama.baseUrl, apiKey: null, models: { 'llama3.2': 'llama3.2' } },
+    ]);
+    expect((await sync({})).removed).toEqual(['ollama']);
+  });
+
+  test('without a model are none', async () => {
+    await sync({}, { discovered: [{ ...ollama, models: [] }] });
+    expect(await channels()).toEqual(['sandbox']);
+  });
+});
+
+describe('the sandbox', () => {
+  test('is there alone, free of charge, and leaves when a real channel comes', async () => {
+    await sync({});
+    expect((await store.read()).models).toMatchObject([{ id: 'sandbox-model', pricing: 'free' }]);
+    expect((await sync({ OPENAI_API_KEY: 'a' })).removed).toEqual(['sandbox']);
+    expect(await models()).toEqual(['gpt', 'embed']);
+  });
+
+  test('stays beside others when asked for, and is never there when forbidden', async () => {
+    await sync({ OPENAI_API_KEY: 'a' }, { sandbox: true });
+    expect(await channels()).toEqual(['openai', 'sandbox']);
+    await sync({}, { sandbox: false });
+    expect(await channels()).toEqual([]);
+  });
+
+  test('returns when every other channel is switched off', async () => {
+    await operatorsChannel('main', 'operator', false);
+    await sync({});
+    expect(await channels()).toEqual(['main', 'sandbox']);
+  });
+
+  test('can be brought in or out without knowing the environment', async () => {
+    await sync({ OPENAI_API_KEY: 'a' });
+    await syncSandboxChannel(store, clock, { providers, sandbox: true });
+    expect(await channels()).toEqual(['openai', 'sandbox']);
+    const writes = store.writes;
+    await syncSandboxChannel(store, clock, { providers, sandbox: true });
+    expect(store.writes).toBe(writes);
+    await syncSandboxChannel(store, clock, { providers });
+    expect([await channels(), await models()]).toEqual([['openai'], ['gpt', 'embed']]);
+  });
+});

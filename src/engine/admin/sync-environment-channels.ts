@@ -1,0 +1,262 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Channel, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import type { ProviderManifest, ProviderModel } from '../../providers/manifest.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
+
+/** The provider, and the channel, that answers synthetically inside the process. */
+export const SANDBOX = 'sandbox';
+
+/** A provider found running on this machine. */
+export interface DiscoveredProvider {
+  readonly provider: string;
+  readonly baseUrl: string;
+  readonly models: readonly string[];
+}
+
+export interface EnvironmentInput {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly providers: ReadonlyMap<string, ProviderManifest>;
+  readonly discovered: readonly DiscoveredProvider[];
+  /** The configuration's `sandbox`; absent or `null` has it only while there is no other enabled channel. */
+  readonly sandbox?: boolean | null;
+}
+
+export interface SandboxInput {
+  readonly providers: ReadonlyMap<string, ProviderManifest>;
+  readonly sandbox?: boolean | null;
+}
+
+export interface SyncedChannels {
+  readonly created: readonly string[];
+  readonly updated: readonly string[];
+  readonly unchanged: readonly string[];
+  readonly removed: readonly string[];
+  /** What the environment offered and no channel was made of, one sentence each. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * Makes the channels that need no configuration: one for each provider whose key is in the environment, one for each
+ * that was discovered running, and the sandbox, with a model for every id that they serve. What an earlier start made
+ * and this one does not find is removed. A channel or model that the configuration or an operator has made is never touched,
+ * and once the configuration has a channel the environment makes none (design, section 9). Twice the same writes nothing.
+ */
+export async function syncEnvironmentChannels(
+  store: DirectoryStore,
+  clock: Clock,
+  input: EnvironmentInput,
+): Promise<SyncedChannels> {
+  return reconcile(store, clock, input, (_rows, notices) => offers(input, notices));
+}
+
+/** Only brings the sandbox channel in or out, as the channels that are there now demand. */
+export async function syncSandboxChannel(
+  store: DirectoryStore,
+  clock: Clock,
+  input: SandboxInput,
+): Promise<SyncedChannels> {
+  return reconcile(store, clock, input, currentOffers);
+}
+
+/** A channel that should be there, and what is known of its models. */
+interface Offer {
+  readonly channel: Channel;
+  readonly models: readonly (ProviderModel & Pick<Model, 'pricing'>)[];
+}
+
+type ListOffers = (rows: DirectoryRows, notices: string[]) => readonly Offer[];
+
+async function reconcile(
+  store: DirectoryStore,
+  clock: Clock,
+  input: SandboxInput,
+  list: ListOffers,
+): Promise<SyncedChannels> {
+  const preview = plan(await store.read(), input, list, clock.nowMs());
+  if (preview.operations.length === 0) return preview.result;
+  return store.write((writer) => {
+    const { operations, result } = plan(writer.read(), input, list, clock.nowMs());
+    for (const operation of operations) operation(writer);
+    return result;
+  });
+}
+
+function plan(rows: DirectoryRows, input: SandboxInput, list: ListOffers, nowMs: number) {
+  const notices: string[] = [];
+  const wanted = wantedOffers(rows, input, list(rows, notices), notices);
+  const sorted = {
+    created: [] as string[],
+    updated: [] as string[],
+    unchanged: [] as string[],
+    removed: [] as string[],
+  };
+  const operations: ((writer: DirectoryWriter) => void)[] = [];
+
+  const before = new Map(rows.channels.map((channel) => [channel.id, channel]));
+  for (const { channel } of wanted) {
+    const existing = before.get(channel.id);
+    if (isDeepStrictEqual(existing, channel)) {
+      sorted.unchanged.push(channel.id);
+    } else {
+      (existing === undefined ? sorted.created : sorted.updated).push(channel.id);
+      operations.push((writer) => writer.putChannel(channel));
+    }
+  }
+  const kept = new Set(wanted.map((offer) => offer.channel.id));
+  for (const channel of rows.channels) {
+    if (channel.origin !== 'environment' || kept.has(channel.id)) continue;
+    sorted.removed.push(channel.id);
+    operations.push((writer) => writer.deleteChannel(channel.id));
+  }
+  operations.push(...modelOperations(rows, wanted, nowMs));
+  return { operations, result: { ...sorted, notices } };
+}
+
+/** Leaves out what others own, keeps an operator's `enabled` switch, and decides about the sandbox. */
+function wantedOffers(
+  rows: DirectoryRows,
+  input: SandboxInput,
+  offered: readonly Offer[],
+  notices: string[],
+): readonly Offer[] {
+  const existing = new Map(rows.channels.map((channel) => [channel.id, channel]));
+  const others = rows.channels.filter((channel) => channel.origin !== 'environment');
+  const configured = others.some((channel) => channel.origin === 'config');
+  const wanted: Offer[] = [];
+  for (const offer of configured ? [] : offered) {
+    const { channel } = offer;
+    const before = existing.get(channel.id);
+    if (before !== undefined && before.origin !== 'environment') {
+      notices.push(`${channel.provider}: a channel "${channel.id}" is already there, and stays as it is`);
+    } else {
+      wanted.push({ ...offer, channel: { ...channel, enabled: before?.enabled ?? true } });
+    }
+  }
+  const manifest = input.providers.get(SANDBOX);
+  if (manifest === undefined || others.some((channel) => channel.id === SANDBOX)) return wanted;
+  const alone = ![...others, ...wanted.map((offer) => offer.channel)].some((channel) => channel.enabled);
+  if (input.sandbox ?? alone) wanted.push(sandboxOffer(manifest, existing.get(SANDBOX)?.enabled ?? true));
+  return wanted;
+}
+
+function modelOperations(rows: DirectoryRows, wanted: readonly Offer[], nowMs: number) {
+  const operations: ((writer: DirectoryWriter) => void)[] = [];
+  const existing = new Map(rows.models.map((model) => [model.id, model]));
+  const served = new Set<string>();
+  for (const { channel, models } of wanted) {
+    for (const { id, category, pricing } of models) {
+      if (served.has(id)) continue;
+      served.add(id);
+      const before = existing.get(id);
+      if (before !== undefined && before.origin !== 'environment') continue;
+      const model: Model = {
+        id,
+        category,
+        pricing,
+        ownedBy: channel.provider,
+        status: 'public',
+        createdAtMs: before?.createdAtMs ?? nowMs,
+        origin: 'environment',
+      };
+      if (!isDeepStrictEqual(before, model)) operations.push((writer) => writer.putModel(model));
+    }
+  }
+  for (const model of rows.models) {
+    if (model.origin === 'environment' && !served.has(model.id)) {
+      operations.push((writer) => writer.deleteModel(model.id));
+    }
+  }
+  return operations;
+}
+
+function offers(input: EnvironmentInput, notices: string[]): readonly Offer[] {
+  const found = new Map<string, DiscoveredProvider>();
+  for (const discovered of input.discovered) {
+    if (!found.has(discovered.provider) && discovered.models.length > 0) found.set(discovered.provider, discovered);
+  }
+  const list: Offer[] = [];
+  for (const manifest of input.providers.values()) {
+    if (manifest.name === SANDBOX) continue;
+    const apiKey = firstKey(manifest, input.environment);
+    const running = found.get(manifest.name);
+    if (apiKey === null && running === undefined) continue;
+    const offer = offerOf(manifest, apiKey, running);
+    if (typeof offer === 'string') notices.push(`${manifest.label}: ${offer}`);
+    else list.push(offer);
+  }
+  return list;
+}
+
+function firstKey(manifest: ProviderManifest, environment: EnvironmentInput['environment']): string | null {
+  for (const variable of manifest.keyVariables) {
+    const value = environment[variable]?.trim();
+    if (value !== undefined && value !== '') return value;
+  }
+  return null;
+}
+
+/** The channel, or why there can be none without a configuration. */
+function offerOf(
+  manifest: ProviderManifest,
+  apiKey: string | null,
+  running: DiscoveredProvider | undefined,
+): Offer | string {
+  const baseUrl = running?.baseUrl ?? null;
+  if (baseUrl === null && manifest.baseUrl === null)
+    return 'a key alone is not enough: configure a channel with base_url';
+  const settings = manifest.settings?.safeParse({});
+  if (settings?.success === false) return 'a key alone is not enough: configure a channel with settings';
+  const known = new Map((manifest.models ?? []).map((model) => [model.id, model]));
+  const ids = running?.models ?? [...known.keys()];
+  if (ids.length === 0) return 'no models are known for it: configure a channel with models';
+  return {
+    channel: channelOf(manifest, { apiKey, baseUrl, settings: settings?.data ?? {}, ids }),
+    models: ids.map((id) => ({ id, category: known.get(id)?.category ?? 'chat', pricing: null })),
+  };
+}
+
+function sandboxOffer(manifest: ProviderManifest, enabled: boolean): Offer {
+  const models = manifest.models ?? [];
+  const ids = models.map((model) => model.id);
+  return {
+    channel: { ...channelOf(manifest, { apiKey: null, baseUrl: null, settings: {}, ids }), enabled },
+    models: models.map((model) => ({ ...model, pricing: 'free' })),
+  };
+}
+
+interface ChannelFacts extends Pick<Channel, 'apiKey' | 'baseUrl' | 'settings'> {
+  readonly ids: readonly string[];
+}
+
+function channelOf(manifest: ProviderManifest, { ids, ...facts }: ChannelFacts): Channel {
+  return {
+    ...facts,
+    id: manifest.name,
+    name: manifest.label,
+    provider: manifest.name,
+    formats: null,
+    priority: 0,
+    weight: 1,
+    owner: null,
+    timeouts: DEFAULT_TIMEOUTS,
+    models: Object.fromEntries(ids.map((id) => [id, id])),
+    enabled: true,
+    origin: 'environment',
+  };
+}
+
+/** The environment's channels as they are. */
+function currentOffers(rows: DirectoryRows): readonly Offer[] {
+  const models = new Map(rows.models.map((model) => [model.id, model]));
+  return rows.channels
+    .filter((channel) => channel.origin === 'environment' && channel.id !== SANDBOX)
+    .map((channel) => ({
+      channel,
+      models: Object.keys(channel.models).map((id) => {
+        const model = models.get(id);
+        return { id, category: model?.category ?? 'chat', pricing: model?.pricing ?? null };
+      }),
+    }));
+}
