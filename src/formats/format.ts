@@ -37,8 +37,8 @@ export interface StreamRelay {
   /** The client can see no more: the stream's terminal frame has passed. */
   readonly finished: boolean;
   readonly usage: Usage | null;
-  /** Text of the deltas so far is not kept; this is only how many characters of output passed, for estimates. */
-  readonly outputCharacters: number;
+  /** An event with data has passed: from here on the client may have seen a part of the answer. */
+  readonly started: boolean;
 }
 
 export interface RenderedFailure {

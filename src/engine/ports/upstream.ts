@@ -1,5 +1,6 @@
 import type { ChannelTimeouts } from '../../domain/catalog/channel.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { LocalUpstream } from '../../providers/manifest.ts';
 
 export interface UpstreamRequest {
   readonly url: string;
@@ -7,6 +8,8 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer> | null;
   readonly timeouts: ChannelTimeouts;
+  /** Answers instead of the network, for a provider that lives inside the process. */
+  readonly local?: LocalUpstream | undefined;
   /** Aborted when the client has gone; the upstream connection is then cut at once. */
   readonly signal: AbortSignal;
 }

@@ -1,0 +1,33 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { hashSecret } from '../admin/secrets.ts';
+import type { Directory, Principal } from '../shared/directory.ts';
+
+const HINT = 'Send the header `Authorization: Bearer sk-…` with a key of this gateway (`switchyard keys create` makes one).';
+
+/** Finds who asks (contract, Authentication). `secret` is the presented credential without `Bearer`, or `null`. */
+export function authenticate(directory: Directory, secret: string | null): Principal | Failure {
+  if (secret === null || secret === '') {
+    return new Failure('invalid_api_key', { message: 'No API key was sent.', hint: HINT, kind: 'missing_key' });
+  }
+  if (secret.startsWith('mt-')) {
+    return new Failure('invalid_api_key', {
+      message: 'A management token (mt-…) cannot be used for inference.',
+      hint: HINT,
+      kind: 'management_token',
+    });
+  }
+  const principal = secret.startsWith('sk-') ? directory.principal(hashSecret(secret)) : undefined;
+  if (!principal || principal.credential.kind !== 'inference') {
+    return new Failure('invalid_api_key', { message: 'The API key is not valid.', hint: HINT });
+  }
+  if (principal.credential.revokedAtMs !== null) {
+    return new Failure('expired_api_key', { message: 'The API key has been revoked.', hint: HINT });
+  }
+  return principal;
+}
+
+/** The credential of an `Authorization` header, or `null` when the header is absent or no Bearer one. */
+export function bearerSecret(header: string | null): string | null {
+  if (header === null || header.length < 8) return null;
+  return header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : null;
+}

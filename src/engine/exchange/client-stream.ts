@@ -1,0 +1,84 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Format } from '../../formats/format.ts';
+import type { StreamAnswer } from './attempt.ts';
+import type { Outcome } from './outcome.ts';
+
+const utf8 = new TextEncoder();
+
+/**
+ * A stream on its way to the client, pulled by the transport: one upstream piece is read when the client has room for it,
+ * so a slow reader slows the upstream down instead of filling memory. It ends in exactly one of three ways: complete, with
+ * an error frame in the client's format, or because the client has gone.
+ */
+export class ClientStream {
+  private over = false;
+  private pendingFirst = true;
+  private interruption: Failure | null = null;
+
+  constructor(
+    private readonly answer: StreamAnswer,
+    private readonly format: Format,
+    private readonly outcome: Outcome,
+    private readonly onOver: () => void,
+  ) {}
+
+  /** The next bytes for the client, or `null` when the stream has ended. Never empty, never throws. */
+  async next(): Promise<Uint8Array | null> {
+    if (this.pendingFirst) {
+      this.pendingFirst = false;
+      if (this.answer.relay.failure) return this.fail(this.answer.relay.failure, this.answer.first);
+      if (this.answer.first.length > 0) {
+        this.outcome.firstByteSent();
+        return this.answer.first;
+      }
+    }
+    while (!this.over) {
+      const piece = await this.answer.body.read();
+      if (this.over) return null;
+      if (piece instanceof Failure) return this.fail(piece, null);
+      const out = piece === null ? this.answer.relay.end() : this.answer.relay.push(piece);
+      if (this.answer.relay.failure) return this.fail(this.answer.relay.failure, out);
+      if (piece === null) this.finish();
+      if (out.length > 0) {
+        this.outcome.firstByteSent();
+        return out;
+      }
+    }
+    return null;
+  }
+
+  /** The client has gone: the upstream is cut at once. */
+  clientLeft(): void {
+    if (this.over) return;
+    this.outcome.clientGone = true;
+    this.outcome.failure = new Failure('client_closed_request', { message: 'The client closed the connection.' });
+    this.finish();
+  }
+
+  /** Ends the stream early with an error frame, at the next pull (shutdown). */
+  interrupt(failure: Failure): void {
+    if (this.over || this.answer.relay.failure) return;
+    this.interruption = failure;
+    this.answer.body.cancel();
+  }
+
+  private fail(failure: Failure, before: Uint8Array | null): Uint8Array | null {
+    if (failure.code === 'client_closed_request') {
+      this.clientLeft();
+      return null;
+    }
+    const shown = this.interruption ?? failure;
+    this.outcome.failure = shown;
+    this.finish();
+    const frame = utf8.encode(this.format.encodeStreamFailure(shown));
+    return before && before.length > 0 ? Buffer.concat([before, frame]) : frame;
+  }
+
+  private finish(): void {
+    this.over = true;
+    this.answer.body.cancel();
+    this.outcome.usage = this.answer.relay.usage;
+    this.outcome.record();
+    this.onOver();
+  }
+}

@@ -1,0 +1,86 @@
+import type { Usage } from '../../domain/exchange/usage.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { RequestLog, RequestRecord } from '../ports/request-log.ts';
+import type { Principal, Target } from '../shared/directory.ts';
+
+export interface RecordPorts {
+  readonly clock: Clock;
+  readonly log: RequestLog;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** Gathers the facts of one request as they become known and records them once, when it is over. */
+export class Outcome {
+  principal: Principal | null = null;
+  modelId: string | null = null;
+  stream = false;
+  target: Target | null = null;
+  retryCount = 0;
+  usage: Usage | null = null;
+  upstreamRequestId: string | null = null;
+  /** The status that went to the client. */
+  status = 0;
+  failure: Failure | null = null;
+  clientGone = false;
+
+  private readonly atMs: number;
+  private readonly startedMs: number;
+  private firstByteMs: number | null = null;
+  private recorded = false;
+
+  constructor(
+    private readonly ports: RecordPorts,
+    readonly requestId: string,
+    private readonly format: string,
+  ) {
+    this.atMs = ports.clock.nowMs();
+    this.startedMs = ports.clock.monotonicMs();
+    ports.metrics.requestStarted();
+  }
+
+  firstByteSent(): void {
+    this.firstByteMs ??= this.ports.clock.monotonicMs() - this.startedMs;
+  }
+
+  /** Writes the record; later calls do nothing, so every way a request can end may call it. */
+  record(): void {
+    if (this.recorded) return;
+    this.recorded = true;
+    const record = this.toRecord();
+    this.ports.metrics.requestFinished(record);
+    this.ports.log.append(record);
+    const { failureKind: kind, requestId, accountId, keyId, modelId, channelId, status, latencyMs, firstByteMs } = record;
+    const fields = { requestId, accountId, keyId, modelId, channelId, status, latencyMs, firstByteMs, retryCount: this.retryCount };
+    if (kind === null) this.ports.logger.info(fields, 'request');
+    else this.ports.logger.warn({ ...fields, code: record.errorCode, kind, side: this.failure?.side }, 'request failed');
+  }
+
+  private toRecord(): RequestRecord {
+    const { target, principal } = this;
+    return {
+      requestId: this.requestId,
+      atMs: this.atMs,
+      accountId: principal?.account.id ?? null,
+      keyId: principal?.credential.id ?? null,
+      format: this.format,
+      modelId: this.modelId,
+      channelId: target?.channel.id ?? null,
+      provider: target?.channel.provider ?? null,
+      upstreamModel: target?.upstreamModel ?? null,
+      stream: this.stream,
+      status: this.status,
+      errorCode: this.failure?.code ?? null,
+      failureKind: this.failure?.kind ?? null,
+      clientGone: this.clientGone,
+      retryCount: this.retryCount,
+      latencyMs: this.ports.clock.monotonicMs() - this.startedMs,
+      firstByteMs: this.firstByteMs,
+      usage: this.usage,
+      upstreamRequestId: this.upstreamRequestId,
+    };
+  }
+}

@@ -1,0 +1,37 @@
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { DirectoryStore } from '../ports/directory-store.ts';
+import { Directory } from './directory.ts';
+
+/** Keeps the current picture of the directory; `refresh` takes over what any process has changed since. */
+export class DirectorySource {
+  private directory: Directory;
+  private version: number;
+
+  private constructor(
+    private readonly store: DirectoryStore,
+    private readonly providers: ReadonlyMap<string, ProviderManifest>,
+    directory: Directory,
+    version: number,
+  ) {
+    this.directory = directory;
+    this.version = version;
+  }
+
+  static async open(store: DirectoryStore, providers: ReadonlyMap<string, ProviderManifest>): Promise<DirectorySource> {
+    const version = await store.version();
+    return new DirectorySource(store, providers, new Directory(await store.read(), providers), version);
+  }
+
+  current(): Directory {
+    return this.directory;
+  }
+
+  /** Resolves to whether anything had changed. */
+  async refresh(): Promise<boolean> {
+    const version = await this.store.version();
+    if (version === this.version) return false;
+    this.directory = new Directory(await this.store.read(), this.providers);
+    this.version = version;
+    return true;
+  }
+}

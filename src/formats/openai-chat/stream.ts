@@ -1,0 +1,214 @@
+import type { Usage } from '../../domain/exchange/usage.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerPatch, ParsedRequest, StreamRelay } from '../format.ts';
+import { applyEdits, type Edit } from '../shared/json-patch.ts';
+import { isNullAt, type MemberSpan, type ObjectSpan, scanArray, scanObject } from '../shared/json-scan.ts';
+import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
+import { errorInAnswer, replaceValue, safeParse } from './relay.ts';
+import { decodeUsage } from './response.ts';
+
+const CHUNK_MEMBERS: ReadonlySet<string> = new Set(['model', 'usage', 'error', 'choices', 'id', 'created', '_routing']);
+const CHOICE_MEMBERS: ReadonlySet<string> = new Set(['finish_reason']);
+const EMPTY = new Uint8Array(0);
+const utf8 = new TextEncoder();
+
+interface Chunk {
+  /** The event's bytes with the public model id; `_routing` is not in it. */
+  readonly bytes: Uint8Array;
+  /** Where `,"_routing":…` would go, in `bytes`. */
+  readonly closingBrace: number;
+  readonly hasMembers: boolean;
+}
+
+/**
+ * Relays a stream of chat chunks. Each event's bytes pass as they are but for the public model id; a chunk that may be
+ * the last before `[DONE]` (it has a finish reason, usage, or no choices) waits for the next event, because the last one
+ * carries `_routing`. Content is never held back. The usage chunk that only the gateway asked for is not passed on.
+ */
+export class ChatStreamRelay implements StreamRelay {
+  failure: Failure | null = null;
+  finished = false;
+  started = false;
+  usage: Usage | null = null;
+
+  private readonly splitter = new EventSplitter();
+  private readonly modelJson: string;
+  private readonly modelBytes: Uint8Array;
+  private readonly showUsageChunk: boolean;
+  private readonly routingJson: string;
+  private held: Chunk | null = null;
+  private sawFinish = false;
+  /** `id` and `created` of the latest chunk, for the one chunk that the gateway may have to add itself. */
+  private identity = '';
+  private out: Uint8Array[] = [];
+
+  constructor(request: ParsedRequest, patch: AnswerPatch) {
+    this.modelJson = JSON.stringify(patch.publicModel);
+    this.modelBytes = utf8.encode(this.modelJson);
+    this.routingJson = patch.routingJson;
+    this.showUsageChunk = request.wantsStreamUsage;
+  }
+
+  push(piece: Uint8Array): Uint8Array {
+    if (this.failure) return EMPTY;
+    try {
+      this.splitter.push(piece, this.onEvent);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.failure = new Failure('upstream_error', { kind: 'event_too_large', message: 'The upstream sent an event that is too large.' });
+    }
+    return this.take();
+  }
+
+  end(): Uint8Array {
+    if (this.failure || this.finished) return EMPTY;
+    // Some upstreams leave out the blank line after their last event.
+    const rest = this.splitter.rest();
+    if (rest.length > 0) this.onEvent(concat(rest, utf8.encode('\n\n')));
+    if (this.failure || this.finished) return this.take();
+    if (!this.sawFinish) {
+      this.failure = this.started
+        ? new Failure('upstream_error', { kind: 'truncated_stream', message: 'The upstream ended the stream before the answer was complete.' })
+        : new Failure('upstream_error', { kind: 'empty_stream', message: 'The upstream answered 200 with an empty stream.' });
+      return this.take();
+    }
+    // The answer is complete, only the end mark is missing: clients that wait for it get it.
+    this.finish();
+    this.out.push(utf8.encode('data: [DONE]\n\n'));
+    return this.take();
+  }
+
+  private readonly onEvent = (event: Uint8Array): void => {
+    if (this.failure) return;
+    const data = dataSpan(event);
+    if (data === null) {
+      this.out.push(event);
+    } else if (data === 'many') {
+      this.onEvent(utf8.encode(`data: ${joinedData(event).replaceAll('\n', ' ')}\n\n`));
+    } else if (isDone(event, data.start)) {
+      this.finish();
+      this.out.push(event);
+    } else {
+      this.onChunk(event, data.start);
+    }
+  };
+
+  private onChunk(event: Uint8Array, dataStart: number): void {
+    const object = scanObject(event, dataStart, CHUNK_MEMBERS);
+    if (!object) {
+      // Not a chunk of ours to understand; it passes as it came.
+      this.release();
+      this.out.push(event);
+      return;
+    }
+    let choices: MemberSpan | null = null;
+    let reportsUsage = false;
+    const edits: Edit[] = [];
+    for (const member of object.members) {
+      if (member.name === 'model') {
+        if (!this.isPublicModel(event, member)) edits.push(replaceValue(member, this.modelJson));
+      } else if (member.name === 'choices') choices = member;
+      else if (member.name === 'usage') reportsUsage = this.readUsage(event, member);
+      else if (member.name === 'error' && this.readError(event, member)) return;
+    }
+    this.started = true;
+    const shape = choices ? choicesShape(event, choices.valueStart) : 'none';
+    if (shape === 'finished') this.sawFinish = true;
+    if (reportsUsage && shape === 'none' && !this.showUsageChunk) return;
+    this.release();
+    if (shape === 'going-on' && !reportsUsage) {
+      this.noteIdentity(event, object);
+      this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
+    } else this.hold(event, object, edits);
+  }
+
+  private hold(event: Uint8Array, object: ObjectSpan, edits: readonly Edit[]): void {
+    const bytes = edits.length === 0 ? event.slice() : applyEdits(event, edits);
+    const shift = bytes.length - event.length;
+    this.held = { bytes, closingBrace: object.end - 1 + shift, hasMembers: !object.empty };
+  }
+
+  private release(): void {
+    if (!this.held) return;
+    this.out.push(this.held.bytes);
+    this.held = null;
+  }
+
+  /** The stream is complete: `_routing` goes onto the chunk that turned out to be the last. */
+  private finish(): void {
+    if (this.finished) return;
+    this.finished = true;
+    this.sawFinish = true;
+    if (this.held) {
+      const { bytes, closingBrace, hasMembers } = this.held;
+      const object = scanObject(bytes, bytes.indexOf(0x7b), CHUNK_MEMBERS);
+      const present = object?.members.find((member) => member.name === '_routing');
+      const text = `${hasMembers ? ',' : ''}"_routing":${this.routingJson}`;
+      const edit = present ? replaceValue(present, this.routingJson) : { start: closingBrace, end: closingBrace, text };
+      this.held = null;
+      this.out.push(applyEdits(bytes, [edit]));
+      return;
+    }
+    if (!this.started) return;
+    const fields = `${this.identity}"object":"chat.completion.chunk","model":${this.modelJson},"choices":[]`;
+    this.out.push(utf8.encode(`data: {${fields},"_routing":${this.routingJson}}\n\n`));
+  }
+
+  private noteIdentity(event: Uint8Array, object: ObjectSpan): void {
+    if (this.identity !== '') return;
+    for (const member of object.members) {
+      if (member.name !== 'id' && member.name !== 'created') continue;
+      this.identity += `"${member.name}":${JSON.stringify(safeParse(event, member))},`;
+    }
+  }
+
+  private readUsage(event: Uint8Array, member: MemberSpan): boolean {
+    if (isNullAt(event, member.valueStart)) return false;
+    const usage = decodeUsage(safeParse(event, member));
+    // Usage in a stream is cumulative: the latest report stands.
+    if (usage) this.usage = usage;
+    return usage !== null;
+  }
+
+  private readError(event: Uint8Array, member: MemberSpan): boolean {
+    if (isNullAt(event, member.valueStart)) return false;
+    this.failure = errorInAnswer(safeParse(event, member));
+    return this.failure !== null;
+  }
+
+  private isPublicModel(event: Uint8Array, member: MemberSpan): boolean {
+    const { modelBytes } = this;
+    if (member.valueEnd - member.valueStart !== modelBytes.length) return false;
+    for (let at = 0; at < modelBytes.length; at++) {
+      if (event[member.valueStart + at] !== modelBytes[at]) return false;
+    }
+    return true;
+  }
+
+  private take(): Uint8Array {
+    const { out } = this;
+    if (out.length === 0) return EMPTY;
+    this.out = [];
+    const [only] = out;
+    if (out.length === 1 && only) return only;
+    return Buffer.concat(out);
+  }
+}
+
+/** `data: [DONE]`, white space aside. */
+function isDone(event: Uint8Array, start: number): boolean {
+  let at = start;
+  while (event[at] === 0x20) at++;
+  return event[at] === 0x5b && event[at + 1] === 0x44 && event[at + 2] === 0x4f && event[at + 3] === 0x4e;
+}
+
+/** Whether a chunk's choices are absent or empty, still going on, or at least one of them has its finish reason. */
+function choicesShape(event: Uint8Array, start: number): 'none' | 'going-on' | 'finished' {
+  const choices = scanArray(event, start);
+  if (!choices || choices.length === 0) return 'none';
+  for (const [from] of choices) {
+    const reason = scanObject(event, from, CHOICE_MEMBERS)?.members[0];
+    if (reason && !isNullAt(event, reason.valueStart)) return 'finished';
+  }
+  return 'going-on';
+}

@@ -1,0 +1,170 @@
+/**
+ * Finds members of a JSON object in its bytes without building values, so that one value can be replaced and every other
+ * byte kept. It trusts that the text is JSON where it has been parsed before; on anything else it returns `null`.
+ */
+
+/** A member's place: offsets into the scanned bytes, ends exclusive. */
+export interface MemberSpan {
+  readonly name: string;
+  readonly keyStart: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+export interface ObjectSpan {
+  /** Offset of the opening brace. */
+  readonly start: number;
+  /** Offset just after the closing brace. */
+  readonly end: number;
+  readonly empty: boolean;
+  /** The wanted members in document order; a name that stands twice is here twice. */
+  readonly members: readonly MemberSpan[];
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+/** Below this many bytes a plain loop beats a native search for the closing quote. */
+const SHORT_STRING = 48;
+
+const utf8 = new TextDecoder();
+
+/** Scans the object that starts at or after `from` (white space aside); `null` if there is no complete object there. */
+export function scanObject(bytes: Uint8Array, from: number, wanted: ReadonlySet<string>): ObjectSpan | null {
+  const start = skipWhitespace(bytes, from);
+  if (bytes[start] !== OPEN_BRACE) return null;
+  const members: MemberSpan[] = [];
+  let at = skipWhitespace(bytes, start + 1);
+  if (bytes[at] === CLOSE_BRACE) return { start, end: at + 1, empty: true, members };
+  while (bytes[at] === QUOTE) {
+    const keyStart = at;
+    const keyEnd = skipString(bytes, at);
+    if (keyEnd < 0) return null;
+    at = skipWhitespace(bytes, keyEnd);
+    if (bytes[at] !== COLON) return null;
+    const valueStart = skipWhitespace(bytes, at + 1);
+    const valueEnd = skipValue(bytes, valueStart);
+    if (valueEnd < 0) return null;
+    const name = keyName(bytes, keyStart, keyEnd);
+    if (wanted.has(name)) members.push({ name, keyStart, valueStart, valueEnd });
+    at = skipWhitespace(bytes, valueEnd);
+    if (bytes[at] === CLOSE_BRACE) return { start, end: at + 1, empty: false, members };
+    if (bytes[at] !== COMMA) return null;
+    at = skipWhitespace(bytes, at + 1);
+  }
+  return null;
+}
+
+/** The spans `[start, end)` of an array's elements; `null` if there is no complete array at `from`. */
+export function scanArray(bytes: Uint8Array, from: number): readonly (readonly [number, number])[] | null {
+  const start = skipWhitespace(bytes, from);
+  if (bytes[start] !== OPEN_BRACKET) return null;
+  const elements: [number, number][] = [];
+  let at = skipWhitespace(bytes, start + 1);
+  if (bytes[at] === CLOSE_BRACKET) return elements;
+  for (;;) {
+    const end = skipValue(bytes, at);
+    if (end < 0) return null;
+    elements.push([at, end]);
+    at = skipWhitespace(bytes, end);
+    if (bytes[at] === CLOSE_BRACKET) return elements;
+    if (bytes[at] !== COMMA) return null;
+    at = skipWhitespace(bytes, at + 1);
+  }
+}
+
+/** Whether the value at `start` is the literal `null`. */
+export function isNullAt(bytes: Uint8Array, start: number): boolean {
+  return bytes[start] === 0x6e;
+}
+
+/** Builds the value of a span. */
+export function parseSpan(bytes: Uint8Array, start: number, end: number): unknown {
+  return JSON.parse(utf8.decode(bytes.subarray(start, end)));
+}
+
+export function skipWhitespace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (;;) {
+    const byte = bytes[at];
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
+    at++;
+  }
+}
+
+/** `start` is the opening quote; returns the offset after the closing one, or -1. */
+function skipString(bytes: Uint8Array, start: number): number {
+  const nearEnd = Math.min(bytes.length, start + SHORT_STRING);
+  let at = start + 1;
+  while (at < nearEnd) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at + 1;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+  for (;;) {
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote < 0) return -1;
+    let backslashes = 0;
+    while (quote - backslashes - 1 >= at && bytes[quote - backslashes - 1] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+/** `start` is a value's first byte; returns the offset after its last one, or -1. */
+function skipValue(bytes: Uint8Array, start: number): number {
+  const first = bytes[start];
+  if (first === QUOTE) return skipString(bytes, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipNested(bytes, start);
+  let at = start;
+  for (;;) {
+    const byte = bytes[at];
+    if (byte === undefined || byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte <= 0x20) {
+      return at > start ? at : -1;
+    }
+    at++;
+  }
+}
+
+function skipNested(bytes: Uint8Array, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < bytes.length) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = skipString(bytes, at);
+      if (at < 0) return -1;
+      continue;
+    }
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      depth--;
+      if (depth === 0) return at + 1;
+    }
+    at++;
+  }
+  return -1;
+}
+
+/** The key's text; keys with escapes or beyond ASCII take the slow way. */
+function keyName(bytes: Uint8Array, keyStart: number, keyEnd: number): string {
+  let name = '';
+  for (let at = keyStart + 1; at < keyEnd - 1; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === BACKSLASH || byte > 0x7e) {
+      try {
+        return String(parseSpan(bytes, keyStart, keyEnd));
+      } catch {
+        return '';
+      }
+    }
+    name += String.fromCharCode(byte);
+  }
+  return name;
+}

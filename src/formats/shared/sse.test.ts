@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { dataSpan, EventSplitter, joinedData, MAX_EVENT_BYTES } from './sse.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+function split(bytes: Uint8Array, cuts: readonly number[]): string[] {
+  const splitter = new EventSplitter();
+  const events: string[] = [];
+  let from = 0;
+  for (const to of [...cuts, bytes.length]) {
+    splitter.push(bytes.subarray(from, to), (event) => events.push(textOf(event)));
+    from = to;
+  }
+  return [...events, textOf(splitter.rest())];
+}
+
+describe('EventSplitter', () => {
+  test('gives the same events at every split, for every line end, and loses no byte', () => {
+    const line = fc.constantFrom('data: {"a":"ü€"}', 'event: x', ': comment', 'data:', 'id: 1');
+    const event = fc.array(line, { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 6 }), fc.constantFrom('\n', '\r\n'), fc.array(fc.nat()), (events, end, at) => {
+        const parts = events.map((lines) => `${lines.join(end)}${end}${end}`);
+        const bytes = bytesOf(parts.join(''));
+        const cuts = at.map((cut) => cut % (bytes.length + 1)).sort((left, right) => left - right);
+        expect(split(bytes, cuts)).toEqual([...parts, '']);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('ends an event at a pair of bare carriage returns', () => {
+    expect(split(bytesOf('data: a\r\rdata: b\r\rdata: c'), [3, 8, 9])).toEqual(['data: a\r\r', 'data: b\r\r', 'data: c']);
+  });
+
+  test('refuses an event without end', () => {
+    const splitter = new EventSplitter();
+    const piece = new Uint8Array(MAX_EVENT_BYTES / 4).fill(0x61);
+    expect(() => {
+      for (let count = 0; count < 5; count++) splitter.push(piece, () => {});
+    }).toThrow(RangeError);
+  });
+});
+
+describe('dataSpan', () => {
+  const dataOf = (text: string) => {
+    const event = bytesOf(text);
+    const span = dataSpan(event);
+    return span === null || span === 'many' ? span : textOf(event.subarray(span.start, span.end));
+  };
+  test.each([
+    ['data: {"a":1}\n\n', '{"a":1}'],
+    ['data:{"a":1}\n\n', '{"a":1}'],
+    ['event: x\r\nid: 3\r\ndata: y\r\n\r\n', 'y'],
+    [': comment\n\n', null],
+    ['data: a\ndata: b\n\n', 'many'],
+    ['data:\n\n', ''],
+  ])('%p holds %p', (text, data) => {
+    expect(dataOf(text)).toBe(data);
+  });
+
+  test('several data lines are joined by line feeds', () => {
+    expect(joinedData(bytesOf('data: {"a":\r\ndata: 1}\r\n\r\n'))).toBe('{"a":\n1}');
+  });
+});

@@ -1,0 +1,144 @@
+const LF = 0x0a;
+const CR = 0x0d;
+const EMPTY = new Uint8Array(0);
+
+/** An event of more bytes than this is refused: nothing real is as large, and memory is bounded by it. */
+export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Cuts a byte stream into server-sent events at blank lines, whatever the pieces' borders and whichever of the three
+ * line ends the sender uses (WHATWG HTML, 9.2.6). Each event keeps its own bytes, terminator included.
+ */
+export class EventSplitter {
+  private pending: Uint8Array = EMPTY;
+  /** How far `pending` has been searched, so that a large event is not searched again for every piece. */
+  private searched = 0;
+
+  /** Takes a piece and calls `onEvent` with each event completed by it. Throws a RangeError past MAX_EVENT_BYTES. */
+  push(piece: Uint8Array, onEvent: (event: Uint8Array) => void): void {
+    const buffer = this.pending.length === 0 ? piece : concat(this.pending, piece);
+    let start = 0;
+    let from = this.searched;
+    // Almost no sender uses CR at all; without one a line feed is all there is to look for.
+    const hasCr = buffer.indexOf(CR, from) >= 0;
+    for (;;) {
+      const end = hasCr ? eventEnd(buffer, from) : lineFeedEventEnd(buffer, from);
+      if (end < 0) break;
+      onEvent(buffer.subarray(start, end));
+      start = end;
+      from = end;
+    }
+    this.pending = start === buffer.length ? EMPTY : buffer.subarray(start);
+    // A terminator may have begun in the last three bytes.
+    this.searched = Math.max(0, this.pending.length - 3);
+    if (this.pending.length > MAX_EVENT_BYTES) throw new RangeError('a server-sent event is too large');
+  }
+
+  /** What stands after the last blank line. */
+  rest(): Uint8Array {
+    return this.pending;
+  }
+}
+
+function lineFeedEventEnd(buffer: Uint8Array, from: number): number {
+  let lf = buffer.indexOf(LF, from);
+  while (lf >= 0) {
+    if (buffer[lf + 1] === LF) return lf + 2;
+    lf = buffer.indexOf(LF, lf + 1);
+  }
+  return -1;
+}
+
+/** The offset after the blank line that ends the event, or -1. A CR at the very end waits for a possible LF. */
+function eventEnd(buffer: Uint8Array, from: number): number {
+  let at = from;
+  for (;;) {
+    const lf = buffer.indexOf(LF, at);
+    const scanTo = lf < 0 ? buffer.length : lf;
+    const bareCr = bareCrPair(buffer, at, scanTo);
+    if (bareCr >= 0) return bareCr;
+    if (lf < 0) return -1;
+    const next = buffer[lf + 1];
+    if (next === LF) return lf + 2;
+    if (next === CR) {
+      const afterCr = buffer[lf + 2];
+      if (afterCr === undefined) return -1;
+      return afterCr === LF ? lf + 3 : lf + 2;
+    }
+    if (lf + 1 >= buffer.length) return -1;
+    at = lf + 1;
+  }
+}
+
+/** Old Mac line ends: two CRs in a row, neither part of a CRLF. */
+function bareCrPair(buffer: Uint8Array, from: number, to: number): number {
+  let cr = buffer.indexOf(CR, from);
+  while (cr >= 0 && cr < to - 1) {
+    if (buffer[cr + 1] === CR && cr + 2 < buffer.length) return buffer[cr + 2] === LF ? cr + 3 : cr + 2;
+    cr = buffer.indexOf(CR, cr + 1);
+  }
+  return -1;
+}
+
+export function concat(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
+  const out = new Uint8Array(left.length + right.length);
+  out.set(left);
+  out.set(right, left.length);
+  return out;
+}
+
+/** Where an event's one `data` field stands: offsets of its value in the event's bytes. */
+export interface DataSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+const DATA = [0x64, 0x61, 0x74, 0x61];
+
+/**
+ * The span of the event's data if it has exactly one `data` line; `null` for none (a comment, a bare `event:` line);
+ * `'many'` if there are several, which the caller must join.
+ */
+export function dataSpan(event: Uint8Array): DataSpan | null | 'many' {
+  let found: DataSpan | null = null;
+  let line = 0;
+  while (line < event.length) {
+    const end = lineEnd(event, line);
+    if (isDataLine(event, line)) {
+      if (found) return 'many';
+      const colon = line + DATA.length;
+      const start = event[colon + 1] === 0x20 ? colon + 2 : colon + 1;
+      found = { start: Math.min(start, end), end };
+    }
+    line = end + 1;
+    if (event[end] === CR && event[line] === LF) line++;
+  }
+  return found;
+}
+
+/** All data lines joined as the standard says, by line feeds. */
+export function joinedData(event: Uint8Array): string {
+  return new TextDecoder()
+    .decode(event)
+    .split(/\r\n|\n|\r/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice(line[5] === ' ' ? 6 : 5))
+    .join('\n');
+}
+
+function isDataLine(event: Uint8Array, line: number): boolean {
+  return (
+    event[line] === DATA[0] &&
+    event[line + 1] === DATA[1] &&
+    event[line + 2] === DATA[2] &&
+    event[line + 3] === DATA[3] &&
+    event[line + 4] === 0x3a
+  );
+}
+
+function lineEnd(event: Uint8Array, from: number): number {
+  const lf = event.indexOf(LF, from);
+  const cr = event.indexOf(CR, from);
+  if (lf < 0) return cr < 0 ? event.length : cr;
+  return cr < 0 || lf < cr ? lf : cr;
+}

@@ -1,0 +1,95 @@
+import { Hono } from 'hono';
+import type { Logger as PinoLogger } from 'pino';
+import { Failure } from '../domain/failure/failure.ts';
+import { Exchange } from '../engine/exchange/exchange.ts';
+import type { DirectoryStore } from '../engine/ports/directory-store.ts';
+import type { RequestLog } from '../engine/ports/request-log.ts';
+import { DirectorySource } from '../engine/shared/directory-source.ts';
+import { openaiChat } from '../formats/openai-chat/index.ts';
+import { providers } from '../providers/index.ts';
+import { failureResponse, inferenceRoutes } from '../transports/inference/inference.ts';
+import { opsRoutes } from '../transports/ops/ops.ts';
+import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
+import { HttpUpstream } from '../upstream/http-upstream.ts';
+import { newRequestId, systemClock } from './system.ts';
+
+export interface GatewayOptions {
+  readonly directory: DirectoryStore;
+  readonly requestLog: RequestLog;
+  readonly logger: PinoLogger;
+  readonly maxBodyBytes: number;
+  /** Requests to upstreams go through an HTTP proxy of the environment. */
+  readonly behindProxy: boolean;
+}
+
+/** How soon a change made by another process (`switchyard keys revoke`) is in force. */
+const DIRECTORY_REFRESH_MS = 200;
+
+/** All rooms wired together: the app that answers HTTP, and what starting and stopping it needs. */
+export interface Gateway {
+  readonly app: Hono;
+  readonly exchange: Exchange;
+  /** Takes over changes of the directory now. */
+  refresh(): Promise<void>;
+  /** New requests are still answered, but `/readyz` sends load balancers elsewhere. */
+  drain(): void;
+  close(): void;
+}
+
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { logger } = options;
+  const source = await DirectorySource.open(options.directory, providers);
+  const metrics = new PrometheusMetrics();
+  const exchange = new Exchange({
+    directory: () => source.current(),
+    upstream: new HttpUpstream({ behindProxy: options.behindProxy }),
+    clock: systemClock,
+    log: options.requestLog,
+    metrics,
+    logger,
+    random: Math.random,
+    newRequestId,
+  });
+  let draining = false;
+  let storeError: string | null = null;
+  const refresh = async () => {
+    try {
+      if (await source.refresh()) logger.info({ channels: source.current().channelCount }, 'configuration changed');
+      storeError = null;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (storeError === null) logger.error({ reason }, 'the database cannot be read');
+      storeError = reason;
+    }
+  };
+  const timer = setInterval(refresh, DIRECTORY_REFRESH_MS);
+  const app = new Hono();
+  app.route('/', inferenceRoutes({ exchange, maxBodyBytes: options.maxBodyBytes, newRequestId }));
+  app.route(
+    '/',
+    opsRoutes({
+      notReady: async () => (draining ? 'shutting down' : storeError === null ? null : 'the database cannot be read'),
+      metrics: async () => ({ body: await metrics.registry.metrics(), contentType: metrics.registry.contentType }),
+    }),
+  );
+  app.notFound((context) => {
+    const message = `There is nothing at ${context.req.method} ${context.req.path.slice(0, 200)}.`;
+    const failure = new Failure('unknown_url', { message, hint: 'Chat completions are at POST /v1/chat/completions.' });
+    return failureResponse(openaiChat, failure, newRequestId());
+  });
+  app.onError((error) => {
+    const requestId = newRequestId();
+    logger.error({ requestId, error: error.message, stack: error.stack }, 'internal error');
+    const message = `Something went wrong inside the gateway. Report it with the request id ${requestId}.`;
+    return failureResponse(openaiChat, new Failure('internal_error', { message }), requestId);
+  });
+  return {
+    app,
+    exchange,
+    refresh,
+    drain: () => {
+      draining = true;
+    },
+    close: () => clearInterval(timer),
+  };
+}

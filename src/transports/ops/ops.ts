@@ -1,0 +1,23 @@
+import { Hono } from 'hono';
+
+export interface OpsOptions {
+  /** Why the gateway is not ready to take requests, or `null` when it is. */
+  readonly notReady: () => Promise<string | null>;
+  /** The metrics in Prometheus' text format, and its content type. */
+  readonly metrics: () => Promise<{ readonly body: string; readonly contentType: string }>;
+}
+
+/** `/healthz`: the process runs. `/readyz`: it can serve requests. `/metrics`: Prometheus. */
+export function opsRoutes(options: OpsOptions): Hono {
+  const app = new Hono();
+  app.get('/healthz', (context) => context.json({ status: 'ok' }));
+  app.get('/readyz', async (context) => {
+    const reason = await options.notReady();
+    return reason === null ? context.json({ status: 'ready' }) : context.json({ status: 'not_ready', reason }, 503);
+  });
+  app.get('/metrics', async () => {
+    const { body, contentType } = await options.metrics();
+    return new Response(body, { headers: { 'content-type': contentType } });
+  });
+  return app;
+}

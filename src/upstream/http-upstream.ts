@@ -1,0 +1,199 @@
+import { Failure } from '../domain/failure/failure.ts';
+import type { Upstream, UpstreamAnswer, UpstreamBody, UpstreamRequest } from '../engine/ports/upstream.ts';
+import { DeadlineWatch, type Watched } from './deadlines.ts';
+import { Reachability } from './reachability.ts';
+import { timeoutFailure, transportFailure } from './transport-failure.ts';
+
+type Phase = 'head' | 'reading' | 'paused' | 'over';
+
+/**
+ * The HTTP client for upstreams, on Bun's fetch: pooled keep-alive connections, four timeouts, and a cut connection as
+ * soon as nobody wants the answer any more. Redirects are not followed: an API that redirects is misconfigured.
+ */
+export class HttpUpstream implements Upstream {
+  private readonly deadlines = new DeadlineWatch();
+  private readonly reachability = new Reachability();
+  /** Behind an HTTP proxy the origin is not ours to connect to. */
+  private readonly checksReachability: boolean;
+
+  constructor(options: { readonly behindProxy: boolean }) {
+    this.checksReachability = !options.behindProxy;
+  }
+
+  async send(request: UpstreamRequest): Promise<UpstreamAnswer | Failure> {
+    const call = new Call(request, this.deadlines, this.checksReachability && !request.local ? this.reachability : null);
+    return call.send();
+  }
+}
+
+/** One request on its way, and the reader of its answer. */
+class Call implements Watched, UpstreamBody {
+  deadlineMs = 0;
+  private readonly abort = new AbortController();
+  private readonly startedAtMs = performance.now();
+  private readonly totalDeadlineMs: number;
+  private readonly origin: string;
+  private phase: Phase = 'head';
+  /** Why we cut the connection, where it was us. */
+  private verdict: Failure | null = null;
+  private response: Response | null = null;
+  private reader: { read(): Promise<{ done: boolean; value?: Uint8Array }>; cancel(): Promise<void> } | null = null;
+
+  constructor(
+    private readonly request: UpstreamRequest,
+    private readonly deadlines: DeadlineWatch,
+    private readonly reachability: Reachability | null,
+  ) {
+    this.origin = originOf(request.url);
+    this.totalDeadlineMs = this.startedAtMs + request.timeouts.totalMs;
+  }
+
+  async send(): Promise<UpstreamAnswer | Failure> {
+    const { request } = this;
+    if (request.signal.aborted) return clientGone();
+    request.signal.addEventListener('abort', this.onClientGone);
+    this.reachability?.check(this.origin, this.startedAtMs);
+    this.deadlineMs = Math.min(this.headDeadlineMs(), this.startedAtMs + request.timeouts.connectMs);
+    this.deadlines.add(this);
+    try {
+      const init = {
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+        signal: this.abort.signal,
+        redirect: 'manual' as const,
+      };
+      this.response = await (request.local ? request.local(new Request(request.url, init)) : fetch(request.url, init));
+    } catch (error) {
+      return this.fail(error);
+    }
+    this.reachability?.prove(this.origin, performance.now());
+    this.pause();
+    return { status: this.response.status, headers: this.response.headers, body: this };
+  }
+
+  async read(): Promise<Uint8Array | null | Failure> {
+    if (this.verdict) return this.verdict;
+    if (this.phase === 'over') return null;
+    this.reader ??= this.response?.body?.getReader() ?? null;
+    if (!this.reader) return this.finish();
+    this.phase = 'reading';
+    this.deadlineMs = Math.min(performance.now() + this.request.timeouts.idleMs, this.totalDeadlineMs);
+    try {
+      const { done, value } = await this.reader.read();
+      if (done || !value) return this.verdict ?? this.finish();
+      this.pause();
+      return value;
+    } catch (error) {
+      return this.fail(error);
+    }
+  }
+
+  async readAll(limitBytes: number): Promise<Uint8Array | Failure> {
+    const declared = Number(this.response?.headers.get('content-length') ?? Number.NaN);
+    if (declared <= limitBytes && !this.reader && this.response) {
+      this.phase = 'reading';
+      this.deadlineMs = Math.min(performance.now() + this.request.timeouts.idleMs, this.totalDeadlineMs);
+      try {
+        const bytes = await this.response.bytes();
+        this.finish();
+        return bytes;
+      } catch (error) {
+        return this.fail(error);
+      }
+    }
+    return this.readInPieces(limitBytes);
+  }
+
+  cancel(): void {
+    if (this.phase === 'over') return;
+    this.leave();
+    this.stop();
+  }
+
+  onDeadline(nowMs: number): void {
+    const { timeouts } = this.request;
+    if (nowMs >= this.totalDeadlineMs) return this.cut(timeoutFailure('total_timeout', timeouts.totalMs));
+    if (this.phase === 'reading') return this.cut(timeoutFailure('idle_timeout', timeouts.idleMs));
+    if (this.phase !== 'head') {
+      this.deadlineMs = this.totalDeadlineMs;
+      return;
+    }
+    if (nowMs >= this.headDeadlineMs()) return this.cut(timeoutFailure('first_byte_timeout', timeouts.firstByteMs));
+    if (this.reachability?.seemsDead(this.origin, this.startedAtMs, nowMs, timeouts.connectMs)) {
+      return this.cut(timeoutFailure('connect_timeout', timeouts.connectMs));
+    }
+    // Past the connect timeout without an answer: slow, or not there at all. The next look is due soon.
+    this.reachability?.check(this.origin, nowMs);
+    this.deadlineMs = Math.min(this.headDeadlineMs(), nowMs + Math.min(250, timeouts.connectMs));
+  }
+
+  private headDeadlineMs(): number {
+    return Math.min(this.startedAtMs + this.request.timeouts.firstByteMs, this.totalDeadlineMs);
+  }
+
+  private async readInPieces(limitBytes: number): Promise<Uint8Array | Failure> {
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    for (;;) {
+      const piece = await this.read();
+      if (piece instanceof Failure) return piece;
+      if (piece === null) break;
+      length += piece.length;
+      if (length > limitBytes) {
+        this.cancel();
+        return new Failure('upstream_error', { kind: 'answer_too_large', message: "The upstream's answer is too large." });
+      }
+      pieces.push(piece);
+    }
+    const [only] = pieces;
+    return pieces.length === 1 && only ? only : Buffer.concat(pieces);
+  }
+
+  private readonly onClientGone = (): void => this.cut(clientGone());
+
+  private cut(verdict: Failure): void {
+    if (this.phase === 'over') return;
+    this.verdict = verdict;
+    this.leave();
+    this.stop();
+  }
+
+  private stop(): void {
+    this.abort.abort();
+    // An answer from inside the process has no connection that the signal could cut.
+    if (this.request.local) this.reader?.cancel().catch(() => {});
+  }
+
+  private fail(error: unknown): Failure {
+    this.leave();
+    this.verdict ??= transportFailure(error);
+    return this.verdict;
+  }
+
+  /** While the reader is busy elsewhere (a slow client), only the total limit runs. */
+  private pause(): void {
+    this.phase = 'paused';
+    this.deadlineMs = this.totalDeadlineMs;
+  }
+
+  private finish(): null {
+    this.leave();
+    return null;
+  }
+
+  private leave(): void {
+    this.phase = 'over';
+    this.deadlines.delete(this);
+    this.request.signal.removeEventListener('abort', this.onClientGone);
+  }
+}
+
+function originOf(url: string): string {
+  const pathAt = url.indexOf('/', url.indexOf('//') + 2);
+  return pathAt < 0 ? url : url.slice(0, pathAt);
+}
+
+function clientGone(): Failure {
+  return new Failure('client_closed_request', { message: 'The client closed the connection.' });
+}
