@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import {
+  bodyValidator,
+  type FieldRule,
+  flag,
+  integer,
+  integerFrom,
+  numberIn,
+  oneOf,
+  oneOfPhrase,
+  recordOf,
+  text,
+} from '../shared/schema-error.ts';
+
+/*
+ * The contract's table "POST /v1/chat/completions", and what today's SDKs send beyond it. Only what is named here is
+ * checked: every object may have other fields, at any depth, and they pass. A `null` where a field may be left out means
+ * that it is left out, as the providers have it.
+ */
+
+function object<Shape extends z.core.$ZodLooseShape>(shape: Shape, phrase = 'an object') {
+  return z.object(shape, phrase);
+}
+
+const anyObject = object({});
+
+const MODEL = 'a non-empty string';
+
+/** The text where a block's type or a message's role decides what else it needs. */
+function choice(discriminator: string, values: readonly string[]) {
+  const wrongChoice = oneOfPhrase(values);
+  return (issue: { code?: string }) =>
+    issue.code === 'invalid_type' ? `an object with a ${discriminator}` : wrongChoice;
+}
+
+const TEXT_OR_OBJECT = 'a string or an object';
+const URL_OR_OBJECT = 'an object with a string url, or a URL as a string';
+
+const urlObject = object({ url: text() }, 'an object with a string url');
+
+/** Mistral's clients send a bare URL for an image, and bare base64 for audio. */
+const BLOCKS = [
+  object({ type: z.literal('text'), text: text() }),
+  object({ type: z.literal('image_url'), image_url: z.union([text(), urlObject], URL_OR_OBJECT) }),
+  object({ type: z.literal('video_url'), video_url: urlObject }),
+  object({ type: z.literal('audio_url'), audio_url: urlObject }),
+  object({ type: z.literal('input_audio'), input_audio: z.union([text(), anyObject], TEXT_OR_OBJECT) }),
+  object({ type: z.literal('file'), file: anyObject }),
+  object({ type: z.literal('refusal'), refusal: text() }),
+  object({ type: z.literal('document_url'), document_url: z.union([text(), anyObject], TEXT_OR_OBJECT) }),
+  object({ type: z.literal('thinking') }),
+  object({ type: z.literal('reference') }),
+] as const;
+
+const BLOCK_TYPES = BLOCKS.map((block) => block.shape.type.value);
+
+const block = z.discriminatedUnion('type', BLOCKS, { error: choice('type', BLOCK_TYPES) });
+
+const content = z.union([text(), z.array(block)], 'a string or an array of content blocks');
+
+const toolCall = object({
+  function: object({ name: text() }, 'an object with a string name').nullish(),
+});
+
+const toolCalls = z.array(toolCall, 'an array of tool calls').nullish();
+
+/** A tool's answer names the call that it answers, but for Writer's API, which needs no `tool_call_id`. */
+const MESSAGES = [
+  object({ role: z.literal('system'), content }),
+  object({ role: z.literal('user'), content }),
+  object({ role: z.literal('assistant'), content: content.nullish(), tool_calls: toolCalls }),
+  object({ role: z.literal('developer'), content }),
+  object({ role: z.literal('tool'), content, tool_call_id: text().nullish() }),
+  object({ role: z.literal('function'), content: content.nullish() }),
+] as const;
+
+const MESSAGE_ROLES = MESSAGES.map((message) => message.shape.role.value);
+
+const message = z.discriminatedUnion('role', MESSAGES, { error: choice('role', MESSAGE_ROLES) });
+
+const NON_EMPTY_MESSAGES = 'a non-empty array of messages';
+const STOP = 'a string or an array of up to 4 strings';
+const FUNCTION_NAME = 'a non-empty string';
+
+const functionTool = object({
+  type: z.literal('function', 'a string'),
+  function: object(
+    { name: z.string(FUNCTION_NAME).min(1, { error: FUNCTION_NAME, abort: true }) },
+    'an object with a name',
+  ),
+});
+
+/** Providers run tools of their own types (`custom`, `web_search` …); what those hold is between them and the client. */
+const otherTool = object({ type: text().refine((type) => type !== 'function', { error: 'a string', abort: true }) });
+
+const TOOL_CHOICES = ['auto', 'none', 'required', 'any'] as const;
+
+const toolChoice = z.union(
+  [oneOf(TOOL_CHOICES), object({ type: text() })],
+  `${oneOfPhrase(TOOL_CHOICES)}, or an object with a string type`,
+);
+
+const RESPONSE_FORMATS = [
+  object({ type: z.literal('text') }),
+  object({ type: z.literal('json_object') }),
+  object({ type: z.literal('json_schema'), json_schema: anyObject }),
+] as const;
+
+const RESPONSE_FORMAT_TYPES = RESPONSE_FORMATS.map((format) => format.shape.type.value);
+
+const chatRequest = object(
+  {
+    model: z.string(MODEL).min(1, { error: MODEL, abort: true }),
+    messages: z.array(message, NON_EMPTY_MESSAGES).min(1, { error: NON_EMPTY_MESSAGES, abort: true }),
+    temperature: numberIn(0, 2).nullish(),
+    max_tokens: integerFrom(1).nullish(),
+    max_completion_tokens: integerFrom(1).nullish(),
+    stream: flag().nullish(),
+    stream_options: object({ include_usage: flag().nullish() }).nullish(),
+    top_p: numberIn(0, 1).nullish(),
+    top_k: integer().nullish(),
+    frequency_penalty: numberIn(-2, 2).nullish(),
+    presence_penalty: numberIn(-2, 2).nullish(),
+    stop: z.union([text(), z.array(text(), STOP).max(4, { error: STOP, abort: true })], STOP).nullish(),
+    tools: z.array(z.union([functionTool, otherTool], 'an object with a string type'), 'an array of tools').nullish(),
+    tool_choice: toolChoice.nullish(),
+    parallel_tool_calls: flag().nullish(),
+    reasoning_effort: oneOf(['low', 'medium', 'high', 'none', 'minimal', 'xhigh', 'max']).nullish(),
+    seed: integer().nullish(),
+    n: integerFrom(1, 128).nullish(),
+    logprobs: flag().nullish(),
+    top_logprobs: integerFrom(0, 20).nullish(),
+    response_format: z
+      .discriminatedUnion('type', RESPONSE_FORMATS, { error: choice('type', RESPONSE_FORMAT_TYPES) })
+      .nullish(),
+    logit_bias: recordOf(numberIn(-100, 100), 'an object of numbers by token id').nullish(),
+    user: text().nullish(),
+    cache_control: object({
+      type: oneOf(['default', 'no_cache', 'no_store', 'response_only', 'semantic_only']).nullish(),
+      max_age: integerFrom(0, 86_400).nullish(),
+    }).nullish(),
+  },
+  'a JSON object',
+);
+
+const TOP_LOGPROBS: FieldRule = {
+  field: 'top_logprobs',
+  message: 'top_logprobs requires logprobs: true',
+  holds: ({ top_logprobs, logprobs }) => top_logprobs === undefined || top_logprobs === null || logprobs === true,
+};
+
+/**
+ * Checks a decoded body against the contract's table; `null` means that it is fine. The failure is about one field, the
+ * first in the table's order, and names it in `param`. Nothing is copied: the client's own bytes are what is relayed.
+ */
+export const validateChatRequest = bodyValidator(chatRequest, [TOP_LOGPROBS]);
