@@ -38,4 +38,14 @@ describe('folder-shapes', () => {
     const tree = treeOf('formats/shared/sse.ts', 'formats/index.ts', 'providers/manifest.ts', 'engine/billing/x.ts');
     expect(await checkTree(folderShapes, tree)).toEqual([]);
   });
+
+  test('a name listed for one provider is open to that provider alone', async () => {
+    const tree = treeOf(
+      'providers/sandbox/manifest.ts',
+      'providers/sandbox/tokens.ts',
+      'providers/groq/manifest.ts',
+      'providers/groq/tokens.ts',
+    );
+    expect(await checkTree(folderShapes, tree)).toEqual(['src/providers/groq/tokens.ts:1']);
+  });
 });
