@@ -94,40 +94,23 @@ async function tryStart(bench: Bench, name: TargetName): Promise<Target | undefi
 
 /** False, with a note, where the target cannot answer the scenario's request at all. */
 async function warmUp(bench: Bench, target: Target, scenario: Scenario): Promise<boolean> {
-  const request = requestFor(scenario, target.name);
+  const request = scenario.warmUp ?? requestFor(scenario, target.name);
   const warm = (requests: number) => applyLoad(bench, target, request, { kind: 'closed', connections: 16, requests });
   const probe = await applyLoad(bench, target, request, { kind: 'closed', connections: 1, requests: 1 });
   if (probe.complete === 0) {
     bench.note(`${target.name} skipped: it does not answer this request: ${probe.firstProblem}`);
     return false;
   }
-  // Paced streams take seconds each: the same code is warmed with fast ones of the ordinary model.
   if (scenario.warmUpRequests > 0) await warm(scenario.warmUpRequests);
   return true;
 }
 
-/** The same scenario with requests that are answered at once, to warm up with. */
-function unpaced(scenario: Scenario, pacedModel: string, model: string): Scenario {
-  const body = scenario.request.body.replace(pacedModel, model);
-  return { ...scenario, request: { ...scenario.request, body } };
-}
-
-export interface Models {
-  readonly paced: string;
-  readonly ordinary: string;
-}
-
-async function startWarm(
-  bench: Bench,
-  scenario: Scenario,
-  models: Models,
-  names: readonly TargetName[],
-): Promise<Target[]> {
+async function startWarm(bench: Bench, scenario: Scenario, names: readonly TargetName[]): Promise<Target[]> {
   const ready: Target[] = [];
   for (const name of names.filter((candidate) => scenario.targets.includes(candidate))) {
     const target = await tryStart(bench, name);
     if (target === undefined) continue;
-    if (await warmUp(bench, target, unpaced(scenario, models.paced, models.ordinary))) ready.push(target);
+    if (await warmUp(bench, target, scenario)) ready.push(target);
     else await target.process.stop();
   }
   return ready;
@@ -141,10 +124,9 @@ async function stopAll(targets: readonly Target[]): Promise<void> {
 export async function measureAlternating(
   bench: Bench,
   scenario: Scenario,
-  models: Models,
   names: readonly TargetName[],
 ): Promise<TargetRounds[]> {
-  const targets = await startWarm(bench, scenario, models, names);
+  const targets = await startWarm(bench, scenario, names);
   const results = targets.map((target) => ({ target, rounds: [] as Round[] }));
   try {
     for (let round = 0; round < scenario.rounds; round += 1) {
@@ -160,13 +142,12 @@ export async function measureAlternating(
 export async function measureFresh(
   bench: Bench,
   scenario: Scenario,
-  models: Models,
   names: readonly TargetName[],
 ): Promise<TargetRounds[]> {
   const results = new Map<TargetName, Round[]>();
   for (let round = 0; round < scenario.rounds; round += 1) {
     for (const name of names) {
-      const [target] = await startWarm(bench, scenario, models, [name]);
+      const [target] = await startWarm(bench, scenario, [name]);
       if (target === undefined) continue;
       try {
         results.set(name, [...(results.get(name) ?? []), await measureRound(bench, target, scenario)]);
@@ -183,13 +164,12 @@ const settleMs = 2000;
 export async function measureMemory(
   bench: Bench,
   scenario: Scenario,
-  models: Models,
   names: readonly TargetName[],
   counts: readonly [number, number],
 ): Promise<MemoryPair[]> {
   const pairs: MemoryPair[] = [];
   for (const name of names) {
-    const [target] = await startWarm(bench, scenario, models, [name]);
+    const [target] = await startWarm(bench, scenario, [name]);
     if (target === undefined) continue;
     const rssAfter = async (requests: number) => {
       const load = await applyLoad(bench, target, scenario.request, { kind: 'closed', connections: 64, requests });

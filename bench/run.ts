@@ -16,9 +16,6 @@ import {
   summarize,
 } from './report/summary.ts';
 import { chosenScenarios, memoryRequests, type Scenario } from './scenarios.ts';
-import { pacedPublicModel, publicModel } from './targets/targets.ts';
-
-const models = { paced: pacedPublicModel, ordinary: publicModel };
 
 interface ScenarioReport {
   readonly scenario: string;
@@ -44,13 +41,13 @@ function noteUnexpectedUpstreamUse(bench: Bench, scenario: Scenario, results: re
 async function runScenario(bench: Bench, scenario: Scenario, options: Options): Promise<Omit<ScenarioReport, 'notes'>> {
   if (scenario.kind === 'memory') {
     const counts = memoryRequests(options.full);
-    const pairs = await measureMemory(bench, scenario, models, options.targets, counts);
+    const pairs = await measureMemory(bench, scenario, options.targets, counts);
     const budget = judgeMemory(scenario, pairs);
     console.log(renderMemory(pairs, counts, budget));
     return { scenario: scenario.name, budget, results: pairs };
   }
   const measure = scenario.kind === 'streams' ? measureFresh : measureAlternating;
-  const results = await measure(bench, scenario, models, options.targets);
+  const results = await measure(bench, scenario, options.targets);
   noteUnexpectedUpstreamUse(bench, scenario, results);
   const summaries = summarize(results);
   const budget = judgeSummaries(scenario, summaries);
@@ -61,10 +58,7 @@ async function runScenario(bench: Bench, scenario: Scenario, options: Options): 
 async function runAll(options: Options, folder: string): Promise<ScenarioReport[]> {
   const cores = planCores();
   const bun = [...cores.loadPrefix, process.execPath];
-  const upstream = await startAnnouncingPort({
-    command: [...bun, join(import.meta.dir, 'load/upstream-server.ts')],
-    environment: { GAP_MS: options.quick ? '50' : '200' },
-  });
+  const upstream = await startAnnouncingPort({ command: [...bun, join(import.meta.dir, 'load/upstream-server.ts')] });
   const load = new LineProcess([...bun, join(import.meta.dir, 'load/load-generator.ts')]);
   const pinned =
     cores.serverPrefix.length > 0 ? 'server pinned to one core, load and upstream to another' : 'not pinned to cores';

@@ -1,7 +1,7 @@
-import { contentChunkCount } from './load/mock-answers.ts';
+import { contentChunkCount, modelName, type PacedGapMs } from './load/mock-answers.ts';
 import { type LoadPlan, noncePlaceholder, type RequestTemplate } from './load/protocol.ts';
 import type { Options } from './options.ts';
-import { clientKey, pacedPublicModel, publicModel, type TargetName } from './targets/targets.ts';
+import { clientKey, type TargetName } from './targets/targets.ts';
 
 /** What section 10 of the design allows, for the gateway's row. */
 export interface Budget {
@@ -17,6 +17,8 @@ export interface Scenario {
   /** What the gateway is asked; a peer that only passes through gets `baseline`, where that differs. */
   readonly request: RequestTemplate;
   readonly baseline?: RequestTemplate;
+  /** What to warm up with, where the request itself takes seconds. */
+  readonly warmUp?: RequestTemplate;
   readonly plan: LoadPlan;
   readonly warmUpRequests: number;
   readonly rounds: number;
@@ -41,7 +43,7 @@ function chat(content: string, extra: object = {}): RequestTemplate {
     { role: 'system', content: 'You are a helpful assistant.' },
     { role: 'user', content },
   ];
-  const body = JSON.stringify({ model: publicModel, messages, temperature: 0.7, max_tokens: 256, ...extra });
+  const body = JSON.stringify({ model: modelName('bench'), messages, temperature: 0.7, max_tokens: 256, ...extra });
   return { path: '/v1/chat/completions', headers: authorization, body, expectedMarkers: 1, expectedEnding: '}' };
 }
 
@@ -50,10 +52,14 @@ function chatStream(content: string, extra: object = {}): RequestTemplate {
   return { ...template, expectedMarkers: contentChunkCount, expectedEnding: 'data: [DONE]' };
 }
 
+function pacedStream(gapMs: PacedGapMs): RequestTemplate {
+  return chatStream(shortPrompt, { model: modelName('bench', gapMs) });
+}
+
 /** The same question in a format that the upstream does not speak, so that the gateway must translate. */
 function messages(content: string, stream: boolean): RequestTemplate {
   const body = JSON.stringify({
-    model: publicModel,
+    model: modelName('bench'),
     system: 'You are a helpful assistant.',
     messages: [{ role: 'user', content }],
     temperature: 0.7,
@@ -102,6 +108,15 @@ function closedScenarios(options: Options): Scenario[] {
       request: chatStream(shortPrompt),
       budget: cpuBudget(1.5),
     },
+    {
+      ...stream,
+      name: 'stream-paced',
+      title: `Relay, stream of ${contentChunkCount} chunks, 10 ms apart`,
+      request: pacedStream(10),
+      warmUp: chatStream(shortPrompt),
+      plan: { kind: 'closed', connections: 256, durationMs: options.quick ? 700 : 2000 },
+      budget: cpuBudget(1.5),
+    },
     { ...stream, name: 'large', title: 'Relay, no stream, 100 KB prompt', request: chat(prompt(100 * kilobyte)) },
     {
       ...short,
@@ -141,7 +156,8 @@ function streamsScenario(count: number, options: Options, budget: Budget | undef
     name: `streams-${count}`,
     title: `${count.toLocaleString('en')} concurrent streams`,
     kind: 'streams',
-    request: chatStream(shortPrompt, { model: pacedPublicModel }),
+    request: pacedStream(options.quick ? 50 : 200),
+    warmUp: chatStream(shortPrompt),
     plan: { kind: 'streams', count, opensPerSecond: 2000 },
     warmUpRequests: options.quick ? 400 : 1000,
     rounds: options.rounds ?? 1,

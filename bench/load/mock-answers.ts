@@ -4,11 +4,23 @@ export const contentChunkCount = 64;
 /** Stands once in every content chunk and once in a JSON answer, and nowhere else, so that counting bytes proves completeness. */
 export const marker = '~';
 
-export const upstreamModel = 'upstream-model';
-/** A request for a model with this ending is streamed with a gap between the chunks; a bare peer hands on the public name. */
-export const pacedEnding = '-paced';
-export const pacedUpstreamModel = `upstream${pacedEnding}`;
+/** The gaps between chunks, in milliseconds, that paced streams can have. */
+export const pacedGapsMs = [10, 50, 200] as const;
+export type PacedGapMs = (typeof pacedGapsMs)[number];
 
+/**
+ * The model's name tells the mock upstream how to stream, since nothing else passes every server unchanged. A bare peer
+ * hands on the public name and the gateway the upstream's, so only the ending counts.
+ */
+export function modelName(owner: 'bench' | 'upstream', gapMs?: PacedGapMs): string {
+  return gapMs === undefined ? `${owner}-model` : `${owner}-paced-${gapMs}`;
+}
+
+export function pacedGapOf(model: string): PacedGapMs | undefined {
+  return pacedGapsMs.find((gapMs) => model.endsWith(`-paced-${gapMs}`));
+}
+
+const upstreamModel = modelName('upstream');
 const usage = { prompt_tokens: 256, completion_tokens: contentChunkCount, total_tokens: 256 + contentChunkCount };
 
 function httpAnswer(contentType: string, body: string): Buffer {

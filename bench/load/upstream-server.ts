@@ -1,10 +1,15 @@
 // The mock upstream: OpenAI chat completions over raw sockets, so that the side which is not measured costs little.
-// Environment: GAP_MS is the pause between the chunks of a paced stream. Prints its port as the first line.
+// Prints its port as the first line.
 import { MessageParser, Outbox } from './http-messages.ts';
-import { completionAnswer, jsonAnswer, pacedEnding, streamFrames, streamHead } from './mock-answers.ts';
-
-const tickMs = 10;
-const gapTicks = Math.max(1, Math.round(Number(process.env.GAP_MS ?? 200) / tickMs));
+import {
+  completionAnswer,
+  jsonAnswer,
+  type PacedGapMs,
+  pacedGapOf,
+  pacedGapsMs,
+  streamFrames,
+  streamHead,
+} from './mock-answers.ts';
 
 const completion = completionAnswer();
 const framesWithUsage = streamFrames(true);
@@ -24,14 +29,36 @@ interface OpenStream {
 
 const statistics = { requests: 0, openStreams: 0, peakOpenStreams: 0 };
 
-/** One list a tick of the gap: a stream gets its next chunk whenever its list's turn comes, with one timer for all of them. */
-const pacedLists: Set<OpenStream>[] = Array.from({ length: gapTicks }, () => new Set<OpenStream>());
-let currentTick = 0;
-setInterval(() => {
-  currentTick = (currentTick + 1) % gapTicks;
-  const due = pacedLists[currentTick];
-  for (const stream of due ?? []) if (!sendNext(stream)) due?.delete(stream);
-}, tickMs);
+const tickMs = 2;
+
+/** Gives every stream its next chunk once a gap, spread over the ticks of the gap, with one timer for all of them. */
+class Pacer {
+  private readonly lists: Set<OpenStream>[];
+  private current = 0;
+
+  constructor(gapMs: number) {
+    this.lists = Array.from({ length: gapMs / tickMs }, () => new Set<OpenStream>());
+    const startMs = performance.now();
+    let ticks = 0;
+    setInterval(() => {
+      // A timer that fired late catches up, so that the gap stays true under load.
+      const dueTicks = Math.floor((performance.now() - startMs) / tickMs);
+      for (; ticks < dueTicks; ticks += 1) this.tick();
+    }, tickMs);
+  }
+
+  add(stream: OpenStream): void {
+    this.lists[this.current]?.add(stream);
+  }
+
+  private tick(): void {
+    this.current = (this.current + 1) % this.lists.length;
+    const due = this.lists[this.current];
+    for (const stream of due ?? []) if (!sendNext(stream)) due?.delete(stream);
+  }
+}
+
+const pacers = new Map<PacedGapMs, Pacer>(pacedGapsMs.map((gapMs) => [gapMs, new Pacer(gapMs)]));
 
 /** Sends one chunk; false when the stream has ended, well or badly. */
 function sendNext(stream: OpenStream): boolean {
@@ -69,8 +96,9 @@ function answer(client: Client, startLine: string, body: Buffer): void {
   statistics.peakOpenStreams = Math.max(statistics.peakOpenStreams, statistics.openStreams);
   client.outbox.send(streamHead);
   const stream = { client, frames, next: 0 };
-  if (request.model?.endsWith(pacedEnding) === true) pacedLists[currentTick]?.add(stream);
-  else setImmediate(sendAllUnpaced, stream);
+  const gapMs = pacedGapOf(request.model ?? '');
+  if (gapMs === undefined) setImmediate(sendAllUnpaced, stream);
+  else pacers.get(gapMs)?.add(stream);
 }
 
 function newClient(outbox: Outbox): Client {

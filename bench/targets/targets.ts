@@ -1,13 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answersOk, type ChildProcess, freePort, startAnnouncingPort, startLogging } from '../child-process.ts';
-import { pacedEnding, pacedUpstreamModel, upstreamModel } from '../load/mock-answers.ts';
+import { modelName, pacedGapsMs } from '../load/mock-answers.ts';
 
 export const targetNames = ['bare', 'gateway', 'nginx', 'node-http', 'node-fetch'] as const;
 export type TargetName = (typeof targetNames)[number];
 
-export const publicModel = 'bench-model';
-export const pacedPublicModel = `bench${pacedEnding}`;
 export const clientKey = 'sk-bench0000000000000000000000000000000000000001';
 
 export interface Target {
@@ -76,6 +74,7 @@ async function startGateway(surroundings: TargetSurroundings): Promise<Target> {
 
 function gatewayConfig(upstreamPort: number): object {
   const pricing = { input_per_1m: '0.15', cached_input_per_1m: '0.075', output_per_1m: '0.60' };
+  const gaps = [undefined, ...pacedGapsMs];
   const model = (id: string) => ({ id, category: 'chat', owned_by: 'bench', status: 'public', pricing });
   return {
     channels: [
@@ -85,10 +84,10 @@ function gatewayConfig(upstreamPort: number): object {
         provider: 'openai-compatible',
         base_url: `http://127.0.0.1:${upstreamPort}/v1`,
         api_key: 'upstream-key',
-        models: { [publicModel]: upstreamModel, [pacedPublicModel]: pacedUpstreamModel },
+        models: Object.fromEntries(gaps.map((gapMs) => [modelName('bench', gapMs), modelName('upstream', gapMs)])),
       },
     ],
-    models: [model(publicModel), model(pacedPublicModel)],
+    models: gaps.map((gapMs) => model(modelName('bench', gapMs))),
     accounts: [
       {
         id: 'bench',
