@@ -1,0 +1,139 @@
+import type { Server } from 'bun';
+import type { Logger } from 'pino';
+import { Failure } from '../domain/failure/failure.ts';
+import type { Configuration } from '../engine/admin/configuration.ts';
+import { applyConfiguration } from '../engine/admin/apply-configuration.ts';
+import { ensureFirstKey } from '../engine/admin/ensure-first-key.ts';
+import { syncEnvironmentChannels } from '../engine/admin/sync-environment-channels.ts';
+import type { DirectoryStore } from '../engine/ports/directory-store.ts';
+import type { RequestLog } from '../engine/ports/request-log.ts';
+import { providers } from '../providers/index.ts';
+import { discoverLocalProviders } from './discovery.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import { systemClock } from './system.ts';
+
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly configuration: Configuration | null;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly store: { readonly directory: DirectoryStore; readonly requestLog: RequestLog; close(): Promise<void> };
+  readonly logger: Logger;
+  /** Lines for the person at the terminal. */
+  readonly print: (line: string) => void;
+}
+
+/** An error that ends the command with its message alone. */
+export class ServeError extends Error {}
+
+const DEFAULT_MAX_BODY_BYTES = 50 * 1024 * 1024;
+const DEFAULT_SHUTDOWN_GRACE_MS = 30_000;
+
+/** Starts the gateway and resolves, with the exit code, when it has stopped. */
+export async function serve(options: ServeOptions): Promise<number> {
+  const { store, configuration, logger } = options;
+  const firstKey = await prepare(options);
+  const gateway = await createGateway({
+    directory: store.directory,
+    requestLog: store.requestLog,
+    logger,
+    maxBodyBytes: configuration?.server.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    behindProxy: Boolean(options.environment['HTTP_PROXY'] ?? options.environment['http_proxy'] ?? options.environment['HTTPS_PROXY'] ?? options.environment['https_proxy']),
+  });
+  const server = listen(options, gateway);
+  await announce(options, server, firstKey);
+  await untilSignal();
+  await shutDown(options, gateway, server);
+  return 0;
+}
+
+/** Brings the directory up to date with the file, the environment and this machine; returns a first key if one was made. */
+async function prepare({ store, configuration, environment, logger }: ServeOptions): Promise<string | null> {
+  if (configuration) await applyConfiguration(store.directory, systemClock, configuration);
+  const discovered = configuration?.channels.length ? [] : await discoverLocalProviders(providers, environment);
+  const sandbox = configuration?.sandbox ?? null;
+  const synced = await syncEnvironmentChannels(store.directory, systemClock, { environment, providers, discovered, sandbox });
+  for (const notice of synced.notices) logger.warn({}, notice);
+  const created = await ensureFirstKey(store.directory, systemClock);
+  return created?.secret ?? null;
+}
+
+function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefined> {
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      // The body limit is ours, so that the client gets its own format's 413.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      idleTimeout: 120,
+      development: false,
+      fetch: (request, server) => gateway.app.fetch(request, server),
+    });
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
+    if (code === 'EADDRINUSE') {
+      throw new ServeError(`Port ${port} on ${host} is in use. Stop what listens there, or set PORT to another one.`);
+    }
+    if (code === 'EACCES') throw new ServeError(`Port ${port} needs rights that this user does not have. Set PORT to one above 1023.`);
+    throw new ServeError(`Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function announce({ store, host, print }: ServeOptions, server: Server<undefined>, firstKey: string | null): Promise<void> {
+  const address = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  print(`Switchyard listens on ${address}`);
+  const { channels } = await store.directory.read();
+  const enabled = channels.filter((channel) => channel.enabled);
+  const model = enabled.flatMap((channel) => Object.keys(channel.models))[0];
+  print(`Channels: ${enabled.map((channel) => channel.id).join(', ') || 'none'}`);
+  if (firstKey === null) return;
+  print('');
+  print('Your first API key. It is shown only now, so keep it:');
+  print(`  ${firstKey}`);
+  print('');
+  print('Try it:');
+  print(curlLine(address, firstKey, model ?? 'MODEL'));
+  print('');
+}
+
+function curlLine(address: string, key: string, model: string): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
+  return `  curl ${address}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'`;
+}
+
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        // The second time the person means it.
+        if (asked) process.exit(130);
+        asked = true;
+        resolve();
+      });
+    }
+  });
+}
+
+/** No new connections; what runs may finish within the grace period; then streams end with an error frame. */
+async function shutDown(options: ServeOptions, gateway: Gateway, server: Server<undefined>): Promise<void> {
+  const graceMs = options.configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
+  const running = gateway.exchange.inFlight;
+  if (running > 0) options.print(`Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${running} running request(s). Press Ctrl-C again to stop now.`);
+  gateway.drain();
+  const stopped = server.stop(false);
+  const deadlineMs = performance.now() + graceMs;
+  while (gateway.exchange.inFlight > 0 && performance.now() < deadlineMs) await Bun.sleep(50);
+  if (gateway.exchange.inFlight > 0) {
+    options.logger.warn({ streams: gateway.exchange.inFlight }, 'shutdown grace is over; ending what still runs');
+    gateway.exchange.interruptStreams(
+      new Failure('shutting_down', { message: 'The gateway is shutting down. Send the request again.', retryAfterMs: 1000 }),
+    );
+    await Bun.sleep(250);
+  }
+  await Promise.race([stopped, Bun.sleep(500)]);
+  await server.stop(true);
+  gateway.close();
+  await options.store.requestLog.flush();
+  await options.store.close();
+}
