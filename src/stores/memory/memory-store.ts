@@ -1,0 +1,114 @@
+import type { Account } from '../../domain/access/account.ts';
+import type { Credential } from '../../domain/access/api-key.ts';
+import type { Channel } from '../../domain/catalog/channel.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../engine/ports/directory-store.ts';
+import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.ts';
+import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from '../shared/references.ts';
+import type { Store } from '../shared/store.ts';
+
+const REQUEST_LOG_CAPACITY = 10_000;
+
+/** A store that forgets everything with the process: for tests and trials. */
+export function openMemoryStore(): Store {
+  return { directory: new MemoryDirectory(), requestLog: new MemoryRequestLog(), close: async () => {} };
+}
+
+interface Tables {
+  readonly accounts: Map<string, Account>;
+  readonly credentials: Map<string, Credential>;
+  readonly models: Map<string, Model>;
+  readonly channels: Map<string, Channel>;
+}
+
+class MemoryDirectory implements DirectoryStore {
+  #tables: Tables = { accounts: new Map(), credentials: new Map(), models: new Map(), channels: new Map() };
+  #version = 0;
+
+  async read(): Promise<DirectoryRows> {
+    return rowsOf(this.#tables);
+  }
+
+  async write<Result>(change: (writer: DirectoryWriter) => Result): Promise<Result> {
+    const draft: Tables = {
+      accounts: new Map(this.#tables.accounts),
+      credentials: new Map(this.#tables.credentials),
+      models: new Map(this.#tables.models),
+      channels: new Map(this.#tables.channels),
+    };
+    let changed = false;
+    const result = change(
+      writerTo(draft, () => {
+        changed = true;
+      }),
+    );
+    refusePromise(result);
+    this.#tables = draft;
+    if (changed) this.#version += 1;
+    return result;
+  }
+
+  async version(): Promise<number> {
+    return this.#version;
+  }
+}
+
+function rowsOf(tables: Tables): DirectoryRows {
+  return {
+    accounts: sorted(tables.accounts),
+    credentials: sorted(tables.credentials),
+    models: sorted(tables.models),
+    channels: sorted(tables.channels),
+  };
+}
+
+function sorted<Row>(rows: ReadonlyMap<string, Row>): Row[] {
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+/** Objects are copied on their way in, so that a caller who changes his own later does not change the store. */
+function writerTo(tables: Tables, onChange: () => void): DirectoryWriter {
+  function put<Row>(rows: Map<string, Row>, key: string, row: Row): void {
+    rows.set(key, structuredClone(row));
+    onChange();
+  }
+  return {
+    read: () => rowsOf(tables),
+    putAccount: (account) => put(tables.accounts, account.id, account),
+    putCredential(credential) {
+      if (!tables.accounts.has(credential.accountId)) throw credentialWithoutAccount(credential);
+      put(tables.credentials, [credential.accountId, credential.kind, credential.id].join('\0'), credential);
+    },
+    putModel: (model) => put(tables.models, model.id, model),
+    deleteModel(id) {
+      if (tables.models.delete(id)) onChange();
+    },
+    putChannel(channel) {
+      if (channel.owner !== null && !tables.accounts.has(channel.owner)) throw channelWithoutOwner(channel);
+      put(tables.channels, channel.id, channel);
+    },
+    deleteChannel(id) {
+      if (tables.channels.delete(id)) onChange();
+    },
+  };
+}
+
+class MemoryRequestLog implements RequestLog {
+  /** In the order of appending. */
+  readonly #records: RequestRecord[] = [];
+
+  append(record: RequestRecord): void {
+    this.#records.push(record);
+    if (this.#records.length > REQUEST_LOG_CAPACITY) this.#records.shift();
+  }
+
+  async flush(): Promise<void> {}
+
+  async recent(limit: number): Promise<readonly RequestRecord[]> {
+    // Reversing first makes the stable sort put the one appended last first among those of one millisecond.
+    return this.#records
+      .toReversed()
+      .sort((a, b) => b.atMs - a.atMs)
+      .slice(0, Math.max(0, limit));
+  }
+}

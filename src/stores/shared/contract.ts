@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { DirectoryRows } from '../../engine/ports/directory-store.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
+import type { Store } from './store.ts';
+
+const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], channels: [] };
+
+/** Registers the tests that every store passes; `open` gives a fresh, empty one. */
+export function describeStoreContract(name: string, open: () => Promise<Store>): void {
+  describe(`${name} store`, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.close());
+    const current = () => store;
+    describe('rows', () => rowTests(current));
+    describe('transactions', () => transactionTests(current));
+    describe('version', () => versionTests(current));
+    describe('request log', () => requestLogTests(current));
+  });
+}
+
+function rowTests(store: () => Store): void {
+  test('a new store is empty', async () => {
+    expect(await store().directory.read()).toEqual(NOTHING);
+  });
+
+  test('every field comes back as it was put', async () => {
+    const rows: DirectoryRows = {
+      accounts: [
+        sampleAccount({ id: 'a', name: "Ünïcode 🚦 '; --", role: 'VIP', admin: true, requestsPerMinute: 120 }),
+        sampleAccount({ id: 'b', billing: 'unlimited' }),
+      ],
+      credentials: [
+        sampleCredential({ accountId: 'a', limitNanoUsd: 9_007_199_254_740_993_123n, models: ['openai/*', 'x'] }),
+        sampleCredential({ accountId: 'b', kind: 'management', limitNanoUsd: 0n, models: [], revokedAtMs: 1 }),
+      ],
+      models: [
+        sampleModel({ id: 'a', pricing: { input_per_1m: '0.15' }, status: 'hidden' }),
+        sampleModel({ id: 'b/c', pricing: 'free', category: '3d' }),
+        sampleModel({ id: 'd', pricing: null }),
+      ],
+      channels: [
+        sampleChannel({
+          id: 'a',
+          baseUrl: 'https://example.test/v1',
+          settings: { region: 'eu', nested: { list: [1, null, 'ä'] } },
+          formats: ['openai-responses', 'openai-chat'],
+          priority: -1,
+          weight: 0.5,
+          owner: 'a',
+          timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
+          models: { public: 'upstream' },
+        }),
+        sampleChannel({ id: 'b', apiKey: null, enabled: false, formats: [], models: {} }),
+      ],
+    };
+    await store().directory.write((writer) => {
+      for (const account of rows.accounts) writer.putAccount(account);
+      for (const credential of rows.credentials) writer.putCredential(credential);
+      for (const model of rows.models) writer.putModel(model);
+      for (const channel of rows.channels) writer.putChannel(channel);
+    });
+    expect(await store().directory.read()).toEqual(rows);
+  });
+
+  test('rows are ordered by id, whatever the order of writing', async () => {
+    await store().directory.write((writer) => {
+      for (const id of ['c', 'a', 'b']) writer.putModel(sampleModel({ id }));
+    });
+    expect((await store().directory.read()).models.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('putting again replaces', async () => {
+    const account = sampleAccount({ name: 'Renamed' });
+    const credential = sampleCredential({ revokedAtMs: 5 });
+    const model = sampleModel({ status: 'hold' });
+    const channel = sampleChannel({ apiKey: 'sk-second', enabled: false });
+    await store().directory.write((writer) => {
+      writer.putAccount(sampleAccount());
+      writer.putCredential(sampleCredential());
+      writer.putModel(sampleModel());
+      writer.putChannel(sampleChannel({ owner: 'acme' }));
+      writer.putAccount(account);
+      writer.putCredential(credential);
+      writer.putModel(model);
+      writer.putChannel(channel);
+    });
+    expect(await store().directory.read()).toEqual({
+      accounts: [account],
+      credentials: [credential],
+      models: [model],
+      channels: [channel],
+    });
+  });
+
+  test('a credential is identified by account, kind and id together', async () => {
+    await store().directory.write((writer) => {
+      writer.putAccount(sampleAccount());
+      writer.putAccount(sampleAccount({ id: 'other' }));
+      writer.putCredential(sampleCredential());
+      writer.putCredential(sampleCredential({ kind: 'management' }));
+      writer.putCredential(sampleCredential({ accountId: 'other' }));
+    });
+    expect((await store().directory.read()).credentials).toHaveLength(3);
+  });
+
+  test('models and channels are deleted; deleting an unknown one is harmless', async () => {
+    await store().directory.write((writer) => {
+      writer.putModel(sampleModel());
+      writer.putChannel(sampleChannel());
+    });
+    await store().directory.write((writer) => {
+      writer.deleteModel('gpt-4o-mini');
+      writer.deleteModel('unknown');
+      writer.deleteChannel('openai-main');
+      writer.deleteChannel('unknown');
+    });
+    expect(await store().directory.read()).toEqual(NOTHING);
+  });
+}
+
+function transactionTests(store: () => Store): void {
+  test('a write gives back what the change returned', async () => {
+    expect(await store().directory.write(() => 42)).toBe(42);
+  });
+
+  test('the change reads what it has written', async () => {
+    const seen = await store().directory.write((writer) => {
+      writer.putModel(sampleModel());
+      return writer.read().models;
+    });
+    expect(seen).toEqual([sampleModel()]);
+  });
+
+  test('a change that throws leaves nothing, and the next one works', async () => {
+    const failing = store().directory.write((writer) => {
+      writer.putModel(sampleModel());
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await store().directory.read()).toEqual(NOTHING);
+    await store().directory.write((writer) => writer.putModel(sampleModel()));
+    expect((await store().directory.read()).models).toHaveLength(1);
+  });
+
+  test('an asynchronous change is refused and leaves nothing', async () => {
+    const failing = store().directory.write(async (writer) => writer.putModel(sampleModel()));
+    await expect(failing).rejects.toThrow('must be synchronous');
+    expect(await store().directory.read()).toEqual(NOTHING);
+  });
+
+  test('a credential of an unknown account is refused by name', async () => {
+    const failing = store().directory.write((writer) => writer.putCredential(sampleCredential({ accountId: 'ghost' })));
+    await expect(failing).rejects.toThrow(
+      'inference credential "ci" belongs to the account "ghost", which does not exist',
+    );
+  });
+
+  test('a private channel of an unknown account is refused by name', async () => {
+    const failing = store().directory.write((writer) => writer.putChannel(sampleChannel({ owner: 'ghost' })));
+    await expect(failing).rejects.toThrow(
+      'channel "openai-main" is private to the account "ghost", which does not exist',
+    );
+  });
+}
+
+function versionTests(store: () => Store): void {
+  test('the version differs after each kind of change', async () => {
+    const { directory } = store();
+    const seen = [await directory.version()];
+    await directory.write((writer) => writer.putAccount(sampleAccount()));
+    seen.push(await directory.version());
+    await directory.write((writer) => writer.putCredential(sampleCredential()));
+    seen.push(await directory.version());
+    await directory.write((writer) => writer.putModel(sampleModel()));
+    seen.push(await directory.version());
+    await directory.write((writer) => writer.putChannel(sampleChannel()));
+    seen.push(await directory.version());
+    await directory.write((writer) => writer.deleteModel('gpt-4o-mini'));
+    seen.push(await directory.version());
+    await directory.write((writer) => writer.deleteChannel('openai-main'));
+    seen.push(await directory.version());
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test('reads, failed changes and request log lines leave the version as it is', async () => {
+    const { directory, requestLog } = store();
+    const before = await directory.version();
+    await directory.read();
+    await directory.write((writer) => writer.read());
+    await directory
+      .write((writer) => {
+        writer.putModel(sampleModel());
+        throw new Error('changed my mind');
+      })
+      .catch(() => {});
+    requestLog.append(sampleRecord());
+    await requestLog.flush();
+    expect(await directory.version()).toBe(before);
+  });
+}
+
+function requestLogTests(store: () => Store): void {
+  test('every field comes back as it was appended, the newest first', async () => {
+    const full = sampleRecord({ requestId: 'full', atMs: 1_790_000_000_002 });
+    const empty = sampleRecord({
+      requestId: 'empty',
+      atMs: 1_790_000_000_001,
+      accountId: null,
+      keyId: null,
+      modelId: null,
+      channelId: null,
+      provider: null,
+      upstreamModel: null,
+      stream: false,
+      status: 499,
+      errorCode: 'client_closed_request',
+      failureKind: 'client_gone',
+      clientGone: true,
+      firstByteMs: null,
+      usage: null,
+      upstreamRequestId: null,
+    });
+    store().requestLog.append(full);
+    store().requestLog.append(empty);
+    await store().requestLog.flush();
+    expect(await store().requestLog.recent(10)).toEqual([full, empty]);
+  });
+
+  test('lines of one millisecond come back in the reverse order of appending', async () => {
+    for (const requestId of ['1', '2', '3']) store().requestLog.append(sampleRecord({ requestId }));
+    expect((await store().requestLog.recent(2)).map(({ requestId }) => requestId)).toEqual(['3', '2']);
+  });
+
+  test('a limit of zero or less gives nothing', async () => {
+    store().requestLog.append(sampleRecord());
+    expect(await store().requestLog.recent(0)).toEqual([]);
+    expect(await store().requestLog.recent(-1)).toEqual([]);
+  });
+
+  test('flush resolves when nothing was appended', async () => {
+    await store().requestLog.flush();
+    expect(await store().requestLog.recent(10)).toEqual([]);
+  });
+}

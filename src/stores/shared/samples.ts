@@ -1,0 +1,95 @@
+import type { Account } from '../../domain/access/account.ts';
+import type { Credential } from '../../domain/access/api-key.ts';
+import { type Channel, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import type { RequestRecord } from '../../engine/ports/request-log.ts';
+
+/** Objects for tests; a test names only the fields that it is about. */
+export function sampleAccount(fields: Partial<Account> = {}): Account {
+  return {
+    id: 'acme',
+    name: 'Acme',
+    role: 'User',
+    admin: false,
+    billing: 'prepaid',
+    requestsPerMinute: null,
+    createdAtMs: 1_790_000_000_000,
+    origin: 'config',
+    ...fields,
+  };
+}
+
+export function sampleCredential(fields: Partial<Credential> = {}): Credential {
+  return {
+    id: 'ci',
+    accountId: 'acme',
+    kind: 'inference',
+    name: 'CI',
+    secretHash: 'ab'.repeat(32),
+    preview: 'sk-ab…wxyz',
+    limitNanoUsd: null,
+    models: null,
+    createdAtMs: 1_790_000_000_000,
+    revokedAtMs: null,
+    origin: 'operator',
+    ...fields,
+  };
+}
+
+export function sampleModel(fields: Partial<Model> = {}): Model {
+  return {
+    id: 'gpt-4o-mini',
+    category: 'chat',
+    ownedBy: 'openai',
+    status: 'public',
+    pricing: null,
+    createdAtMs: 1_790_000_000_000,
+    origin: 'environment',
+    ...fields,
+  };
+}
+
+export function sampleChannel(fields: Partial<Channel> = {}): Channel {
+  return {
+    id: 'openai-main',
+    name: 'OpenAI main',
+    provider: 'openai',
+    baseUrl: null,
+    apiKey: 'sk-upstream-secret',
+    settings: {},
+    formats: null,
+    priority: 0,
+    weight: 1,
+    owner: null,
+    timeouts: DEFAULT_TIMEOUTS,
+    models: { 'gpt-4o-mini': 'gpt-4o-mini' },
+    enabled: true,
+    origin: 'config',
+    ...fields,
+  };
+}
+
+export function sampleRecord(fields: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    requestId: 'req-1',
+    atMs: 1_790_000_000_000,
+    accountId: 'acme',
+    keyId: 'ci',
+    format: 'openai-chat',
+    modelId: 'gpt-4o-mini',
+    channelId: 'openai-main',
+    provider: 'openai',
+    upstreamModel: 'gpt-4o-mini-2024-07-18',
+    stream: true,
+    status: 200,
+    errorCode: null,
+    failureKind: null,
+    clientGone: false,
+    retryCount: 1,
+    latencyMs: 812.25,
+    firstByteMs: 120.5,
+    usage: { input: 10, cachedInput: 2, cacheWrite: 3, output: 40, reasoning: 5, source: 'reported' },
+    upstreamRequestId: 'req_upstream',
+    ...fields,
+  };
+}

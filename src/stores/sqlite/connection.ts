@@ -1,0 +1,76 @@
+import { Database } from 'bun:sqlite';
+
+export const BUSY_TIMEOUT_MS = 5_000;
+const RETRY_EVERY_MS = 10;
+/** After a burst the write-ahead log's file shrinks to this at the next checkpoint. */
+const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Opens one connection in WAL mode, without a busy timeout: `retryWhileBusy` waits without blocking the process. */
+export function openConnection(path: string, synchronous: 'FULL' | 'NORMAL'): Database {
+  const database = new Database(path, { readwrite: true, create: true });
+  try {
+    database.run('PRAGMA journal_mode = WAL');
+    database.run(`PRAGMA synchronous = ${synchronous}`);
+    database.run('PRAGMA foreign_keys = ON');
+    database.run(`PRAGMA journal_size_limit = ${WAL_SIZE_LIMIT_BYTES}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** How long a statement blocks the process while another one holds the write lock. */
+export function setBusyTimeout(database: Database, milliseconds: number): void {
+  database.run(`PRAGMA busy_timeout = ${milliseconds}`);
+}
+
+/**
+ * Tries `action` again for as long as another connection holds a lock, in all `BUSY_TIMEOUT_MS`. SQLite's own busy
+ * timeout does not cover the switch to WAL, and it would block a second store that this same process is opening.
+ */
+export async function retryWhileBusy<Result>(action: () => Result): Promise<Result> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return action();
+    } catch (error) {
+      if (!isBusy(error) || attempt * RETRY_EVERY_MS >= BUSY_TIMEOUT_MS) throw error;
+      await Bun.sleep(RETRY_EVERY_MS);
+    }
+  }
+}
+
+/** Runs `work` in one transaction: committed when it returns, undone when it throws. */
+export function inTransaction<Result>(database: Database, mode: 'DEFERRED' | 'IMMEDIATE', work: () => Result): Result {
+  database.run(`BEGIN ${mode}`);
+  try {
+    const result = work();
+    database.run('COMMIT');
+    return result;
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+}
+
+/** SQLite has already rolled back by itself after some errors (a full disk); a second time would be an error. */
+export function rollBack(database: Database): void {
+  if (database.inTransaction) database.run('ROLLBACK');
+}
+
+/** SQLite's name of the error, such as `SQLITE_BUSY`, or a system call's, such as `EACCES`. */
+export function errorCodeOf(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return typeof code === 'string' ? code : null;
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = errorCodeOf(error);
+  return code !== null && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
+}
+
+/** Whether the file itself is broken, so that no later attempt can succeed. */
+export function isDamage(error: unknown): boolean {
+  const code = errorCodeOf(error);
+  return code !== null && (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB');
+}

@@ -1,0 +1,24 @@
+import { sampleAccount, sampleModel } from '../shared/samples.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+/**
+ * Run by a test that kills it: writes one generation after the other, each in one transaction over many rows, and says
+ * on its standard output which one is durable.
+ */
+const ROWS = 50;
+const silent = () => {};
+const store = await openSqliteStore({
+  path: process.argv[2] ?? '',
+  secret: 'crash',
+  clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
+  logger: { debug: silent, info: silent, warn: silent, error: silent },
+});
+for (let generation = 1; ; generation++) {
+  await store.directory.write((writer) => {
+    for (let index = 0; index < ROWS; index++) {
+      writer.putAccount(sampleAccount({ id: `a${index}`, name: String(generation) }));
+      writer.putModel(sampleModel({ id: `m${index}`, ownedBy: String(generation) }));
+    }
+  });
+  process.stdout.write(`${generation}\n`);
+}

@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * One index, by time: its pages are filled in order. Each further one, by account or model, touches other pages for
+ * every row and made a row of a 100-row flush cost 8 µs instead of 2.3 µs (measured on ext4, Bun 1.4.5).
+ *
+ * Not STRICT and without NOT NULL: a row that SQLite refuses would hold up all the rows behind it.
+ */
+export const requestLogMigration: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`
+      create table request_log (
+        id integer primary key,
+        request_id text,
+        at_ms integer,
+        account_id text,
+        key_id text,
+        format text,
+        model_id text,
+        channel_id text,
+        provider text,
+        upstream_model text,
+        stream integer,
+        status integer,
+        error_code text,
+        failure_kind text,
+        client_gone integer,
+        retry_count integer,
+        latency_ms real,
+        first_byte_ms real,
+        input_tokens integer,
+        cached_input_tokens integer,
+        cache_write_tokens integer,
+        output_tokens integer,
+        reasoning_tokens integer,
+        usage_source text,
+        upstream_request_id text
+      )
+    `.execute(db);
+    await sql`create index request_log_by_time on request_log (at_ms)`.execute(db);
+  },
+};

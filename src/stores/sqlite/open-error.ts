@@ -1,0 +1,44 @@
+import { errorCodeOf } from './connection.ts';
+
+/** The store cannot be opened; the message is one line that says what is wrong and what to do. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError';
+}
+
+/** The error for the operator of what opening `path` threw. */
+export function toStoreOpenError(path: string, error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error;
+  return new StoreOpenError(`Cannot open the database ${path}: ${explain(error)}`, { cause: error });
+}
+
+/** The database was written by a build that knows more migrations than this one. */
+export function newerSchemaError(path: string, unknownMigrations: readonly string[]): StoreOpenError {
+  return new StoreOpenError(
+    `Cannot open the database ${path}: a newer build has changed it (${unknownMigrations.join(', ')}); start that build, or restore a backup from before.`,
+  );
+}
+
+function explain(error: unknown): string {
+  const code = errorCodeOf(error) ?? '';
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+    return 'the file is damaged or not a database of this program; restore a backup, or move the file away to begin with an empty one.';
+  }
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return 'another process has kept it locked for too long; stop that process and start again.';
+  }
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT') {
+    return 'the disk is full; free some space and start again.';
+  }
+  if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'EISDIR') {
+    return 'a file stands where a folder is needed, or a folder where the file should be; set SWITCHYARD_DATA to a folder.';
+  }
+  if (/^(EACCES|EPERM|EROFS|ENOENT|SQLITE_(CANTOPEN|READONLY|PERM|AUTH))/.test(code)) {
+    return 'the file or its folder is not writable for this user; set SWITCHYARD_DATA to a folder that is, or fix the permissions.';
+  }
+  return `${firstLine(error)}; see the cause, then start again.`;
+}
+
+function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n', 1)[0] ?? message;
+}

@@ -1,0 +1,149 @@
+import type { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sampleRecord } from '../shared/samples.ts';
+import { openConnection, setBusyTimeout } from './connection.ts';
+import { SqliteRequestLog } from './request-log.ts';
+import { startRetention } from './retention.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+interface LogLine {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+const DAY_MS = 86_400_000;
+let folder: string;
+let path: string;
+let database: Database;
+let lines: LogLine[];
+let nowMs: number;
+const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+const note = (fields: LogLine['fields'], message: string) => void lines.push({ fields, message });
+const logger = { debug: note, info: note, warn: note, error: note };
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-log-'));
+  path = join(folder, 'switchyard.db');
+  lines = [];
+  nowMs = 1_790_000_000_000;
+  await (await openSqliteStore({ path, secret: 's', clock, logger })).close();
+  database = openConnection(path, 'NORMAL');
+});
+
+afterEach(() => {
+  database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function newLog(capacity = 100_000, onDamage: (error: unknown) => void = () => {}): SqliteRequestLog {
+  return new SqliteRequestLog({ database, clock, logger, capacity, onDamage });
+}
+
+function storedCount(): number {
+  return database.query<{ count: number }, []>('SELECT count(*) AS count FROM request_log').get()!.count;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await Bun.sleep(5);
+}
+
+test('50,000 lines are all there after flush, each once', async () => {
+  const log = newLog();
+  for (let index = 0; index < 50_000; index++) log.append(sampleRecord({ requestId: `req-${index}` }));
+  await log.flush();
+  const distinct = database.query<{ count: number }, []>('SELECT count(DISTINCT request_id) AS count FROM request_log');
+  expect(storedCount()).toBe(50_000);
+  expect(distinct.get()?.count).toBe(50_000);
+  expect(lines).toEqual([]);
+});
+
+test('lines are written soon after without a flush', async () => {
+  const log = newLog();
+  log.append(sampleRecord());
+  expect(storedCount()).toBe(0);
+  await until(() => storedCount() === 1);
+});
+
+test('a thousand lines are written at once', async () => {
+  const log = newLog();
+  for (let index = 0; index < 1_000; index++) log.append(sampleRecord());
+  await Bun.sleep(20);
+  expect(storedCount()).toBe(1_000);
+});
+
+test('close writes what waits; what comes later is dropped and reported', async () => {
+  const log = newLog();
+  log.append(sampleRecord());
+  await log.close();
+  expect(storedCount()).toBe(1);
+  log.append(sampleRecord());
+  expect(lines).toMatchObject([{ fields: { dropped: 1 } }]);
+});
+
+test('of too many lines the oldest are dropped, and a warning counts them once a second', async () => {
+  const log = newLog(10);
+  for (let index = 0; index < 30; index++) log.append(sampleRecord({ requestId: `req-${index}` }));
+  expect(lines.map(({ fields }) => fields.dropped)).toEqual([1]);
+  nowMs += 1_000;
+  log.append(sampleRecord({ requestId: 'req-30' }));
+  expect(lines.map(({ fields }) => fields.dropped)).toEqual([1, 20]);
+  const kept = (await log.recent(100)).map(({ requestId }) => requestId);
+  expect(kept).toEqual(Array.from({ length: 10 }, (_, index) => `req-${30 - index}`));
+});
+
+test('lines that cannot be written are kept, reported in one line, and written later', async () => {
+  const log = newLog();
+  database.run('PRAGMA max_page_count = 1');
+  for (let index = 0; index < 5_000; index++) log.append(sampleRecord({ requestId: `req-${index}` }));
+  await expect(log.flush()).rejects.toThrow('full');
+  await expect(log.flush()).rejects.toThrow('full');
+  expect(lines).toMatchObject([{ fields: { code: 'SQLITE_FULL' } }]);
+  database.run('PRAGMA max_page_count = 1000000');
+  await log.flush();
+  const distinct = database.query<{ count: number }, []>('SELECT count(DISTINCT request_id) AS count FROM request_log');
+  expect(storedCount()).toBe(5_000);
+  expect(distinct.get()?.count).toBe(5_000);
+});
+
+test('lines wait while another connection holds the write lock, and are then written by themselves', async () => {
+  const log = newLog();
+  const other = openConnection(path, 'NORMAL');
+  setBusyTimeout(database, 0);
+  other.run('BEGIN IMMEDIATE');
+  log.append(sampleRecord());
+  await until(() => lines.length > 0);
+  expect(lines).toMatchObject([{ fields: { code: 'SQLITE_BUSY', waiting: 1 } }]);
+  other.run('COMMIT');
+  other.close();
+  await until(() => storedCount() === 1);
+});
+
+test('a line with a number that SQLite cannot keep does not hold up the others', async () => {
+  const log = newLog();
+  log.append(sampleRecord({ latencyMs: Number.NaN, atMs: 0.5 }));
+  log.append(sampleRecord());
+  await log.flush();
+  expect(storedCount()).toBe(2);
+});
+
+test('old lines are deleted in batches, newer ones stay', async () => {
+  const log = newLog();
+  for (let index = 0; index < 1_200; index++) log.append(sampleRecord({ atMs: nowMs - 31 * DAY_MS }));
+  log.append(sampleRecord({ atMs: nowMs - 29 * DAY_MS, requestId: 'kept' }));
+  await log.flush();
+  const stop = startRetention({
+    database,
+    clock,
+    logger,
+    days: 30,
+    onDamage: () => {},
+    firstAfterMs: 1,
+    betweenBatchesMs: 1,
+  });
+  await until(() => storedCount() === 1);
+  stop();
+  expect((await log.recent(10)).map(({ requestId }) => requestId)).toEqual(['kept']);
+});

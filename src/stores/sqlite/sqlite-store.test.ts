@@ -1,0 +1,232 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeStoreContract } from '../shared/contract.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from '../shared/samples.ts';
+import { SecretBoxError } from '../shared/secret-box.ts';
+import type { Store } from '../shared/store.ts';
+import { StoreOpenError } from './open-error.ts';
+import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
+
+const silent = () => {};
+const folders: string[] = [];
+const stores: Store[] = [];
+
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-store-'));
+  folders.push(folder);
+  return folder;
+}
+
+function newPath(): string {
+  return join(newFolder(), 'switchyard.db');
+}
+
+async function open(path: string, options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
+  const store = await openSqliteStore({
+    path,
+    secret: 'master',
+    clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    ...options,
+  });
+  stores.push(store);
+  return store;
+}
+
+async function openingError(path: string): Promise<StoreOpenError> {
+  const error = await open(path).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(StoreOpenError);
+  const { message } = error as StoreOpenError;
+  expect(message).toStartWith(`Cannot open the database ${path}: `);
+  expect(message).not.toContain('\n');
+  return error as StoreOpenError;
+}
+
+describeStoreContract('sqlite', () => open(newPath()));
+
+describe('one file, several stores', () => {
+  test('reopening keeps the data', async () => {
+    const path = newPath();
+    const first = await open(path);
+    await first.directory.write((writer) => {
+      writer.putAccount(sampleAccount());
+      writer.putCredential(sampleCredential({ limitNanoUsd: 2n ** 63n }));
+      writer.putModel(sampleModel());
+      writer.putChannel(sampleChannel());
+    });
+    first.requestLog.append(sampleRecord());
+    const rows = await first.directory.read();
+    await first.close();
+    const second = await open(path);
+    expect(await second.directory.read()).toEqual(rows);
+    expect(await second.requestLog.recent(10)).toEqual([sampleRecord()]);
+  });
+
+  test('another store sees a write through its version, and its rows', async () => {
+    const path = newPath();
+    const [one, other] = [await open(path), await open(path)];
+    const before = await other.directory.version();
+    await one.directory.write((writer) => writer.putModel(sampleModel()));
+    expect(await other.directory.version()).not.toBe(before);
+    expect((await other.directory.read()).models).toEqual([sampleModel()]);
+  });
+
+  test('the version survives a restart', async () => {
+    const path = newPath();
+    const first = await open(path);
+    await first.directory.write((writer) => writer.putModel(sampleModel()));
+    const version = await first.directory.version();
+    await first.close();
+    expect(await (await open(path)).directory.version()).toBe(version);
+  });
+
+  test('a hand edit changes the version', async () => {
+    const path = newPath();
+    const store = await open(path);
+    await store.directory.write((writer) => writer.putModel(sampleModel()));
+    const before = await store.directory.version();
+    const tool = new Database(path);
+    tool.run("UPDATE models SET status = 'hidden'");
+    tool.close();
+    expect(await store.directory.version()).not.toBe(before);
+  });
+
+  test('stores that open a new file at the same time all open it', async () => {
+    const path = newPath();
+    const opened = await Promise.all([open(path), open(path), open(path), open(path)]);
+    await opened[0].directory.write((writer) => writer.putModel(sampleModel()));
+    for (const store of opened) expect((await store.directory.read()).models).toHaveLength(1);
+  });
+
+  test('processes that start at the same time on a new file all open it', async () => {
+    const path = newPath();
+    const children = Array.from({ length: 4 }, () => spawnWriter(path));
+    const firstLines = await Promise.all(children.map(async (child) => (await child.stdout.getReader().read()).value));
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(children.map((child) => child.exited));
+    for (const line of firstLines) expect(new TextDecoder().decode(line)).toStartWith('1\n');
+  });
+});
+
+describe('secrets', () => {
+  test('an upstream key is in none of the files', async () => {
+    const folder = newFolder();
+    const store = await open(join(folder, 'switchyard.db'));
+    const apiKey = 'sk-upstream-0123456789abcdef';
+    await store.directory.write((writer) => writer.putChannel(sampleChannel({ apiKey })));
+    const bytes = Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+    expect(bytes.includes('OpenAI main')).toBe(true);
+    expect(bytes.includes(apiKey)).toBe(false);
+    expect(bytes.includes(apiKey.slice(0, 12))).toBe(false);
+    expect(bytes.includes(Buffer.from(apiKey).toString('base64url').slice(0, 12))).toBe(false);
+  });
+
+  test('another secret is refused with the channel and the way out', async () => {
+    const path = newPath();
+    await (await open(path)).directory.write((writer) => writer.putChannel(sampleChannel()));
+    const reading = (await open(path, { secret: 'other' })).directory.read();
+    await expect(reading).rejects.toBeInstanceOf(SecretBoxError);
+    await expect(reading).rejects.toThrow(/channel:openai-main.*SWITCHYARD_SECRET/);
+  });
+
+  test('a sealed key copied to another channel does not open there', async () => {
+    const path = newPath();
+    const store = await open(path);
+    await store.directory.write((writer) => {
+      writer.putChannel(sampleChannel({ id: 'a' }));
+      writer.putChannel(sampleChannel({ id: 'b', apiKey: 'sk-other' }));
+    });
+    const tool = new Database(path);
+    tool.run("UPDATE channels SET sealed_api_key = (SELECT sealed_api_key FROM channels WHERE id = 'a')");
+    tool.close();
+    await expect(store.directory.read()).rejects.toThrow('channel:b');
+  });
+
+  test('the files can be read by their owner alone', async () => {
+    const folder = newFolder();
+    const store = await open(join(folder, 'data', 'switchyard.db'));
+    await store.directory.write((writer) => writer.putModel(sampleModel()));
+    for (const name of readdirSync(join(folder, 'data'))) {
+      expect(statSync(join(folder, 'data', name)).mode & 0o077).toBe(0);
+    }
+  });
+});
+
+describe('opening errors', () => {
+  test('a file that is no database', async () => {
+    const path = newPath();
+    writeFileSync(path, 'This is a letter and not a database. '.repeat(500));
+    expect((await openingError(path)).message).toContain('damaged or not a database');
+  });
+
+  test('a database whose first page is damaged', async () => {
+    const path = newPath();
+    await (await open(path)).close();
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0xff, 100, 4096));
+    expect((await openingError(path)).message).toContain('damaged or not a database');
+  });
+
+  test('a folder in place of the file, and a file in place of the folder', async () => {
+    expect((await openingError(newFolder())).message).toContain('SWITCHYARD_DATA');
+    const file = newPath();
+    writeFileSync(file, '');
+    expect((await openingError(join(file, 'switchyard.db'))).message).toContain('SWITCHYARD_DATA');
+  });
+
+  test('a folder that cannot be written to', async () => {
+    // Under /proc nobody can make a folder, not even root, as whom tests may run.
+    expect((await openingError('/proc/switchyard/switchyard.db')).message).toContain('not writable');
+  });
+
+  test('a schema that a newer build has made', async () => {
+    const path = newPath();
+    await (await open(path)).close();
+    const tool = new Database(path);
+    tool.run("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-future', '2030-01-01T00:00:00.000Z')");
+    tool.close();
+    expect((await openingError(path)).message).toContain('a newer build has changed it (9999-future)');
+  });
+});
+
+describe('kill -9', () => {
+  test('leaves all or nothing of a directory write, and never less than what was reported as written', async () => {
+    const path = newPath();
+    for (let round = 0; round < 5; round++) {
+      const child = spawnWriter(path);
+      const reader = child.stdout.getReader();
+      let output = new TextDecoder().decode((await reader.read()).value);
+      await Bun.sleep(20 + Math.random() * 30);
+      child.kill('SIGKILL');
+      await child.exited;
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        output += new TextDecoder().decode(piece.value);
+      }
+      const reported = Number(output.trimEnd().split('\n').at(-1));
+      const store = await open(path);
+      const { accounts, models } = await store.directory.read();
+      await store.close();
+      const generations = new Set([...accounts.map(({ name }) => name), ...models.map(({ ownedBy }) => ownedBy)]);
+      expect(accounts).toHaveLength(50);
+      expect(models).toHaveLength(50);
+      expect(generations.size).toBe(1);
+      expect(Number([...generations][0]) - reported).toBeOneOf([0, 1]);
+    }
+  });
+});
+
+function spawnWriter(path: string) {
+  const script = join(import.meta.dir, 'directory-crash.child.ts');
+  return Bun.spawn([process.execPath, script, path], { stdout: 'pipe', stderr: 'inherit' });
+}

@@ -1,0 +1,40 @@
+import type { Account, BillingMode, Role } from '../../../domain/access/account.ts';
+import type { Origin } from '../../../domain/catalog/model.ts';
+import { type Flag, toFlag } from './encoding.ts';
+
+export interface AccountRow {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly admin: Flag;
+  readonly billing: BillingMode;
+  readonly requests_per_minute: number | null;
+  readonly created_at_ms: number;
+  readonly origin: Origin;
+}
+
+export function toAccountRow(account: Account): AccountRow {
+  return {
+    id: account.id,
+    name: account.name,
+    role: account.role,
+    admin: toFlag(account.admin),
+    billing: account.billing,
+    requests_per_minute: account.requestsPerMinute,
+    created_at_ms: account.createdAtMs,
+    origin: account.origin,
+  };
+}
+
+export function fromAccountRow(row: AccountRow): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    admin: row.admin === 1,
+    billing: row.billing,
+    requestsPerMinute: row.requests_per_minute,
+    createdAtMs: row.created_at_ms,
+    origin: row.origin,
+  };
+}

@@ -1,0 +1,50 @@
+import type { Credential, CredentialKind } from '../../../domain/access/api-key.ts';
+import type { Origin } from '../../../domain/catalog/model.ts';
+import { fromJson, toNullableJson } from './encoding.ts';
+
+export interface CredentialRow {
+  readonly account_id: string;
+  readonly kind: CredentialKind;
+  readonly id: string;
+  readonly name: string;
+  readonly secret_hash: string;
+  readonly preview: string;
+  /** Decimal digits: an amount may pass 2^53, where a JavaScript number would lose units. */
+  readonly limit_nano_usd: string | null;
+  readonly models: string | null;
+  readonly created_at_ms: number;
+  readonly revoked_at_ms: number | null;
+  readonly origin: Origin;
+}
+
+export function toCredentialRow(credential: Credential): CredentialRow {
+  return {
+    account_id: credential.accountId,
+    kind: credential.kind,
+    id: credential.id,
+    name: credential.name,
+    secret_hash: credential.secretHash,
+    preview: credential.preview,
+    limit_nano_usd: credential.limitNanoUsd === null ? null : String(credential.limitNanoUsd),
+    models: toNullableJson(credential.models),
+    created_at_ms: credential.createdAtMs,
+    revoked_at_ms: credential.revokedAtMs,
+    origin: credential.origin,
+  };
+}
+
+export function fromCredentialRow(row: CredentialRow): Credential {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    kind: row.kind,
+    name: row.name,
+    secretHash: row.secret_hash,
+    preview: row.preview,
+    limitNanoUsd: row.limit_nano_usd === null ? null : BigInt(row.limit_nano_usd),
+    models: row.models === null ? null : fromJson<readonly string[]>(row.models),
+    createdAtMs: row.created_at_ms,
+    revokedAtMs: row.revoked_at_ms,
+    origin: row.origin,
+  };
+}

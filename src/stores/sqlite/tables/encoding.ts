@@ -1,0 +1,15 @@
+/** SQLite has no booleans. */
+export type Flag = 0 | 1;
+
+export function toFlag(value: boolean): Flag {
+  return value ? 1 : 0;
+}
+
+/** JSON that this store wrote itself, so its type is known. */
+export function fromJson<Value>(text: string): Value {
+  return JSON.parse(text) as Value;
+}
+
+export function toNullableJson(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,126 @@
+import type { Usage } from '../../../domain/exchange/usage.ts';
+import type { RequestRecord } from '../../../engine/ports/request-log.ts';
+import { type Flag, toFlag } from './encoding.ts';
+
+export interface RequestLogRow {
+  readonly request_id: string;
+  readonly at_ms: number;
+  readonly account_id: string | null;
+  readonly key_id: string | null;
+  readonly format: string;
+  readonly model_id: string | null;
+  readonly channel_id: string | null;
+  readonly provider: string | null;
+  readonly upstream_model: string | null;
+  readonly stream: Flag;
+  readonly status: number;
+  readonly error_code: string | null;
+  readonly failure_kind: string | null;
+  readonly client_gone: Flag;
+  readonly retry_count: number;
+  readonly latency_ms: number;
+  readonly first_byte_ms: number | null;
+  readonly input_tokens: number;
+  readonly cached_input_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly output_tokens: number;
+  readonly reasoning_tokens: number;
+  /** NULL when the exchange has no usage; then the five counts are NULL, too. */
+  readonly usage_source: Usage['source'] | null;
+  readonly upstream_request_id: string | null;
+}
+
+/** In the order of `toRequestLogValues`. */
+export const REQUEST_LOG_COLUMNS = [
+  'request_id',
+  'at_ms',
+  'account_id',
+  'key_id',
+  'format',
+  'model_id',
+  'channel_id',
+  'provider',
+  'upstream_model',
+  'stream',
+  'status',
+  'error_code',
+  'failure_kind',
+  'client_gone',
+  'retry_count',
+  'latency_ms',
+  'first_byte_ms',
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'usage_source',
+  'upstream_request_id',
+] as const satisfies readonly (keyof RequestLogRow)[];
+
+/** A list, not an object: binding by position costs half as much as by name, and this runs once a request. */
+export function toRequestLogValues(record: RequestRecord): (string | number | null)[] {
+  const { usage } = record;
+  return [
+    record.requestId,
+    record.atMs,
+    record.accountId,
+    record.keyId,
+    record.format,
+    record.modelId,
+    record.channelId,
+    record.provider,
+    record.upstreamModel,
+    toFlag(record.stream),
+    record.status,
+    record.errorCode,
+    record.failureKind,
+    toFlag(record.clientGone),
+    record.retryCount,
+    record.latencyMs,
+    record.firstByteMs,
+    usage === null ? null : usage.input,
+    usage === null ? null : usage.cachedInput,
+    usage === null ? null : usage.cacheWrite,
+    usage === null ? null : usage.output,
+    usage === null ? null : usage.reasoning,
+    usage === null ? null : usage.source,
+    record.upstreamRequestId,
+  ];
+}
+
+export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
+  return {
+    requestId: row.request_id,
+    atMs: row.at_ms,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    format: row.format,
+    modelId: row.model_id,
+    channelId: row.channel_id,
+    provider: row.provider,
+    upstreamModel: row.upstream_model,
+    stream: row.stream === 1,
+    status: row.status,
+    errorCode: row.error_code,
+    failureKind: row.failure_kind,
+    clientGone: row.client_gone === 1,
+    retryCount: row.retry_count,
+    latencyMs: row.latency_ms,
+    firstByteMs: row.first_byte_ms,
+    usage: usageOf(row),
+    upstreamRequestId: row.upstream_request_id,
+  };
+}
+
+function usageOf(row: RequestLogRow): Usage | null {
+  if (row.usage_source === null) return null;
+  return {
+    input: row.input_tokens,
+    cachedInput: row.cached_input_tokens,
+    cacheWrite: row.cache_write_tokens,
+    output: row.output_tokens,
+    reasoning: row.reasoning_tokens,
+    source: row.usage_source,
+  };
+}
