@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampleRecord } from '../shared/samples.ts';
@@ -119,6 +119,22 @@ test('lines wait while another connection holds the write lock, and are then wri
   other.run('COMMIT');
   other.close();
   await until(() => storedCount() === 1);
+});
+
+test('a damaged file is told to the owner', async () => {
+  const rootOf = database.query<{ rootpage: number }, []>(
+    "SELECT rootpage FROM sqlite_master WHERE name = 'request_log'",
+  );
+  const page = rootOf.get()!.rootpage;
+  database.close();
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
+  database = openConnection(path, 'NORMAL');
+  const damages: unknown[] = [];
+  const log = newLog(100, (error) => damages.push(error));
+  log.append(sampleRecord());
+  await expect(log.flush()).rejects.toThrow('malformed');
+  expect(damages).toHaveLength(1);
 });
 
 test('a line with a number that SQLite cannot keep does not hold up the others', async () => {
