@@ -20,7 +20,9 @@ function accepts(field: string, ...values: unknown[]) {
 function refuses(field: string, code: string, ...values: unknown[]) {
   for (const value of values) {
     const found = check({ [field]: value });
-    expect({ value, code: found?.code, param: found?.param }).toEqual({ value, code, param: field });
+    expect(`${JSON.stringify(value)}: ${found?.code} at ${found?.param}`).toBe(
+      `${JSON.stringify(value)}: ${code} at ${field}`,
+    );
     expect(found?.message.startsWith(field)).toBe(true);
   }
 }

@@ -1,0 +1,361 @@
+import { Failure, type FailureDetails } from '../../domain/failure/failure.ts';
+import type { RenderedFailure } from '../format.ts';
+
+/* OpenAI's error envelope: ours to the client (the contract's "Envelope"), and the many that its imitators answer with. */
+
+const MESSAGE_CHARACTERS = 2_000;
+/** Of a text whose secrets are to be found: a page of HTML can be long before it says anything. */
+const EXAMINED_CHARACTERS = 16_384;
+const EXAMINED_BYTES = 262_144;
+const MAX_DEPTH = 6;
+
+const DEFAULT_RATE_LIMIT_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 86_400_000;
+
+// ---- to the client
+
+export function encodeFailure(failure: Failure): RenderedFailure {
+  const seconds = failure.retryAfterSeconds;
+  return {
+    status: failure.status,
+    headers: {
+      'content-type': 'application/json',
+      ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+    },
+    body: envelope(failure),
+  };
+}
+
+export function encodeStreamFailure(failure: Failure): string {
+  return `data: ${envelope(failure)}\n\n`;
+}
+
+/** `JSON.stringify` leaves out what is not set, so an optional field of the contract is there only where it says something. */
+function envelope(failure: Failure): string {
+  const { message, param, publicCode, didYouMean, suggestions, hint, alternatives } = failure.details;
+  return JSON.stringify({
+    error: {
+      message,
+      type: failure.type,
+      code: publicCode ?? failure.code,
+      param: param ?? null,
+      did_you_mean: didYouMean,
+      suggestions: suggestions?.length ? suggestions.map((id) => ({ id })) : undefined,
+      hint,
+      retryable: isRetryable(failure) ? true : undefined,
+      retry_after: failure.retryAfterSeconds,
+      alternatives,
+    },
+  });
+}
+
+/** Whether the client may send the same request again and hope; not whether the gateway itself should. */
+function isRetryable({ code, retry }: Failure): boolean {
+  if (code === 'upstream_error') return retry !== 'never';
+  return code === 'rate_limit_exceeded' || code === 'all_channels_failed' || code === 'timeout_error';
+}
+
+// ---- from an upstream
+
+/** What an upstream's error answer says, whatever its shape. */
+interface UpstreamError {
+  /** Cleaned; empty when the answer says nothing. */
+  readonly message: string;
+  readonly code: string | null;
+  readonly type: string | null;
+  readonly param: string | null;
+}
+
+/**
+ * An upstream's error answer as a failure. A 4xx that is about the channel (its key, its money, its model's name) is never
+ * the client's fault, so it becomes an `upstream_error` that another channel may not have.
+ */
+export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+  const error = readError(bytes);
+  const said = error.message === '' ? '' : `: ${error.message}`;
+  const channelFault = faultOfChannel(status, error);
+  if (channelFault !== null) {
+    const message = `${channelFault.message} (HTTP ${status})${said}`;
+    return new Failure('upstream_error', { message, kind: channelFault.kind, retry: 'other-target' });
+  }
+  if (status === 400 || status === 413 || status === 422) return refusedRequest(status, error);
+  if (status === 429) {
+    return new Failure('rate_limit_exceeded', {
+      message: `The provider's rate limit was reached${said}`,
+      retryAfterMs: waitMs(headers, error.message) ?? DEFAULT_RATE_LIMIT_WAIT_MS,
+      hint: 'Wait for retry_after seconds, then send the request again',
+    });
+  }
+  const wait = waitMs(headers, '');
+  const retryAfter = wait === undefined ? {} : { retryAfterMs: wait };
+  const kind = `http_${status}`;
+  if (status === 408 || status === 504 || status === 524) {
+    return new Failure('timeout_error', {
+      message: `The provider timed out (HTTP ${status})${said}`,
+      kind,
+      ...retryAfter,
+    });
+  }
+  const retry = status >= 500 && wait === undefined ? 'same-target' : 'other-target';
+  return new Failure('upstream_error', {
+    message: `The provider failed (HTTP ${status})${said}`,
+    kind,
+    retry,
+    ...retryAfter,
+  });
+}
+
+interface ChannelFault {
+  readonly kind: string;
+  readonly message: string;
+}
+
+const QUOTA_CODES = new Set([
+  'insufficient_quota',
+  'insufficient_balance',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+]);
+/** DeepSeek, Anthropic, xAI, OpenRouter. "Exceeded your current quota" is not here: Gemini says it of a minute's limit. */
+const QUOTA_TEXT =
+  /credit balance is too low|insufficient (?:account )?(?:balance|credits?|funds)|(?:more|any|all available) credits\b|billing hard limit|check your billing/i;
+
+const AUTH_CODES = new Set(['invalid_api_key', 'authentication_error', 'API_KEY_INVALID']);
+/** xAI and Gemini refuse a key with a 400. */
+const AUTH_TEXT = /\b(?:incorrect|invalid) api key\b|\bapi key (?:not valid|is invalid|expired)\b/i;
+
+const MODEL_CODES = new Set(['model_not_found', 'invalid_model', 'DeploymentNotFound', 'model_not_supported']);
+/** OpenRouter, xAI, DeepSeek, vLLM. */
+const MODEL_TEXT =
+  /\bis not a valid model id\b|^model not found\b|^the supported api model names are\b|^the model `[^`]*` does not exist/i;
+
+function faultOfChannel(status: number, { message, code, type }: UpstreamError): ChannelFault | null {
+  if (status < 400 || status >= 500) return null;
+  const isOneOf = (codes: ReadonlySet<string>) => codes.has(code ?? '') || codes.has(type ?? '');
+  if (status === 402 || isOneOf(QUOTA_CODES) || QUOTA_TEXT.test(message)) {
+    return {
+      kind: 'upstream_quota',
+      message: "The provider refused: the channel's account there has no quota or credit left",
+    };
+  }
+  if (status === 429) return null;
+  if (status === 401 || status === 403 || isOneOf(AUTH_CODES) || AUTH_TEXT.test(message)) {
+    return { kind: 'upstream_auth', message: "The provider refused the channel's credentials" };
+  }
+  if (status === 404 || (status === 400 && (isOneOf(MODEL_CODES) || MODEL_TEXT.test(message)))) {
+    return {
+      kind: `http_${status}`,
+      message: 'The provider does not know the model or address that the channel names',
+    };
+  }
+  return null;
+}
+
+const CONTEXT_CODES = new Set(['context_length_exceeded', 'exceed_context_size_error']);
+const CONTEXT_TEXTS: readonly RegExp[] = [
+  // OpenAI, Azure, DeepSeek, vLLM, OpenRouter; xAI; Together's newer servers.
+  /maximum (?:context|prompt|model|input|sequence) length (?:is|of)\b/i,
+  // Mistral: "Prompt contains 65673 tokens …, too large for model with 32768 maximum context length".
+  /too large for model with \d+ maximum context length/i,
+  // Anthropic: "prompt is too long: 208310 tokens > 200000 maximum", and with `max_tokens` counted in.
+  /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i,
+  // llama.cpp, Ollama, LM Studio.
+  /exceeds? the (?:available )?context (?:size|length)|greater than the context length|context (?:the )?overflows/i,
+  // Together, Hugging Face TGI: "`inputs` tokens + `max_new_tokens` must be <= 4097".
+  /`inputs` (?:tokens \+ `max_new_tokens` )?must (?:be|have)\b/i,
+  // Groq, Cerebras.
+  /reduce the length of the (?:messages|prompt)/i,
+  // Gemini; Bedrock; Moonshot; Z.ai; Alibaba; MiniMax.
+  /input token count .{0,40}exceeds the maximum/i,
+  /input is too long for requested model/i,
+  /exceeded model token limit|prompt exceeds max length|range of input length should be|context window exceeds limit/i,
+];
+
+function refusedRequest(status: number, error: UpstreamError): Failure {
+  const message =
+    error.message === '' ? `The provider refused the request and did not say why (HTTP ${status})` : error.message;
+  const param: Pick<FailureDetails, 'param'> = error.param === null ? {} : { param: error.param };
+  const isContext = CONTEXT_CODES.has(error.code ?? '') || CONTEXT_CODES.has(error.type ?? '');
+  if (isContext || CONTEXT_TEXTS.some((pattern) => pattern.test(message))) {
+    return new Failure('context_length_exceeded', { message, ...param });
+  }
+  if (status === 413) return new Failure('payload_too_large', { message, ...param });
+  const publicCode = error.code === null ? {} : { publicCode: error.code };
+  return new Failure('invalid_request', { message, ...param, ...publicCode });
+}
+
+// ---- the shapes of error answers
+
+function readError(bytes: Uint8Array): UpstreamError {
+  const text = new TextDecoder().decode(bytes.subarray(0, EXAMINED_BYTES)).trim();
+  const parsed = parseJson(text);
+  if (parsed === undefined) return { message: cleanMessage(text), code: null, type: null, param: null };
+  const top = Array.isArray(parsed) ? parsed[0] : parsed;
+  const outer = isRecord(top) ? top : {};
+  const inner = isRecord(outer.error) ? outer.error : {};
+  const firstDetail = detailsOf(outer)[0] ?? detailsOf(isRecord(outer.message) ? outer.message : {})[0];
+  return {
+    message: cleanMessage(messageIn(parsed, 0) ?? (isRecord(top) ? '' : text)),
+    code: shortCode(inner.code) ?? shortCode(outer.code),
+    type: shortCode(inner.type) ?? shortCode(outer.type),
+    param: shortParam(inner.param) ?? shortParam(outer.param) ?? locationOf(firstDetail),
+  };
+}
+
+/** The first text where providers put it, outermost first; an `error` may be the text itself, or an object around it. */
+function messageIn(value: unknown, depth: number): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value;
+  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return null;
+  if (Array.isArray(value)) return firstMessage(value.slice(0, 8), depth);
+  const record: Readonly<Record<string, unknown>> = { ...value };
+  // Where `error` is a text beside a message, it is only the status in words.
+  const { error } = record;
+  const nested = typeof error === 'string' ? [record.message, error] : [error, record.message];
+  const found = firstMessage([...nested, record.detail, record.msg, record.errors, record.Message], depth);
+  if (found === null) return firstMessage([record.error_description, record.title, record.reason], depth);
+  const behind = isRecord(record.metadata) ? rawMessage(record.metadata.raw, depth) : null;
+  if (behind !== null && behind !== found) return `${found}: ${behind}`;
+  const location = locationOf(record);
+  return location === null ? found : `${location}: ${found}`;
+}
+
+function firstMessage(candidates: readonly unknown[], depth: number): string | null {
+  for (const candidate of candidates) {
+    const found = messageIn(candidate, depth + 1);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** OpenRouter: `metadata.raw` is the body of the provider behind it, often JSON as text. */
+function rawMessage(raw: unknown, depth: number): string | null {
+  if (typeof raw !== 'string') return messageIn(raw, depth + 1);
+  return messageIn(parseJson(raw) ?? raw, depth + 1);
+}
+
+/** FastAPI's validation errors, as vLLM and Mistral send them: `{"detail":[{"loc":["body","n"],"msg":"…"}]}`. */
+function detailsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] {
+  return Array.isArray(record.detail) ? record.detail : [];
+}
+
+function locationOf(detail: unknown): string | null {
+  if (!isRecord(detail) || !Array.isArray(detail.loc)) return null;
+  return shortParam(detail.loc.filter((part) => part !== 'body').join('.'));
+}
+
+/** Mistral's codes are digits as text; a number is only the status again. */
+function shortCode(code: unknown): string | null {
+  return typeof code === 'string' && /^[\w.:/-]{1,64}$/.test(code) ? code : null;
+}
+
+function shortParam(param: unknown): string | null {
+  return typeof param === 'string' && param !== '' && param.length <= 200 ? cleanMessage(param) : null;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// ---- how long to wait
+
+/** In the order of precision: what the answer says of this request, then when the windows of OpenAI's limits reset. */
+function waitMs(headers: Headers, message: string): number | undefined {
+  const wait =
+    numberIn(headers.get('retry-after-ms'), 1) ??
+    numberIn(headers.get('retry-after'), 1_000) ??
+    durationMs(/\b(?:try again|retry) in ((?:[\d.]+(?:ms|h|m|s))+)/i.exec(message)?.[1]) ??
+    resetMs(headers);
+  return wait === undefined ? undefined : Math.min(Math.ceil(wait), LONGEST_WAIT_MS);
+}
+
+function numberIn(text: string | null, unitMs: number): number | undefined {
+  return text !== null && /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) * unitMs : undefined;
+}
+
+/** The window that is used up decides, where the answer says which one is; else the one that opens first. */
+function resetMs(headers: Headers): number | undefined {
+  const windows = ['requests', 'tokens'].flatMap((unit) => {
+    const ms = durationMs(headers.get(`x-ratelimit-reset-${unit}`));
+    return ms === undefined ? [] : [{ ms, isUsedUp: headers.get(`x-ratelimit-remaining-${unit}`) === '0' }];
+  });
+  if (windows.length === 0) return undefined;
+  const usedUp = windows.filter((window) => window.isUsedUp);
+  if (usedUp.length > 0) return Math.max(...usedUp.map((window) => window.ms));
+  return Math.min(...windows.map((window) => window.ms));
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+
+/** `120ms`, `1s`, `7.66s`, `6m0s`, `1h30m0s`. */
+function durationMs(text: string | null | undefined): number | undefined {
+  if (text === null || text === undefined || !/^(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)) {
+    total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+  }
+  return total;
+}
+
+// ---- what a client may read
+
+const REDACTED = '[redacted]';
+
+/** Order matters: a marked secret goes with its mark before a rule about bare keys sees it. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  // https://user:password@host
+  [/(\bhttps?:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
+  // ?key=…, &X-Amz-Signature=…
+  [
+    /([?&][\w.-]{0,40}(?:key|token|secret|sig|signature|password|passwd|credential|auth|code)[\w.-]{0,40}=)[^&\s"'<>#]+/gi,
+    `$1${REDACTED}`,
+  ],
+  [
+    /\b(Bearer)\s+(?!(?:auth\w*|tokens?|credentials?|scheme|format|header|realm|is|was|or|of)\b)[^\s"',;]+/gi,
+    `$1 ${REDACTED}`,
+  ],
+  [/\b(Basic)\s+(?=[A-Za-z+/]*[\d=])[A-Za-z0-9+/]{6,}={0,2}/g, `$1 ${REDACTED}`],
+  // sk-…, gsk_…, hf_…, AIza…, AKIA…, ghp_…, JSON web tokens
+  [/\b(?:sk|pk|rk|gsk|xai|r8|hf|nvapi|pplx|csk|tgp|fw|ghp|gho|ghs|glpat|xox[a-z])[-_][\w*.-]*[\w*]/g, REDACTED],
+  [/\bAIza[\w*-]+/g, REDACTED],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g, REDACTED],
+  [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
+  // api_key=…, "password":"…"
+  [
+    /(\b(?:[\w-]{0,40}api[-_ ]?key|[\w-]{0,40}(?:access|auth|refresh|session)[-_ ]?token|[\w-]{0,40}secret|[\w-]{0,40}password)["']?\s*=\s*["']?)[^\s"'&,;<>]+/gi,
+    `$1${REDACTED}`,
+  ],
+  [
+    /(["'](?:[\w-]{0,40}api[-_ ]?key|[\w-]{0,40}token|[\w-]{0,40}secret|[\w-]{0,40}password|authorization)["']\s*:\s*["'])[^"']+/gi,
+    `$1${REDACTED}`,
+  ],
+  // api key: abc123, key provided: inv****2345; an ordinary word after the colon stays
+  [
+    /(\b(?:api[-_ ]?key|access[-_ ]?token|secret|password)(?: provided)?\s*:\s*)(?=[^\s"',;]*[\d*])[^\s"',;]+/gi,
+    `$1${REDACTED}`,
+  ],
+  // a long run of letters and digits soon after the word
+  [/(key\b[^\n]{0,40}?[^\w-])(?=[A-Za-z_*-]*\d)(?=[\d_*-]*[A-Za-z])[\w*-]{20,}/gi, `$1${REDACTED}`],
+];
+
+/** An upstream's text as a client may read it: on one line, without secrets, control characters or HTML, and not endless. */
+export function cleanMessage(text: string): string {
+  let cleaned = text
+    .slice(0, EXAMINED_CHARACTERS)
+    .replace(/<(script|style)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+    .replace(/<!doctype[^>]*>/gi, ' ')
+    .replace(/<\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>/gi, ' ')
+    .replace(/\p{Cc}|[\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  for (const [pattern, replacement] of SECRETS) cleaned = cleaned.replace(pattern, replacement);
+  return cleaned.length <= MESSAGE_CHARACTERS ? cleaned : `${cleaned.slice(0, MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
+}
