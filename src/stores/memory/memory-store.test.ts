@@ -1,4 +1,4 @@
-import { describeStoreContract } from '../shared/contract.ts';
+import { describeStoreContract } from '../shared/testing/contract.ts';
 import { openMemoryStore } from './memory-store.ts';
 
 describeStoreContract('memory', async () => openMemoryStore());

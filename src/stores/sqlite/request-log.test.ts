@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleRecord } from '../shared/samples.ts';
+import { sampleRecord } from '../shared/testing/samples.ts';
 import { openConnection, setBusyTimeout } from './connection.ts';
 import { SqliteRequestLog } from './request-log.ts';
 import { startRetention } from './retention.ts';

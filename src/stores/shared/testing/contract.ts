@@ -1,9 +1,40 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { DirectoryRows } from '../../engine/ports/directory-store.ts';
+import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
+import type { Store } from '../store.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
-import type { Store } from './store.ts';
 
 const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], channels: [] };
+
+/** Each nullable field once with a value and once without. */
+const EVERY_FIELD: DirectoryRows = {
+  accounts: [
+    sampleAccount({ id: 'a', name: "Ünïcode 🚦 '; --", role: 'VIP', admin: true, requestsPerMinute: 120 }),
+    sampleAccount({ id: 'b', billing: 'unlimited' }),
+  ],
+  credentials: [
+    sampleCredential({ accountId: 'a', limitNanoUsd: 9_007_199_254_740_993_123n, models: ['openai/*', 'x'] }),
+    sampleCredential({ accountId: 'b', kind: 'management', limitNanoUsd: 0n, models: [], revokedAtMs: 1 }),
+  ],
+  models: [
+    sampleModel({ id: 'a', pricing: { input_per_1m: '0.15' }, status: 'hidden' }),
+    sampleModel({ id: 'b/c', pricing: 'free', category: '3d' }),
+    sampleModel({ id: 'd', pricing: null }),
+  ],
+  channels: [
+    sampleChannel({
+      id: 'a',
+      baseUrl: 'https://example.test/v1',
+      settings: { region: 'eu', nested: { list: [1, null, 'ä'] } },
+      formats: ['openai-responses', 'openai-chat'],
+      priority: -1,
+      weight: 0.5,
+      owner: 'a',
+      timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
+      models: { public: 'upstream' },
+    }),
+    sampleChannel({ id: 'b', apiKey: null, enabled: false, formats: [], models: {} }),
+  ],
+};
 
 /** Registers the tests that every store passes; `open` gives a fresh, empty one. */
 export function describeStoreContract(name: string, open: () => Promise<Store>): void {
@@ -15,6 +46,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     afterEach(() => store.close());
     const current = () => store;
     describe('rows', () => rowTests(current));
+    describe('identity', () => identityTests(current));
     describe('transactions', () => transactionTests(current));
     describe('version', () => versionTests(current));
     describe('request log', () => requestLogTests(current));
@@ -27,35 +59,7 @@ function rowTests(store: () => Store): void {
   });
 
   test('every field comes back as it was put', async () => {
-    const rows: DirectoryRows = {
-      accounts: [
-        sampleAccount({ id: 'a', name: "Ünïcode 🚦 '; --", role: 'VIP', admin: true, requestsPerMinute: 120 }),
-        sampleAccount({ id: 'b', billing: 'unlimited' }),
-      ],
-      credentials: [
-        sampleCredential({ accountId: 'a', limitNanoUsd: 9_007_199_254_740_993_123n, models: ['openai/*', 'x'] }),
-        sampleCredential({ accountId: 'b', kind: 'management', limitNanoUsd: 0n, models: [], revokedAtMs: 1 }),
-      ],
-      models: [
-        sampleModel({ id: 'a', pricing: { input_per_1m: '0.15' }, status: 'hidden' }),
-        sampleModel({ id: 'b/c', pricing: 'free', category: '3d' }),
-        sampleModel({ id: 'd', pricing: null }),
-      ],
-      channels: [
-        sampleChannel({
-          id: 'a',
-          baseUrl: 'https://example.test/v1',
-          settings: { region: 'eu', nested: { list: [1, null, 'ä'] } },
-          formats: ['openai-responses', 'openai-chat'],
-          priority: -1,
-          weight: 0.5,
-          owner: 'a',
-          timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
-          models: { public: 'upstream' },
-        }),
-        sampleChannel({ id: 'b', apiKey: null, enabled: false, formats: [], models: {} }),
-      ],
-    };
+    const rows = EVERY_FIELD;
     await store().directory.write((writer) => {
       for (const account of rows.accounts) writer.putAccount(account);
       for (const credential of rows.credentials) writer.putCredential(credential);
@@ -94,7 +98,9 @@ function rowTests(store: () => Store): void {
       channels: [channel],
     });
   });
+}
 
+function identityTests(store: () => Store): void {
   test('a credential is identified by account, kind and id together', async () => {
     await store().directory.write((writer) => {
       writer.putAccount(sampleAccount());

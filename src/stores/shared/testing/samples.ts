@@ -1,8 +1,8 @@
-import type { Account } from '../../domain/access/account.ts';
-import type { Credential } from '../../domain/access/api-key.ts';
-import { type Channel, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
-import type { Model } from '../../domain/catalog/model.ts';
-import type { RequestRecord } from '../../engine/ports/request-log.ts';
+import type { Account } from '../../../domain/access/account.ts';
+import type { Credential } from '../../../domain/access/api-key.ts';
+import { type Channel, DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
+import type { Model } from '../../../domain/catalog/model.ts';
+import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 
 /** Objects for tests; a test names only the fields that it is about. */
 export function sampleAccount(fields: Partial<Account> = {}): Account {

@@ -1,11 +1,12 @@
-import { sampleAccount, sampleModel } from '../shared/samples.ts';
-import { openSqliteStore } from './sqlite-store.ts';
+import { sampleAccount, sampleModel } from '../../shared/testing/samples.ts';
+import { openSqliteStore } from '../sqlite-store.ts';
 
 /**
- * Run by a test that kills it: writes one generation after the other, each in one transaction over many rows, and says
- * on its standard output which one is durable.
+ * Run by tests, some of which kill it: opens the path of its first argument and writes as many generations as its
+ * second says, each in one transaction over many rows, and says on its standard output which one is durable.
  */
 const ROWS = 50;
+const generations = Number(process.argv[3]);
 const silent = () => {};
 const store = await openSqliteStore({
   path: process.argv[2] ?? '',
@@ -13,7 +14,7 @@ const store = await openSqliteStore({
   clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
   logger: { debug: silent, info: silent, warn: silent, error: silent },
 });
-for (let generation = 1; ; generation++) {
+for (let generation = 1; generation <= generations; generation++) {
   await store.directory.write((writer) => {
     for (let index = 0; index < ROWS; index++) {
       writer.putAccount(sampleAccount({ id: `a${index}`, name: String(generation) }));
@@ -22,3 +23,4 @@ for (let generation = 1; ; generation++) {
   });
   process.stdout.write(`${generation}\n`);
 }
+await store.close();
