@@ -91,16 +91,14 @@ async function main(): Promise<void> {
     process.exit(2);
   }
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
-  try {
-    const reports = await runAll(options, folder);
-    const budgets = reports.flatMap((report) => (report.budget === undefined ? [] : [report.budget]));
-    if (budgets.length > 0) console.log(`\nThe gateway against the design's budgets\n${renderBudgets(budgets)}`);
-    if (options.jsonFile !== undefined) {
-      const environment = { bun: Bun.version, platform: process.platform, architecture: process.arch, options };
-      writeFileSync(options.jsonFile, `${JSON.stringify({ environment, reports }, null, 2)}\n`);
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  // Also after an interruption, which `finally` would not see.
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const reports = await runAll(options, folder);
+  const budgets = reports.flatMap((report) => (report.budget === undefined ? [] : [report.budget]));
+  if (budgets.length > 0) console.log(`\nThe gateway against the design's budgets\n${renderBudgets(budgets)}`);
+  if (options.jsonFile !== undefined) {
+    const environment = { bun: Bun.version, platform: process.platform, architecture: process.arch, options };
+    writeFileSync(options.jsonFile, `${JSON.stringify({ environment, reports }, null, 2)}\n`);
   }
 }
 

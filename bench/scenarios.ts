@@ -206,7 +206,7 @@ export function allScenarios(options: Options): Scenario[] {
   ];
 }
 
-const quickNames = new Set(['json', 'stream', 'large', 'latency', 'streams-1000']);
+const quickNames = new Set(['json', 'stream', 'stream-paced', 'large', 'latency', 'streams-1000']);
 
 /** Those that the options ask for: the named ones, else all, of which `--quick` keeps the short ones. */
 export function chosenScenarios(options: Options): Scenario[] {
