@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import type { DirectoryStore } from '../ports/directory-store.ts';
 import { AdminError } from './admin-error.ts';
 import { applyConfiguration } from './apply-configuration.ts';
 import type {
@@ -11,16 +13,15 @@ import type {
   ConfiguredModel,
 } from './configuration.ts';
 import { createAccount } from './create-account.ts';
-import { FakeClock } from './fake-clock.ts';
-import { FakeDirectoryStore } from './fake-directory-store.ts';
 import { revokeKey } from './revoke-key.ts';
 import { hashSecret } from './secrets.ts';
+import { FakeClock } from './testing/fake-clock.ts';
 
-let store: FakeDirectoryStore;
+let store: DirectoryStore;
 let clock: FakeClock;
 
 beforeEach(() => {
-  store = new FakeDirectoryStore();
+  store = openMemoryStore().directory;
   clock = new FakeClock();
 });
 
@@ -133,15 +134,15 @@ const anyConfiguration: fc.Arbitrary<Configuration> = fc
 test('after any earlier configuration, applying one twice writes nothing the second time', async () => {
   await fc.assert(
     fc.asyncProperty(anyConfiguration, anyConfiguration, async (earlier, later) => {
-      const fresh = new FakeDirectoryStore();
+      const fresh = openMemoryStore().directory;
       await applyConfiguration(fresh, clock, earlier);
       clock.advance(1);
       await applyConfiguration(fresh, clock, later);
-      const [rows, writes] = [await fresh.read(), fresh.writes];
+      const [rows, version] = [await fresh.read(), await fresh.version()];
       clock.advance(1);
       const again = await applyConfiguration(fresh, clock, later);
       expect([again.created, again.updated, again.removed]).toEqual([[], [], []]);
-      expect(fresh.writes).toBe(writes);
+      expect(await fresh.version()).toBe(version);
       expect(await fresh.read()).toEqual(rows);
     }),
   );
@@ -149,7 +150,7 @@ test('after any earlier configuration, applying one twice writes nothing the sec
 
 test('what is live after a configuration does not depend on the one before', async () => {
   const live = async (...steps: Configuration[]) => {
-    const fresh = new FakeDirectoryStore();
+    const fresh = openMemoryStore().directory;
     for (const step of steps) await applyConfiguration(fresh, new FakeClock(), step);
     const rows = await fresh.read();
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
@@ -190,7 +191,7 @@ test('leaves alone what operators and the environment have made', async () => {
     writer.putChannel({ ...channel('environments'), enabled: true, origin: 'environment' });
   });
   await apply({ channels: [], models: [], accounts: [] });
-  expect((await store.read()).channels.map((row) => row.id)).toEqual(['operators', 'environments']);
+  expect((await store.read()).channels.map((row) => row.id)).toEqual(['environments', 'operators']);
 });
 
 test('keeps the creation time and the switch when a value changes', async () => {

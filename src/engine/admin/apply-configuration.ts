@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
@@ -7,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
 import { AdminError } from './admin-error.ts';
 import type { Configuration, ConfiguredAccount, ConfiguredCredential } from './configuration.ts';
+import { sameValue } from './same-value.ts';
 import { hashSecret, previewOf } from './secrets.ts';
 
 /** What applying did, by name: `channel openai-main`, `key acme/ci` … */
@@ -137,7 +137,7 @@ class Plan {
   }
 
   private put<Row>(label: string, before: Row | undefined, after: Row, write: Operation): void {
-    if (isDeepStrictEqual(before, after)) {
+    if (sameValue(before, after)) {
       this.result.unchanged.push(label);
       return;
     }

@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import type { ProviderManifest } from '../../providers/manifest.ts';
-import { FakeClock } from './fake-clock.ts';
-import { FakeDirectoryStore } from './fake-directory-store.ts';
+import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import type { DirectoryStore } from '../ports/directory-store.ts';
 import { type EnvironmentInput, syncEnvironmentChannels, syncSandboxChannel } from './sync-environment-channels.ts';
+import { FakeClock } from './testing/fake-clock.ts';
 
-let store: FakeDirectoryStore;
+let store: DirectoryStore;
 let clock: FakeClock;
 
 beforeEach(() => {
-  store = new FakeDirectoryStore();
+  store = openMemoryStore().directory;
   clock = new FakeClock();
 });
 
@@ -76,8 +77,8 @@ describe('keys in the environment', () => {
     ]);
     expect(rows.channels[0]?.models).toEqual({ gpt: 'gpt', embed: 'embed' });
     expect(rows.models).toMatchObject([
-      { id: 'gpt', category: 'chat', ownedBy: 'openai', pricing: null },
       { id: 'embed', category: 'embedding' },
+      { id: 'gpt', category: 'chat', ownedBy: 'openai', pricing: null },
     ]);
   });
 
@@ -88,10 +89,10 @@ describe('keys in the environment', () => {
 
   test('the same environment twice writes nothing', async () => {
     await sync({ OPENAI_API_KEY: 'a' });
-    const writes = store.writes;
+    const version = await store.version();
     clock.advance(1);
     expect(await sync({ OPENAI_API_KEY: 'a' })).toMatchObject({ created: [], updated: [], unchanged: ['openai'] });
-    expect(store.writes).toBe(writes);
+    expect(await store.version()).toBe(version);
   });
 
   test('a changed key updates the channel, a missing one removes it with its models', async () => {
@@ -119,7 +120,7 @@ describe('keys in the environment', () => {
     await operatorsChannel('gemini', 'operator');
     const result = await sync({ OPENAI_API_KEY: 'a', GEMINI_API_KEY: 'g' });
     expect(result.notices).toEqual(['gemini: a channel "gemini" is already there, and stays as it is']);
-    expect((await store.read()).channels).toMatchObject([{ enabled: false }, { origin: 'operator', priority: 3 }]);
+    expect((await store.read()).channels).toMatchObject([{ origin: 'operator', priority: 3 }, { enabled: false }]);
   });
 
   test('make no channel once the configuration has one', async () => {
@@ -152,7 +153,7 @@ describe('the sandbox', () => {
     await sync({});
     expect((await store.read()).models).toMatchObject([{ id: 'sandbox-model', pricing: 'free' }]);
     expect((await sync({ OPENAI_API_KEY: 'a' })).removed).toEqual(['sandbox']);
-    expect(await models()).toEqual(['gpt', 'embed']);
+    expect(await models()).toEqual(['embed', 'gpt']);
   });
 
   test('stays beside others when asked for, and is never there when forbidden', async () => {
@@ -172,10 +173,10 @@ describe('the sandbox', () => {
     await sync({ OPENAI_API_KEY: 'a' });
     await syncSandboxChannel(store, clock, { providers, sandbox: true });
     expect(await channels()).toEqual(['openai', 'sandbox']);
-    const writes = store.writes;
+    const version = await store.version();
     await syncSandboxChannel(store, clock, { providers, sandbox: true });
-    expect(store.writes).toBe(writes);
+    expect(await store.version()).toBe(version);
     await syncSandboxChannel(store, clock, { providers });
-    expect([await channels(), await models()]).toEqual([['openai'], ['gpt', 'embed']]);
+    expect([await channels(), await models()]).toEqual([['openai'], ['embed', 'gpt']]);
   });
 });

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Channel, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import type { ProviderManifest, ProviderModel } from '../../providers/manifest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
+import { sameValue } from './same-value.ts';
 
 /** The provider, and the channel, that answers synthetically inside the process. */
 export const SANDBOX = 'sandbox';
@@ -97,7 +97,7 @@ function plan(rows: DirectoryRows, input: SandboxInput, list: ListOffers, nowMs:
   const before = new Map(rows.channels.map((channel) => [channel.id, channel]));
   for (const { channel } of wanted) {
     const existing = before.get(channel.id);
-    if (isDeepStrictEqual(existing, channel)) {
+    if (sameValue(existing, channel)) {
       sorted.unchanged.push(channel.id);
     } else {
       (existing === undefined ? sorted.created : sorted.updated).push(channel.id);
@@ -160,7 +160,7 @@ function modelOperations(rows: DirectoryRows, wanted: readonly Offer[], nowMs: n
         createdAtMs: before?.createdAtMs ?? nowMs,
         origin: 'environment',
       };
-      if (!isDeepStrictEqual(before, model)) operations.push((writer) => writer.putModel(model));
+      if (!sameValue(before, model)) operations.push((writer) => writer.putModel(model));
     }
   }
   for (const model of rows.models) {

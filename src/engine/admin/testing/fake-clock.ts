@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 /** For tests: a clock that moves only when told. */
 export class FakeClock implements Clock {
