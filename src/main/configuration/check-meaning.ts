@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import { shapeProblems, shownValue } from './check-shape.ts';
+import { didYouMean } from './closest.ts';
+import { type FieldPath, formatPath, type Problem } from './problem.ts';
+import type { YamlTree } from './yaml-tree.ts';
+
+export type Providers = ReadonlyMap<string, ProviderManifest>;
+
+/**
+ * What no field can say alone: duplicates, references, what a provider demands. It reads the values as they are in the
+ * file, since one field's wrong shape must not hide another's wrong meaning.
+ */
+export function meaningProblems(tree: YamlTree, providers: Providers): Problem[] {
+  const checker = new MeaningChecker(tree, providers);
+  checker.checkAccounts();
+  checker.checkChannels();
+  checker.checkUnique(
+    list(field(tree.value, 'models')).map((model, index) => [['models', index, 'id'], text(model, 'id')]),
+  );
+  return checker.problems;
+}
+
+type Place = readonly [path: FieldPath, value: string | undefined];
+
+class MeaningChecker {
+  readonly problems: Problem[] = [];
+  private readonly accounts: readonly unknown[];
+  private readonly channels: readonly unknown[];
+
+  constructor(
+    private readonly tree: YamlTree,
+    private readonly providers: Providers,
+  ) {
+    this.accounts = list(field(tree.value, 'accounts'));
+    this.channels = list(field(tree.value, 'channels'));
+  }
+
+  checkAccounts(): void {
+    this.checkUnique(this.accounts.map((account, index) => [['accounts', index, 'id'], text(account, 'id')]));
+    const secrets: Place[] = [];
+    for (const [index, account] of this.accounts.entries()) {
+      for (const kind of ['keys', 'management_tokens']) {
+        const path = ['accounts', index, kind];
+        const credentials = list(field(account, kind));
+        this.checkUnique(credentials.map((key, at) => [[...path, at, 'id'], text(key, 'id')]));
+        secrets.push(...credentials.map((key, at): Place => [[...path, at, 'secret'], text(key, 'secret')]));
+      }
+    }
+    this.checkUnique(secrets);
+  }
+
+  checkChannels(): void {
+    this.checkUnique(this.channels.map((channel, index) => [['channels', index, 'id'], text(channel, 'id')]));
+    for (const [index, channel] of this.channels.entries()) {
+      const path = ['channels', index];
+      this.checkOwner(channel, [...path, 'owner']);
+      const models = list(field(channel, 'models'));
+      this.checkUnique(models.map((id, at) => [[...path, 'models', at], typeof id === 'string' ? id : undefined]));
+      const name = text(channel, 'provider');
+      if (name === undefined) continue;
+      const manifest = this.providers.get(name);
+      if (manifest === undefined) {
+        this.report([...path, 'provider'], `unknown provider${didYouMean(name, [...this.providers.keys()])}`, true);
+      } else {
+        this.checkAgainstManifest(channel, path, manifest);
+      }
+    }
+  }
+
+  /** No value twice; a second one is told where the first is. */
+  checkUnique(places: readonly Place[]): void {
+    const first = new Map<string, FieldPath>();
+    for (const [path, value] of places) {
+      if (value === undefined || value === '') continue;
+      const earlier = first.get(value);
+      if (earlier === undefined) first.set(value, path);
+      else this.report(path, `is already used by ${formatPath(earlier)} in line ${this.tree.lineOf(earlier)}`, true);
+    }
+  }
+
+  private checkOwner(channel: unknown, path: FieldPath): void {
+    const owner = text(channel, 'owner');
+    if (owner === undefined) return;
+    const known = this.accounts.map((account) => text(account, 'id')).filter((id) => id !== undefined);
+    if (!known.includes(owner)) {
+      this.report(path, `must be the id of an account in this file${didYouMean(owner, known)}`, true);
+    }
+  }
+
+  private checkAgainstManifest(channel: unknown, path: FieldPath, manifest: ProviderManifest): void {
+    const isMissing = (name: string) => (field(channel, name) ?? '') === '';
+    if (manifest.baseUrl === null && manifest.local === undefined && isMissing('base_url')) {
+      this.report([...path, 'base_url'], `is required: ${manifest.name} has no address of its own`);
+    }
+    if (manifest.keyRequired && isMissing('api_key')) {
+      this.report([...path, 'api_key'], `is required by ${manifest.name}`);
+    }
+    this.checkSettings(channel, path, manifest);
+    const formats = list(field(channel, 'formats'));
+    const known = manifest.formats.map((entry) => entry.format);
+    const names = formats.map((value) => (typeof value === 'string' ? value : undefined));
+    this.checkUnique(names.map((name, at) => [[...path, 'formats', at], name]));
+    for (const [at, name] of names.entries()) {
+      if (name === undefined || known.includes(name)) continue;
+      const hint = didYouMean(name, known) || ` (it has ${known.join(', ')})`;
+      this.report([...path, 'formats', at], `${manifest.name} has no such format${hint}`, true);
+    }
+  }
+
+  private checkSettings(channel: unknown, path: FieldPath, manifest: ProviderManifest): void {
+    const settings = field(channel, 'settings') ?? {};
+    if (typeof settings !== 'object') return;
+    const schema = manifest.settings ?? NO_SETTINGS;
+    const parsed = schema.safeParse(settings);
+    if (parsed.success) return;
+    const prefix = [...path, 'settings'];
+    const issues = parsed.error.issues.map((issue) => ({ ...issue, path: [...prefix, ...issue.path] }));
+    const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+    const found = shapeProblems(this.tree, issues, (at) => (at.length === prefix.length ? known : []));
+    if (manifest.settings !== undefined) this.problems.push(...found);
+    else this.report(prefix, `${manifest.name} takes no settings`);
+  }
+
+  private report(path: FieldPath, message: string, withValue = false): void {
+    const shown = withValue ? shownValue(this.tree, path) : '';
+    this.problems.push({ line: this.tree.lineOf(path), path, message: message + shown });
+  }
+}
+
+const NO_SETTINGS = z.strictObject({});
+
+function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+function text(value: unknown, name: string): string | undefined {
+  const found = field(value, name);
+  return typeof found === 'string' ? found : undefined;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

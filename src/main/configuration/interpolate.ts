@@ -1,0 +1,36 @@
+export interface Interpolated {
+  readonly value: string;
+  /** Whether the environment or a default has a part in the value. */
+  readonly usesEnvironment: boolean;
+  /** The value as it may be shown: references by name, without their defaults. */
+  readonly shown: string;
+  readonly problems: readonly string[];
+}
+
+const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{/g;
+
+/**
+ * Replaces `${NAME}` and `${NAME:-default}` (taken when the variable is unset or empty) by the environment's values, and
+ * `$${` by a plain `${`. What a variable holds is not searched again.
+ */
+export function interpolate(text: string, environment: Readonly<Record<string, string | undefined>>): Interpolated {
+  const problems: string[] = [];
+  let usesEnvironment = false;
+  const value = text.replace(REFERENCE, (match: string, name: string | undefined, fallback: string | undefined) => {
+    if (match === '$${') return '${';
+    if (name === undefined) {
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the notation of the file that is meant.
+      problems.push('has a "${" that is no ${NAME} or ${NAME:-default}; write "$${" for the characters themselves');
+      return '';
+    }
+    usesEnvironment = true;
+    const found = environment[name];
+    if (fallback !== undefined) return found === undefined || found === '' ? fallback : found;
+    if (found === undefined) problems.push(`the environment variable ${name} is not set`);
+    return found ?? '';
+  });
+  const shown = text.replace(REFERENCE, (match: string, name: string | undefined) => {
+    return name === undefined ? match : `\${${name}}`;
+  });
+  return { value, usesEnvironment, shown, problems };
+}

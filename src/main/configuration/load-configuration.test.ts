@@ -1,0 +1,588 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the notation of the files under test.
+import { describe, expect, test } from 'bun:test';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import { loadConfiguration, parseConfiguration } from './load-configuration.ts';
+import { ConfigurationError } from './problem.ts';
+import { testProviders } from './testing/test-providers.ts';
+
+const environment = { KEY: 'upstream-secret', EMPTY: '', RPM: '120', SPLIT: 'a b' };
+const parse = (text: string) => parseConfiguration('f.yaml', text, { environment, providers: testProviders });
+
+const problemsOf = (text: string): readonly string[] => {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+const EVERYTHING = `
+sandbox: true
+server: {max_body_bytes: 1048576, shutdown_grace_ms: 0}
+channels:
+  - id: openai-main
+    name: OpenAI main
+    provider: openai
+    base_url: https://proxy.example/v1//
+    api_key: \${KEY}
+    settings: {}
+    formats: [openai-chat]
+    priority: -1
+    weight: 0.5
+    owner: acme
+    timeouts: {connect_ms: 100, total_ms: "\${TOTAL:-9000}"}
+    models: {gpt-4o-mini: gpt-4o-mini-2024, embed/small: text-embedding-3-small}
+  - id: azure
+    provider: azure
+    base_url: HTTP://azure.example/openai
+    api_key: k
+    settings: {api_version: "2024-10-21"}
+    models: [gpt-4o]
+models:
+  - id: gpt-4o-mini
+    category: chat
+    owned_by: openai
+    status: hidden
+    pricing: {input_per_1m: 0.10, cached_input_per_1m: "0.075", output_per_1m: 1}
+  - {id: free-one, pricing: free}
+accounts:
+  - id: acme
+    name: Acme
+    role: Partner
+    admin: true
+    billing: prepaid
+    balance_usd: 10.50
+    requests_per_minute: \${RPM}
+    keys: [{id: ci, name: CI, secret: sk-12345678, limit_usd: "0.000000001", models: [gpt-4o-mini, "gpt-*"]}]
+    management_tokens: [{id: ops, secret: mt-12345678}]
+`;
+
+describe('a right file', () => {
+  test('becomes the shapes of the domain', () => {
+    expect(parse(EVERYTHING)).toEqual({
+      sandbox: true,
+      server: { maxBodyBytes: 1_048_576, shutdownGraceMs: 0 },
+      channels: [
+        {
+          id: 'openai-main',
+          name: 'OpenAI main',
+          provider: 'openai',
+          baseUrl: 'https://proxy.example/v1',
+          apiKey: 'upstream-secret',
+          settings: {},
+          formats: ['openai-chat'],
+          priority: -1,
+          weight: 0.5,
+          owner: 'acme',
+          timeouts: { ...DEFAULT_TIMEOUTS, connectMs: 100, totalMs: 9000 },
+          models: { 'gpt-4o-mini': 'gpt-4o-mini-2024', 'embed/small': 'text-embedding-3-small' },
+        },
+        {
+          id: 'azure',
+          name: 'azure',
+          provider: 'azure',
+          baseUrl: 'HTTP://azure.example/openai',
+          apiKey: 'k',
+          settings: { api_version: '2024-10-21', region: 'eastus' },
+          formats: null,
+          priority: 0,
+          weight: 1,
+          owner: null,
+          timeouts: DEFAULT_TIMEOUTS,
+          models: { 'gpt-4o': 'gpt-4o' },
+        },
+      ],
+      models: [
+        {
+          id: 'gpt-4o-mini',
+          category: 'chat',
+          ownedBy: 'openai',
+          status: 'hidden',
+          pricing: { input_per_1m: '0.10', cached_input_per_1m: '0.075', output_per_1m: '1' },
+          implied: false,
+        },
+        { id: 'free-one', category: 'chat', ownedBy: 'unknown', status: 'public', pricing: 'free', implied: false },
+        { id: 'embed/small', category: 'embedding', ownedBy: 'openai', status: 'public', pricing: null, implied: true },
+        { id: 'gpt-4o', category: 'chat', ownedBy: 'azure', status: 'public', pricing: null, implied: true },
+      ],
+      accounts: [
+        {
+          id: 'acme',
+          name: 'Acme',
+          role: 'Partner',
+          admin: true,
+          billing: 'prepaid',
+          requestsPerMinute: 120,
+          openingBalanceNanoUsd: 10_500_000_000n,
+          credentials: [
+            {
+              id: 'ci',
+              kind: 'inference',
+              name: 'CI',
+              secret: 'sk-12345678',
+              limitNanoUsd: 1n,
+              models: ['gpt-4o-mini', 'gpt-*'],
+            },
+            { id: 'ops', kind: 'management', name: 'ops', secret: 'mt-12345678', limitNanoUsd: null, models: null },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('may be JSON, with tabs', () => {
+    const json = JSON.stringify({ models: [{ id: 'm', pricing: { per_request: '0.04' } }] }, null, '\t');
+    expect(parse(json).models).toMatchObject([{ id: 'm', pricing: { per_request: '0.04' } }]);
+  });
+
+  test('may be empty, or have empty sections', () => {
+    const empty = { channels: [], models: [], accounts: [], sandbox: null };
+    expect(parse('')).toMatchObject(empty);
+    expect(parse('# nothing\n')).toMatchObject(empty);
+    expect(parse('channels:\nmodels: []\naccounts:\n')).toMatchObject(empty);
+  });
+
+  test('may use anchors and merge keys; own fields win', () => {
+    const { channels } = parse(`
+channels:
+  - &main {id: a, provider: openai, api_key: "\${KEY}", weight: 2, models: [m]}
+  - {id: b, <<: *main}
+  - {<<: [*main, {id: c, weight: 9}], id: c, priority: 1}
+`);
+    expect(channels).toMatchObject([
+      { id: 'a', weight: 2 },
+      { id: 'b', apiKey: 'upstream-secret', weight: 2 },
+      { id: 'c', weight: 2, priority: 1 },
+    ]);
+  });
+
+  test('keeps a price exactly as its digits stand in the file', () => {
+    const [model] = parse('models: [{id: m, pricing: {input_per_1m: 0.1000, per_character: 0.0000000000015}}]').models;
+    expect(model?.pricing).toEqual({ input_per_1m: '0.1000', per_character: '0.0000000000015' });
+  });
+
+  test('a model id may be any name, also one that objects inherit', () => {
+    const [channel] = parse('channels: [{id: a, provider: ollama, models: {constructor: x, "4": y}}]').channels;
+    expect(channel?.models).toEqual({ constructor: 'x', '4': 'y' } as never);
+  });
+});
+
+describe('the environment in values', () => {
+  const nameOf = (value: string) => parse(`accounts: [{id: a, name: ${value}}]`).accounts[0]?.name;
+
+  test('is read, anywhere in a text', () => {
+    expect(nameOf('"x ${KEY} y ${RPM}"')).toBe('x upstream-secret y 120');
+  });
+
+  test('has defaults for what is unset or empty', () => {
+    expect(nameOf('"${NOPE:-else}"')).toBe('else');
+    expect(nameOf('"${EMPTY:-else}"')).toBe('else');
+    expect(nameOf('"${RPM:-else}"')).toBe('120');
+    expect(nameOf('"x${EMPTY}"')).toBe('x');
+  });
+
+  test('is left alone after $$', () => {
+    expect(nameOf('"$${KEY} $5 $$"')).toBe('${KEY} $5 $$');
+  });
+
+  test('is not read again in what it gave', () => {
+    const parsed = parseConfiguration('f', 'accounts: [{id: a, name: "${A}"}]', {
+      environment: { A: '${B}', B: 'no' },
+      providers: testProviders,
+    });
+    expect(parsed.accounts[0]?.name).toBe('${B}');
+  });
+});
+
+const channel = (fields: string) => `channels:\n  - id: a\n    provider: ollama\n    models: [m]\n    ${fields}\n`;
+const account = (fields: string) => `accounts:\n  - id: a\n    ${fields}\n`;
+
+const WRONG: readonly [name: string, text: string, problems: readonly string[]][] = [
+  [
+    'a timeout that is no number',
+    channel('timeouts:\n      connect_ms: abc'),
+    ['f.yaml:6: channels[0].timeouts.connect_ms: must be a positive number of milliseconds, at most a day (got "abc")'],
+  ],
+  [
+    'a timeout of zero',
+    channel('timeouts: {idle_ms: 0}'),
+    ['f.yaml:5: channels[0].timeouts.idle_ms: must be a positive number of milliseconds, at most a day (got 0)'],
+  ],
+  ['a misspelt section', 'chanels: []\n', ['f.yaml:1: chanels: unknown field (did you mean "channels"?)']],
+  [
+    'a misspelt field',
+    channel('apikey: secret-value-here'),
+    ['f.yaml:5: channels[0].apikey: unknown field (did you mean "api_key"?)'],
+  ],
+  ['an unknown field that resembles none', channel('xyzzy: 1'), ['f.yaml:5: channels[0].xyzzy: unknown field']],
+  [
+    'a misspelt price',
+    'models:\n  - id: m\n    pricing:\n      input_per_1M: "1"\n',
+    ['f.yaml:4: models[0].pricing.input_per_1M: unknown field (did you mean "input_per_1m"?)'],
+  ],
+  [
+    'a misspelt timeout',
+    channel('timeouts: {conect_ms: 5}'),
+    ['f.yaml:5: channels[0].timeouts.conect_ms: unknown field (did you mean "connect_ms"?)'],
+  ],
+  [
+    'an unknown provider',
+    'channels:\n  - id: a\n    provider: opnai\n    models: [m]\n',
+    ['f.yaml:3: channels[0].provider: unknown provider (did you mean "openai"?) (got "opnai")'],
+  ],
+  [
+    'a channel without models',
+    'channels:\n  - id: a\n    provider: ollama\n',
+    ['f.yaml:2: channels[0].models: is required'],
+  ],
+  [
+    'an empty list of models',
+    'channels:\n  - {id: a, provider: ollama, models: []}\n',
+    ['f.yaml:2: channels[0].models: must name at least one model (got a list)'],
+  ],
+  [
+    'models that are a number',
+    'channels:\n  - {id: a, provider: ollama, models: 4}\n',
+    ['f.yaml:2: channels[0].models: must be a list of model ids, or a map from public to upstream ids (got 4)'],
+  ],
+  [
+    'a model without its upstream id',
+    'channels:\n  - id: a\n    provider: ollama\n    models:\n      m:\n',
+    ['f.yaml:5: channels[0].models.m: is required'],
+  ],
+  [
+    'a model id with a space',
+    'channels:\n  - id: a\n    provider: ollama\n    models:\n      - ok\n      - a b\n',
+    ['f.yaml:6: channels[0].models[1]: must be a model id without spaces, of 1 to 200 characters (got "a b")'],
+  ],
+  [
+    'the same model twice in a list',
+    'channels:\n  - {id: a, provider: ollama, models: [m, m]}\n',
+    ['f.yaml:2: channels[0].models[1]: is already used by channels[0].models[0] in line 2 (got "m")'],
+  ],
+  [
+    'no key where the provider needs one',
+    'channels:\n  - id: a\n    provider: openai\n    models: [m]\n',
+    ['f.yaml:2: channels[0].api_key: is required by openai'],
+  ],
+  [
+    'a key from an empty variable',
+    'channels:\n  - id: a\n    provider: openai\n    api_key: ${EMPTY}\n    models: [m]\n',
+    ['f.yaml:4: channels[0].api_key: must be a key without spaces or line breaks'],
+  ],
+  [
+    'a key with a space',
+    'channels:\n  - {id: a, provider: openai, api_key: "${SPLIT}", models: [m]}\n',
+    ['f.yaml:2: channels[0].api_key: must be a key without spaces or line breaks'],
+  ],
+  [
+    'a variable that is not set',
+    'channels:\n  - id: a\n    provider: openai\n    api_key: ${OPENAI_API_KEY}\n    models: [m]\n',
+    ['f.yaml:4: channels[0].api_key: the environment variable OPENAI_API_KEY is not set'],
+  ],
+  [
+    'a reference that is not closed',
+    account('name: "${KEY"'),
+    [
+      'f.yaml:3: accounts[0].name: has a "${" that is no ${NAME} or ${NAME:-default}; write "$${" for the characters themselves',
+    ],
+  ],
+  [
+    'no address where the provider has none',
+    'channels:\n  - {id: a, provider: azure, api_key: k, settings: {api_version: v}, models: [m]}\n',
+    ['f.yaml:2: channels[0].base_url: is required: azure has no address of its own'],
+  ],
+  [
+    'an address that is none',
+    channel('base_url: ftp://x'),
+    ['f.yaml:5: channels[0].base_url: must be an http or https address (got "ftp://x")'],
+  ],
+  [
+    'an address with a password',
+    channel('base_url: https://user:hunter2hunter2@x.example'),
+    ['f.yaml:5: channels[0].base_url: must hold no user name or password: use api_key'],
+  ],
+  [
+    'an address with a query',
+    channel('base_url: https://x.example/?key=abcdef'),
+    ['f.yaml:5: channels[0].base_url: must hold no query or fragment'],
+  ],
+  [
+    'a setting that is missing, and one that is unknown',
+    'channels:\n  - id: a\n    provider: azure\n    base_url: http://x\n    api_key: k\n    models: [m]\n    settings:\n      api_versoin: v\n',
+    [
+      'f.yaml:7: channels[0].settings.api_version: is required',
+      'f.yaml:8: channels[0].settings.api_versoin: unknown field (did you mean "api_version"?)',
+    ],
+  ],
+  [
+    'settings where the provider takes none',
+    channel('settings: {region: x}'),
+    ['f.yaml:5: channels[0].settings: ollama takes no settings'],
+  ],
+  [
+    'a format that the provider does not speak',
+    channel('formats: [openai-chat, openai-response]'),
+    [
+      'f.yaml:5: channels[0].formats[1]: ollama has no such format (did you mean "openai-responses"?) (got "openai-response")',
+    ],
+  ],
+  [
+    'an owner that is no account',
+    `accounts: [{id: acme}]\n${channel('owner: acmee')}`,
+    ['f.yaml:6: channels[0].owner: must be the id of an account in this file (did you mean "acme"?) (got "acmee")'],
+  ],
+  [
+    'a weight of zero',
+    channel('weight: 0'),
+    ['f.yaml:5: channels[0].weight: must be a number from 0.001 to 1000000 (got 0)'],
+  ],
+  [
+    'a priority with a fraction',
+    channel('priority: 1.5'),
+    ['f.yaml:5: channels[0].priority: must be a whole number from -1000000 to 1000000 (got 1.5)'],
+  ],
+  [
+    'a channel id twice',
+    'channels:\n  - {id: a, provider: ollama, models: [m]}\n  - {id: a, provider: ollama, models: [m]}\n',
+    ['f.yaml:3: channels[1].id: is already used by channels[0].id in line 2 (got "a")'],
+  ],
+  [
+    'an account id twice',
+    'accounts:\n  - id: a\n  - id: a\n',
+    ['f.yaml:3: accounts[1].id: is already used by accounts[0].id in line 2 (got "a")'],
+  ],
+  [
+    'a model id twice',
+    'models:\n  - id: m\n  - id: m\n',
+    ['f.yaml:3: models[1].id: is already used by models[0].id in line 2 (got "m")'],
+  ],
+  [
+    'an id that is unfit for a URL',
+    'accounts:\n  - id: a/b\n',
+    [
+      'f.yaml:2: accounts[0].id: must be 1 to 64 letters, digits, ".", "_" or "-", beginning with a letter or digit (got "a/b")',
+    ],
+  ],
+  [
+    'a key that is a management token',
+    account('keys:\n      - {id: k, secret: mt-12345678}'),
+    [
+      'f.yaml:4: accounts[0].keys[0].secret: must begin with "sk-", with at least 8 characters after it, without spaces',
+    ],
+  ],
+  [
+    'a secret that is too short',
+    account('management_tokens:\n      - {id: k, secret: mt-1234567}'),
+    [
+      'f.yaml:4: accounts[0].management_tokens[0].secret: must begin with "mt-", with at least 8 characters after it, without spaces',
+    ],
+  ],
+  [
+    'a secret twice',
+    'accounts:\n  - {id: a, keys: [{id: k, secret: sk-12345678}]}\n  - {id: b, keys: [{id: k, secret: sk-12345678}]}\n',
+    ['f.yaml:3: accounts[1].keys[0].secret: is already used by accounts[0].keys[0].secret in line 2'],
+  ],
+  [
+    'a limit with an exponent',
+    account('keys: [{id: k, secret: sk-12345678, limit_usd: 1e3}]'),
+    ['f.yaml:3: accounts[0].keys[0].limit_usd: must be a decimal amount in USD such as "0.15" (got "1e3")'],
+  ],
+  [
+    'a balance that is negative',
+    account('balance_usd: -1'),
+    ['f.yaml:3: accounts[0].balance_usd: must be from 0 to 1000000000 USD (got "-1")'],
+  ],
+  [
+    'a balance with ten decimals',
+    account('balance_usd: 0.0000000001'),
+    ['f.yaml:3: accounts[0].balance_usd: must have at most 9 decimals (got "0.0000000001")'],
+  ],
+  [
+    'an allow-list that allows nothing',
+    account('keys: [{id: k, secret: sk-12345678, models: []}]'),
+    ['f.yaml:3: accounts[0].keys[0].models: must name at least one model; leave it out to allow all (got a list)'],
+  ],
+  [
+    'a price that is negative',
+    'models: [{id: m, pricing: {per_request: -0.1}}]\n',
+    [
+      'f.yaml:1: models[0].pricing.per_request: must be a decimal price in USD, zero or more, such as "0.15" (got "-0.1")',
+    ],
+  ],
+  [
+    'pricing that is a word',
+    'models: [{id: m, pricing: gratis}]\n',
+    ['f.yaml:1: models[0].pricing: must be "free" or a map of prices (got "gratis")'],
+  ],
+  [
+    'pricing without a price',
+    'models: [{id: m, pricing: {}}]\n',
+    ['f.yaml:1: models[0].pricing: must name at least one price, or be "free" (got a map)'],
+  ],
+  [
+    'an unknown category',
+    'models:\n  - id: m\n    category: chatt\n',
+    [
+      'f.yaml:3: models[0].category: must be one of chat, image, video, audio, tts, stt, music, 3d, embedding, rerank, translation (got "chatt")',
+    ],
+  ],
+  [
+    'an unknown role',
+    account('role: user'),
+    ['f.yaml:3: accounts[0].role: must be one of User, Partner, VIP (got "user")'],
+  ],
+  [
+    'an admin flag that is a word',
+    account('admin: yes'),
+    ['f.yaml:3: accounts[0].admin: must be true or false (got "yes")'],
+  ],
+  [
+    'a rate of zero',
+    account('requests_per_minute: 0'),
+    ['f.yaml:3: accounts[0].requests_per_minute: must be a whole number from 1 to 1000000 (got 0)'],
+  ],
+  [
+    'a list at the top',
+    '- a\n',
+    ['f.yaml:1: the file must be a map with channels, models, accounts, sandbox or server (got a list)'],
+  ],
+  ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],
+  [
+    'a channel that is a word',
+    'channels:\n  - openai\n',
+    ['f.yaml:2: channels[0]: must be a map of fields (got "openai")'],
+  ],
+  [
+    'a body limit beyond reason',
+    'server:\n  max_body_bytes: 1\n',
+    ['f.yaml:2: server.max_body_bytes: must be a whole number of bytes from 1024 to 1073741824 (got 1)'],
+  ],
+  ['sandbox that is a number', 'sandbox: 1\n', ['f.yaml:1: sandbox: must be true or false (got 1)']],
+  ['a tab', 'accounts:\n\t- id: a\n', ['f.yaml:2: a tab cannot indent YAML: use spaces']],
+  ['a key twice in a map', 'sandbox: true\nsandbox: true\n', ['f.yaml:2: this key is given twice in the same map']],
+  [
+    'a second document',
+    'sandbox: true\n---\nsandbox: true\n',
+    ['f.yaml:2: only one YAML document ("---") may be in the file'],
+  ],
+  ['two colons', 'accounts: a: b\n', ['f.yaml:1: a second ": " on one line: put the value in quotes']],
+  [
+    'an alias without an anchor',
+    'channels: *main\n',
+    ['f.yaml:1: channels: the alias *main has no anchor (&main) before it'],
+  ],
+  ['a tag', 'sandbox: !custom true\n', ['f.yaml:1: unknown YAML tag (!…)']],
+  ['a key that is a list', '? [a]\n: 1\n', ['f.yaml:1: ["?"]: this key must be a name']],
+];
+
+describe('a wrong file', () => {
+  test.each(WRONG)('%s', (_name, text, problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  });
+
+  test('is told everything at once, sorted by line, one complaint for a field', () => {
+    const text = `channels:
+  - id: a
+    provider: nope
+    owner: nobody
+    timeouts: {connect_ms: abc}
+  - id: a
+    provider: openai
+    api_key: \${MISSING}
+    models: [m]
+models:
+  - id: m
+    status: gone
+extra: 1
+`;
+    expect(problemsOf(text).map((line) => line.split(': ', 2).join(': '))).toEqual([
+      'f.yaml:2: channels[0].models',
+      'f.yaml:3: channels[0].provider',
+      'f.yaml:4: channels[0].owner',
+      'f.yaml:5: channels[0].timeouts.connect_ms',
+      'f.yaml:6: channels[1].id',
+      'f.yaml:8: channels[1].api_key',
+      'f.yaml:12: models[0].status',
+      'f.yaml:13: extra',
+    ]);
+  });
+
+  test('never shows a secret, wherever one was put', () => {
+    const secrets = ['sk-LEAK5678', 'LEAKLEAKLEAKLEAKLEAKLEAKLEAK', '${SECRET}', '${NOPE:-LEAKDEFAULT}', 'LEAK LEAK'];
+    const lines = EVERYTHING.split('\n');
+    for (const [index, line] of lines.entries()) {
+      for (const value of line.matchAll(/(?<=: |\[)[^{}[\],:]+(?=[,}\]]|$)/g)) {
+        for (const secret of secrets) {
+          const changed = `${line.slice(0, value.index)}"${secret}"${line.slice(value.index + value[0].length)}`;
+          const text = lines.with(index, changed).join('\n');
+          let shown = '';
+          try {
+            parseConfiguration('f', text, {
+              environment: { ...environment, SECRET: 'LEAK' },
+              providers: testProviders,
+            });
+          } catch (error) {
+            shown = (error as Error).message;
+          }
+          if (secret !== 'LEAK LEAK' || /(secret|api_key): $/.test(line.slice(0, value.index)))
+            expect(shown).not.toContain('LEAK');
+        }
+      }
+    }
+  });
+
+  test('a syntax error does not show the text around it', () => {
+    for (const text of [
+      'a: "sk-LEAK',
+      '- a\nsk-LEAK: 1: sk-LEAK',
+      'a: [sk-LEAK',
+      'a: !sk-LEAK x',
+      '%sk-LEAK\n---\n',
+      'a: @sk-LEAK',
+    ]) {
+      const problems = problemsOf(text);
+      expect(problems.length).toBeGreaterThan(0);
+      expect(problems.join()).not.toContain('LEAK');
+    }
+  });
+
+  test('cannot blow up through aliases', () => {
+    let text = 'a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n';
+    for (let level = 1; level < 12; level++) text += `a${level}: &a${level} [${`*a${level - 1},`.repeat(10)}]\n`;
+    const startedAt = performance.now();
+    expect(problemsOf(text).join()).toContain('is too large or too deeply nested');
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+  });
+
+  test('cannot blow up through an alias to itself', () => {
+    expect(problemsOf('channels: &a [*a, *a]').join()).toContain('is too large or too deeply nested');
+  });
+});
+
+describe('a file on disk', () => {
+  const load = (path: string) => loadConfiguration(path, { environment, providers: testProviders });
+
+  test('is read, or it is said in one line why not', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'switchyard-configuration-'));
+    try {
+      const path = join(folder, 'switchyard.yaml');
+      await writeFile(path, 'sandbox: true\n');
+      expect((await load(path)).sandbox).toBe(true);
+      expect(load(join(folder, 'nope.yaml'))).rejects.toThrow(
+        `${folder}/nope.yaml: cannot be read: there is no such file`,
+      );
+      expect(load(folder)).rejects.toThrow(`${folder}: cannot be read: it is a folder`);
+      await writeFile(path, new Uint8Array([0x61, 0x3a, 0x20, 0xff, 0xfe]));
+      expect(load(path)).rejects.toThrow(`${path}: is not UTF-8 text`);
+    } finally {
+      await chmod(folder, 0o700);
+      await rm(folder, { recursive: true });
+    }
+  });
+});

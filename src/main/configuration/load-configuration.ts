@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import type { Configuration } from '../../engine/admin/configuration.ts';
+import { meaningProblems, type Providers } from './check-meaning.ts';
+import { shapeProblems } from './check-shape.ts';
+import { ConfigurationError, type FieldPath, formatProblems, type Problem } from './problem.ts';
+import { fileSchema, KNOWN_FIELDS, PRICING_KEYS } from './schema.ts';
+import { toConfiguration } from './to-configuration.ts';
+import { readYamlTree } from './yaml-tree.ts';
+
+export interface LoadOptions {
+  /** What `${NAME}` reads. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly providers: Providers;
+}
+
+const LARGEST_FILE_BYTES = 16 * 1024 * 1024;
+
+/** Reads and checks a configuration file (YAML or JSON). Throws `ConfigurationError` with all that is wrong at once. */
+export async function loadConfiguration(path: string, options: LoadOptions): Promise<Configuration> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw new ConfigurationError([`${path}: cannot be read: ${readErrorText(error)}`]);
+  }
+  if (bytes.byteLength > LARGEST_FILE_BYTES) throw new ConfigurationError([`${path}: is larger than 16 MiB`]);
+  return parseConfiguration(path, decode(path, bytes), options);
+}
+
+function decode(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ConfigurationError([`${path}: is not UTF-8 text`]);
+  }
+}
+
+/** Checks a configuration's text; `file` is what errors call it. Throws `ConfigurationError`. */
+export function parseConfiguration(file: string, text: string, options: LoadOptions): Configuration {
+  const tree = readYamlTree(text, { environment: options.environment, keepsDigits: isDecimal });
+  const parsed = fileSchema.safeParse(tree.value ?? {});
+  const problems = [...tree.problems];
+  if (tree.value !== undefined) {
+    const found = parsed.success ? [] : shapeProblems(tree, parsed.error.issues, knownFieldsAt);
+    problems.push(...without(problems, [...found, ...meaningProblems(tree, options.providers)]));
+  }
+  if (problems.length > 0 || !parsed.success) throw new ConfigurationError(formatProblems(file, problems));
+  return toConfiguration(parsed.data, options.providers);
+}
+
+/** One field gets one complaint, the first: a variable that is not set, a wrong shape, a wrong meaning. */
+function without(reported: readonly Problem[], found: readonly Problem[]): Problem[] {
+  const taken = new Set(reported.map((problem) => JSON.stringify(problem.path)));
+  return found.filter((problem) => {
+    const key = JSON.stringify(problem.path);
+    return !taken.has(key) && taken.add(key);
+  });
+}
+
+function knownFieldsAt(path: FieldPath): readonly string[] {
+  return KNOWN_FIELDS[path.filter((part) => typeof part === 'string').join('.')] ?? [];
+}
+
+const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd']);
+
+/** Money must not pass through a floating-point number on its way from the file. */
+function isDecimal(path: FieldPath): boolean {
+  const [last, parent] = [path.at(-1), path.at(-2)];
+  return AMOUNT_FIELDS.has(last) || (parent === 'pricing' && PRICING_KEYS.some((key) => key === last));
+}
+
+function readErrorText(error: unknown): string {
+  const code = (error as { readonly code?: unknown }).code;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'EACCES') return 'permission denied';
+  return String(code ?? 'unknown error');
+}

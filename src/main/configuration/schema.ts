@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { BILLING_MODES, ROLES } from '../../domain/access/account.ts';
+import { MODEL_CATEGORIES, MODEL_STATUSES } from '../../domain/catalog/model.ts';
+import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
+import { IDENTIFIER, IDENTIFIER_RULE, MAXIMUM_NAME_LENGTH, MAXIMUM_NANO_USD } from '../../engine/admin/identifiers.ts';
+import { SECRET_MINIMUM_LENGTH } from '../../engine/admin/secrets.ts';
+
+/** The prices that a model may have, each a decimal string in USD. */
+export const PRICING_KEYS = [
+  'input_per_1m',
+  'cached_input_per_1m',
+  'cache_write_per_1m',
+  'output_per_1m',
+  'reasoning_per_1m',
+  'audio_input_per_1m',
+  'audio_output_per_1m',
+  'image_input_per_1m',
+  'image_output_per_1m',
+  'per_image',
+  'per_second',
+  'per_character',
+  'per_request',
+] as const;
+
+const LONGEST_TIMEOUT_MS = 86_400_000;
+
+const text = (rule: string, pattern: RegExp) => z.string({ error: 'must be a text' }).regex(pattern, { error: rule });
+const identifier = text(IDENTIFIER_RULE, IDENTIFIER);
+const name = text(`must be a name of 1 to ${MAXIMUM_NAME_LENGTH} characters`, /^(?=.*\S)[^\p{Cc}]{1,200}$/u);
+const modelId = text('must be a model id without spaces, of 1 to 200 characters', /^[^\s\p{Cc}]{1,200}$/u);
+const apiKey = text('must be a key without spaces or line breaks', /^[\x21-\x7e]{1,10000}$/);
+
+/** A value from the environment is always text, so digits in quotes are a number too, and `"true"` is true. */
+const numeric = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => {
+    return typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+  }, schema);
+const number = (error: string, least: number, most: number) =>
+  numeric(z.number({ error }).min(least, { error }).max(most, { error }));
+const integer = (error: string, least: number, most: number) =>
+  numeric(z.number({ error }).refine((value) => Number.isInteger(value) && value >= least && value <= most, { error }));
+const flag = z.preprocess(
+  (value) => (value === 'true' ? true : value === 'false' ? false : value),
+  z.boolean({ error: 'must be true or false' }),
+);
+
+const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` });
+const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
+  z.array(item, { error: `must be a list of ${what}` });
+const MAP = { error: 'must be a map of fields' };
+
+const amount = z.string({ error: 'must be a decimal amount in USD such as "0.15"' }).transform((value, context) => {
+  const parsed = parseNanoUsd(value.slice(0, 60));
+  if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.problem });
+  else if (parsed.amountNanoUsd < 0n || parsed.amountNanoUsd > MAXIMUM_NANO_USD) {
+    context.addIssue({ code: 'custom', message: 'must be from 0 to 1000000000 USD' });
+  } else return parsed.amountNanoUsd;
+  return z.NEVER;
+});
+
+const price = text('must be a decimal price in USD, zero or more, such as "0.15"', /^\d{1,15}(\.\d{1,18})?$/);
+
+const PRICING = { error: 'must be "free" or a map of prices' };
+const pricing = z.union(
+  [
+    z.literal('free'),
+    z
+      .strictObject(Object.fromEntries(PRICING_KEYS.map((key) => [key, price.optional()])), PRICING)
+      .refine((prices) => Object.keys(prices).length > 0, {
+        error: 'must name at least one price, or be "free"',
+        when: ({ issues }) => issues.length === 0,
+      }),
+  ],
+  PRICING,
+);
+
+const milliseconds = integer('must be a positive number of milliseconds, at most a day', 1, LONGEST_TIMEOUT_MS);
+const timeoutsSchema = z.strictObject(
+  {
+    connect_ms: milliseconds.nullish(),
+    first_byte_ms: milliseconds.nullish(),
+    idle_ms: milliseconds.nullish(),
+    total_ms: milliseconds.nullish(),
+  },
+  MAP,
+);
+
+const secretOf = (prefix: string) =>
+  text(
+    `must begin with "${prefix}", with at least ${SECRET_MINIMUM_LENGTH} characters after it, without spaces`,
+    new RegExp(`^${prefix}[\\x21-\\x7e]{${SECRET_MINIMUM_LENGTH},500}$`),
+  );
+
+const patterns = listOf(modelId, 'model ids').min(1, {
+  error: 'must name at least one model; leave it out to allow all',
+});
+
+const keySchema = z.strictObject(
+  {
+    id: identifier,
+    name: name.nullish(),
+    secret: secretOf('sk-'),
+    limit_usd: amount.nullish(),
+    models: patterns.nullish(),
+  },
+  MAP,
+);
+
+const managementTokenSchema = z.strictObject({ id: identifier, name: name.nullish(), secret: secretOf('mt-') }, MAP);
+
+const channelSchema = z.strictObject(
+  {
+    id: identifier,
+    name: name.nullish(),
+    provider: z.string({ error: 'must be the name of a provider' }),
+    base_url: z
+      .string({ error: 'must be an http or https address' })
+      .transform((value, context) => {
+        const problem = addressProblem(value);
+        if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+        return value.replace(/\/+$/, '');
+      })
+      .nullish(),
+    api_key: apiKey.nullish(),
+    settings: z.record(z.string(), z.unknown(), MAP).nullish(),
+    formats: listOf(z.string({ error: 'must be the name of a format' }), 'formats')
+      .min(1, { error: 'must name at least one format; leave it out to use all' })
+      .nullish(),
+    priority: integer('must be a whole number from -1000000 to 1000000', -1_000_000, 1_000_000).nullish(),
+    weight: number('must be a number from 0.001 to 1000000', 0.001, 1_000_000).nullish(),
+    owner: identifier.nullish(),
+    timeouts: timeoutsSchema.nullish(),
+    models: z.union(
+      [
+        z.array(modelId).min(1, { error: 'must name at least one model' }),
+        z
+          .record(modelId, modelId)
+          .refine((models) => Object.keys(models).length > 0, { error: 'must name at least one model' }),
+      ],
+      { error: 'must be a list of model ids, or a map from public to upstream ids' },
+    ),
+  },
+  MAP,
+);
+
+const modelSchema = z.strictObject(
+  {
+    id: modelId,
+    category: oneOf(MODEL_CATEGORIES).nullish(),
+    owned_by: name.nullish(),
+    status: oneOf(MODEL_STATUSES).nullish(),
+    pricing: pricing.nullish(),
+  },
+  MAP,
+);
+
+const accountSchema = z.strictObject(
+  {
+    id: identifier,
+    name: name.nullish(),
+    role: oneOf(ROLES).nullish(),
+    admin: flag.nullish(),
+    billing: oneOf(BILLING_MODES).nullish(),
+    balance_usd: amount.nullish(),
+    requests_per_minute: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+    keys: listOf(keySchema, 'keys').nullish(),
+    management_tokens: listOf(managementTokenSchema, 'management tokens').nullish(),
+  },
+  MAP,
+);
+
+const serverSchema = z.strictObject(
+  {
+    max_body_bytes: integer('must be a whole number of bytes from 1024 to 1073741824', 1024, 1_073_741_824).nullish(),
+    shutdown_grace_ms: integer('must be a number of milliseconds from 0 to 3600000', 0, 3_600_000).nullish(),
+  },
+  MAP,
+);
+
+/** The whole file; the fields and rules of docs/configuration.md. */
+export const fileSchema = z.strictObject(
+  {
+    channels: listOf(channelSchema, 'channels').nullish(),
+    models: listOf(modelSchema, 'models').nullish(),
+    accounts: listOf(accountSchema, 'accounts').nullish(),
+    sandbox: flag.nullish(),
+    server: serverSchema.nullish(),
+  },
+  { error: 'the file must be a map with channels, models, accounts, sandbox or server' },
+);
+
+/** The fields that may stand at a place, by that place's path without list indexes; to suggest one for a wrong one. */
+export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(fileSchema.shape),
+  channels: Object.keys(channelSchema.shape),
+  'channels.timeouts': Object.keys(timeoutsSchema.shape),
+  models: Object.keys(modelSchema.shape),
+  'models.pricing': PRICING_KEYS,
+  accounts: Object.keys(accountSchema.shape),
+  'accounts.keys': Object.keys(keySchema.shape),
+  'accounts.management_tokens': Object.keys(managementTokenSchema.shape),
+  server: Object.keys(serverSchema.shape),
+};
+
+export type ConfigurationFile = z.output<typeof fileSchema>;
+
+function addressProblem(value: string): string | null {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:\/\//i.test(value)) return 'must be an http or https address';
+  if (url.username !== '' || url.password !== '') return 'must hold no user name or password: use api_key';
+  if (url.search !== '' || url.hash !== '') return 'must hold no query or fragment';
+  return null;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { ProviderManifest } from '../../../providers/manifest.ts';
+
+const FORMATS = [
+  { format: 'openai-responses', path: '/responses' },
+  { format: 'openai-chat', path: '/chat/completions' },
+];
+
+const manifest = (name: string, change: Partial<ProviderManifest> = {}): ProviderManifest => ({
+  name,
+  label: name,
+  baseUrl: `https://${name}.example/v1`,
+  keyVariables: [`${name.toUpperCase()}_API_KEY`],
+  keyRequired: true,
+  formats: FORMATS,
+  ...change,
+});
+
+/** For tests: a provider of each kind that a configuration has to tell apart. */
+export const testProviders: ReadonlyMap<string, ProviderManifest> = new Map(
+  [
+    manifest('openai', {
+      models: [
+        { id: 'gpt-4o-mini', category: 'chat' },
+        { id: 'text-embedding-3-small', category: 'embedding' },
+      ],
+    }),
+    manifest('azure', {
+      baseUrl: null,
+      settings: z.strictObject({ api_version: z.string(), region: z.string().default('eastus') }),
+    }),
+    manifest('ollama', { baseUrl: 'http://127.0.0.1:11434/v1', keyRequired: false, keyVariables: [] }),
+    manifest('sandbox', {
+      baseUrl: null,
+      keyRequired: false,
+      keyVariables: [],
+      models: [{ id: 'sandbox-chat', category: 'chat' }],
+      local: async () => new Response(),
+    }),
+  ].map((entry) => [entry.name, entry]),
+);

@@ -1,0 +1,129 @@
+import { type ChannelTimeouts, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import type { ModelCategory, ModelPricing } from '../../domain/catalog/model.ts';
+import type {
+  Configuration,
+  ConfiguredAccount,
+  ConfiguredChannel,
+  ConfiguredModel,
+} from '../../engine/admin/configuration.ts';
+import type { Providers } from './check-meaning.ts';
+import type { ConfigurationFile } from './schema.ts';
+
+type FileChannel = NonNullable<ConfigurationFile['channels']>[number];
+type FileModel = NonNullable<ConfigurationFile['models']>[number];
+type FileAccount = NonNullable<ConfigurationFile['accounts']>[number];
+
+/** A checked file in the domain's shapes, with every default filled in. */
+export function toConfiguration(file: ConfigurationFile, providers: Providers): Configuration {
+  const channels = (file.channels ?? []).map((channel) => channelFrom(channel, providers));
+  return {
+    channels,
+    models: modelsFrom(file.models ?? [], channels, providers),
+    accounts: (file.accounts ?? []).map(accountFrom),
+    sandbox: file.sandbox ?? null,
+    server: {
+      maxBodyBytes: file.server?.max_body_bytes ?? null,
+      shutdownGraceMs: file.server?.shutdown_grace_ms ?? null,
+    },
+  };
+}
+
+function channelFrom(channel: FileChannel, providers: Providers): ConfiguredChannel {
+  const { models } = channel;
+  return {
+    id: channel.id,
+    name: channel.name ?? channel.id,
+    provider: channel.provider,
+    baseUrl: channel.base_url ?? null,
+    apiKey: channel.api_key ?? null,
+    settings: settingsFrom(channel, providers),
+    formats: channel.formats ?? null,
+    priority: channel.priority ?? 0,
+    weight: channel.weight ?? 1,
+    owner: channel.owner ?? null,
+    timeouts: timeoutsFrom(channel.timeouts ?? {}),
+    models: Array.isArray(models) ? Object.fromEntries(models.map((id) => [id, id])) : models,
+  };
+}
+
+function timeoutsFrom(timeouts: NonNullable<FileChannel['timeouts']>): ChannelTimeouts {
+  return {
+    connectMs: timeouts.connect_ms ?? DEFAULT_TIMEOUTS.connectMs,
+    firstByteMs: timeouts.first_byte_ms ?? DEFAULT_TIMEOUTS.firstByteMs,
+    idleMs: timeouts.idle_ms ?? DEFAULT_TIMEOUTS.idleMs,
+    totalMs: timeouts.total_ms ?? DEFAULT_TIMEOUTS.totalMs,
+  };
+}
+
+function settingsFrom(channel: FileChannel, providers: Providers): Readonly<Record<string, unknown>> {
+  return providers.get(channel.provider)?.settings?.parse(channel.settings ?? {}) ?? {};
+}
+
+/** The declared models, then those that only a channel names, so that a channel alone is enough to be used. */
+function modelsFrom(
+  declared: readonly FileModel[],
+  channels: readonly ConfiguredChannel[],
+  providers: Providers,
+): readonly ConfiguredModel[] {
+  const servedBy = new Map<string, ConfiguredChannel>();
+  for (const channel of channels) {
+    for (const id of Object.keys(channel.models)) if (!servedBy.has(id)) servedBy.set(id, channel);
+  }
+  const named = new Set(declared.map((model) => model.id));
+  const implied = [...servedBy.keys()].filter((id) => !named.has(id)).map((id): FileModel => ({ id }));
+  return [...declared, ...implied].map((model) => {
+    const channel = servedBy.get(model.id);
+    return {
+      id: model.id,
+      category: model.category ?? categoryOf(model.id, channel, providers),
+      ownedBy: model.owned_by ?? channel?.provider ?? 'unknown',
+      status: model.status ?? 'public',
+      pricing: pricingFrom(model.pricing),
+      implied: !named.has(model.id),
+    };
+  });
+}
+
+function categoryOf(id: string, channel: ConfiguredChannel | undefined, providers: Providers): ModelCategory {
+  if (channel === undefined) return 'chat';
+  const upstreamId = channel.models[id];
+  const known = providers.get(channel.provider)?.models?.find((model) => model.id === upstreamId || model.id === id);
+  return known?.category ?? 'chat';
+}
+
+function pricingFrom(pricing: FileModel['pricing']): ModelPricing {
+  if (pricing === null || pricing === undefined || pricing === 'free') return pricing ?? null;
+  return Object.fromEntries(
+    Object.entries(pricing).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+function accountFrom(account: FileAccount): ConfiguredAccount {
+  return {
+    id: account.id,
+    name: account.name ?? account.id,
+    role: account.role ?? 'User',
+    admin: account.admin ?? false,
+    billing: account.billing ?? 'prepaid',
+    requestsPerMinute: account.requests_per_minute ?? null,
+    openingBalanceNanoUsd: account.balance_usd ?? null,
+    credentials: [
+      ...(account.keys ?? []).map((key) => ({
+        id: key.id,
+        kind: 'inference' as const,
+        name: key.name ?? key.id,
+        secret: key.secret,
+        limitNanoUsd: key.limit_usd ?? null,
+        models: key.models ?? null,
+      })),
+      ...(account.management_tokens ?? []).map((token) => ({
+        id: token.id,
+        kind: 'management' as const,
+        name: token.name ?? token.id,
+        secret: token.secret,
+        limitNanoUsd: null,
+        models: null,
+      })),
+    ],
+  };
+}

@@ -1,0 +1,187 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
+import { interpolate } from './interpolate.ts';
+import type { FieldPath, Problem } from './problem.ts';
+
+/** A file's content as plain values, and where each of them stands. */
+export interface YamlTree {
+  /** References to the environment are resolved. */
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+  /** The line of a field, or of the nearest thing around it that is in the file. */
+  lineOf(path: FieldPath): number;
+  /** The value as it may be shown in an error, where that differs from the value itself. */
+  shownAt(path: FieldPath): string | undefined;
+}
+
+interface ReadOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where a number is to be kept as the digits in the file. */
+  keepsDigits(path: FieldPath): boolean;
+}
+
+/** A file with more values than this is a mistake or an attack (aliases of aliases multiply). */
+const MAXIMUM_NODES = 200_000;
+const MAXIMUM_DEPTH = 50;
+
+/** Parses YAML 1.2, of which JSON is a part, with merge keys (`<<`). */
+export function readYamlTree(text: string, options: ReadOptions): YamlTree {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const lineAt = (offset: number) => lineCounter.linePos(offset).line;
+  if (document.errors.length > 0 || document.warnings.length > 0) {
+    const problems = [...document.errors, ...document.warnings].map((error) => syntaxProblem(error, lineAt));
+    return { value: undefined, problems, lineOf: () => 1, shownAt: () => undefined };
+  }
+  const reader = new TreeReader(document, lineAt, options);
+  const value = reader.read(document.contents, [], 0);
+  return {
+    value,
+    problems: reader.problems,
+    lineOf: (path) => reader.lineOf(path),
+    shownAt: (path) => reader.shown.get(pathKey(path)),
+  };
+}
+
+class TreeReader {
+  readonly problems: Problem[] = [];
+  readonly shown = new Map<string, string>();
+  private readonly lines = new Map<string, number>();
+  private nodes = 0;
+
+  constructor(
+    private readonly document: Document,
+    private readonly lineAt: (offset: number) => number,
+    private readonly options: ReadOptions,
+  ) {}
+
+  lineOf(path: FieldPath): number {
+    for (let length = path.length; length > 0; length--) {
+      const line = this.lines.get(pathKey(path.slice(0, length)));
+      if (line !== undefined) return line;
+    }
+    return 1;
+  }
+
+  read(node: unknown, path: FieldPath, depth: number): unknown {
+    this.nodes++;
+    if (this.nodes > MAXIMUM_NODES || depth > MAXIMUM_DEPTH) {
+      if (this.nodes <= MAXIMUM_NODES + 1) this.report(path, 'is too large or too deeply nested');
+      this.nodes = MAXIMUM_NODES + 1;
+      return undefined;
+    }
+    if (isAlias(node)) {
+      const target = node.resolve(this.document);
+      if (target === undefined)
+        this.report(path, `the alias *${node.source} has no anchor (&${node.source}) before it`);
+      return this.read(target, path, depth + 1);
+    }
+    if (isMap(node)) return this.readMap(node, path, depth);
+    if (isSeq(node)) return node.items.map((item, index) => this.readItem(item, [...path, index], depth));
+    if (isScalar(node)) return this.readScalar(node, path);
+    return null;
+  }
+
+  private readItem(item: unknown, path: FieldPath, depth: number): unknown {
+    this.mark(item, path);
+    return this.read(item, path, depth + 1);
+  }
+
+  private readMap(map: YAMLMap, path: FieldPath, depth: number): unknown {
+    const own: [string, unknown][] = [];
+    const merged: [string, unknown][] = [];
+    for (const pair of map.items) {
+      if (isScalar(pair.key) && pair.key.value === '<<') merged.push(...this.readMerge(pair, path, depth));
+      else own.push(...this.readPair(pair, path, depth));
+    }
+    // `fromEntries` defines properties, so that a key such as `constructor` is a key like any other.
+    return Object.fromEntries([...merged, ...own]);
+  }
+
+  private readPair(pair: Pair, path: FieldPath, depth: number): [string, unknown][] {
+    const { key } = pair;
+    const name = isScalar(key) ? (typeof key.value === 'string' ? key.value : key.source) : undefined;
+    if (name === undefined || name === '' || name === '__proto__') {
+      this.mark(key, [...path, '?']);
+      this.report([...path, '?'], 'this key must be a name');
+      return [];
+    }
+    const inner = [...path, name];
+    this.mark(key, inner);
+    return [[name, this.read(pair.value, inner, depth + 1)]];
+  }
+
+  private readMerge(pair: Pair, path: FieldPath, depth: number): [string, unknown][] {
+    const source = isAlias(pair.value) ? pair.value.resolve(this.document) : pair.value;
+    const maps = isSeq(source) ? source.items : [source];
+    const entries: [string, unknown][] = [];
+    // Of several merged maps the first one wins (YAML's merge key type), so it comes last here.
+    for (const item of [...maps].reverse()) {
+      const map = isAlias(item) ? item.resolve(this.document) : item;
+      if (isMap(map)) entries.push(...Object.entries(this.read(map, path, depth + 1) as object));
+      else this.report(path, '"<<" must merge a map');
+    }
+    return entries;
+  }
+
+  private readScalar(scalar: Scalar, path: FieldPath): unknown {
+    const { value, source } = scalar;
+    if (typeof value === 'number' || typeof value === 'bigint') {
+      return source !== undefined && this.options.keepsDigits(path) ? source : Number(value);
+    }
+    if (typeof value !== 'string') return value;
+    const result = interpolate(value, this.options.environment);
+    if (result.usesEnvironment) this.shown.set(pathKey(path), result.shown);
+    for (const problem of result.problems) this.report(path, problem);
+    return result.value;
+  }
+
+  private mark(node: unknown, path: FieldPath): void {
+    const offset = (node as { readonly range?: readonly number[] | null } | null)?.range?.[0];
+    if (offset !== undefined) this.lines.set(pathKey(path), this.lineAt(offset));
+  }
+
+  private report(path: FieldPath, message: string): void {
+    this.problems.push({ line: this.lineOf(path), path, message });
+  }
+}
+
+function pathKey(path: FieldPath): string {
+  return JSON.stringify(path);
+}
+
+/** The library's own messages may quote the file, and with it a secret; so each code has words of ours. */
+function syntaxProblem(error: YAMLError, lineAt: (offset: number) => number): Problem {
+  const message = SYNTAX_MESSAGES[error.code] ?? 'is not valid YAML here';
+  return { line: lineAt(error.pos[0]), path: [], message };
+}
+
+const SYNTAX_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
+  BAD_ALIAS: 'an alias (*name) is malformed or has no anchor (&name) before it',
+  BAD_DIRECTIVE: 'unknown YAML directive (%…)',
+  BAD_DQ_ESCAPE: 'invalid escape in a double-quoted string (use single quotes, or double the backslash)',
+  BAD_INDENT: 'wrong indentation, or a bracket or quote that is not closed',
+  BAD_SCALAR_START: 'a plain value cannot begin with this character: put it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a second ": " on one line: put the value in quotes',
+  BLOCK_IN_FLOW: 'an indented block cannot stand inside brackets',
+  DUPLICATE_KEY: 'this key is given twice in the same map',
+  MISSING_CHAR: 'a quote, bracket, comma or space is missing before this place',
+  MULTILINE_IMPLICIT_KEY: 'a ":" is missing, or a quote is not closed',
+  MULTIPLE_DOCS: 'only one YAML document ("---") may be in the file',
+  TAB_AS_INDENT: 'a tab cannot indent YAML: use spaces',
+  TAG_RESOLVE_FAILED: 'unknown YAML tag (!…)',
+  UNEXPECTED_TOKEN:
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the notation of the file that is meant.
+    'unexpected characters here: check indentation, quotes and brackets; "${…}" within brackets needs quotes',
+};
