@@ -169,6 +169,7 @@ describe('decodeFailure tells whose fault it is', () => {
       'http_400',
     ],
     ['OpenRouter’s 400 for a model', 400, { error: { message: 'x/m is not a valid model ID', code: 400 } }, 'http_400'],
+    ['OpenAI’s 400 for a model', 400, openai("The model 'dall-e-3' does not exist.", 'invalid_value'), 'http_400'],
     ['DeepSeek’s 400 for a model', 400, openai('The supported API model names are a or b, but …'), 'http_400'],
   ];
   for (const [name, status, body, kind] of channelFaults) {
@@ -327,6 +328,7 @@ describe('cleanMessage', () => {
     `GET https://example.com/v1?alt=sse&key=${secret}&x=1 failed`,
     `https://example.com/?X-Amz-Signature=${secret}`,
     `https://user:${secret}@example.com/`,
+    `Rate limit reached in organization org-${secret} on requests`,
     `gsk_${secret} hf_${secret} xai-${secret}`,
     `The key you sent, ${secret}, is wrong`,
   ];
@@ -358,8 +360,8 @@ describe('cleanMessage', () => {
   }
 
   test('HTML, control characters and reading-direction marks go', () => {
-    expect(cleanMessage('<p class="a">Bad\u0000 <br/>gate\u202eway\u001b[31m</p><script>alert(1)</script>')).toBe(
-      'Bad gate way [31m',
+    expect(cleanMessage('<p class="a">Bad\u0000 <br/>gate\u202e\u200bway\u001b[31m</p><script>alert(1)</script>')).toBe(
+      'Bad gateway [31m',
     );
   });
 

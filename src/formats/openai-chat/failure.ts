@@ -125,9 +125,9 @@ const AUTH_CODES = new Set(['invalid_api_key', 'authentication_error', 'API_KEY_
 const AUTH_TEXT = /\b(?:incorrect|invalid) api key\b|\bapi key (?:not valid|is invalid|expired)\b/i;
 
 const MODEL_CODES = new Set(['model_not_found', 'invalid_model', 'DeploymentNotFound', 'model_not_supported']);
-/** OpenRouter, xAI, DeepSeek, vLLM. */
+/** OpenRouter, xAI, DeepSeek, vLLM, OpenAI's images. */
 const MODEL_TEXT =
-  /\bis not a valid model id\b|^model not found\b|^the supported api model names are\b|^the model `[^`]*` does not exist/i;
+  /\bis not a valid model id\b|^model not found\b|^the supported api model names are\b|^(?:the )?(?:requested )?model \S{1,200} does not exist/i;
 
 function faultOfChannel(status: number, { message, code, type }: UpstreamError): ChannelFault | null {
   if (status < 400 || status >= 500) return null;
@@ -327,6 +327,8 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bAIza[\w*-]+/g, REDACTED],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g, REDACTED],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
+  // The operator's own account at OpenAI, as its rate limits name it.
+  [/\b(?:org|proj)[-_][A-Za-z0-9]{8,}/g, REDACTED],
   // api_key=…, "password":"…"
   [
     /(\b(?:[\w-]{0,40}api[-_ ]?key|[\w-]{0,40}(?:access|auth|refresh|session)[-_ ]?token|[\w-]{0,40}secret|[\w-]{0,40}password)["']?\s*=\s*["']?)[^\s"'&,;<>]+/gi,
@@ -353,7 +355,8 @@ export function cleanMessage(text: string): string {
     .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
     .replace(/<!doctype[^>]*>/gi, ' ')
     .replace(/<\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>/gi, ' ')
-    .replace(/\p{Cc}|[\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, ' ')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+    .replace(/\p{Cc}|[\u2028\u2029]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   for (const [pattern, replacement] of SECRETS) cleaned = cleaned.replace(pattern, replacement);
