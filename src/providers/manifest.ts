@@ -27,6 +27,8 @@ export interface Discovery {
   readonly path: string;
   /** The model ids in that answer's JSON; empty when it is something else. */
   modelsIn(json: unknown): string[];
+  /** Whether it is looked for at every start; the others only when an operator asks. */
+  readonly atStart: boolean;
 }
 
 /** An upstream inside the process: it answers as the provider's HTTP API would. */

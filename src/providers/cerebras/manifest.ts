@@ -1,0 +1,13 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { models } from './models.ts';
+
+export const cerebras: ProviderManifest = {
+  name: 'cerebras',
+  label: 'Cerebras',
+  baseUrl: 'https://api.cerebras.ai/v1',
+  keyVariables: ['CEREBRAS_API_KEY'],
+  keyRequired: true,
+  formats: [OPENAI_CHAT],
+  models,
+};

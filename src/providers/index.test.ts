@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { MODEL_CATEGORIES } from '../domain/catalog/model.ts';
+import { providers } from './index.ts';
+
+const folders = readdirSync(import.meta.dir, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'shared')
+  .map((entry) => entry.name);
+
+test('every folder is registered under its own name, and nothing else is', () => {
+  expect([...providers.keys()].toSorted()).toEqual(folders.toSorted());
+});
+
+test('no two providers claim the same key variable', () => {
+  const variables = [...providers.values()].flatMap((manifest) => manifest.keyVariables);
+  expect(variables).toEqual([...new Set(variables)]);
+});
+
+describe.each([...providers])('%s', (name, manifest) => {
+  test('is kept in the folder of its name', async () => {
+    const module = await import(join(import.meta.dir, name, 'manifest.ts'));
+    expect(Object.values(module)).toEqual([manifest]);
+    expect(manifest.name).toBe(name);
+    expect(manifest.label).not.toBe('');
+  });
+
+  test('has a valid base address without a slash at the end, or none', () => {
+    if (manifest.baseUrl === null) return;
+    expect(URL.canParse(manifest.baseUrl)).toBe(true);
+    expect(manifest.baseUrl).not.toEndWith('/');
+  });
+
+  test('sends its key only over TLS', () => {
+    if (manifest.keyRequired) expect(manifest.baseUrl).toStartWith('https://');
+  });
+
+  test('has a customary key variable exactly when it needs a key', () => {
+    expect(manifest.keyVariables.length > 0).toBe(manifest.keyRequired);
+    for (const variable of manifest.keyVariables) expect(variable).toMatch(/^[A-Z][A-Z0-9_]*$/);
+  });
+
+  test('speaks at least one format, none of them twice, at a path', () => {
+    const formats = manifest.formats.map(({ format }) => format);
+    expect(formats.length).toBeGreaterThan(0);
+    expect(formats).toEqual([...new Set(formats)]);
+    for (const { path } of manifest.formats) expect(path).toStartWith('/');
+  });
+
+  test('accepts empty settings and refuses unknown ones', () => {
+    if (manifest.settings === undefined) return;
+    expect(manifest.settings.safeParse({}).success).toBe(true);
+    expect(manifest.settings.safeParse({ no_such_setting: 1 }).success).toBe(false);
+  });
+
+  test('authorizes with the key, and without one sends none', () => {
+    if (manifest.authorize === undefined) return;
+    expect(JSON.stringify(manifest.authorize({ apiKey: 'secret-1', settings: {} }))).toContain('secret-1');
+    expect(manifest.authorize({ apiKey: null, settings: {} })).toEqual({});
+  });
+
+  test('lists each of its models once, the chat models first', () => {
+    const models = manifest.models ?? [];
+    const ids = models.map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+    if (models.length > 0) expect(models[0]?.category).toBe('chat');
+    for (const { category } of models) expect(MODEL_CATEGORIES).toContain(category);
+    if (manifest.keyRequired) expect(models.length).toBeGreaterThan(0);
+  });
+});
+
+describe('settings become headers', () => {
+  test('openai: organization and project', () => {
+    const openai = providers.get('openai')!;
+    const settings = openai.settings!.parse({ organization: 'org-1', project: 'proj_1' });
+    expect(openai.authorize!({ apiKey: 'k', settings })).toEqual({
+      authorization: 'Bearer k',
+      'openai-organization': 'org-1',
+      'openai-project': 'proj_1',
+    });
+  });
+
+  test('openrouter: the name and address of the app', () => {
+    const openrouter = providers.get('openrouter')!;
+    const settings = openrouter.settings!.parse({ app_name: 'My app', app_url: 'https://example.com/' });
+    expect(openrouter.authorize!({ apiKey: 'k', settings })).toEqual({
+      authorization: 'Bearer k',
+      'x-title': 'My app',
+      'http-referer': 'https://example.com/',
+    });
+  });
+
+  test.each(['a\r\nx-evil: 1', ' a', 'a ', '', 'ü'])('a setting cannot break out of its header: %j', (organization) => {
+    expect(providers.get('openai')!.settings!.safeParse({ organization }).success).toBe(false);
+  });
+});
+
+describe('discovery', () => {
+  test('only Ollama is looked for at every start', () => {
+    const atStart = [...providers.values()].filter(({ discovery }) => discovery?.atStart).map(({ name }) => name);
+    expect(atStart).toEqual(['ollama']);
+  });
+
+  test.each(['ollama', 'lmstudio', 'llamacpp', 'vllm'])('%s: reads the models of the list, each once', (name) => {
+    const { discovery } = providers.get(name)!;
+    const data = [{ id: 'llama3.2:latest', object: 'model' }, { id: 'qwen3:8b' }, { id: 'qwen3:8b' }];
+    expect(discovery!.modelsIn({ object: 'list', data })).toEqual(['llama3.2:latest', 'qwen3:8b']);
+    for (const other of [null, 'hello', [], {}, { data: 3 }, { data: [{ name: 'x' }] }]) {
+      expect(discovery!.modelsIn(other)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { alibaba } from './alibaba/manifest.ts';
+import { anthropic } from './anthropic/manifest.ts';
+import { cerebras } from './cerebras/manifest.ts';
+import { deepseek } from './deepseek/manifest.ts';
+import { fireworks } from './fireworks/manifest.ts';
+import { google } from './google/manifest.ts';
+import { groq } from './groq/manifest.ts';
+import { huggingface } from './huggingface/manifest.ts';
+import { llamacpp } from './llamacpp/manifest.ts';
+import { lmstudio } from './lmstudio/manifest.ts';
+import type { ProviderManifest } from './manifest.ts';
+import { minimax } from './minimax/manifest.ts';
+import { mistral } from './mistral/manifest.ts';
+import { moonshot } from './moonshot/manifest.ts';
+import { nvidia } from './nvidia/manifest.ts';
+import { ollama } from './ollama/manifest.ts';
+import { openai } from './openai/manifest.ts';
+import { openaiCompatible } from './openai-compatible/manifest.ts';
+import { openrouter } from './openrouter/manifest.ts';
+import { perplexity } from './perplexity/manifest.ts';
+import { sambanova } from './sambanova/manifest.ts';
+import { sandbox } from './sandbox/manifest.ts';
+import { together } from './together/manifest.ts';
+import { vercel } from './vercel/manifest.ts';
+import { vllm } from './vllm/manifest.ts';
+import { xai } from './xai/manifest.ts';
+import { zai } from './zai/manifest.ts';
+
+const all: readonly ProviderManifest[] = [
+  alibaba,
+  anthropic,
+  cerebras,
+  deepseek,
+  fireworks,
+  google,
+  groq,
+  huggingface,
+  llamacpp,
+  lmstudio,
+  minimax,
+  mistral,
+  moonshot,
+  nvidia,
+  ollama,
+  openai,
+  openaiCompatible,
+  openrouter,
+  perplexity,
+  sambanova,
+  sandbox,
+  together,
+  vercel,
+  vllm,
+  xai,
+  zai,
+];
+
+/** Every provider that the product knows, by name. */
+export const providers: ReadonlyMap<string, ProviderManifest> = new Map(
+  all.map((manifest) => [manifest.name, manifest]),
+);

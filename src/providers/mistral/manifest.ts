@@ -1,0 +1,13 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { models } from './models.ts';
+
+export const mistral: ProviderManifest = {
+  name: 'mistral',
+  label: 'Mistral AI',
+  baseUrl: 'https://api.mistral.ai/v1',
+  keyVariables: ['MISTRAL_API_KEY'],
+  keyRequired: true,
+  formats: [OPENAI_CHAT],
+  models,
+};

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { ProviderManifest } from '../manifest.ts';
+import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
+import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { models } from './models.ts';
+
+export const openrouter: ProviderManifest = {
+  name: 'openrouter',
+  label: 'OpenRouter',
+  baseUrl: 'https://openrouter.ai/api/v1',
+  keyVariables: ['OPENROUTER_API_KEY'],
+  keyRequired: true,
+  formats: [OPENAI_CHAT],
+  settings: z.strictObject({ app_name: headerText.optional(), app_url: z.url().optional() }),
+  authorize: ({ apiKey, settings }) => ({
+    ...bearer(apiKey),
+    ...settingsHeaders(settings, { app_name: 'x-title', app_url: 'http-referer' }),
+  }),
+  models,
+};

@@ -1,0 +1,231 @@
+import { type Answer, composeAnswer, type ToolCall } from './answer.ts';
+import type { ChatRequest } from './request.ts';
+import { Tokenizer } from './tokens.ts';
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls';
+
+export interface Choice extends Answer {
+  readonly finishReason: FinishReason;
+}
+
+export interface ChatUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details: { readonly cached_tokens: number };
+  readonly completion_tokens_details: { readonly reasoning_tokens: number };
+}
+
+/** A whole answer, which is then sent at once or as a stream. All its choices are equal. */
+export interface Completion {
+  readonly id: string;
+  readonly createdAtSeconds: number;
+  readonly model: string;
+  readonly choice: Choice;
+  readonly choiceCount: number;
+  readonly usage: ChatUsage;
+}
+
+const SYSTEM_FINGERPRINT = 'switchyard-sandbox';
+/** Short enough not to bore, long enough for a reader to see that the answer is streamed. */
+const PAUSE_MS = 15;
+
+/** `hash` stands for the request's bytes: the same request gets the same ids. */
+export async function complete(request: ChatRequest, hash: string): Promise<Completion> {
+  const tokenizer = await Tokenizer.load();
+  const limited = limit(composeAnswer(request), request, tokenizer);
+  const choiceCount = request.n ?? 1;
+  const promptTokens = tokenizer.promptTokens(request);
+  const completionTokens = limited.tokens * choiceCount;
+  return {
+    id: `chatcmpl-${hash}`,
+    createdAtSeconds: Math.floor(Date.now() / 1000),
+    model: request.model,
+    choice: limited.choice,
+    choiceCount,
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+      prompt_tokens_details: { cached_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: limited.reasoningTokens * choiceCount },
+    },
+  };
+}
+
+/** What is left of the request's token limit, and what was spent. */
+class Budget {
+  spent = 0;
+  /** Nothing has been cut short. */
+  whole = true;
+  readonly #tokenizer: Tokenizer;
+  readonly #limit: number;
+
+  constructor(tokenizer: Tokenizer, limit: number) {
+    this.#tokenizer = tokenizer;
+    this.#limit = limit;
+  }
+
+  take(text: string): string {
+    const beginning = this.#tokenizer.cut(text, this.#limit - this.spent);
+    this.spent += beginning.tokens;
+    this.whole &&= beginning.whole;
+    return beginning.text;
+  }
+}
+
+/** Applies stop sequences and the token limit in the order in which a model writes: reasoning, then text or calls. */
+function limit(answer: Answer, request: ChatRequest, tokenizer: Tokenizer) {
+  const budget = new Budget(tokenizer, request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY);
+  const reasoning = answer.reasoning === null ? null : budget.take(answer.reasoning);
+  const reasoningTokens = budget.spent;
+  const text = answer.text === null ? null : budget.take(untilStop(answer.text, request.stop));
+  const toolCalls: ToolCall[] = [];
+  for (const call of answer.toolCalls) {
+    budget.take(call.name);
+    if (!budget.whole) break;
+    toolCalls.push({ ...call, input: budget.take(call.input) });
+  }
+  const finishReason: FinishReason = !budget.whole ? 'length' : toolCalls.length > 0 ? 'tool_calls' : 'stop';
+  const choice: Choice = { reasoning, text, toolCalls, finishReason };
+  return { choice, tokens: budget.spent, reasoningTokens };
+}
+
+function untilStop(text: string, stop: ChatRequest['stop']): string {
+  const sequences = (typeof stop === 'string' ? [stop] : (stop ?? [])).filter((sequence) => sequence !== '');
+  const ends = sequences.map((sequence) => text.indexOf(sequence)).filter((index) => index >= 0);
+  return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
+}
+
+/** The body of an answer that is not streamed. */
+export function completionBody(completion: Completion): Record<string, unknown> {
+  const { reasoning, text, toolCalls, finishReason } = completion.choice;
+  const message = {
+    role: 'assistant',
+    content: text,
+    refusal: null,
+    ...(reasoning === null ? {} : { reasoning_content: reasoning }),
+  };
+  return {
+    id: completion.id,
+    object: 'chat.completion',
+    created: completion.createdAtSeconds,
+    model: completion.model,
+    choices: Array.from({ length: completion.choiceCount }, (_, index) => ({
+      index,
+      message:
+        toolCalls.length === 0
+          ? message
+          : { ...message, tool_calls: toolCalls.map((call, at) => toolCallBody(completion, call, index, at)) },
+      logprobs: null,
+      finish_reason: finishReason,
+    })),
+    usage: completion.usage,
+    system_fingerprint: SYSTEM_FINGERPRINT,
+  };
+}
+
+/** A tool call as the wire has it, with an id of its own in each choice. */
+function toolCallBody(completion: Completion, call: ToolCall, choiceIndex: number, callIndex: number) {
+  const id = `call_${completion.id.slice('chatcmpl-'.length)}_${choiceIndex}_${callIndex}`;
+  return call.kind === 'function'
+    ? { id, type: 'function', function: { name: call.name, arguments: call.input } }
+    : { id, type: 'custom', custom: { name: call.name, input: call.input } };
+}
+
+type Delta = Record<string, unknown>;
+
+/** Words with the space before them; a long word comes in pieces. Together they are the text. */
+function words(text: string): string[] {
+  return text.match(/\s*\S{1,24}|\s+/gu) ?? [];
+}
+
+/** What one choice's chunks carry, after the first one with the role. */
+function deltasOf(completion: Completion, choiceIndex: number): Delta[] {
+  const { reasoning, text, toolCalls } = completion.choice;
+  const deltas: Delta[] = [];
+  for (const word of words(reasoning ?? '')) deltas.push({ reasoning_content: word });
+  for (const word of words(text ?? '')) deltas.push({ content: word });
+  for (const [index, call] of toolCalls.entries()) {
+    const [field, input] = call.kind === 'function' ? ['function', 'arguments'] : ['custom', 'input'];
+    const body = toolCallBody(completion, { ...call, input: '' }, choiceIndex, index);
+    deltas.push({ tool_calls: [{ index, ...body }] });
+    for (const word of words(call.input)) deltas.push({ tool_calls: [{ index, [field]: { [input]: word } }] });
+  }
+  return deltas;
+}
+
+/** The answer's server-sent events, in the groups between which there is a pause; the choices advance side by side. */
+export function* eventGroups(completion: Completion, includeUsage: boolean): Generator<string> {
+  const event = (choices: unknown[], usage: unknown): string =>
+    `data: ${JSON.stringify({
+      id: completion.id,
+      object: 'chat.completion.chunk',
+      created: completion.createdAtSeconds,
+      model: completion.model,
+      system_fingerprint: SYSTEM_FINGERPRINT,
+      choices,
+      ...(includeUsage ? { usage } : {}),
+    })}\n\n`;
+  const chunk = (index: number, delta: Delta, finishReason: string | null): string =>
+    event([{ index, delta, logprobs: null, finish_reason: finishReason }], null);
+
+  const choices = Array.from({ length: completion.choiceCount }, (_, index) => deltasOf(completion, index));
+  const content = completion.choice.text === null ? null : '';
+  const first = { role: 'assistant', content, refusal: null };
+  yield choices.map((_, index) => chunk(index, first, null)).join('');
+
+  const longest = choices[0]?.length ?? 0;
+  for (let at = 0; at < longest; at += 1) {
+    yield choices.map((deltas, index) => chunk(index, deltas[at] ?? {}, null)).join('');
+  }
+  const last = choices.map((_, index) => chunk(index, {}, completion.choice.finishReason)).join('');
+  yield `${last}${includeUsage ? event([], completion.usage) : ''}data: [DONE]\n\n`;
+}
+
+/** Sends the groups as they are read, with a pause before each but the first; stops at once when the reader leaves. */
+export function pacedStream(groups: Iterator<string>, aborted: AbortSignal): ReadableStream<Uint8Array> {
+  const left = new AbortController();
+  const signal = AbortSignal.any([aborted, left.signal]);
+  const encoder = new TextEncoder();
+  let pauseMs = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          if (pauseMs > 0) await sleep(pauseMs, signal);
+          signal.throwIfAborted();
+        } catch (error) {
+          if (!left.signal.aborted) controller.error(error);
+          return;
+        }
+        pauseMs = PAUSE_MS;
+        const group = groups.next();
+        if (group.done) controller.close();
+        else controller.enqueue(encoder.encode(group.value));
+      },
+      cancel() {
+        left.abort();
+        groups.return?.();
+      },
+    },
+    // Nothing is written ahead of the reader.
+    { highWaterMark: 0 },
+  );
+}
+
+/** Ends early, with an exception, when the signal is aborted. */
+function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, durationMs);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,66 @@
+import type { LocalUpstream } from '../manifest.ts';
+import { UnknownToolError } from './answer.ts';
+import { complete, completionBody, eventGroups, pacedStream } from './completion.ts';
+import { models } from './models.ts';
+import { chatRequest } from './request.ts';
+
+/** OpenAI's chat completions and model list, answered inside the process with synthetic content. */
+export const sandboxUpstream: LocalUpstream = async (request) => {
+  const { pathname } = new URL(request.url);
+  if (pathname.endsWith('/chat/completions')) {
+    return request.method === 'POST' ? chat(request) : methodNotAllowed(request.method, 'POST');
+  }
+  const model = /\/models(?:\/([^/]+))?$/.exec(pathname);
+  if (model !== null) {
+    return request.method === 'GET' ? modelAnswer(model[1]) : methodNotAllowed(request.method, 'GET');
+  }
+  return failure(404, `Unknown request URL: ${request.method} ${pathname}.`, { code: 'unknown_url' });
+};
+
+async function chat(request: Request): Promise<Response> {
+  const text = await request.text();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return failure(400, 'We could not parse the JSON body of your request.');
+  }
+  const parsed = chatRequest.safeParse(json);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return failure(400, issue?.message ?? 'Invalid request.', { param: issue?.path.join('.') || null });
+  }
+  try {
+    const completion = await complete(parsed.data, Bun.hash(text).toString(16));
+    if (!parsed.data.stream) return Response.json(completionBody(completion));
+    const groups = eventGroups(completion, parsed.data.stream_options?.include_usage === true);
+    return new Response(pacedStream(groups, request.signal), {
+      headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+    });
+  } catch (error) {
+    if (error instanceof UnknownToolError) return failure(400, error.message, { param: 'tool_choice' });
+    throw error;
+  }
+}
+
+function modelAnswer(encodedId: string | undefined): Response {
+  const list = models.map(({ id }) => ({ id, object: 'model', created: 0, owned_by: 'switchyard-sandbox' }));
+  if (encodedId === undefined) return Response.json({ object: 'list', data: list });
+  const model = list.find(({ id }) => id === encodedId);
+  if (model !== undefined) return Response.json(model);
+  return failure(404, `The model '${encodedId}' does not exist.`, { param: 'model', code: 'model_not_found' });
+}
+
+function methodNotAllowed(method: string, allowed: string): Response {
+  const answer = failure(405, `Not allowed to ${method} this URL.`, { code: 'method_not_allowed' });
+  answer.headers.set('allow', allowed);
+  return answer;
+}
+
+function failure(
+  status: number,
+  message: string,
+  { param = null, code = null }: { param?: string | null; code?: string | null } = {},
+): Response {
+  return Response.json({ error: { message, type: 'invalid_request_error', param, code } }, { status });
+}

@@ -1,0 +1,17 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { sandboxUpstream } from './local.ts';
+import { models } from './models.ts';
+
+/** Answers inside the process, so that the first request works with no account anywhere. */
+export const sandbox: ProviderManifest = {
+  name: 'sandbox',
+  label: 'Sandbox (synthetic answers)',
+  // Never contacted: `local` answers. The top-level domain is one that cannot exist (RFC 2606).
+  baseUrl: 'http://sandbox.invalid/v1',
+  keyVariables: [],
+  keyRequired: false,
+  formats: [OPENAI_CHAT],
+  models,
+  local: sandboxUpstream,
+};

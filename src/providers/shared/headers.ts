@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** Text that may stand in a header: printable ASCII without space at the ends, so that no setting can add a header. */
+export const headerText = z
+  .string()
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII without space at the ends');
+
+export function bearer(apiKey: string | null): Record<string, string> {
+  return apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
+/** The settings that are set, each as the header that `names` gives for it. */
+export function settingsHeaders(
+  settings: Readonly<Record<string, unknown>>,
+  names: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [setting, header] of Object.entries(names)) {
+    const value = settings[setting];
+    if (typeof value === 'string') headers[header] = value;
+  }
+  return headers;
+}

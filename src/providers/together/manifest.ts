@@ -1,0 +1,13 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { models } from './models.ts';
+
+export const together: ProviderManifest = {
+  name: 'together',
+  label: 'Together AI',
+  baseUrl: 'https://api.together.xyz/v1',
+  keyVariables: ['TOGETHER_API_KEY', 'TOGETHER_AI_API_KEY'],
+  keyRequired: true,
+  formats: [OPENAI_CHAT],
+  models,
+};

@@ -1,0 +1,13 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { discoveryOfModels } from '../shared/discovery.ts';
+import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+
+export const vllm: ProviderManifest = {
+  name: 'vllm',
+  label: 'vLLM',
+  baseUrl: 'http://127.0.0.1:8000/v1',
+  keyVariables: [],
+  keyRequired: false,
+  formats: [OPENAI_CHAT],
+  discovery: discoveryOfModels({ atStart: false }),
+};
