@@ -1,6 +1,6 @@
 import { instanceOf } from '../shared/json-schema/instance.ts';
 import { REASONING_MODEL } from './models.ts';
-import { type ChatMessage, type ChatRequest, type Tool, textOf, toolsOf } from './request.ts';
+import { type ChatMessage, type ChatRequest, type Tool, textOf, toolOf } from './request.ts';
 
 const QUOTED_CHARACTERS = 200;
 const SYNTHETIC = 'This is a synthetic answer from the Switchyard sandbox; no AI model was asked.';
@@ -35,9 +35,8 @@ export function composeAnswer(request: ChatRequest): Answer {
 
 function textAnswer(request: ChatRequest): string {
   const format = request.response_format;
-  if (format?.type === 'json_schema' && 'json_schema' in format) {
-    const { schema } = format.json_schema as { schema?: unknown };
-    if (schema !== undefined) return JSON.stringify(instanceOf(schema));
+  if (format?.type === 'json_schema' && format.json_schema.schema !== undefined) {
+    return JSON.stringify(instanceOf(format.json_schema.schema));
   }
   if (format !== undefined && format !== null && format.type !== 'text') {
     return JSON.stringify({ synthetic: true, note: `${SYNTHETIC} ${HOW_TO_GET_REAL_ONES}` });
@@ -76,12 +75,20 @@ function lastUserText(request: ChatRequest): string {
 }
 
 function toolsToCall(request: ChatRequest): Tool[] {
-  const tools = toolsOf(request);
+  const tools = (request.tools ?? []).map(toolOf);
   const choice = request.tool_choice ?? 'auto';
   if (choice === 'none') return [];
-  if (typeof choice === 'object') return [namedTool(tools, choice)];
+  if (typeof choice === 'string') return mentionedTools(tools, choice === 'required', request);
+  if (choice.type !== 'allowed_tools') return [offered(toolOf(choice), tools)];
+  const { mode, tools: allowed } = choice.allowed_tools;
+  const some = allowed.map((entry) => offered(toolOf(entry), tools));
+  return mentionedTools(some, mode === 'required', request);
+}
+
+/** The tools that the last user message speaks of; the first of all when there must be one. */
+function mentionedTools(tools: readonly Tool[], isRequired: boolean, request: ChatRequest): Tool[] {
   const last = request.messages.at(-1);
-  if (choice === 'auto' && last !== undefined && isToolResult(last)) return [];
+  if (!isRequired && last !== undefined && isToolResult(last)) return [];
 
   const words = new Set(
     lastUserText(request)
@@ -89,18 +96,15 @@ function toolsToCall(request: ChatRequest): Tool[] {
       .split(/[^a-z0-9_-]+/),
   );
   const mentioned = tools.filter((tool) => words.has(tool.name.toLowerCase()));
-  const wanted = mentioned.length === 0 && choice === 'required' ? tools.slice(0, 1) : mentioned;
-  if (wanted.length === 0 && choice === 'required') {
-    throw new UnknownToolError("'tool_choice' is 'required', but the request has no tools.");
-  }
+  const wanted = mentioned.length === 0 && isRequired ? tools.slice(0, 1) : mentioned;
+  if (wanted.length === 0 && isRequired) throw new UnknownToolError("A tool is 'required', but there is none.");
   return request.parallel_tool_calls === false ? wanted.slice(0, 1) : wanted;
 }
 
-function namedTool(tools: readonly Tool[], choice: { type: string; [field: string]: unknown }): Tool {
-  const { name } = choice[choice.type] as { name: string };
-  const tool = tools.find((candidate) => candidate.kind === choice.type && candidate.name === name);
-  if (tool === undefined)
-    throw new UnknownToolError(`'tool_choice' names the tool '${name}', which 'tools' does not have.`);
+/** A choice only names a tool; what it takes stands in the request's list of tools. */
+function offered(named: Tool, tools: readonly Tool[]): Tool {
+  const tool = tools.find(({ kind, name }) => kind === named.kind && name === named.name);
+  if (tool === undefined) throw new UnknownToolError(`The tool '${named.name}' is chosen, but not in 'tools'.`);
   return tool;
 }
 

@@ -213,6 +213,16 @@ describe('tools', () => {
     ['auto, none mentioned', {}, []],
     ['none', { tool_choice: 'none' }, []],
     ['required', { tool_choice: 'required' }, ['a_tool']],
+    [
+      'allowed',
+      {
+        tool_choice: {
+          type: 'allowed_tools',
+          allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'b_tool' } }] },
+        },
+      },
+      ['b_tool'],
+    ],
     ['named', { tool_choice: { type: 'function', function: { name: 'b_tool' } } }, ['b_tool']],
     ['two mentioned', { messages: [{ role: 'user', content: 'a_tool, B_TOOL!' }] }, ['a_tool', 'b_tool']],
     [

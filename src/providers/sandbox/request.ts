@@ -10,7 +10,7 @@ const message = z.looseObject({
   tool_calls: z.array(z.looseObject({ id: z.string().nullish() })).nullish(),
 });
 
-const tool = z.union([
+const tool = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('function'),
     function: z.looseObject({ name: z.string().min(1), parameters: z.unknown().optional() }),
@@ -18,13 +18,15 @@ const tool = z.union([
   z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string().min(1) }) }),
 ]);
 
+const allowedTools = z.looseObject({ mode: z.enum(['auto', 'required']), tools: z.array(tool) });
+
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
-  z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
-  z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string() }) }),
+  tool,
+  z.looseObject({ type: z.literal('allowed_tools'), allowed_tools: allowedTools }),
 ]);
 
-const responseFormat = z.union([
+const responseFormat = z.discriminatedUnion('type', [
   z.looseObject({ type: z.enum(['text', 'json_object']) }),
   z.looseObject({ type: z.literal('json_schema'), json_schema: z.looseObject({ schema: z.unknown().optional() }) }),
 ]);
@@ -55,12 +57,10 @@ export interface Tool {
   readonly parameters: unknown;
 }
 
-export function toolsOf(request: ChatRequest): Tool[] {
-  return (request.tools ?? []).map((entry) =>
-    'function' in entry && entry.type === 'function'
-      ? { kind: 'function', name: entry.function.name, parameters: entry.function.parameters }
-      : { kind: 'custom', name: (entry.custom as { name: string }).name, parameters: undefined },
-  );
+export function toolOf(entry: z.infer<typeof tool>): Tool {
+  return entry.type === 'function'
+    ? { kind: entry.type, name: entry.function.name, parameters: entry.function.parameters }
+    : { kind: entry.type, name: entry.custom.name, parameters: undefined };
 }
 
 export function textOf(message: ChatMessage): string {
