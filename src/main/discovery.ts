@@ -11,18 +11,26 @@ export async function discoverLocalProviders(
   providers: ReadonlyMap<string, ProviderManifest>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<DiscoveredProvider[]> {
-  const manifest = providers.get('ollama');
-  if (!manifest?.discovery || !manifest.baseUrl) return [];
-  const baseUrl = ollamaBaseUrl(environment['OLLAMA_HOST']) ?? manifest.baseUrl;
+  const candidates = [...providers.values()].filter((manifest) => manifest.discovery?.atStart);
+  const found = await Promise.all(candidates.map((manifest) => probe(manifest, environment)));
+  return found.filter((provider) => provider !== null);
+}
+
+async function probe(
+  { name, baseUrl: usual, discovery }: ProviderManifest,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<DiscoveredProvider | null> {
+  const baseUrl = (name === 'ollama' ? ollamaBaseUrl(environment['OLLAMA_HOST']) : null) ?? usual;
+  if (!discovery || !baseUrl) return null;
   try {
-    const response = await fetch(`${baseUrl}${manifest.discovery.path}`, {
+    const response = await fetch(`${baseUrl}${discovery.path}`, {
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
       redirect: 'error',
     });
-    const models = response.ok ? manifest.discovery.modelsIn(await response.json()) : [];
-    return models.length > 0 ? [{ provider: manifest.name, baseUrl, models }] : [];
+    const models = response.ok ? discovery.modelsIn(await response.json()) : [];
+    return models.length > 0 ? { provider: name, baseUrl, models } : null;
   } catch {
-    return [];
+    return null;
   }
 }
 

@@ -19,6 +19,7 @@ export interface ServeOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly store: { readonly directory: DirectoryStore; readonly requestLog: RequestLog; close(): Promise<void> };
   readonly logger: Logger;
+  readonly behindProxy: boolean;
   /** Lines for the person at the terminal. */
   readonly print: (line: string) => void;
 }
@@ -38,7 +39,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     requestLog: store.requestLog,
     logger,
     maxBodyBytes: configuration?.server.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
-    behindProxy: Boolean(options.environment['HTTP_PROXY'] ?? options.environment['http_proxy'] ?? options.environment['HTTPS_PROXY'] ?? options.environment['https_proxy']),
+    behindProxy: options.behindProxy,
   });
   const server = listen(options, gateway);
   await announce(options, server, firstKey);

@@ -159,7 +159,7 @@ export class Exchange {
 
 /** The target's own JSON serves as it is while there was no retry, which is nearly always. */
 function routingOf(target: Target, retryCount: number): AttemptRouting {
-  if (retryCount === 0) return target;
+  if (retryCount === 0) return { routing: target.routing, routingJson: target.routingJson };
   const routing = { ...target.routing, retryCount };
   return { routing, routingJson: asciiJson(routing) };
 }

@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+// Starts Switchyard on the pinned Bun of its own node_modules. This file is all that Node runs, so it stays free of
+// packages and of syntax newer than Node 18.
+import { spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Smaller than any Bun and larger than the placeholder that the package ships until its install script has run. */
+const SMALLEST_BINARY_BYTES = 1_000_000;
+/** A signal twice within this time is one that reached us on two ways (the terminal's group, and npm). */
+const DOUBLE_DELIVERY_MS = 1_000;
+
+const bun = findBun();
+if (bun === undefined) {
+  fail(
+    `the pinned Bun is missing: run "npm ci" in ${root} (and "npm rebuild bun" if install scripts were switched off)`,
+  );
+} else {
+  run(bun, [join(root, 'src', 'main', 'switchyard.ts'), ...process.argv.slice(2)]);
+}
+
+function findBun() {
+  const require = createRequire(import.meta.url);
+  const folderOf = (name) => {
+    try {
+      return dirname(require.resolve(`${name}/package.json`));
+    } catch {
+      return undefined;
+    }
+  };
+  const inPackage = binaryAt(folderOf('bun'), 'bun.exe');
+  if (inPackage !== undefined) return inPackage;
+  // Where the binary lies when npm did not run the install script that links it into the package above.
+  return binaryAt(folderOf(`@oven/${platformPackage()}`), process.platform === 'win32' ? 'bun.exe' : 'bun');
+}
+
+function binaryAt(folder, name) {
+  if (folder === undefined) return undefined;
+  const path = join(folder, 'bin', name);
+  return existsSync(path) && statSync(path).size > SMALLEST_BINARY_BYTES ? path : undefined;
+}
+
+function platformPackage() {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `bun-${platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
+  if (platform !== 'linux') return name;
+  // Without this the report asks the network for names, which can take seconds.
+  process.report.excludeNetwork = true;
+  return process.report.getReport().header.glibcVersionRuntime ? name : `${name}-musl`;
+}
+
+function run(executable, args) {
+  // Bun's own limit of 256 requests at a time would queue all above it, silently.
+  const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', ...process.env };
+  const child = spawn(executable, args, { stdio: 'inherit', env });
+  const lastMs = new Map();
+  const forward = (signal) => {
+    // The terminal gives Ctrl-C to the whole group in the foreground: the child has it already.
+    if (signal === 'SIGINT' && process.stdin.isTTY) return;
+    const nowMs = Date.now();
+    if (nowMs - (lastMs.get(signal) ?? -Infinity) < DOUBLE_DELIVERY_MS) return;
+    lastMs.set(signal, nowMs);
+    child.kill(signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, forward);
+  child.on('error', (error) => fail(`${executable} does not start: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    for (const name of signals) process.removeListener(name, forward);
+    if (signal === null) process.exit(code ?? 1);
+    // Die of the same signal, so that a shell or a supervisor sees what happened.
+    process.kill(process.pid, signal);
+    setTimeout(() => process.exit(1), 1_000);
+  });
+}
+
+function fail(message) {
+  process.stderr.write(`switchyard: ${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,66 @@
+import { type AppliedConfiguration, applyConfiguration } from '../../engine/admin/apply-configuration.ts';
+import type { Configuration } from '../../engine/admin/configuration.ts';
+import { syncSandboxChannel } from '../../engine/admin/sync-environment-channels.ts';
+import { loadConfiguration } from '../configuration/load-configuration.ts';
+import { type CommandSetup, requiredConfigurationPath, withDirectory } from './context.ts';
+import { type SettingsOptions, settingsFrom } from './settings.ts';
+
+export function addApplyCommand({ program, dependencies }: CommandSetup): void {
+  program
+    .command('apply')
+    .description('make the accounts, keys, models and channels what a configuration file says')
+    .argument('[file]', 'the configuration file (SWITCHYARD_CONFIG)')
+    .option('--check', 'only check the file; change nothing')
+    .addHelpText(
+      'after',
+      `
+Applying the same file again changes nothing. A running gateway takes changes over at once.
+
+Examples:
+  switchyard apply switchyard.yaml
+  switchyard apply switchyard.yaml --check`,
+    )
+    .action(async (file: string | undefined, options: { check?: boolean }, command) => {
+      const { environment, providers, clock, stdout, stderr } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const path = requiredConfigurationPath(file, settings);
+      const configuration = await loadConfiguration(path, { environment, providers });
+      if (options.check) {
+        stdout.write(`${path}: ok (${summaryOf(configuration)})\n`);
+        return;
+      }
+      const applied = await withDirectory(dependencies, settings, async (directory) => {
+        const result = await applyConfiguration(directory, clock, configuration);
+        const sandbox = await syncSandboxChannel(directory, clock, { providers, sandbox: configuration.sandbox });
+        return {
+          ...result,
+          created: [...result.created, ...sandbox.created.map(channelLabel)],
+          removed: [...result.removed, ...sandbox.removed.map(channelLabel)],
+        };
+      });
+      stdout.write(reportOf(applied));
+      for (const notice of applied.notices) stderr.write(`notice: ${notice}\n`);
+    });
+}
+
+function channelLabel(id: string): string {
+  return `channel ${id}`;
+}
+
+function reportOf(applied: AppliedConfiguration): string {
+  const lines: string[] = [];
+  for (const verb of ['created', 'updated', 'removed'] as const) {
+    for (const name of applied[verb]) lines.push(`${verb}  ${name}`);
+  }
+  for (const name of applied.kept) lines.push(`kept     ${name} (no longer in the file; an account is never removed)`);
+  const { created, updated, unchanged, removed } = applied;
+  lines.push(
+    `${created.length} created, ${updated.length} updated, ${unchanged.length} unchanged, ${removed.length} removed`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+function summaryOf({ channels, models, accounts }: Configuration): string {
+  const keys = accounts.flatMap((account) => account.credentials).length;
+  return `channels ${channels.length}, models ${models.length}, accounts ${accounts.length}, keys ${keys}`;
+}

@@ -1,0 +1,356 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { CommandFixture } from './testing/command-fixture.ts';
+
+let fixture: CommandFixture;
+
+beforeEach(async () => {
+  fixture = await CommandFixture.create();
+});
+
+afterEach(() => fixture.remove());
+
+const CONFIGURATION = `
+channels:
+  - {id: local, provider: ollama, base_url: http://127.0.0.1:9, models: [llama]}
+accounts:
+  - id: acme
+    keys: [{id: ci, name: CI, secret: sk-the-secret-of-ci, limit_usd: "5"}]
+`;
+
+const writeConfiguration = async (text = CONFIGURATION) => {
+  const path = fixture.path('switchyard.yaml');
+  await writeFile(path, text);
+  return path;
+};
+
+describe('help and usage', () => {
+  const COMMANDS = [
+    [],
+    ['serve'],
+    ['apply'],
+    ['keys'],
+    ['keys', 'create'],
+    ['keys', 'list'],
+    ['keys', 'revoke'],
+    ['accounts'],
+    ['accounts', 'create'],
+    ['accounts', 'list'],
+    ['doctor'],
+  ];
+  test.each(COMMANDS.map((command) => [command.join(' ')]))('"switchyard %s --help" has examples', async (command) => {
+    const args = [...command.split(' ').filter(Boolean), '--help'];
+    const { exitCode, stdout, stderr } = await fixture.run(args);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Usage: switchyard${command === '' ? '' : ' '}${command}`);
+    expect(stdout).toContain('Examples:\n  switchyard');
+    expect(stdout).toContain('--data <folder>');
+  });
+
+  test('the version is the package’s', async () => {
+    expect(await fixture.run(['--version'])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+  });
+
+  test.each([
+    [['serv'], "switchyard: unknown command 'serv' (Did you mean serve?)\n"],
+    [['keys', 'lst'], "switchyard: unknown command 'lst' (Did you mean list?)\n"],
+    [['keys', 'list', '--jsn'], "switchyard: unknown option '--jsn' (Did you mean --json?)\n"],
+    [['keys', 'revoke'], "switchyard: missing required argument 'key'\n"],
+    [
+      ['accounts', 'create', 'a', '--requests-per-minute', 'many'],
+      "switchyard: option '--requests-per-minute <number>' argument 'many' is invalid. It must be a whole number.\n",
+    ],
+    [['apply'], 'switchyard: name a configuration file, or set SWITCHYARD_CONFIG\n'],
+    [['serve', '--port', '70000'], 'switchyard: --port: must be a port from 0 to 65535 (got "70000")\n'],
+  ])('%p is a wrong use: one line and exit code 2', async (args, stderr) => {
+    expect(await fixture.run(args)).toEqual({ exitCode: 2, stdout: '', stderr });
+  });
+
+  test('no command at all prints the help and fails', async () => {
+    const { exitCode, stderr } = await fixture.run([]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('Usage: switchyard');
+  });
+});
+
+describe('serve', () => {
+  test('takes its settings from the environment', async () => {
+    const path = await writeConfiguration();
+    const { exitCode } = await fixture.run(['serve'], { PORT: '9000', HOST: '::1', SWITCHYARD_CONFIG: path });
+    expect(exitCode).toBe(0);
+    expect(fixture.served).toMatchObject([{ port: 9000, host: '::1', configuration: { accounts: [{ id: 'acme' }] } }]);
+  });
+
+  test('lets an option win over the environment, before or after the command', async () => {
+    await fixture.run(['serve', '--port', '1', '--data', fixture.path('b')], { PORT: '2' });
+    await fixture.run(['--data', fixture.path('c'), 'serve'], { HOST: '' });
+    expect(fixture.served).toMatchObject([
+      { port: 1, host: '127.0.0.1', settings: { dataDirectory: fixture.path('b') } },
+      { port: 8787, host: '127.0.0.1', settings: { dataDirectory: fixture.path('c') }, configuration: null },
+    ]);
+  });
+
+  test('does not start with a wrong file, and makes nothing', async () => {
+    const path = await writeConfiguration('chanels: []\n');
+    expect(await fixture.run(['serve', '--config', path])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `${path}:1: chanels: unknown field (did you mean "channels"?)\n`,
+    });
+    expect(fixture.served).toEqual([]);
+    expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow();
+  });
+
+  test('says a wrong PORT in one line', async () => {
+    expect(await fixture.run(['serve'], { PORT: 'http' })).toMatchObject({
+      exitCode: 2,
+      stderr: 'switchyard: PORT: must be a port from 0 to 65535 (got "http")\n',
+    });
+  });
+
+  test('says in one line that the data folder cannot be made', async () => {
+    await writeFile(fixture.path('file'), '');
+    const { exitCode, stderr } = await fixture.run(['serve', '--data', fixture.path('file/data')]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^switchyard: .*master-secret: the master secret cannot be (made|read) \(ENOTDIR\).*\n$/);
+  });
+});
+
+describe('apply', () => {
+  test('prints what changed, and nothing but the count the second time', async () => {
+    const path = await writeConfiguration();
+    expect(await fixture.run(['apply', path])).toEqual({
+      exitCode: 0,
+      stdout:
+        'created  account acme\ncreated  key acme/ci\ncreated  model llama\ncreated  channel local\n' +
+        '4 created, 0 updated, 0 unchanged, 0 removed\n',
+      stderr: '',
+    });
+    expect(await fixture.run(['apply'], { SWITCHYARD_CONFIG: path })).toMatchObject({
+      stdout: '0 created, 0 updated, 4 unchanged, 0 removed\n',
+    });
+    await writeConfiguration('sandbox: true\n');
+    expect((await fixture.run(['apply', path])).stdout).toBe(
+      'created  channel sandbox\nremoved  key acme/ci\nremoved  model llama\nremoved  channel local\n' +
+        'kept     account acme (no longer in the file; an account is never removed)\n' +
+        '1 created, 0 updated, 0 unchanged, 3 removed\n',
+    );
+  });
+
+  test('with --check only checks', async () => {
+    const path = await writeConfiguration();
+    expect(await fixture.run(['apply', path, '--check'])).toEqual({
+      exitCode: 0,
+      stdout: `${path}: ok (channels 1, models 1, accounts 1, keys 1)\n`,
+      stderr: '',
+    });
+    expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow();
+  });
+
+  test('prints every problem of a wrong file', async () => {
+    const path = await writeConfiguration('accounts:\n  - id: a b\n  - role: x\n');
+    const { exitCode, stderr } = await fixture.run(['apply', path, '--check']);
+    expect(exitCode).toBe(1);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(3);
+  });
+});
+
+describe('accounts and keys', () => {
+  test('a key can be made, listed and revoked; its secret is printed once', async () => {
+    await fixture.run(['accounts', 'create', 'acme', '--role', 'VIP', '--requests-per-minute', '5']);
+    const created = await fixture.run([
+      'keys',
+      'create',
+      '--account',
+      'acme',
+      '--name',
+      'laptop',
+      '--limit-usd',
+      '0.25',
+      '--models',
+      'a, b-*',
+    ]);
+    expect(created.stdout).toMatch(/^sk-[0-9A-Za-z]{48}\n$/);
+    const secret = created.stdout.trim();
+    const list = (await fixture.run(['keys', 'list'])).stdout;
+    expect(list).not.toContain(secret);
+    const [headings, row] = list.split('\n').map((line) => line.split(/ {2,}/));
+    expect(headings).toEqual(['ID', 'ACCOUNT', 'NAME', 'PREVIEW', 'LIMIT', 'MODELS', 'STATE', 'CREATED']);
+    const preview = `${secret.slice(0, 5)}…${secret.slice(-4)}`;
+    expect(row?.slice(1)).toEqual(['acme', 'laptop', preview, '$0.25', 'a,b-*', 'active', '2023-11-14T22:13:20Z']);
+
+    expect((await fixture.run(['keys', 'revoke', preview])).stdout).toMatch(/^revoked acme\/key_\w{10} \(sk-/);
+    expect((await fixture.run(['keys', 'revoke', secret])).stdout).toContain('was revoked already since 2023-11-14');
+    const json = JSON.parse((await fixture.run(['keys', 'list', '--account', 'acme', '--json'])).stdout);
+    expect(json).toMatchObject([{ limit_usd: '0.25', models: ['a', 'b-*'], state: 'revoked', kind: 'inference' }]);
+  });
+
+  test('a management token can be made, and both be printed as JSON', async () => {
+    const account = await fixture.run(['accounts', 'create', 'acme', '--json']);
+    expect(JSON.parse(account.stdout)).toMatchObject({ id: 'acme', billing: 'prepaid', requests_per_minute: null });
+    const token = await fixture.run(['keys', 'create', '--account', 'acme', '--management', '--json']);
+    expect(JSON.parse(token.stdout)).toMatchObject({ account: 'acme', secret: expect.stringMatching(/^mt-\w{48}$/) });
+    expect((await fixture.run(['accounts', 'list'])).stdout).toBe(
+      'ID    NAME  ROLE  ADMIN  BILLING  REQUESTS/MIN  ORIGIN    CREATED\n' +
+        'acme  acme  User  no     prepaid  by role       operator  2023-11-14T22:13:20Z\n',
+    );
+  });
+
+  test('empty lists say how to fill them', async () => {
+    expect((await fixture.run(['keys', 'list'])).stdout).toBe(
+      'There are no keys. "switchyard keys create" makes one.\n',
+    );
+    expect((await fixture.run(['accounts', 'list', '--json'])).stdout).toBe('[]\n');
+  });
+
+  test.each([
+    [['keys', 'create', '--account', 'nobody'], 'account: there is no account "nobody"'],
+    [['keys', 'revoke', 'nope'], 'key: no key matches "nope"'],
+    [['keys', 'list', '--account', 'nobody'], 'account: there is no account "nobody"'],
+    [
+      ['accounts', 'create', 'a b'],
+      'id: must be 1 to 64 letters, digits, ".", "_" or "-", beginning with a letter or digit',
+    ],
+    [['accounts', 'create', 'a', '--role', 'Boss'], 'role: must be one of User, Partner, VIP'],
+  ])('%p fails in one line', async (args, message) => {
+    expect(await fixture.run(args)).toEqual({ exitCode: 1, stdout: '', stderr: `switchyard: ${message}\n` });
+  });
+});
+
+describe('doctor', () => {
+  const lines = async (args: readonly string[] = [], environment: Record<string, string> = {}) => {
+    const { exitCode, stdout } = await fixture.run(['doctor', ...args], { PORT: '0', ...environment });
+    const findings = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const [, level, subject, message] = /^(\S+) +(\S.*?) {2,}(.*)$/.exec(line) ?? [];
+        return { level, subject, message };
+      });
+    const of = (subject: string) => findings.find((finding) => finding.subject === subject);
+    return { exitCode, findings, of };
+  };
+
+  test('before the first start finds nothing wrong, and makes nothing', async () => {
+    const { exitCode, findings, of } = await lines();
+    expect(exitCode).toBe(0);
+    expect(findings.some((finding) => finding.level === 'FAIL')).toBe(false);
+    expect(of('master secret')?.message).toContain('will be made at the first start');
+    expect(of('sandbox')).toMatchObject({ level: 'warn' });
+    expect(readFile(fixture.path('data'))).rejects.toThrow('ENOENT');
+  });
+
+  test('after a start it opens the database', async () => {
+    await fixture.run(['accounts', 'create', 'acme']);
+    expect((await lines()).of('database')).toMatchObject({
+      level: 'ok',
+      message: `${fixture.path('data/switchyard.sqlite')} opens (accounts 1, keys 0, models 0, channels 0)`,
+    });
+  });
+
+  test('fails on a master secret that others can read', async () => {
+    await fixture.run(['accounts', 'create', 'acme']);
+    await chmod(fixture.path('data/master-secret'), 0o644);
+    const { exitCode, of } = await lines();
+    expect(exitCode).toBe(1);
+    expect(of('master secret')).toMatchObject({ level: 'FAIL', message: expect.stringContaining('run "chmod 600') });
+    expect(of('database')?.level).toBe('ok');
+  });
+
+  test('fails on a lost master secret, and does not make another one', async () => {
+    await fixture.run(['accounts', 'create', 'acme']);
+    await rm(fixture.path('data/master-secret'));
+    const { exitCode, of } = await lines();
+    expect(exitCode).toBe(1);
+    expect(of('master secret')).toMatchObject({ level: 'FAIL', message: expect.stringContaining('restore it') });
+    expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow('ENOENT');
+  });
+
+  test('fails on a broken database', async () => {
+    await fixture.run(['accounts', 'create', 'acme']);
+    for (const suffix of ['-wal', '-shm']) await rm(fixture.path(`data/switchyard.sqlite${suffix}`), { force: true });
+    await writeFile(fixture.path('data/switchyard.sqlite'), 'this is no database, whatever its name says');
+    const { exitCode, of } = await lines();
+    expect([exitCode, of('database')?.level]).toEqual([1, 'FAIL']);
+  });
+
+  test('fails on a data folder that is a file', async () => {
+    await writeFile(fixture.path('data'), '');
+    const { exitCode, of } = await lines();
+    expect([exitCode, of('data folder')?.level]).toEqual([1, 'FAIL']);
+  });
+
+  test('fails on each problem of the configuration', async () => {
+    const path = await writeConfiguration('chanels: []\nmodles: []\n');
+    const { exitCode, findings } = await lines(['--config', path]);
+    expect(exitCode).toBe(1);
+    expect(findings.filter((finding) => finding.subject === 'configuration' && finding.level === 'FAIL')).toHaveLength(
+      2,
+    );
+  });
+
+  test('tells a port that a gateway holds from one that another program holds', async () => {
+    const gateway = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request) => Response.json({ status: request.url.endsWith('/healthz') ? 'ok' : 'ready' }),
+    });
+    const stranger = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') });
+    try {
+      const held = (await lines(['--port', String(gateway.port)])).of('port');
+      expect(held).toMatchObject({ level: 'ok', message: `127.0.0.1:${gateway.port} is held by a running gateway` });
+      const { exitCode, of } = await lines(['--port', String(stranger.port)]);
+      expect([exitCode, of('port')?.level]).toEqual([1, 'FAIL']);
+      const free = stranger.port;
+      await stranger.stop(true);
+      expect((await lines(['--port', String(free)])).of('port')).toMatchObject({
+        level: 'ok',
+        message: `127.0.0.1:${free} is free`,
+      });
+    } finally {
+      await gateway.stop(true);
+      await stranger.stop(true);
+    }
+  });
+
+  test('asks each upstream, without the key, whether it is there', async () => {
+    const seen: Request[] = [];
+    const upstream = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request) => {
+        seen.push(request);
+        return new Response('not here', { status: 404 });
+      },
+    });
+    try {
+      const base = `http://127.0.0.1:${upstream.port}/v1`;
+      const path = await writeConfiguration(`channels:
+  - {id: there, provider: openai, api_key: hidden-key, base_url: "${base}", models: [m]}
+  - {id: gone, provider: ollama, base_url: "http://127.0.0.1:9/v1", models: [m]}
+  - {id: inside, provider: sandbox, models: [sandbox-chat]}
+sandbox: true
+`);
+      const { exitCode, of } = await lines(['--config', path]);
+      expect(exitCode).toBe(0);
+      expect(of('channel there')).toMatchObject({
+        level: 'ok',
+        message: `${base} answers (HTTP 404); the key was not sent`,
+      });
+      expect(of('channel gone')?.level).toBe('warn');
+      expect(of('channel inside')).toMatchObject({ level: 'ok' });
+      expect(of('sandbox')).toMatchObject({ level: 'warn' });
+      expect(seen).toHaveLength(1);
+      expect(JSON.stringify([...(seen[0]?.headers ?? [])])).not.toContain('hidden-key');
+    } finally {
+      await upstream.stop(true);
+    }
+  });
+
+  test('can print JSON', async () => {
+    await mkdir(fixture.path('data'));
+    const { stdout } = await fixture.run(['doctor', '--json'], { PORT: '0' });
+    expect(JSON.parse(stdout)[0]).toMatchObject({ level: expect.any(String), subject: 'runtime' });
+  });
+});

@@ -1,0 +1,80 @@
+import { Command, CommanderError } from 'commander';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { ConfigurationError } from '../configuration/problem.ts';
+import { addAccountsCommands } from './accounts-commands.ts';
+import { addApplyCommand } from './apply-command.ts';
+import { CommandError } from './command-error.ts';
+import type { CommandLineDependencies, CommandSetup } from './context.ts';
+import { addDoctorCommand } from './doctor-command.ts';
+import { addKeysCommands } from './keys-commands.ts';
+import { addServeCommand } from './serve-command.ts';
+
+/**
+ * Runs the command that the arguments (without interpreter and script) name, and resolves with the exit code: 0 done,
+ * 1 failed, 2 used wrongly. An error is one line on `stderr`, or one line for each problem of a configuration file.
+ */
+export async function runCommandLine(argv: readonly string[], dependencies: CommandLineDependencies): Promise<number> {
+  const { stderr } = dependencies;
+  let exitCode = 0;
+  const program = createProgram({
+    dependencies,
+    setExitCode: (code) => {
+      exitCode = code;
+    },
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has printed its own errors, and help and version end that way too.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof ConfigurationError) {
+      for (const problem of error.problems) stderr.write(`${problem}\n`);
+      return 1;
+    }
+    stderr.write(`switchyard: ${oneLine(error instanceof Error ? error.message : String(error))}\n`);
+    return error instanceof CommandError ? error.exitCode : 1;
+  }
+}
+
+function createProgram(setup: Omit<CommandSetup, 'program'>): Command {
+  const { stdout, stderr } = setup.dependencies;
+  const program = new Command('switchyard')
+    .description('One HTTP door to many AI providers.')
+    .version(packageJson.version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .option('--data <folder>', 'where the database and the master secret are (SWITCHYARD_DATA; ./data)')
+    .option('--config <file>', 'the configuration file (SWITCHYARD_CONFIG)')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(`switchyard: ${oneLine(text.replace(/^error: /, ''))}\n`),
+    })
+    .exitOverride()
+    .addHelpText('after', ENVIRONMENT_HELP);
+  for (const add of [addServeCommand, addApplyCommand, addKeysCommands, addAccountsCommands, addDoctorCommand]) {
+    add({ ...setup, program });
+  }
+  return program;
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ');
+}
+
+const ENVIRONMENT_HELP = `
+Environment:
+  PORT, HOST          where to listen (8787, 127.0.0.1)
+  SWITCHYARD_DATA     the data folder (./data)
+  SWITCHYARD_CONFIG   a configuration file (YAML or JSON), applied at every start
+  SWITCHYARD_SECRET   the master secret, instead of the file in the data folder
+  DATABASE_URL        PostgreSQL instead of the database in the data folder
+  REDIS_URL           Redis or Valkey, shared by several nodes
+  OPENAI_API_KEY …    a provider's key makes a channel when no configuration names one
+
+Examples:
+  switchyard serve
+  switchyard keys create --name laptop
+  switchyard apply switchyard.yaml --check
+  switchyard doctor`;

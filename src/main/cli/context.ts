@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import type { Configuration } from '../../engine/admin/configuration.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
+import type { RequestLog } from '../../engine/ports/request-log.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import { loadConfiguration } from '../configuration/load-configuration.ts';
+import { CommandError } from './command-error.ts';
+import { masterSecret } from './master-secret.ts';
+import type { Environment, Settings } from './settings.ts';
+
+export interface OpenedStore {
+  readonly directory: DirectoryStore;
+  readonly requestLog: RequestLog;
+  close(): Promise<void>;
+}
+
+export interface OpenStoreOptions {
+  readonly databasePath: string;
+  readonly databaseUrl: string | null;
+  /** The master secret. */
+  readonly secret: string;
+}
+
+export interface ServeCommand {
+  readonly host: string;
+  readonly port: number;
+  readonly settings: Settings;
+  /** Already checked, not yet applied; `null` without a configuration file. */
+  readonly configuration: Configuration | null;
+  readonly environment: Environment;
+  /** Open; it belongs to `serve`, which closes it. */
+  readonly store: OpenedStore;
+}
+
+export interface TextOutput {
+  write(text: string): unknown;
+}
+
+/** What the commands need of the world around them. */
+export interface CommandLineDependencies {
+  /** Runs the gateway until it has stopped; resolves with the exit code. */
+  readonly serve: (command: ServeCommand) => Promise<number>;
+  readonly openStore: (options: OpenStoreOptions) => Promise<OpenedStore>;
+  readonly providers: ReadonlyMap<string, ProviderManifest>;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput;
+}
+
+/** What a function needs that adds a command, or a group of them. */
+export interface CommandSetup {
+  readonly program: Command;
+  readonly dependencies: CommandLineDependencies;
+  /** For a command that has run, and still failed. */
+  setExitCode(code: number): void;
+}
+
+/** The file that `SWITCHYARD_CONFIG` or `--config` names, checked; `null` where none is named. */
+export async function configurationFrom(
+  dependencies: CommandLineDependencies,
+  path: string | null,
+): Promise<Configuration | null> {
+  if (path === null) return null;
+  const { environment, providers } = dependencies;
+  return loadConfiguration(path, { environment, providers });
+}
+
+/** Opens the store that the settings name, with the master secret of the data folder. */
+export async function openStore(dependencies: CommandLineDependencies, settings: Settings): Promise<OpenedStore> {
+  const secret = await masterSecret(settings);
+  return dependencies.openStore({
+    databasePath: settings.databasePath,
+    databaseUrl: settings.databaseUrl,
+    secret,
+  });
+}
+
+/** Runs `use` on the directory and closes the store after it, whatever happens. */
+export async function withDirectory<Result>(
+  dependencies: CommandLineDependencies,
+  settings: Settings,
+  use: (directory: DirectoryStore) => Promise<Result>,
+): Promise<Result> {
+  const store = await openStore(dependencies, settings);
+  try {
+    return await use(store.directory);
+  } finally {
+    await store.close();
+  }
+}
+
+export function requiredConfigurationPath(argument: string | undefined, settings: Settings): string {
+  const path = argument ?? settings.configurationPath;
+  if (path === null) throw new CommandError('name a configuration file, or set SWITCHYARD_CONFIG', 2);
+  return path;
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, stat, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import packageJson from '../../../../package.json' with { type: 'json' };
+import { CommandError } from '../command-error.ts';
+import { masterSecretPath, readMasterSecret } from '../master-secret.ts';
+import type { Settings } from '../settings.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+export function checkRuntime(): Finding {
+  const pinned = packageJson.dependencies.bun;
+  if (Bun.version === pinned) return ok('runtime', `Bun ${Bun.version}, Switchyard ${packageJson.version}`);
+  return warn('runtime', `Bun ${Bun.version} instead of ${pinned}: start with "npm start" or bin/switchyard.mjs`);
+}
+
+/** Whether the data folder can be written, by writing to it: rights alone do not tell (read-only mounts, quotas). */
+export async function checkDataFolder({ dataDirectory }: Settings): Promise<Finding> {
+  const subject = 'data folder';
+  const path = resolve(dataDirectory);
+  const found = await stat(path).catch(() => null);
+  if (found === null) return checkParent(subject, path);
+  if (!found.isDirectory()) return fail(subject, `${path} is a file: set SWITCHYARD_DATA to a folder`);
+  const probe = join(path, `.doctor-${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeFile(probe, 'probe', { flag: 'wx' });
+    await unlink(probe);
+    return ok(subject, path);
+  } catch (error) {
+    return fail(subject, `${path} cannot be written (${codeOf(error)}): give this user access, or set SWITCHYARD_DATA`);
+  }
+}
+
+async function checkParent(subject: string, path: string): Promise<Finding> {
+  let parent = dirname(path);
+  while (parent !== dirname(parent) && (await stat(parent).catch(() => null)) === null) parent = dirname(parent);
+  try {
+    await access(parent, constants.W_OK | constants.X_OK);
+    return ok(subject, `${path} will be made at the first start`);
+  } catch (error) {
+    return fail(
+      subject,
+      `${path} cannot be made in ${parent} (${codeOf(error)}): set SWITCHYARD_DATA to another place`,
+    );
+  }
+}
+
+/** Whether there is a master secret that can open the database, and nobody else can read it. */
+export async function checkMasterSecret(settings: Settings): Promise<Finding> {
+  const subject = 'master secret';
+  if (settings.secret !== null) {
+    if (settings.secret.length >= 16) return ok(subject, 'from SWITCHYARD_SECRET');
+    return fail(subject, 'SWITCHYARD_SECRET must have at least 16 characters');
+  }
+  const path = masterSecretPath(settings.dataDirectory);
+  try {
+    if ((await readMasterSecret(path)) === null) return await missingSecret(subject, path, settings);
+  } catch (error) {
+    if (error instanceof CommandError) return fail(subject, error.message);
+    throw error;
+  }
+  const { mode } = await stat(path);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    return fail(subject, `${path} can be read by others (mode ${(mode & 0o777).toString(8)}): run "chmod 600 ${path}"`);
+  }
+  return ok(subject, path);
+}
+
+async function missingSecret(subject: string, path: string, settings: Settings): Promise<Finding> {
+  if (settings.databaseUrl === null && !(await exists(settings.databasePath))) {
+    return ok(subject, `${path} will be made at the first start`);
+  }
+  return fail(subject, `${path} is missing, and the upstream keys in the database need it: restore it from a backup`);
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { readonly code?: unknown }).code ?? error);
+}

@@ -1,0 +1,111 @@
+import { createServer } from 'node:net';
+import type { ChannelTimeouts } from '../../../domain/catalog/channel.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { Upstream } from '../../../engine/ports/upstream.ts';
+import type { Providers } from '../../configuration/check-meaning.ts';
+import type { Settings } from '../settings.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const PROBE_MS = 5_000;
+const LARGEST_ANSWER_BYTES = 64 * 1024;
+/** So many channels are asked at a time. */
+const PARALLEL_PROBES = 8;
+
+/** What there is to know of a channel before a request is sent: from the store or from the configuration. */
+export interface ProbedChannel {
+  readonly id: string;
+  readonly provider: string;
+  readonly baseUrl: string | null;
+  readonly apiKey: string | null;
+}
+
+/** Whether `serve` could listen, or a gateway does already. */
+export async function checkPort(settings: Settings, upstream: Upstream): Promise<Finding> {
+  const subject = 'port';
+  const { host, port } = settings;
+  const where = `${host}:${port}`;
+  if (port === 0) return ok(subject, 'any free one');
+  const problem = await listenProblem(host, port);
+  if (problem === null) return ok(subject, `${where} is free`);
+  if (problem === 'EACCES') return fail(subject, `${where} needs rights that this user lacks: set PORT above 1023`);
+  if (problem !== 'EADDRINUSE') return fail(subject, `${where} cannot be listened on (${problem}): set HOST or PORT`);
+  if (await isGateway(host, port, upstream)) return ok(subject, `${where} is held by a running gateway`);
+  return fail(subject, `${where} is in use by another program: stop that, or set PORT`);
+}
+
+function listenProblem(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: Error & { code?: string }) => resolve(error.code ?? error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+}
+
+/** Only Switchyard answers both `/healthz` and `/readyz` in these words. */
+async function isGateway(host: string, port: number, upstream: Upstream): Promise<boolean> {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const base = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  const [health, ready] = await Promise.all([
+    statusIn(upstream, `${base}/healthz`),
+    statusIn(upstream, `${base}/readyz`),
+  ]);
+  return health === 'ok' && (ready === 'ready' || ready === 'not_ready');
+}
+
+async function statusIn(upstream: Upstream, url: string): Promise<unknown> {
+  const answer = await get(upstream, url);
+  if (answer instanceof Failure) return undefined;
+  const bytes = await answer.body.readAll(LARGEST_ANSWER_BYTES);
+  if (bytes instanceof Failure) return undefined;
+  try {
+    const json: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof json === 'object' && json !== null && 'status' in json ? json.status : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each channel: known provider, key, and an upstream that answers anything at all. */
+export async function checkChannels(
+  channels: readonly ProbedChannel[],
+  providers: Providers,
+  upstream: Upstream,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (let start = 0; start < channels.length; start += PARALLEL_PROBES) {
+    const some = channels.slice(start, start + PARALLEL_PROBES);
+    findings.push(...(await Promise.all(some.map((channel) => checkChannel(channel, providers, upstream)))));
+  }
+  return findings;
+}
+
+async function checkChannel(channel: ProbedChannel, providers: Providers, upstream: Upstream): Promise<Finding> {
+  const subject = `channel ${channel.id}`;
+  const manifest = providers.get(channel.provider);
+  if (manifest === undefined) return fail(subject, `unknown provider "${channel.provider}": choose another one`);
+  if (manifest.keyRequired && channel.apiKey === null) {
+    return fail(subject, `${manifest.label} needs a key: set api_key or ${manifest.keyVariables[0] ?? 'a variable'}`);
+  }
+  if (manifest.local !== undefined) return ok(subject, 'answers inside the gateway');
+  const address = channel.baseUrl ?? manifest.baseUrl;
+  if (address === null) return fail(subject, `${manifest.label} has no address of its own: set base_url`);
+  const answer = await get(upstream, address);
+  if (answer instanceof Failure) {
+    return warn(subject, `${address} does not answer (${answer.kind}): check base_url, the network and the firewall`);
+  }
+  answer.body.cancel();
+  if (answer.status >= 500) return warn(subject, `${address} answers with HTTP ${answer.status}: ask its operator`);
+  return ok(subject, `${address} answers (HTTP ${answer.status}); the key was not sent`);
+}
+
+/** Without the channel's key: this only asks whether somebody is there. */
+function get(upstream: Upstream, url: string) {
+  const timeouts: ChannelTimeouts = {
+    connectMs: PROBE_MS,
+    firstByteMs: PROBE_MS,
+    idleMs: PROBE_MS,
+    totalMs: PROBE_MS,
+  };
+  const signal = AbortSignal.timeout(PROBE_MS + 1_000);
+  return upstream.send({ url, method: 'GET', headers: {}, body: null, timeouts, signal });
+}

@@ -1,0 +1,86 @@
+import type { Configuration } from '../../../engine/admin/configuration.ts';
+import { SANDBOX } from '../../../engine/admin/sync-environment-channels.ts';
+import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
+import type { Upstream } from '../../../engine/ports/upstream.ts';
+import { ConfigurationError } from '../../configuration/problem.ts';
+import { type CommandLineDependencies, configurationFrom, withDirectory } from '../context.ts';
+import { masterSecretPath } from '../master-secret.ts';
+import type { Settings } from '../settings.ts';
+import { checkDataFolder, checkMasterSecret, checkRuntime, exists } from './check-files.ts';
+import { checkChannels, checkPort, type ProbedChannel } from './check-network.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** Looks at everything that a start needs and makes nothing that is not there; yields what it finds as it goes. */
+export async function* diagnose(
+  dependencies: CommandLineDependencies,
+  settings: Settings,
+  upstream: Upstream,
+): AsyncGenerator<Finding> {
+  yield checkRuntime();
+  const folder = await checkDataFolder(settings);
+  yield folder;
+  yield await checkMasterSecret(settings);
+  const { findings, configuration } = await checkConfiguration(dependencies, settings);
+  yield* findings;
+  const database = folder.level === 'FAIL' ? null : await checkDatabase(dependencies, settings);
+  if (database !== null) yield database.finding;
+  const rows = database?.rows ?? null;
+  yield await checkPort(settings, upstream);
+  yield* await checkChannels(channelsOf(rows, configuration), dependencies.providers, upstream);
+  yield sandboxState(rows, configuration);
+}
+
+async function checkConfiguration(dependencies: CommandLineDependencies, settings: Settings) {
+  const subject = 'configuration';
+  const path = settings.configurationPath;
+  try {
+    const configuration = await configurationFrom(dependencies, path);
+    const message = path === null ? 'none; SWITCHYARD_CONFIG or --config names one' : `${path} is valid`;
+    return { findings: [ok(subject, message)], configuration };
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return { findings: error.problems.map((problem) => fail(subject, problem)), configuration: null };
+  }
+}
+
+async function checkDatabase(
+  dependencies: CommandLineDependencies,
+  settings: Settings,
+): Promise<{ finding: Finding; rows: DirectoryRows | null } | null> {
+  const subject = 'database';
+  const where = settings.databaseUrl === null ? settings.databasePath : 'PostgreSQL (DATABASE_URL)';
+  if (settings.databaseUrl === null && !(await exists(settings.databasePath))) {
+    return { finding: ok(subject, `${where} will be made at the first start`), rows: null };
+  }
+  // Opening would make a new secret, under which nothing in the database could be read.
+  if (settings.secret === null && !(await exists(masterSecretPath(settings.dataDirectory)))) return null;
+  try {
+    const rows = await withDirectory(dependencies, settings, (directory) => directory.read());
+    const { accounts, credentials, models, channels } = rows;
+    const counts = `accounts ${accounts.length}, keys ${credentials.length}, models ${models.length}`;
+    return { finding: ok(subject, `${where} opens (${counts}, channels ${channels.length})`), rows };
+  } catch (error) {
+    return { finding: fail(subject, error instanceof Error ? error.message : String(error)), rows: null };
+  }
+}
+
+/** What the next start will have: the file's channels instead of those that an earlier file made. */
+function channelsOf(rows: DirectoryRows | null, configuration: Configuration | null): readonly ProbedChannel[] {
+  const stored = (rows?.channels ?? []).filter((channel) => channel.enabled);
+  if (configuration === null) return stored;
+  const configured = new Set(configuration.channels.map((channel) => channel.id));
+  const others = stored.filter((channel) => channel.origin !== 'config' && !configured.has(channel.id));
+  return [...configuration.channels, ...others];
+}
+
+function sandboxState(rows: DirectoryRows | null, configuration: Configuration | null): Finding {
+  const subject = 'sandbox';
+  const others = channelsOf(rows, configuration).filter((channel) => channel.provider !== SANDBOX);
+  if (configuration?.sandbox === true && others.length > 0) {
+    return warn(subject, 'on beside real channels: its models give synthetic answers; "sandbox: true" asks for it');
+  }
+  if (configuration?.sandbox === true) return ok(subject, 'on, as the configuration asks: synthetic answers');
+  if (configuration?.sandbox === false) return ok(subject, 'off, as the configuration asks');
+  if (others.length > 0) return ok(subject, 'off: there are real channels');
+  return warn(subject, 'on: without a channel every answer is synthetic; set a provider key or configure a channel');
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const PROJECT = resolve(import.meta.dir, '../../..');
+
+/** A checkout whose `switchyard.ts` tells what it was given, notes signals, and does as its first argument says. */
+const PROBE = `
+const [what = '', ...rest] = process.argv.slice(2);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    console.log(signal);
+    if (what === 'wait') setTimeout(() => process.exit(7), 300);
+  });
+}
+console.log(JSON.stringify({ rest, bun: Bun.version, limit: process.env.BUN_CONFIG_MAX_HTTP_REQUESTS }));
+if (what === 'exit') process.exit(Number(rest[0]));
+if (what === 'die') process.kill(process.pid, 'SIGKILL');
+setTimeout(() => process.exit(9), 20_000);
+`;
+
+let checkout: string;
+
+beforeAll(async () => {
+  checkout = await mkdtemp(join(tmpdir(), 'switchyard-launcher-'));
+  await mkdir(join(checkout, 'src/main'), { recursive: true });
+  await cp(join(PROJECT, 'bin'), join(checkout, 'bin'), { recursive: true });
+  await writeFile(join(checkout, 'package.json'), '{"type":"module"}');
+  await writeFile(join(checkout, 'src/main/switchyard.ts'), PROBE);
+  await symlink(join(PROJECT, 'node_modules'), join(checkout, 'node_modules'));
+});
+
+afterAll(() => rm(checkout, { recursive: true, force: true }));
+
+const launch = (args: readonly string[], environment: Record<string, string> = {}, root = checkout) => {
+  const { BUN_CONFIG_MAX_HTTP_REQUESTS: _limit, ...inherited } = process.env;
+  return Bun.spawn(['node', join(root, 'bin/switchyard.mjs'), ...args], {
+    cwd: tmpdir(),
+    env: { ...inherited, ...environment },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+};
+
+test('runs the pinned Bun with the arguments, more requests at a time, and the exit code', async () => {
+  const child = launch(['exit', '3', '--a b']);
+  const pinned = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8')).dependencies.bun;
+  expect(JSON.parse(await new Response(child.stdout).text())).toEqual({
+    rest: ['3', '--a b'],
+    bun: pinned,
+    limit: '65535',
+  });
+  expect(await child.exited).toBe(3);
+});
+
+test('leaves the limit of requests alone where it is set', async () => {
+  const child = launch(['exit', '0'], { BUN_CONFIG_MAX_HTTP_REQUESTS: '12' });
+  expect(JSON.parse(await new Response(child.stdout).text()).limit).toBe('12');
+});
+
+test('dies of the signal that its child died of', async () => {
+  const child = launch(['die']);
+  await child.exited;
+  expect(child.signalCode).toBe('SIGKILL');
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('hands %s on once, even when it arrives twice', async (signal) => {
+  const child = launch(['wait']);
+  const reader = child.stdout.getReader();
+  await reader.read();
+  child.kill(signal);
+  await Bun.sleep(50);
+  child.kill(signal);
+  let output = '';
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    output += new TextDecoder().decode(piece.value);
+  }
+  expect([output, await child.exited]).toEqual([`${signal}\n`, 7]);
+});
+
+test('says in one line what to do when Bun is not installed', async () => {
+  const bare = join(checkout, 'bare');
+  await mkdir(bare);
+  await cp(join(PROJECT, 'bin'), join(bare, 'bin'), { recursive: true });
+  await mkdir(join(bare, 'node_modules/bun/bin'), { recursive: true });
+  await writeFile(join(bare, 'node_modules/bun/package.json'), '{}');
+  await writeFile(join(bare, 'node_modules/bun/bin/bun.exe'), 'a placeholder');
+  await mkdir(join(bare, 'node_modules/@oven'), { recursive: true });
+  for (const name of ['bun-linux-x64', 'bun-linux-aarch64', 'bun-darwin-aarch64', 'bun-darwin-x64']) {
+    await mkdir(join(bare, 'node_modules/@oven', name), { recursive: true });
+    await writeFile(join(bare, 'node_modules/@oven', name, 'package.json'), '{}');
+  }
+  const child = launch([], {}, bare);
+  expect(await new Response(child.stderr).text()).toMatch(
+    /^switchyard: the pinned Bun is missing: run "npm ci" in .*\n$/,
+  );
+  expect(await child.exited).toBe(1);
+});

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandError } from './command-error.ts';
+
+const SECRET_BYTES = 32;
+const SHORTEST_SECRET = 16;
+
+export interface MasterSecretOptions {
+  /** `SWITCHYARD_SECRET`. */
+  readonly secret: string | null;
+  readonly dataDirectory: string;
+}
+
+export function masterSecretPath(dataDirectory: string): string {
+  return join(dataDirectory, 'master-secret');
+}
+
+/**
+ * The secret under which upstream keys are encrypted: from the environment, else from the data folder, where it is made
+ * once (32 random bytes as base64url, readable by the owner alone). Of several processes that start together all get
+ * the same one.
+ */
+export async function masterSecret(options: MasterSecretOptions): Promise<string> {
+  if (options.secret !== null) return checkedSecret(options.secret, 'SWITCHYARD_SECRET');
+  const path = masterSecretPath(options.dataDirectory);
+  return (await readMasterSecret(path)) ?? (await makeMasterSecret(options.dataDirectory, path));
+}
+
+/** The file's secret, or `null` where there is no file. */
+export async function readMasterSecret(path: string): Promise<string | null> {
+  try {
+    return checkedSecret((await readFile(path, 'utf8')).trim(), path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${path}: the master secret cannot be read (${codeOf(error)}): give this user access to it`);
+  }
+}
+
+/** The file appears under its name whole or not at all, and never replaces another one. */
+async function makeMasterSecret(folder: string, path: string): Promise<string> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeDurably(temporary, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`);
+    try {
+      await publish(temporary, path);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    } finally {
+      await unlink(temporary);
+    }
+  } catch (error) {
+    throw new CommandError(
+      `${path}: the master secret cannot be made (${codeOf(error)}): make the folder writable or set SWITCHYARD_DATA`,
+    );
+  }
+  const secret = await readMasterSecret(path);
+  if (secret === null) throw new CommandError(`${path}: the master secret has vanished while it was made`);
+  return secret;
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function publish(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error;
+    // Some file systems know no hard links.
+    await copyFile(temporary, path, constants.COPYFILE_EXCL);
+  }
+}
+
+function checkedSecret(secret: string, where: string): string {
+  if (secret.length >= SHORTEST_SECRET) return secret;
+  throw new CommandError(`${where}: the master secret must have at least ${SHORTEST_SECRET} characters`);
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { readonly code?: unknown }).code ?? error);
+}

@@ -1,0 +1,26 @@
+import { type CommandSetup, configurationFrom, openStore } from './context.ts';
+import { type SettingsOptions, settingsFrom } from './settings.ts';
+
+export function addServeCommand({ program, dependencies, setExitCode }: CommandSetup): void {
+  program
+    .command('serve')
+    .description('run the gateway until it is told to stop')
+    .option('--host <address>', 'the address to listen on (HOST; 127.0.0.1)')
+    .option('--port <number>', 'the port to listen on, 0 for any free one (PORT; 8787)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  switchyard serve
+  switchyard serve --port 9000 --data /var/lib/switchyard
+  SWITCHYARD_CONFIG=switchyard.yaml HOST=0.0.0.0 switchyard serve`,
+    )
+    .action(async (_options: unknown, command) => {
+      const { environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const configuration = await configurationFrom(dependencies, settings.configurationPath);
+      const store = await openStore(dependencies, settings);
+      const { host, port } = settings;
+      setExitCode(await dependencies.serve({ host, port, settings, configuration, environment, store }));
+    });
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { CommandError } from './command-error.ts';
+
+/** What the environment and the options of the command line say about where and how to run. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDirectory: string;
+  readonly databasePath: string;
+  readonly configurationPath: string | null;
+  readonly secret: string | null;
+  readonly databaseUrl: string | null;
+  readonly redisUrl: string | null;
+}
+
+export interface SettingsOptions {
+  readonly host?: string | undefined;
+  readonly port?: string | undefined;
+  readonly data?: string | undefined;
+  readonly config?: string | undefined;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_PORT = '8787';
+
+/** An option wins over its environment variable; an empty variable is as good as none. Throws `CommandError`. */
+export function settingsFrom(options: SettingsOptions, environment: Environment): Settings {
+  const variable = (name: string) => environment[name] || undefined;
+  const dataDirectory = options.data ?? variable('SWITCHYARD_DATA') ?? './data';
+  return {
+    host: options.host ?? variable('HOST') ?? '127.0.0.1',
+    port: portFrom(options.port ?? variable('PORT') ?? DEFAULT_PORT, options.port === undefined ? 'PORT' : '--port'),
+    dataDirectory,
+    databasePath: join(dataDirectory, 'switchyard.sqlite'),
+    configurationPath: options.config ?? variable('SWITCHYARD_CONFIG') ?? null,
+    secret: variable('SWITCHYARD_SECRET') ?? null,
+    databaseUrl: variable('DATABASE_URL') ?? null,
+    redisUrl: variable('REDIS_URL') ?? null,
+  };
+}
+
+function portFrom(text: string, where: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new CommandError(`${where}: must be a port from 0 to 65535 (got ${JSON.stringify(text)})`, 2);
+}
+
+/** Whether requests to upstreams go through an HTTP proxy. */
+export function isBehindProxy(environment: Environment): boolean {
+  return ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'].some((name) => Boolean(environment[name]));
+}

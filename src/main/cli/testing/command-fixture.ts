@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import { openSqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
+import { testProviders } from '../../configuration/testing/test-providers.ts';
+import { runCommandLine } from '../command-line.ts';
+import type { CommandLineDependencies, ServeCommand } from '../context.ts';
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The command line on a real store in a folder of its own; only `serve` is not run, but noted. */
+export class CommandFixture {
+  readonly clock = new FakeClock();
+  readonly served: ServeCommand[] = [];
+
+  private constructor(readonly folder: string) {}
+
+  static async create(): Promise<CommandFixture> {
+    return new CommandFixture(await mkdtemp(join(tmpdir(), 'switchyard-cli-')));
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  async run(args: readonly string[], environment: Record<string, string> = {}): Promise<CommandResult> {
+    let stdout = '';
+    let stderr = '';
+    const dependencies: CommandLineDependencies = {
+      serve: async (command) => {
+        this.served.push(command);
+        await command.store.close();
+        return 0;
+      },
+      openStore: ({ databasePath, secret }) =>
+        openSqliteStore({ path: databasePath, secret, clock: this.clock, logger: SILENT }),
+      providers: testProviders,
+      environment: { SWITCHYARD_DATA: this.path('data'), ...environment },
+      clock: this.clock,
+      stdout: {
+        write: (text) => {
+          stdout += text;
+        },
+      },
+      stderr: {
+        write: (text) => {
+          stderr += text;
+        },
+      },
+    };
+    const exitCode = await runCommandLine(args, dependencies);
+    return { exitCode, stdout, stderr };
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

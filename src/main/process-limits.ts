@@ -1,0 +1,24 @@
+const VARIABLE = 'BUN_CONFIG_MAX_HTTP_REQUESTS';
+
+/**
+ * Bun queues all fetches above 256 at a time, and reads its setting for that only when the process starts
+ * (docs/decisions/001-runtime.md). The launcher sets it; a compiled executable, or a bare `bun run`, starts itself once more.
+ * Returns the exit code of that second process, or `null` where none was needed.
+ */
+export function restartWithFetchLimit(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> | null {
+  if (environment[VARIABLE] || argv[0] !== 'serve') return null;
+  const script = Bun.main.startsWith('/$bunfs/') || Bun.main.startsWith('B:/') ? [] : [Bun.main];
+  const child = Bun.spawn([process.execPath, ...script, ...argv], {
+    env: { ...environment, [VARIABLE]: '65535' },
+    stdio: ['inherit', 'inherit', 'inherit'],
+  });
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  // The terminal gives Ctrl-C to parent and child alike; the parent only has to stay until the child is done.
+  process.on('SIGINT', () => {
+    if (!process.stdin.isTTY) child.kill('SIGINT');
+  });
+  return child.exited;
+}

@@ -1,0 +1,54 @@
+import { providers } from '../providers/index.ts';
+import { openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
+import { CommandError } from './cli/command-error.ts';
+import { runCommandLine } from './cli/command-line.ts';
+import type { OpenStoreOptions, ServeCommand } from './cli/context.ts';
+import { isBehindProxy } from './cli/settings.ts';
+import { createLogger } from './logging.ts';
+import { restartWithFetchLimit } from './process-limits.ts';
+import { serve } from './serve.ts';
+import { systemClock } from './system.ts';
+
+const argv = process.argv.slice(2);
+const restarted = restartWithFetchLimit(argv, process.env);
+if (restarted !== null) process.exit(await restarted);
+
+const logger = createLogger(process.env['LOG_LEVEL'] || 'info');
+let stopOnFatal: ((reason: string) => void) | null = null;
+
+async function openStore({ databasePath, databaseUrl, secret }: OpenStoreOptions) {
+  if (databaseUrl !== null) {
+    throw new CommandError('DATABASE_URL: PostgreSQL is not supported yet; unset it to use the database in the data folder', 1);
+  }
+  const onFatal = (error: unknown) => stopOnFatal?.(error instanceof Error ? error.message : String(error));
+  return openSqliteStore({ path: databasePath, secret, clock: systemClock, logger, onFatal });
+}
+
+function serveCommand({ host, port, configuration, environment, store }: ServeCommand): Promise<number> {
+  stopOnFatal = (reason) => {
+    process.stderr.write(`switchyard: the database is damaged: ${reason}\n`);
+    process.kill(process.pid, 'SIGTERM');
+  };
+  return serve({
+    host,
+    port,
+    configuration,
+    environment,
+    store,
+    logger,
+    behindProxy: isBehindProxy(environment),
+    print: (line) => void process.stdout.write(`${line}\n`),
+  });
+}
+
+process.exit(
+  await runCommandLine(argv, {
+    serve: serveCommand,
+    openStore,
+    providers,
+    environment: process.env,
+    clock: systemClock,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  }),
+);
