@@ -99,7 +99,7 @@ describe('serve', () => {
       stderr: `${path}:1: chanels: unknown field (did you mean "channels"?)\n`,
     });
     expect(fixture.served).toEqual([]);
-    expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow();
+    await expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow();
   });
 
   test('says a wrong PORT in one line', async () => {
@@ -145,7 +145,7 @@ describe('apply', () => {
       stdout: `${path}: ok (channels 1, models 1, accounts 1, keys 1)\n`,
       stderr: '',
     });
-    expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow();
+    await expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow();
   });
 
   test('prints every problem of a wrong file', async () => {
@@ -238,7 +238,7 @@ describe('doctor', () => {
     expect(findings.some((finding) => finding.level === 'FAIL')).toBe(false);
     expect(of('master secret')?.message).toContain('will be made at the first start');
     expect(of('sandbox')).toMatchObject({ level: 'warn' });
-    expect(readFile(fixture.path('data'))).rejects.toThrow('ENOENT');
+    await expect(readFile(fixture.path('data'))).rejects.toThrow('ENOENT');
   });
 
   test('after a start it opens the database', async () => {
@@ -264,7 +264,7 @@ describe('doctor', () => {
     const { exitCode, of } = await lines();
     expect(exitCode).toBe(1);
     expect(of('master secret')).toMatchObject({ level: 'FAIL', message: expect.stringContaining('restore it') });
-    expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow('ENOENT');
+    await expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow('ENOENT');
   });
 
   test('fails on a broken database', async () => {

@@ -44,15 +44,15 @@ test('is the same for all of many starts at once, in many processes', async () =
 
 test('comes from the environment where it is set, and then no file is made', async () => {
   expect(await masterSecret({ secret: 'a secret from outside', dataDirectory })).toBe('a secret from outside');
-  expect(readdir(dataDirectory)).rejects.toThrow('ENOENT');
+  await expect(readdir(dataDirectory)).rejects.toThrow('ENOENT');
 });
 
 test('that is too short is refused, and never shown or replaced', async () => {
-  expect(masterSecret({ secret: 'short', dataDirectory })).rejects.toThrow(
+  await expect(masterSecret({ secret: 'short', dataDirectory })).rejects.toThrow(
     'SWITCHYARD_SECRET: the master secret must have at least 16 characters',
   );
   await mkdir(dataDirectory);
   await writeFile(masterSecretPath(dataDirectory), '\n');
-  expect(masterSecret({ secret: null, dataDirectory })).rejects.toThrow('must have at least 16 characters');
+  await expect(masterSecret({ secret: null, dataDirectory })).rejects.toThrow('must have at least 16 characters');
   expect(await readFile(masterSecretPath(dataDirectory), 'utf8')).toBe('\n');
 });

@@ -574,12 +574,12 @@ describe('a file on disk', () => {
       const path = join(folder, 'switchyard.yaml');
       await writeFile(path, 'sandbox: true\n');
       expect((await load(path)).sandbox).toBe(true);
-      expect(load(join(folder, 'nope.yaml'))).rejects.toThrow(
+      await expect(load(join(folder, 'nope.yaml'))).rejects.toThrow(
         `${folder}/nope.yaml: cannot be read: there is no such file`,
       );
-      expect(load(folder)).rejects.toThrow(`${folder}: cannot be read: it is a folder`);
+      await expect(load(folder)).rejects.toThrow(`${folder}: cannot be read: it is a folder`);
       await writeFile(path, new Uint8Array([0x61, 0x3a, 0x20, 0xff, 0xfe]));
-      expect(load(path)).rejects.toThrow(`${path}: is not UTF-8 text`);
+      await expect(load(path)).rejects.toThrow(`${path}: is not UTF-8 text`);
     } finally {
       await chmod(folder, 0o700);
       await rm(folder, { recursive: true });
