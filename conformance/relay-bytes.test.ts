@@ -97,6 +97,7 @@ describe.skipIf(missing !== undefined)('a relayed chat', () => {
       'gets the usage flag added beside invented stream options',
       ',"stream":true,"stream_options":{ "x_invented" : 1.0 }',
     ],
+    ['gets the usage flag in the place of null options', ',"stream_options": null,"stream":true'],
     ['gets a usage flag that was off turned on', ',"stream":true, "stream_options" : {"include_usage" :false ,"x":[]}'],
   ] as const) {
     test(`in a stream ${what}, and the usage stays hidden`, async () => {

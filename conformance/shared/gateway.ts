@@ -46,7 +46,7 @@ function configuration({ upstreamBaseUrl, models, timeouts }: GatewayOptions): s
         name: 'Conformance',
         role: 'VIP',
         billing: 'unlimited',
-        requests_per_minute: 100_000_000,
+        requests_per_minute: 1_000_000,
         keys: [{ id: 'conformance', name: 'Conformance', secret: apiKey }],
       },
     ],
