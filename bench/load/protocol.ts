@@ -11,7 +11,7 @@ export interface RequestTemplate {
   readonly expectedEnding: string;
 }
 
-export const noncePlaceholder = '000000000000';
+export const noncePlaceholder = '@request-no@';
 
 export type LoadPlan =
   /** As fast as `connections` clients go that each wait for their answer; ends after the time or the count, whichever is given. */
