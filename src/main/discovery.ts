@@ -1,7 +1,10 @@
+import { Failure } from '../domain/failure/failure.ts';
 import type { DiscoveredProvider } from '../engine/admin/sync-environment-channels.ts';
+import type { Upstream } from '../engine/ports/upstream.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
 
 const PROBE_TIMEOUT_MS = 500;
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
  * Asks the providers that run on one's own machine (Ollama) whether they are there. A server that is absent, slow or
@@ -10,25 +13,38 @@ const PROBE_TIMEOUT_MS = 500;
 export async function discoverLocalProviders(
   providers: ReadonlyMap<string, ProviderManifest>,
   environment: Readonly<Record<string, string | undefined>>,
+  upstream: Upstream,
 ): Promise<DiscoveredProvider[]> {
   const candidates = [...providers.values()].filter((manifest) => manifest.discovery?.atStart);
-  const found = await Promise.all(candidates.map((manifest) => probe(manifest, environment)));
+  const found = await Promise.all(candidates.map((manifest) => probe(manifest, environment, upstream)));
   return found.filter((provider) => provider !== null);
 }
 
 async function probe(
   { name, baseUrl: usual, discovery }: ProviderManifest,
   environment: Readonly<Record<string, string | undefined>>,
+  upstream: Upstream,
 ): Promise<DiscoveredProvider | null> {
-  const baseUrl = (name === 'ollama' ? ollamaBaseUrl(environment['OLLAMA_HOST']) : null) ?? usual;
+  const baseUrl = (name === 'ollama' ? ollamaBaseUrl(environment.OLLAMA_HOST) : null) ?? usual;
   if (!discovery || !baseUrl) return null;
+  const limit = PROBE_TIMEOUT_MS;
+  const answer = await upstream.send({
+    url: `${baseUrl}${discovery.path}`,
+    method: 'GET',
+    headers: { accept: 'application/json' },
+    body: null,
+    timeouts: { connectMs: limit, firstByteMs: limit, idleMs: limit, totalMs: limit },
+    signal: new AbortController().signal,
+  });
+  if (answer instanceof Failure || answer.status !== 200) return null;
+  const bytes = await answer.body.readAll(MAX_LIST_BYTES);
+  const models = bytes instanceof Failure ? [] : discovery.modelsIn(parsed(bytes));
+  return models.length > 0 ? { provider: name, baseUrl, models } : null;
+}
+
+function parsed(bytes: Uint8Array): unknown {
   try {
-    const response = await fetch(`${baseUrl}${discovery.path}`, {
-      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-      redirect: 'error',
-    });
-    const models = response.ok ? discovery.modelsIn(await response.json()) : [];
-    return models.length > 0 ? { provider: name, baseUrl, models } : null;
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return null;
   }

@@ -4,13 +4,13 @@ import { Failure } from '../domain/failure/failure.ts';
 import { Exchange } from '../engine/exchange/exchange.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import type { RequestLog } from '../engine/ports/request-log.ts';
+import type { Upstream } from '../engine/ports/upstream.ts';
 import { DirectorySource } from '../engine/shared/directory-source.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
 import { providers } from '../providers/index.ts';
 import { failureResponse, inferenceRoutes } from '../transports/inference/inference.ts';
 import { opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
-import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { newRequestId, systemClock } from './system.ts';
 
 export interface GatewayOptions {
@@ -18,8 +18,7 @@ export interface GatewayOptions {
   readonly requestLog: RequestLog;
   readonly logger: PinoLogger;
   readonly maxBodyBytes: number;
-  /** Requests to upstreams go through an HTTP proxy of the environment. */
-  readonly behindProxy: boolean;
+  readonly upstream: Upstream;
 }
 
 /** How soon a change made by another process (`switchyard keys revoke`) is in force. */
@@ -42,7 +41,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const metrics = new PrometheusMetrics();
   const exchange = new Exchange({
     directory: () => source.current(),
-    upstream: new HttpUpstream({ behindProxy: options.behindProxy }),
+    upstream: options.upstream,
     clock: systemClock,
     log: options.requestLog,
     metrics,

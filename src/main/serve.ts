@@ -1,13 +1,15 @@
 import type { Server } from 'bun';
 import type { Logger } from 'pino';
 import { Failure } from '../domain/failure/failure.ts';
-import type { Configuration } from '../engine/admin/configuration.ts';
 import { applyConfiguration } from '../engine/admin/apply-configuration.ts';
+import type { Configuration } from '../engine/admin/configuration.ts';
 import { ensureFirstKey } from '../engine/admin/ensure-first-key.ts';
 import { syncEnvironmentChannels } from '../engine/admin/sync-environment-channels.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import type { RequestLog } from '../engine/ports/request-log.ts';
+import type { Upstream } from '../engine/ports/upstream.ts';
 import { providers } from '../providers/index.ts';
+import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { discoverLocalProviders } from './discovery.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { systemClock } from './system.ts';
@@ -33,13 +35,14 @@ const DEFAULT_SHUTDOWN_GRACE_MS = 30_000;
 /** Starts the gateway and resolves, with the exit code, when it has stopped. */
 export async function serve(options: ServeOptions): Promise<number> {
   const { store, configuration, logger } = options;
-  const firstKey = await prepare(options);
+  const upstream = new HttpUpstream({ behindProxy: options.behindProxy });
+  const firstKey = await prepare(options, upstream);
   const gateway = await createGateway({
     directory: store.directory,
     requestLog: store.requestLog,
     logger,
     maxBodyBytes: configuration?.server.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
-    behindProxy: options.behindProxy,
+    upstream,
   });
   const server = listen(options, gateway);
   await announce(options, server, firstKey);
@@ -49,11 +52,21 @@ export async function serve(options: ServeOptions): Promise<number> {
 }
 
 /** Brings the directory up to date with the file, the environment and this machine; returns a first key if one was made. */
-async function prepare({ store, configuration, environment, logger }: ServeOptions): Promise<string | null> {
+async function prepare(
+  { store, configuration, environment, logger }: ServeOptions,
+  upstream: Upstream,
+): Promise<string | null> {
   if (configuration) await applyConfiguration(store.directory, systemClock, configuration);
-  const discovered = configuration?.channels.length ? [] : await discoverLocalProviders(providers, environment);
+  const discovered = configuration?.channels.length
+    ? []
+    : await discoverLocalProviders(providers, environment, upstream);
   const sandbox = configuration?.sandbox ?? null;
-  const synced = await syncEnvironmentChannels(store.directory, systemClock, { environment, providers, discovered, sandbox });
+  const synced = await syncEnvironmentChannels(store.directory, systemClock, {
+    environment,
+    providers,
+    discovered,
+    sandbox,
+  });
   for (const notice of synced.notices) logger.warn({}, notice);
   const created = await ensureFirstKey(store.directory, systemClock);
   return created?.secret ?? null;
@@ -75,12 +88,17 @@ function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefine
     if (code === 'EADDRINUSE') {
       throw new ServeError(`Port ${port} on ${host} is in use. Stop what listens there, or set PORT to another one.`);
     }
-    if (code === 'EACCES') throw new ServeError(`Port ${port} needs rights that this user does not have. Set PORT to one above 1023.`);
+    if (code === 'EACCES')
+      throw new ServeError(`Port ${port} needs rights that this user does not have. Set PORT to one above 1023.`);
     throw new ServeError(`Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-async function announce({ store, host, print }: ServeOptions, server: Server<undefined>, firstKey: string | null): Promise<void> {
+async function announce(
+  { store, host, print }: ServeOptions,
+  server: Server<undefined>,
+  firstKey: string | null,
+): Promise<void> {
   const address = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${server.port}`;
   print(`Switchyard listens on ${address}`);
   const { channels } = await store.directory.read();
@@ -120,7 +138,10 @@ function untilSignal(): Promise<void> {
 async function shutDown(options: ServeOptions, gateway: Gateway, server: Server<undefined>): Promise<void> {
   const graceMs = options.configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
   const running = gateway.exchange.inFlight;
-  if (running > 0) options.print(`Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${running} running request(s). Press Ctrl-C again to stop now.`);
+  if (running > 0)
+    options.print(
+      `Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${running} running request(s). Press Ctrl-C again to stop now.`,
+    );
   gateway.drain();
   const stopped = server.stop(false);
   const deadlineMs = performance.now() + graceMs;
@@ -128,7 +149,10 @@ async function shutDown(options: ServeOptions, gateway: Gateway, server: Server<
   if (gateway.exchange.inFlight > 0) {
     options.logger.warn({ streams: gateway.exchange.inFlight }, 'shutdown grace is over; ending what still runs');
     gateway.exchange.interruptStreams(
-      new Failure('shutting_down', { message: 'The gateway is shutting down. Send the request again.', retryAfterMs: 1000 }),
+      new Failure('shutting_down', {
+        message: 'The gateway is shutting down. Send the request again.',
+        retryAfterMs: 1000,
+      }),
     );
     await Bun.sleep(250);
   }

@@ -13,12 +13,15 @@ const argv = process.argv.slice(2);
 const restarted = restartWithFetchLimit(argv, process.env);
 if (restarted !== null) process.exit(await restarted);
 
-const logger = createLogger(process.env['LOG_LEVEL'] || 'info');
+const logger = createLogger(process.env.LOG_LEVEL || 'info');
 let stopOnFatal: ((reason: string) => void) | null = null;
 
 async function openStore({ databasePath, databaseUrl, secret }: OpenStoreOptions) {
   if (databaseUrl !== null) {
-    throw new CommandError('DATABASE_URL: PostgreSQL is not supported yet; unset it to use the database in the data folder', 1);
+    throw new CommandError(
+      'DATABASE_URL: PostgreSQL is not supported yet; unset it to use the database in the data folder',
+      1,
+    );
   }
   const onFatal = (error: unknown) => stopOnFatal?.(error instanceof Error ? error.message : String(error));
   return openSqliteStore({ path: databasePath, secret, clock: systemClock, logger, onFatal });

@@ -24,7 +24,11 @@ async function rawServer(onRequest: (socket: net.Socket) => void): Promise<strin
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-function requestTo(url: string, overrides: Partial<UpstreamRequest> = {}, timeouts: Partial<UpstreamRequest['timeouts']> = {}) {
+function requestTo(
+  url: string,
+  overrides: Partial<UpstreamRequest> = {},
+  timeouts: Partial<UpstreamRequest['timeouts']> = {},
+) {
   return {
     url: `${url}/v1/chat/completions`,
     method: 'POST' as const,
@@ -80,7 +84,14 @@ describe('before the head', () => {
 
   test('a host that swallows packets is a connect timeout, long before the first-byte timeout', async () => {
     // A stopped process with a full backlog: the kernel drops further connection attempts, as a dead host would.
-    const child = Bun.spawn([process.execPath, '-e', 'require("net").createServer().listen({port: 0, host: "127.0.0.1", backlog: 1}, function () { console.log(this.address().port) })'], { stdout: 'pipe' });
+    const child = Bun.spawn(
+      [
+        process.execPath,
+        '-e',
+        'require("net").createServer().listen({port: 0, host: "127.0.0.1", backlog: 1}, function () { console.log(this.address().port) })',
+      ],
+      { stdout: 'pipe' },
+    );
     const { value } = await child.stdout.getReader().read();
     const port = Number(new TextDecoder().decode(value));
     child.kill('SIGSTOP');
@@ -88,7 +99,11 @@ describe('before the head', () => {
     await Bun.sleep(200);
     try {
       const started = performance.now();
-      expect(await kindOf(upstream.send(requestTo(`http://127.0.0.1:${port}`, {}, { firstByteMs: 10_000, totalMs: 20_000 })))).toBe('timeout_error/connect_timeout');
+      expect(
+        await kindOf(
+          upstream.send(requestTo(`http://127.0.0.1:${port}`, {}, { firstByteMs: 10_000, totalMs: 20_000 })),
+        ),
+      ).toBe('timeout_error/connect_timeout');
       expect(performance.now() - started).toBeLessThan(3000);
     } finally {
       for (const socket of fill) socket.destroy();
@@ -179,7 +194,9 @@ describe('after the head', () => {
 });
 
 test('a redirect is not followed', async () => {
-  const url = await rawServer((socket) => socket.end('HTTP/1.1 307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n'));
+  const url = await rawServer((socket) =>
+    socket.end('HTTP/1.1 307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n'),
+  );
   expect((await answered(upstream.send(requestTo(url)))).status).toBe(307);
 });
 

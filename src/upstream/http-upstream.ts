@@ -21,7 +21,11 @@ export class HttpUpstream implements Upstream {
   }
 
   async send(request: UpstreamRequest): Promise<UpstreamAnswer | Failure> {
-    const call = new Call(request, this.deadlines, this.checksReachability && !request.local ? this.reachability : null);
+    const call = new Call(
+      request,
+      this.deadlines,
+      this.checksReachability && !request.local ? this.reachability : null,
+    );
     return call.send();
   }
 }
@@ -112,20 +116,26 @@ class Call implements Watched, UpstreamBody {
   }
 
   onDeadline(nowMs: number): void {
+    const passed = this.passedLimit(nowMs);
+    if (passed) this.cut(passed);
+    else this.deadlineMs = this.phase === 'head' ? this.nextLookMs(nowMs) : this.totalDeadlineMs;
+  }
+
+  private passedLimit(nowMs: number): Failure | null {
     const { timeouts } = this.request;
-    if (nowMs >= this.totalDeadlineMs) return this.cut(timeoutFailure('total_timeout', timeouts.totalMs));
-    if (this.phase === 'reading') return this.cut(timeoutFailure('idle_timeout', timeouts.idleMs));
-    if (this.phase !== 'head') {
-      this.deadlineMs = this.totalDeadlineMs;
-      return;
-    }
-    if (nowMs >= this.headDeadlineMs()) return this.cut(timeoutFailure('first_byte_timeout', timeouts.firstByteMs));
-    if (this.reachability?.seemsDead(this.origin, this.startedAtMs, nowMs, timeouts.connectMs)) {
-      return this.cut(timeoutFailure('connect_timeout', timeouts.connectMs));
-    }
-    // Past the connect timeout without an answer: slow, or not there at all. The next look is due soon.
+    if (nowMs >= this.totalDeadlineMs) return timeoutFailure('total_timeout', timeouts.totalMs);
+    if (this.phase === 'reading') return timeoutFailure('idle_timeout', timeouts.idleMs);
+    if (this.phase !== 'head') return null;
+    if (nowMs >= this.headDeadlineMs()) return timeoutFailure('first_byte_timeout', timeouts.firstByteMs);
+    return this.reachability?.seemsDead(this.origin, this.startedAtMs, nowMs, timeouts.connectMs)
+      ? timeoutFailure('connect_timeout', timeouts.connectMs)
+      : null;
+  }
+
+  /** Past the connect timeout without an answer: slow, or not there at all. The next look is due soon. */
+  private nextLookMs(nowMs: number): number {
     this.reachability?.check(this.origin, nowMs);
-    this.deadlineMs = Math.min(this.headDeadlineMs(), nowMs + Math.min(250, timeouts.connectMs));
+    return Math.min(this.headDeadlineMs(), nowMs + Math.min(250, this.request.timeouts.connectMs));
   }
 
   private headDeadlineMs(): number {
@@ -142,7 +152,10 @@ class Call implements Watched, UpstreamBody {
       length += piece.length;
       if (length > limitBytes) {
         this.cancel();
-        return new Failure('upstream_error', { kind: 'answer_too_large', message: "The upstream's answer is too large." });
+        return new Failure('upstream_error', {
+          kind: 'answer_too_large',
+          message: "The upstream's answer is too large.",
+        });
       }
       pieces.push(piece);
     }

@@ -29,7 +29,10 @@ function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-export function timeoutFailure(kind: 'connect_timeout' | 'first_byte_timeout' | 'idle_timeout' | 'total_timeout', limitMs: number): Failure {
+export function timeoutFailure(
+  kind: 'connect_timeout' | 'first_byte_timeout' | 'idle_timeout' | 'total_timeout',
+  limitMs: number,
+): Failure {
   const what = {
     connect_timeout: 'could not be reached within',
     first_byte_timeout: 'did not begin to answer within',

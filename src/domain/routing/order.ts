@@ -12,7 +12,10 @@ export interface Weighted {
  * The order in which targets are tried: private ones first, then by priority, within a priority drawn by weight.
  * `random` yields numbers in [0, 1) and makes the draw reproducible in tests.
  */
-export function orderTargets<Target extends Weighted>(targets: readonly Target[], random: () => number): readonly Target[] {
+export function orderTargets<Target extends Weighted>(
+  targets: readonly Target[],
+  random: () => number,
+): readonly Target[] {
   if (targets.length < 2) return targets;
   return targets
     .map((target) => ({ target, key: drawKey(target.weight, random()) }))

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
+import { hashSecret } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import { applyConfiguration } from './apply-configuration.ts';
 import type {
@@ -14,7 +15,6 @@ import type {
 } from './configuration.ts';
 import { createAccount } from './create-account.ts';
 import { revokeKey } from './revoke-key.ts';
-import { hashSecret } from './secrets.ts';
 import { FakeClock } from './testing/fake-clock.ts';
 
 let store: DirectoryStore;

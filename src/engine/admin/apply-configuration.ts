@@ -4,10 +4,10 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
+import { hashSecret, previewOf } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import type { Configuration, ConfiguredAccount, ConfiguredCredential } from './configuration.ts';
 import { sameValue } from './same-value.ts';
-import { hashSecret, previewOf } from './secrets.ts';
 
 /** What applying did, by name: `channel openai-main`, `key acme/ci` … */
 export interface AppliedConfiguration {

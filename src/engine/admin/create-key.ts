@@ -2,9 +2,9 @@ import type { Credential, CredentialKind } from '../../domain/access/api-key.ts'
 import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore } from '../ports/directory-store.ts';
+import { hashSecret, newSecret, previewOf, randomBase62 } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import { checkedName, MAXIMUM_NANO_USD } from './identifiers.ts';
-import { hashSecret, newSecret, previewOf, randomBase62 } from './secrets.ts';
 
 export interface NewKey {
   readonly accountId: string;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
+import { hashSecret } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import { createAccount } from './create-account.ts';
 import { createKey } from './create-key.ts';
@@ -8,7 +9,6 @@ import { DEFAULT_ACCOUNT_ID, ensureFirstKey } from './ensure-first-key.ts';
 import { listAccounts } from './list-accounts.ts';
 import { listKeys } from './list-keys.ts';
 import { revokeKey } from './revoke-key.ts';
-import { hashSecret } from './secrets.ts';
 import { FakeClock } from './testing/fake-clock.ts';
 
 let store: DirectoryStore;

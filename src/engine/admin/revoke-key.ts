@@ -1,8 +1,8 @@
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
+import { hashSecret, SECRET_PREFIX } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
-import { hashSecret, SECRET_PREFIX } from './secrets.ts';
 
 export interface RevokedKey {
   readonly credential: Credential;

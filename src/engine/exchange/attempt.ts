@@ -84,7 +84,15 @@ async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<
     first = first.length === 0 ? out : Buffer.concat([first, out]);
     if (piece === null) break;
   }
-  return { kind: 'stream', relay, body: answer.body, first, routing, routingJson, upstreamRequestId: requestIdOf(answer) };
+  return {
+    kind: 'stream',
+    relay,
+    body: answer.body,
+    first,
+    routing,
+    routingJson,
+    upstreamRequestId: requestIdOf(answer),
+  };
 }
 
 function isJson(headers: Headers): boolean {

@@ -1,8 +1,9 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import { hashSecret } from '../admin/secrets.ts';
 import type { Directory, Principal } from '../shared/directory.ts';
+import { hashSecret } from '../shared/secrets.ts';
 
-const HINT = 'Send the header `Authorization: Bearer sk-…` with a key of this gateway (`switchyard keys create` makes one).';
+const HINT =
+  'Send the header `Authorization: Bearer sk-…` with a key of this gateway (`switchyard keys create` makes one).';
 
 /** Finds who asks (contract, Authentication). `secret` is the presented credential without `Bearer`, or `null`. */
 export function authenticate(directory: Directory, secret: string | null): Principal | Failure {

@@ -25,7 +25,12 @@ export interface Inbound {
 }
 
 export type Outbound =
-  | { readonly kind: 'whole'; readonly status: number; readonly headers: Record<string, string>; readonly body: Uint8Array<ArrayBuffer> | string }
+  | {
+      readonly kind: 'whole';
+      readonly status: number;
+      readonly headers: Record<string, string>;
+      readonly body: Uint8Array<ArrayBuffer> | string;
+    }
   | { readonly kind: 'stream'; readonly headers: Record<string, string>; readonly stream: ClientStream };
 
 /** The life of a request (docs/life-of-a-request.md): admit → plan → attempt → answer → record. */
@@ -48,7 +53,10 @@ export class Exchange {
       return await this.walk(inbound, outcome);
     } catch (error) {
       // A bug of ours: the client learns that, and nothing else about it.
-      this.ports.logger.error({ requestId: outcome.requestId, error: String(error), stack: error instanceof Error ? error.stack : undefined }, 'internal error');
+      this.ports.logger.error(
+        { requestId: outcome.requestId, error: String(error), stack: error instanceof Error ? error.stack : undefined },
+        'internal error',
+      );
       const message = `Something went wrong inside the gateway. Report it with the request id ${outcome.requestId}.`;
       return this.answerFailure(inbound.format, outcome, new Failure('internal_error', { message }));
     } finally {
@@ -112,13 +120,19 @@ export class Exchange {
       this.logAttempt(outcome, target, failure);
       if (failure.retry === 'never') break;
     }
-    return failure ?? new Failure('all_channels_failed', { message: 'No channel serves this model now.', retryAfterMs: 1000 });
+    return (
+      failure ??
+      new Failure('all_channels_failed', { message: 'No channel serves this model now.', retryAfterMs: 1000 })
+    );
   }
 
   private logAttempt(outcome: Outcome, target: Target, failure: Failure): void {
     const { requestId } = outcome;
     const { kind, side } = failure;
-    this.ports.logger.warn({ requestId, channelId: target.channel.id, kind, side, reason: failure.message }, 'attempt failed');
+    this.ports.logger.warn(
+      { requestId, channelId: target.channel.id, kind, side, reason: failure.message },
+      'attempt failed',
+    );
   }
 
   private answerWhole(outcome: Outcome, { answer, routingJson }: WholeAnswer): Outbound {

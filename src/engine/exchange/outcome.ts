@@ -53,10 +53,31 @@ export class Outcome {
     const record = this.toRecord();
     this.ports.metrics.requestFinished(record);
     this.ports.log.append(record);
-    const { failureKind: kind, requestId, accountId, keyId, modelId, channelId, status, latencyMs, firstByteMs } = record;
-    const fields = { requestId, accountId, keyId, modelId, channelId, status, latencyMs, firstByteMs, retryCount: this.retryCount };
+    const {
+      failureKind: kind,
+      requestId,
+      accountId,
+      keyId,
+      modelId,
+      channelId,
+      status,
+      latencyMs,
+      firstByteMs,
+    } = record;
+    const fields = {
+      requestId,
+      accountId,
+      keyId,
+      modelId,
+      channelId,
+      status,
+      latencyMs,
+      firstByteMs,
+      retryCount: this.retryCount,
+    };
     if (kind === null) this.ports.logger.info(fields, 'request');
-    else this.ports.logger.warn({ ...fields, code: record.errorCode, kind, side: this.failure?.side }, 'request failed');
+    else
+      this.ports.logger.warn({ ...fields, code: record.errorCode, kind, side: this.failure?.side }, 'request failed');
   }
 
   private toRecord(): RequestRecord {

@@ -18,7 +18,7 @@ export function plan(
     return new Failure('model_not_allowed', {
       message: `This API key may not use the model \`${modelId}\`.`,
       param: 'model',
-      hint: 'Use a model of the key\'s allow-list, or another key.',
+      hint: "Use a model of the key's allow-list, or another key.",
     });
   }
   return orderTargets(targets, random);
@@ -38,7 +38,7 @@ function modelNotFound(directory: Directory, { account, credential }: Principal,
 }
 
 function availableHint(usable: readonly string[]): string {
-  if (usable.length === 0) return 'This key can use no model now. Add a channel or widen the key\'s list of models.';
+  if (usable.length === 0) return "This key can use no model now. Add a channel or widen the key's list of models.";
   const shown = usable.slice(0, 10).map((id) => `\`${id}\``);
   return `Models of this key: ${shown.join(', ')}${usable.length > shown.length ? ', …' : ''}.`;
 }

@@ -44,15 +44,19 @@ function usageEdits(bytes: Uint8Array, object: ObjectSpan, streamOptions: Member
 export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
   if (!object) {
-    return new Failure('upstream_error', { kind: 'garbage', message: 'The upstream answered 200 with a body that is not JSON.' });
+    return new Failure('upstream_error', {
+      kind: 'garbage',
+      message: 'The upstream answered 200 with a body that is not JSON.',
+    });
   }
   const edits: Edit[] = [];
   let usage: unknown = null;
   let hasChoices = false;
   let hasRouting = false;
   for (const member of object.members) {
-    if (member.name === 'model') edits.push(replaceValue(member, JSON.stringify(patch.publicModel)));
-    else if (member.name === 'choices') hasChoices = true;
+    if (member.name === 'model') {
+      if (!isEmptyString(member)) edits.push(replaceValue(member, JSON.stringify(patch.publicModel)));
+    } else if (member.name === 'choices') hasChoices = true;
     else if (member.name === 'usage') usage = safeParse(bytes, member);
     else if (member.name === 'error') {
       const failure = errorInAnswer(safeParse(bytes, member));
@@ -71,9 +75,14 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
  * behind them fails. `null` if the value says nothing.
  */
 export function errorInAnswer(value: unknown): Failure | null {
-  const text = isRecord(value) ? value['message'] : value;
+  const text = isRecord(value) ? value.message : value;
   if (typeof text !== 'string' || text === '') return null;
   return new Failure('upstream_error', { kind: 'error_in_200', message: cleanMessage(text) });
+}
+
+/** Azure's first chunk, with the content filter's verdict, names no model; it is to be told from an answer's chunk by that. */
+export function isEmptyString(member: MemberSpan): boolean {
+  return member.valueEnd - member.valueStart === 2;
 }
 
 export function replaceValue(member: MemberSpan, text: string): Edit {

@@ -24,11 +24,11 @@ export function parseRequest(bytes: Uint8Array): ParsedRequest | Failure {
   const violation = validateChatRequest(body);
   if (violation) return violation;
   if (!isRecord(body)) return new Failure('invalid_type', { message: 'The request body must be a JSON object.' });
-  const streamOptions = body['stream_options'];
+  const streamOptions = body.stream_options;
   return {
-    model: String(body['model']),
-    stream: body['stream'] === true,
-    wantsStreamUsage: isRecord(streamOptions) && streamOptions['include_usage'] === true,
+    model: String(body.model),
+    stream: body.stream === true,
+    wantsStreamUsage: isRecord(streamOptions) && streamOptions.include_usage === true,
     bytes: withoutByteOrderMark(bytes),
     body,
   };

@@ -7,14 +7,14 @@ import type { Usage } from '../../domain/exchange/usage.ts';
  */
 export function decodeUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
-  const prompt = count(value['prompt_tokens']);
-  const completion = count(value['completion_tokens']);
+  const prompt = count(value.prompt_tokens);
+  const completion = count(value.completion_tokens);
   if (prompt === null && completion === null) return null;
-  const promptDetails = isRecord(value['prompt_tokens_details']) ? value['prompt_tokens_details'] : {};
-  const completionDetails = isRecord(value['completion_tokens_details']) ? value['completion_tokens_details'] : {};
+  const promptDetails = isRecord(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
+  const completionDetails = isRecord(value.completion_tokens_details) ? value.completion_tokens_details : {};
   // DeepSeek reports cache hits beside the details object, also inside prompt_tokens.
-  const cached = count(promptDetails['cached_tokens']) ?? count(value['prompt_cache_hit_tokens']) ?? 0;
-  const reasoning = count(completionDetails['reasoning_tokens']) ?? 0;
+  const cached = count(promptDetails.cached_tokens) ?? count(value.prompt_cache_hit_tokens) ?? 0;
+  const reasoning = count(completionDetails.reasoning_tokens) ?? 0;
   const cachedInput = Math.min(cached, prompt ?? 0);
   return {
     input: (prompt ?? 0) - cachedInput,

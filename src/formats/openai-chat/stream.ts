@@ -4,7 +4,7 @@ import type { AnswerPatch, ParsedRequest, StreamRelay } from '../format.ts';
 import { applyEdits, type Edit } from '../shared/json-patch.ts';
 import { isNullAt, type MemberSpan, type ObjectSpan, scanArray, scanObject } from '../shared/json-scan.ts';
 import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
-import { errorInAnswer, replaceValue, safeParse } from './relay.ts';
+import { errorInAnswer, isEmptyString, replaceValue, safeParse } from './relay.ts';
 import { decodeUsage } from './response.ts';
 
 const CHUNK_MEMBERS: ReadonlySet<string> = new Set(['model', 'usage', 'error', 'choices', 'id', 'created', '_routing']);
@@ -55,21 +55,31 @@ export class ChatStreamRelay implements StreamRelay {
       this.splitter.push(piece, this.onEvent);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      this.failure = new Failure('upstream_error', { kind: 'event_too_large', message: 'The upstream sent an event that is too large.' });
+      this.failure = new Failure('upstream_error', {
+        kind: 'event_too_large',
+        message: 'The upstream sent an event that is too large.',
+      });
     }
     return this.take();
   }
 
   end(): Uint8Array {
     if (this.failure || this.finished) return EMPTY;
-    // Some upstreams leave out the blank line after their last event.
     const rest = this.splitter.rest();
-    if (rest.length > 0) this.onEvent(concat(rest, utf8.encode('\n\n')));
+    // Some upstreams leave out the blank line after their last event. An end mark goes on as it came; any other event is
+    // completed, or a client would never see it.
+    if (rest.length > 0) this.onEvent(isDoneEvent(rest) ? rest : concat(rest, utf8.encode('\n\n')));
     if (this.failure || this.finished) return this.take();
     if (!this.sawFinish) {
       this.failure = this.started
-        ? new Failure('upstream_error', { kind: 'truncated_stream', message: 'The upstream ended the stream before the answer was complete.' })
-        : new Failure('upstream_error', { kind: 'empty_stream', message: 'The upstream answered 200 with an empty stream.' });
+        ? new Failure('upstream_error', {
+            kind: 'truncated_stream',
+            message: 'The upstream ended the stream before the answer was complete.',
+          })
+        : new Failure('upstream_error', {
+            kind: 'empty_stream',
+            message: 'The upstream answered 200 with an empty stream.',
+          });
       return this.take();
     }
     // The answer is complete, only the end mark is missing: clients that wait for it get it.
@@ -106,7 +116,8 @@ export class ChatStreamRelay implements StreamRelay {
     const edits: Edit[] = [];
     for (const member of object.members) {
       if (member.name === 'model') {
-        if (!this.isPublicModel(event, member)) edits.push(replaceValue(member, this.modelJson));
+        if (!this.isPublicModel(event, member) && !isEmptyString(member))
+          edits.push(replaceValue(member, this.modelJson));
       } else if (member.name === 'choices') choices = member;
       else if (member.name === 'usage') reportsUsage = this.readUsage(event, member);
       else if (member.name === 'error' && this.readError(event, member)) return;
@@ -193,6 +204,11 @@ export class ChatStreamRelay implements StreamRelay {
     if (out.length === 1 && only) return only;
     return Buffer.concat(out);
   }
+}
+
+function isDoneEvent(event: Uint8Array): boolean {
+  const data = dataSpan(event);
+  return data !== null && data !== 'many' && isDone(event, data.start);
 }
 
 /** `data: [DONE]`, white space aside. */

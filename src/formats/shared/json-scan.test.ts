@@ -8,9 +8,12 @@ const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 /** Random JSON with random white space between all tokens. */
 function spaced(value: unknown, spaces: () => string): string {
-  if (Array.isArray(value)) return `[${spaces()}${value.map((item) => spaced(item, spaces)).join(`${spaces()},${spaces()}`)}${spaces()}]`;
+  if (Array.isArray(value))
+    return `[${spaces()}${value.map((item) => spaced(item, spaces)).join(`${spaces()},${spaces()}`)}${spaces()}]`;
   if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}${spaces()}:${spaces()}${spaced(item, spaces)}`);
+    const members = Object.entries(value).map(
+      ([key, item]) => `${JSON.stringify(key)}${spaces()}:${spaces()}${spaced(item, spaces)}`,
+    );
     return `{${spaces()}${members.join(`${spaces()},${spaces()}`)}${spaces()}}`;
   }
   return JSON.stringify(value);
@@ -20,16 +23,20 @@ describe('scanObject', () => {
   test('finds every member of any object, whatever its white space', () => {
     const gap = fc.constantFrom('', ' ', '\n', '\t ', '\r\n  ');
     fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), fc.infiniteStream(gap), (object, gaps) => {
-        const text = spaced(object, () => gaps.next().value ?? '');
-        const bytes = bytesOf(`\n ${text} trailing`);
-        const span = scanObject(bytes, 0, new Set(Object.keys(object).map((key) => key.toWellFormed())));
-        expect(span).not.toBeNull();
-        expect(textOf(bytes.subarray(span!.start, span!.end))).toBe(text.toWellFormed());
-        expect(span!.members.map((member) => parseSpan(bytes, member.valueStart, member.valueEnd))).toEqual(
-          Object.values(JSON.parse(text.toWellFormed())),
-        );
-      }),
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
+        fc.infiniteStream(gap),
+        (object, gaps) => {
+          const text = spaced(object, () => gaps.next().value ?? '');
+          const bytes = bytesOf(`\n ${text} trailing`);
+          const span = scanObject(bytes, 0, new Set(Object.keys(object).map((key) => key.toWellFormed())));
+          expect(span).not.toBeNull();
+          expect(textOf(bytes.subarray(span!.start, span!.end))).toBe(text.toWellFormed());
+          expect(span!.members.map((member) => parseSpan(bytes, member.valueStart, member.valueEnd))).toEqual(
+            Object.values(JSON.parse(text.toWellFormed())),
+          );
+        },
+      ),
       { numRuns: 150 },
     );
   });
@@ -48,9 +55,12 @@ describe('scanObject', () => {
     expect(span!.end).toBe(bytes.length);
   });
 
-  test.each(['', '<html>', '[1]', '{"a":1', '{"a"', '{"a":', '{a:1}', '{"a":"x', '{"a":[1,2}', 'null', '{"a":1,,}'])('refuses %p', (text) => {
-    expect(scanObject(bytesOf(text), 0, new Set(['a']))).toBeNull();
-  });
+  test.each(['', '<html>', '[1]', '{"a":1', '{"a"', '{"a":', '{a:1}', '{"a":"x', '{"a":[1,2}', 'null', '{"a":1,,}'])(
+    'refuses %p',
+    (text) => {
+      expect(scanObject(bytesOf(text), 0, new Set(['a']))).toBeNull();
+    },
+  );
 
   test('reports a name that stands twice, twice', () => {
     expect(scanObject(bytesOf('{"a":1,"a":2}'), 0, new Set(['a']))?.members).toHaveLength(2);
@@ -61,7 +71,9 @@ test('scanArray gives the elements of any array', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), (array) => {
       const bytes = bytesOf(JSON.stringify(array, null, 1));
-      expect(scanArray(bytes, 0)?.map(([from, to]) => parseSpan(bytes, from, to))).toEqual(JSON.parse(JSON.stringify(array)));
+      expect(scanArray(bytes, 0)?.map(([from, to]) => parseSpan(bytes, from, to))).toEqual(
+        JSON.parse(JSON.stringify(array)),
+      );
     }),
   );
 });

@@ -21,18 +21,27 @@ describe('EventSplitter', () => {
     const line = fc.constantFrom('data: {"a":"ü€"}', 'event: x', ': comment', 'data:', 'id: 1');
     const event = fc.array(line, { minLength: 1, maxLength: 3 });
     fc.assert(
-      fc.property(fc.array(event, { minLength: 1, maxLength: 6 }), fc.constantFrom('\n', '\r\n'), fc.array(fc.nat()), (events, end, at) => {
-        const parts = events.map((lines) => `${lines.join(end)}${end}${end}`);
-        const bytes = bytesOf(parts.join(''));
-        const cuts = at.map((cut) => cut % (bytes.length + 1)).sort((left, right) => left - right);
-        expect(split(bytes, cuts)).toEqual([...parts, '']);
-      }),
+      fc.property(
+        fc.array(event, { minLength: 1, maxLength: 6 }),
+        fc.constantFrom('\n', '\r\n'),
+        fc.array(fc.nat()),
+        (events, end, at) => {
+          const parts = events.map((lines) => `${lines.join(end)}${end}${end}`);
+          const bytes = bytesOf(parts.join(''));
+          const cuts = at.map((cut) => cut % (bytes.length + 1)).sort((left, right) => left - right);
+          expect(split(bytes, cuts)).toEqual([...parts, '']);
+        },
+      ),
       { numRuns: 1000 },
     );
   });
 
   test('ends an event at a pair of bare carriage returns', () => {
-    expect(split(bytesOf('data: a\r\rdata: b\r\rdata: c'), [3, 8, 9])).toEqual(['data: a\r\r', 'data: b\r\r', 'data: c']);
+    expect(split(bytesOf('data: a\r\rdata: b\r\rdata: c'), [3, 8, 9])).toEqual([
+      'data: a\r\r',
+      'data: b\r\r',
+      'data: c',
+    ]);
   });
 
   test('refuses an event without end', () => {

@@ -3,7 +3,7 @@ import { BILLING_MODES, ROLES } from '../../domain/access/account.ts';
 import { MODEL_CATEGORIES, MODEL_STATUSES } from '../../domain/catalog/model.ts';
 import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
 import { IDENTIFIER, IDENTIFIER_RULE, MAXIMUM_NAME_LENGTH, MAXIMUM_NANO_USD } from '../../engine/admin/identifiers.ts';
-import { SECRET_MINIMUM_LENGTH } from '../../engine/admin/secrets.ts';
+import { SECRET_MINIMUM_LENGTH } from '../../engine/shared/secrets.ts';
 
 /** The prices that a model may have, each a decimal string in USD. */
 export const PRICING_KEYS = [
@@ -127,8 +127,8 @@ const channelSchema = z.strictObject(
     formats: listOf(z.string({ error: 'must be the name of a format' }), 'formats')
       .min(1, { error: 'must name at least one format; leave it out to use all' })
       .nullish(),
-    priority: integer('must be a whole number from -1000000 to 1000000', -1_000_000, 1_000_000).nullish(),
-    weight: number('must be a number from 0.001 to 1000000', 0.001, 1_000_000).nullish(),
+    priority: integer('must be a whole number from -1000000 to 1000000', -1_000_000, 1_000_000_000).nullish(),
+    weight: number('must be a number from 0.001 to 1000000', 0.001, 1_000_000_000).nullish(),
     owner: identifier.nullish(),
     timeouts: timeoutsSchema.nullish(),
     models: z.union(
@@ -163,7 +163,7 @@ const accountSchema = z.strictObject(
     admin: flag.nullish(),
     billing: oneOf(BILLING_MODES).nullish(),
     balance_usd: amount.nullish(),
-    requests_per_minute: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+    requests_per_minute: integer('must be a whole number from 1 to 1000000000', 1, 1_000_000_000).nullish(),
     keys: listOf(keySchema, 'keys').nullish(),
     management_tokens: listOf(managementTokenSchema, 'management tokens').nullish(),
   },

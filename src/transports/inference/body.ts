@@ -53,5 +53,7 @@ function tooLarge(limitBytes: number): Failure {
 }
 
 function cutShort(): Failure {
-  return new Failure('client_closed_request', { message: 'The client closed the connection while it was sending the request.' });
+  return new Failure('client_closed_request', {
+    message: 'The client closed the connection while it was sending the request.',
+  });
 }

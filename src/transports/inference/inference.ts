@@ -31,7 +31,11 @@ export function inferenceRoutes(options: InferenceOptions): Hono {
   return app;
 }
 
-async function handle(context: Context, format: Format, { exchange, maxBodyBytes }: InferenceOptions): Promise<Response> {
+async function handle(
+  context: Context,
+  format: Format,
+  { exchange, maxBodyBytes }: InferenceOptions,
+): Promise<Response> {
   const request = context.req.raw;
   const timer = timerOf(context);
   const outbound = await exchange.run({
@@ -59,7 +63,8 @@ function isTimer(value: unknown): value is ConnectionTimer {
 }
 
 function toResponse(outbound: Outbound): Response {
-  if (outbound.kind === 'whole') return new Response(outbound.body, { status: outbound.status, headers: outbound.headers });
+  if (outbound.kind === 'whole')
+    return new Response(outbound.body, { status: outbound.status, headers: outbound.headers });
   return new Response(readable(outbound.stream), { status: 200, headers: outbound.headers });
 }
 

@@ -18,7 +18,11 @@ export class PrometheusMetrics implements Metrics {
 
   constructor() {
     const registers = [this.registry];
-    this.inFlight = new Gauge({ name: 'switchyard_requests_in_flight', help: 'Requests and streams that have not ended.', registers });
+    this.inFlight = new Gauge({
+      name: 'switchyard_requests_in_flight',
+      help: 'Requests and streams that have not ended.',
+      registers,
+    });
     this.requests = new Counter({
       name: 'switchyard_requests_total',
       help: 'Finished requests by format, model, channel, HTTP status and error code.',
