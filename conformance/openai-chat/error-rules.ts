@@ -40,6 +40,9 @@ function isContextLength(body: string): boolean {
  * operator's (a wrong key, an unknown deployment, no credit) is an upstream error, since the client cannot mend it.
  */
 function expectedError(status: number, body: string): ExpectedError {
+  // The client's model id was known to the gateway; that the upstream does not know what the channel calls it is the
+  // operator's mistake, as with a 404.
+  if (status === 400 && saysUnknownModel(body)) return { status: 502, type: 'upstream_error' };
   if (status === 400 || status === 422) {
     return { status: 400, type: isContextLength(body) ? 'context_length_exceeded' : 'invalid_request_error' };
   }
@@ -48,6 +51,12 @@ function expectedError(status: number, body: string): ExpectedError {
     return { status: 429, type: 'rate_limit_exceeded', code: 'rate_limit_exceeded', retryAfter: true };
   }
   return { status: 502, type: 'upstream_error' };
+}
+
+function saysUnknownModel(body: string): boolean {
+  return /invalid model|unknown model|not a valid model|model (?:not exist|does not exist)|supported API model names/i.test(
+    body,
+  );
 }
 
 /** The first field of a request that breaks a bound of the contract's chat table, which the gateway checks itself. */

@@ -445,7 +445,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'a rate of zero',
     account('requests_per_minute: 0'),
-    ['f.yaml:3: accounts[0].requests_per_minute: must be a whole number from 1 to 1000000 (got 0)'],
+    ['f.yaml:3: accounts[0].requests_per_minute: must be a whole number from 1 to 1000000000 (got 0)'],
   ],
   [
     'a list at the top',
