@@ -5,7 +5,10 @@ export interface ChildProcess {
   readonly pid: number;
   /** Ends it and waits until it is gone. */
   stop(): Promise<void>;
-  readonly exited: boolean;
+  /** Undefined while it runs, then how it ended: an exit code or a signal. */
+  readonly ending: string | undefined;
+  /** The end of what it wrote, where that went to a file. */
+  lastOutput(): string;
 }
 
 /** Everything started here that still runs, so that an interrupted benchmark leaves nothing behind. */
@@ -33,13 +36,15 @@ async function stopChild(child: Bun.Subprocess): Promise<void> {
   await child.exited;
 }
 
-function asChildProcess(child: Bun.Subprocess): ChildProcess {
+function asChildProcess(child: Bun.Subprocess, lastOutput: () => string): ChildProcess {
   return {
     pid: child.pid,
-    get exited() {
-      return child.exitCode !== null || child.signalCode !== null;
+    get ending() {
+      if (child.signalCode !== null) return `signal ${child.signalCode}`;
+      return child.exitCode === null ? undefined : `exit code ${child.exitCode}`;
     },
     stop: () => stopChild(child),
+    lastOutput,
   };
 }
 
@@ -66,7 +71,10 @@ export async function startAnnouncingPort(options: StartOptions): Promise<ChildP
     text += Buffer.from(value).toString();
   }
   reader.releaseLock();
-  return { ...asChildProcess(child), port: Number.parseInt(text, 10) };
+  return Object.assign(
+    asChildProcess(child, () => ''),
+    { port: Number.parseInt(text, 10) },
+  );
 }
 
 /** Starts a process whose output goes to a file, as in production, and waits until `isReady`. */
@@ -87,17 +95,17 @@ export async function startLogging(
     }),
   );
   closeSync(log);
+  const lastOutput = () => readFileSync(options.logFile, 'utf8').slice(-1500);
   const deadline = Date.now() + options.patienceMs;
   while (!(await options.isReady())) {
     const ended = child.exitCode !== null || child.signalCode !== null;
     if (ended || Date.now() > deadline) {
       await stopChild(child);
-      const tail = readFileSync(options.logFile, 'utf8').slice(-1500);
-      throw new Error(`${ended ? 'ended at once' : 'was not ready in time'}; its last output:\n${tail}`);
+      throw new Error(`${ended ? 'ended at once' : 'was not ready in time'}; its last output:\n${lastOutput()}`);
     }
     await Bun.sleep(50);
   }
-  return asChildProcess(child);
+  return asChildProcess(child, lastOutput);
 }
 
 /** A process that answers every line written to it with one line. */

@@ -71,6 +71,10 @@ async function measureRound(bench: Bench, target: Target, scenario: Scenario): P
   const after = readFamilyUsage(target.process.pid);
   const upstreamAfter = await upstreamStatistics(bench);
   if (load.lost > 0) bench.note(`${target.name}: ${load.lost} requests failed; the first: ${load.firstProblem}`);
+  const { ending } = target.process;
+  if (ending !== undefined) {
+    bench.note(`${target.name} ended under load (${ending}); its last output: ${target.process.lastOutput()}`);
+  }
   return {
     load,
     cpuMs: after.cpuMs - before.cpuMs,
@@ -130,7 +134,9 @@ export async function measureAlternating(
   const results = targets.map((target) => ({ target, rounds: [] as Round[] }));
   try {
     for (let round = 0; round < scenario.rounds; round += 1) {
-      for (const result of results) result.rounds.push(await measureRound(bench, result.target, scenario));
+      for (const result of results.filter(({ target }) => target.process.ending === undefined)) {
+        result.rounds.push(await measureRound(bench, result.target, scenario));
+      }
     }
   } finally {
     await stopAll(targets);

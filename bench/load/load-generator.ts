@@ -155,6 +155,17 @@ async function runStreams(command: LoadCommand, plan: PlanOf<'streams'>): Promis
   return result;
 }
 
+/** An answer for every command: also a server that has gone is a result. */
+async function runSafely(command: LoadCommand): Promise<LoadResult> {
+  try {
+    return await run(command);
+  } catch (error) {
+    const tally = new Tally(command, new RequestWriter(command.request, command.port));
+    tally.fail(String(error));
+    return tally.result();
+  }
+}
+
 function run(command: LoadCommand): Promise<LoadResult> {
   switch (command.plan.kind) {
     case 'closed':
@@ -167,6 +178,6 @@ function run(command: LoadCommand): Promise<LoadResult> {
 }
 
 for await (const line of console) {
-  const result = await run(JSON.parse(line) as LoadCommand); // Written by bench/load/load-process.ts.
+  const result = await runSafely(JSON.parse(line) as LoadCommand); // Written by bench/load/load-process.ts.
   console.log(JSON.stringify(result));
 }
