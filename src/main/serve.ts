@@ -36,7 +36,7 @@ const DEFAULT_SHUTDOWN_GRACE_MS = 30_000;
 export async function serve(options: ServeOptions): Promise<number> {
   const { store, configuration, logger } = options;
   const upstream = new HttpUpstream({ behindProxy: options.behindProxy });
-  const firstKey = await prepare(options, upstream);
+  await prepare(options, upstream);
   const gateway = await createGateway({
     directory: store.directory,
     requestLog: store.requestLog,
@@ -45,17 +45,17 @@ export async function serve(options: ServeOptions): Promise<number> {
     upstream,
   });
   const server = listen(options, gateway);
-  await announce(options, server, firstKey);
+  // Only now is it sure that somebody will see the key, which is shown once.
+  const created = await ensureFirstKey(store.directory, systemClock);
+  if (created) await gateway.refresh();
+  await announce(options, server, created?.secret ?? null);
   await untilSignal();
   await shutDown(options, gateway, server);
   return 0;
 }
 
-/** Brings the directory up to date with the file, the environment and this machine; returns a first key if one was made. */
-async function prepare(
-  { store, configuration, environment, logger }: ServeOptions,
-  upstream: Upstream,
-): Promise<string | null> {
+/** Brings the directory up to date with the file, the environment and this machine. */
+async function prepare({ store, configuration, environment, logger }: ServeOptions, upstream: Upstream): Promise<void> {
   if (configuration) await applyConfiguration(store.directory, systemClock, configuration);
   const discovered = configuration?.channels.length
     ? []
@@ -68,8 +68,6 @@ async function prepare(
     sandbox,
   });
   for (const notice of synced.notices) logger.warn({}, notice);
-  const created = await ensureFirstKey(store.directory, systemClock);
-  return created?.secret ?? null;
 }
 
 function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefined> {
