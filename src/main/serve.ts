@@ -31,6 +31,8 @@ export class ServeError extends Error {}
 
 const DEFAULT_MAX_BODY_BYTES = 50 * 1024 * 1024;
 const DEFAULT_SHUTDOWN_GRACE_MS = 30_000;
+/** A signal again within this time is one that came on two ways: from the terminal to the whole group, and through npm. */
+const DOUBLE_DELIVERY_MS = 1_000;
 
 /** Starts the gateway and resolves, with the exit code, when it has stopped. */
 export async function serve(options: ServeOptions): Promise<number> {
@@ -120,12 +122,12 @@ function curlLine(address: string, key: string, model: string): string {
 
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedAtMs: number | null = null;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         // The second time the person means it.
-        if (asked) process.exit(130);
-        asked = true;
+        if (askedAtMs !== null && performance.now() - askedAtMs > DOUBLE_DELIVERY_MS) process.exit(130);
+        askedAtMs ??= performance.now();
         resolve();
       });
     }
