@@ -71,10 +71,6 @@ async function measureRound(bench: Bench, target: Target, scenario: Scenario): P
   const after = readFamilyUsage(target.process.pid);
   const upstreamAfter = await upstreamStatistics(bench);
   if (load.lost > 0) bench.note(`${target.name}: ${load.lost} requests failed; the first: ${load.firstProblem}`);
-  const { ending } = target.process;
-  if (ending !== undefined) {
-    bench.note(`${target.name} ended under load (${ending}); its last output: ${target.process.lastOutput()}`);
-  }
   return {
     load,
     cpuMs: after.cpuMs - before.cpuMs,
@@ -120,7 +116,12 @@ async function startWarm(bench: Bench, scenario: Scenario, names: readonly Targe
   return ready;
 }
 
-async function stopAll(targets: readonly Target[]): Promise<void> {
+/** Stops the targets of a scenario; one that has ended by itself is worth a note. */
+async function stopAll(bench: Bench, targets: readonly Target[]): Promise<void> {
+  for (const { name, process } of targets) {
+    if (process.ending === undefined) continue;
+    bench.note(`${name} ended under load (${process.ending}); its last output: ${process.lastOutput()}`);
+  }
   await Promise.all(targets.map((target) => target.process.stop()));
 }
 
@@ -139,7 +140,7 @@ export async function measureAlternating(
       }
     }
   } finally {
-    await stopAll(targets);
+    await stopAll(bench, targets);
   }
   return results.map(({ target, rounds }) => ({ target: target.name, rounds }));
 }
@@ -158,7 +159,7 @@ export async function measureFresh(
       try {
         results.set(name, [...(results.get(name) ?? []), await measureRound(bench, target, scenario)]);
       } finally {
-        await stopAll([target]);
+        await stopAll(bench, [target]);
       }
     }
   }
@@ -188,7 +189,7 @@ export async function measureMemory(
       const second = await rssAfter(counts[1] - counts[0]);
       pairs.push({ target: name, firstBytes: first.bytes, secondBytes: second.bytes, lost: first.lost + second.lost });
     } finally {
-      await stopAll([target]);
+      await stopAll(bench, [target]);
     }
   }
   return pairs;

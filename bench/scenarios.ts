@@ -1,7 +1,7 @@
 import { contentChunkCount, modelName, type PacedGapMs } from './load/mock-answers.ts';
 import { type LoadPlan, noncePlaceholder, type RequestTemplate } from './load/protocol.ts';
 import type { Options } from './options.ts';
-import { clientKey, type TargetName } from './targets/targets.ts';
+import { clientKey, type TargetName, targetNames } from './targets/targets.ts';
 
 /** What section 10 of the design allows, for the gateway's row. */
 export interface Budget {
@@ -88,7 +88,7 @@ function closedScenarios(options: Options): Scenario[] {
     plan: { kind: 'closed', connections: 32, durationMs: options.quick ? 500 : 2000 },
     rounds: options.rounds ?? (options.quick ? 2 : 5),
     upstreamSees: 'every-request',
-    targets: ['bare', 'gateway', 'nginx', 'node-http', 'node-fetch'],
+    targets: targetNames,
   } as const;
   const short = { ...common, warmUpRequests: options.quick ? 2000 : 6000 };
   const stream = { ...common, warmUpRequests: options.quick ? 400 : 1500 };
@@ -163,7 +163,7 @@ function streamsScenario(count: number, options: Options, budget: Budget | undef
     rounds: options.rounds ?? 1,
     ...(budget === undefined ? {} : { budget }),
     upstreamSees: 'every-request',
-    targets: ['bare', 'gateway', 'nginx', 'node-http', 'node-fetch'],
+    targets: targetNames,
   };
 }
 
@@ -187,7 +187,7 @@ export function allScenarios(options: Options): Scenario[] {
       rounds: options.rounds ?? (options.quick ? 2 : 5),
       budget: { measure: 'added-p99-ms', limit: 1, text: 'added p99 under 1 ms' },
       upstreamSees: 'every-request',
-      targets: ['bare', 'gateway', 'nginx', 'node-http', 'node-fetch'],
+      targets: targetNames,
     },
     streamsScenario(1000, options, undefined),
     streamsScenario(5000, options, perStream),

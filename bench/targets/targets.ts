@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { answersOk, type ChildProcess, freePort, startAnnouncingPort, startLogging } from '../child-process.ts';
 import { modelName, pacedGapsMs } from '../load/mock-answers.ts';
 
-export const targetNames = ['bare', 'gateway', 'nginx', 'node-http', 'node-fetch'] as const;
+export const targetNames = [
+  'bare',
+  'gateway',
+  'nginx',
+  'node-http',
+  'node-fetch',
+  'bare-pull',
+  'bare-direct',
+  'bare-generator',
+] as const;
 export type TargetName = (typeof targetNames)[number];
 
 export const clientKey = 'sk-bench0000000000000000000000000000000000000001';
@@ -38,6 +47,13 @@ export async function startTarget(name: TargetName, surroundings: TargetSurround
     case 'node-fetch': {
       const command = [...surroundings.prefix, 'node', join(benchFolder, 'targets/bare-node.mjs')];
       const environment = { ...upstreamOrigin, CLIENT: name === 'node-http' ? 'http' : 'fetch' };
+      return asTarget(name, await startAnnouncingPort({ command, environment }));
+    }
+    case 'bare-pull':
+    case 'bare-direct':
+    case 'bare-generator': {
+      const command = [...surroundings.prefix, process.execPath, join(benchFolder, 'targets/bare-stream-forms.ts')];
+      const environment = { ...manyFetches, ...upstreamOrigin, FORM: name.slice('bare-'.length) };
       return asTarget(name, await startAnnouncingPort({ command, environment }));
     }
     case 'gateway':
