@@ -35,7 +35,9 @@ export async function readMasterSecret(path: string): Promise<string | null> {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${path}: the master secret cannot be read (${codeOf(error)}): give this user access to it`);
+    const code = codeOf(error);
+    const remedy = code === 'ENOTDIR' ? 'set SWITCHYARD_DATA to a folder' : 'give this user access to it';
+    throw new CommandError(`${path}: the master secret cannot be read (${code}): ${remedy}`);
   }
 }
 
