@@ -5,7 +5,7 @@ import pino, { type Logger } from 'pino';
  * the callers: prompts, answers and keys are never among them.
  */
 export function createLogger(level: string): Logger {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 });
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 15 * 1024 });
   const logger = pino(
     {
       level,
@@ -16,7 +16,7 @@ export function createLogger(level: string): Logger {
     destination,
   );
   // Quiet times must not keep the last lines back.
-  setInterval(() => destination.flush(), 500).unref();
+  setInterval(() => destination.flush(), 100).unref();
   process.on('exit', () => {
     try {
       destination.flushSync();

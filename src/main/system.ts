@@ -7,5 +7,5 @@ export const systemClock: Clock = {
 };
 
 export function newRequestId(): string {
-  return `req_${randomUUID().replaceAll('-', '')}`;
+  return `req_${randomUUID()}`;
 }

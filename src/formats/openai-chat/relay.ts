@@ -1,13 +1,13 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer } from '../format.ts';
 import { applyEdits, type Edit } from '../shared/json-patch.ts';
-import { isNullAt, type MemberSpan, type ObjectSpan, parseSpan, scanObject } from '../shared/json-scan.ts';
+import { isNullAt, MemberNames, type MemberSpan, type ObjectSpan, parseSpan, scanObject } from '../shared/json-scan.ts';
 import { cleanMessage } from './failure.ts';
 import { decodeUsage, isRecord } from './response.ts';
 
-const REQUEST_MEMBERS: ReadonlySet<string> = new Set(['model', 'stream_options']);
-const INCLUDE_USAGE: ReadonlySet<string> = new Set(['include_usage']);
-const ANSWER_MEMBERS: ReadonlySet<string> = new Set(['model', 'usage', 'error', 'choices', '_routing']);
+const REQUEST_MEMBERS = new MemberNames('model', 'stream_options');
+const INCLUDE_USAGE = new MemberNames('include_usage');
+const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'choices', '_routing');
 
 /**
  * The declared patches of a chat request (design, section 3): the model id, and `stream_options.include_usage` where the

@@ -2,13 +2,21 @@ import type { Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, StreamRelay } from '../format.ts';
 import { applyEdits, type Edit } from '../shared/json-patch.ts';
-import { isNullAt, type MemberSpan, type ObjectSpan, scanArray, scanObject } from '../shared/json-scan.ts';
+import {
+  equalAt,
+  isNullAt,
+  MemberNames,
+  type MemberSpan,
+  type ObjectSpan,
+  scanArray,
+  scanObject,
+} from '../shared/json-scan.ts';
 import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { errorInAnswer, isEmptyString, replaceValue, safeParse } from './relay.ts';
 import { decodeUsage } from './response.ts';
 
-const CHUNK_MEMBERS: ReadonlySet<string> = new Set(['model', 'usage', 'error', 'choices', 'id', 'created', '_routing']);
-const CHOICE_MEMBERS: ReadonlySet<string> = new Set(['finish_reason']);
+const CHUNK_MEMBERS = new MemberNames('model', 'usage', 'error', 'choices', 'id', 'created', '_routing');
+const CHOICE_MEMBERS = new MemberNames('finish_reason');
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
 
@@ -189,11 +197,7 @@ export class ChatStreamRelay implements StreamRelay {
 
   private isPublicModel(event: Uint8Array, member: MemberSpan): boolean {
     const { modelBytes } = this;
-    if (member.valueEnd - member.valueStart !== modelBytes.length) return false;
-    for (let at = 0; at < modelBytes.length; at++) {
-      if (event[member.valueStart + at] !== modelBytes[at]) return false;
-    }
-    return true;
+    return member.valueEnd - member.valueStart === modelBytes.length && equalAt(event, member.valueStart, modelBytes);
   }
 
   private take(): Uint8Array {

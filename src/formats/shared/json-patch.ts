@@ -1,5 +1,3 @@
-const utf8 = new TextEncoder();
-
 /** Replaces the bytes `[start, end)` by `text`; an insertion has `start === end`. */
 export interface Edit {
   readonly start: number;
@@ -12,22 +10,17 @@ export interface Edit {
  * The result is always a fresh array.
  */
 export function applyEdits(bytes: Uint8Array, edits: readonly Edit[]): Uint8Array<ArrayBuffer> {
-  const replacements = edits.map((edit) => utf8.encode(edit.text));
   let length = bytes.length;
-  edits.forEach((edit, index) => {
-    length += (replacements[index]?.length ?? 0) - (edit.end - edit.start);
-  });
-  const out = new Uint8Array(length);
+  for (const edit of edits) length += Buffer.byteLength(edit.text) - (edit.end - edit.start);
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const out = Buffer.allocUnsafeSlow(length);
   let from = 0;
   let to = 0;
-  edits.forEach((edit, index) => {
-    const replacement = replacements[index] ?? new Uint8Array(0);
-    out.set(bytes.subarray(from, edit.start), to);
-    to += edit.start - from;
-    out.set(replacement, to);
-    to += replacement.length;
+  for (const edit of edits) {
+    to += source.copy(out, to, from, edit.start);
+    to += out.write(edit.text, to);
     from = edit.end;
-  });
-  out.set(bytes.subarray(from), to);
+  }
+  source.copy(out, to, from);
   return out;
 }

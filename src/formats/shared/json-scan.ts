@@ -35,8 +35,50 @@ const SHORT_STRING = 48;
 
 const utf8 = new TextDecoder();
 
+/** The member names that a scan looks for, with their bytes, so that no key has to become a string to be compared. */
+export class MemberNames {
+  private readonly names: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+
+  constructor(...names: readonly string[]) {
+    this.names = names.map((name) => ({ name, bytes: new TextEncoder().encode(name) }));
+  }
+
+  /** The wanted name that the key in `[keyStart, keyEnd)`, quotes included, spells; `null` for any other. */
+  find(bytes: Uint8Array, keyStart: number, keyEnd: number): string | null {
+    const length = keyEnd - keyStart - 2;
+    for (const candidate of this.names) {
+      if (candidate.bytes.length === length && equalAt(bytes, keyStart + 1, candidate.bytes)) return candidate.name;
+    }
+    return hasBackslash(bytes, keyStart, keyEnd) ? this.findEscaped(bytes, keyStart, keyEnd) : null;
+  }
+
+  private findEscaped(bytes: Uint8Array, keyStart: number, keyEnd: number): string | null {
+    try {
+      const key = parseSpan(bytes, keyStart, keyEnd);
+      return this.names.find(({ name }) => name === key)?.name ?? null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Whether `expected` stands in `bytes` at `at`. */
+export function equalAt(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
+  for (let index = 0; index < expected.length; index++) {
+    if (bytes[at + index] !== expected[index]) return false;
+  }
+  return true;
+}
+
+function hasBackslash(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    if (bytes[at] === BACKSLASH) return true;
+  }
+  return false;
+}
+
 /** Scans the object that starts at or after `from` (white space aside); `null` if there is no complete object there. */
-export function scanObject(bytes: Uint8Array, from: number, wanted: ReadonlySet<string>): ObjectSpan | null {
+export function scanObject(bytes: Uint8Array, from: number, wanted: MemberNames): ObjectSpan | null {
   const start = skipWhitespace(bytes, from);
   if (bytes[start] !== OPEN_BRACE) return null;
   const members: MemberSpan[] = [];
@@ -51,8 +93,8 @@ export function scanObject(bytes: Uint8Array, from: number, wanted: ReadonlySet<
     const valueStart = skipWhitespace(bytes, at + 1);
     const valueEnd = skipValue(bytes, valueStart);
     if (valueEnd < 0) return null;
-    const name = keyName(bytes, keyStart, keyEnd);
-    if (wanted.has(name)) members.push({ name, keyStart, valueStart, valueEnd });
+    const name = wanted.find(bytes, keyStart, keyEnd);
+    if (name !== null) members.push({ name, keyStart, valueStart, valueEnd });
     at = skipWhitespace(bytes, valueEnd);
     if (bytes[at] === CLOSE_BRACE) return { start, end: at + 1, empty: false, members };
     if (bytes[at] !== COMMA) return null;
@@ -150,21 +192,4 @@ function skipNested(bytes: Uint8Array, start: number): number {
     at++;
   }
   return -1;
-}
-
-/** The key's text; keys with escapes or beyond ASCII take the slow way. */
-function keyName(bytes: Uint8Array, keyStart: number, keyEnd: number): string {
-  let name = '';
-  for (let at = keyStart + 1; at < keyEnd - 1; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === BACKSLASH || byte > 0x7e) {
-      try {
-        return String(parseSpan(bytes, keyStart, keyEnd));
-      } catch {
-        return '';
-      }
-    }
-    name += String.fromCharCode(byte);
-  }
-  return name;
 }

@@ -1,117 +1,137 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Metrics } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
+import { CounterFamily, type FastCounter, type FastHistogram, HistogramFamily } from './fast-metrics.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 /** Label sets come from the configuration and the error catalogue, never from a client's text, so they are bounded. */
 export class PrometheusMetrics implements Metrics {
   readonly registry = new Registry();
-  private readonly inFlight: Gauge;
-  private readonly requests: Counter<'format' | 'model' | 'channel' | 'status' | 'code'>;
-  private readonly failures: Counter<'channel' | 'kind'>;
-  private readonly tokens: Counter<'model' | 'channel' | 'kind'>;
-  private readonly duration: Histogram<'format' | 'stream'>;
-  private readonly firstByte: Histogram<'format' | 'stream'>;
-  /** Children by their labels: finding one in a map is several times cheaper than hashing labels for every request. */
-  private readonly children = new Map<string, RequestChildren>();
+  private inFlight = 0;
+  private readonly requests: CounterFamily;
+  private readonly failures: CounterFamily;
+  private readonly tokens: CounterFamily;
+  private readonly duration: HistogramFamily;
+  private readonly firstByte: HistogramFamily;
+  /** By model, then by what else tells label sets apart: the lookup builds no long string for each request. */
+  private readonly children = new Map<string, Map<string, RequestChildren>>();
 
   constructor() {
-    const registers = [this.registry];
-    this.inFlight = new Gauge({
+    const { registry } = this;
+    const inFlight = () => this.inFlight;
+    new Gauge({
       name: 'switchyard_requests_in_flight',
       help: 'Requests and streams that have not ended.',
-      registers,
+      registers: [registry],
+      collect() {
+        this.set(inFlight());
+      },
     });
-    this.requests = new Counter({
-      name: 'switchyard_requests_total',
-      help: 'Finished requests by format, model, channel, HTTP status and error code.',
-      labelNames: ['format', 'model', 'channel', 'status', 'code'],
-      registers,
-    });
-    this.failures = new Counter({
-      name: 'switchyard_attempt_failures_total',
-      help: 'Failed attempts at a channel by kind, whether or not another channel then answered.',
-      labelNames: ['channel', 'kind'],
-      registers,
-    });
-    this.tokens = new Counter({
-      name: 'switchyard_tokens_total',
-      help: 'Tokens reported by upstreams, in parts that do not overlap.',
-      labelNames: ['model', 'channel', 'kind'],
-      registers,
-    });
-    this.duration = new Histogram({
-      name: 'switchyard_request_duration_seconds',
-      help: 'From arrival to the end of the answer.',
-      labelNames: ['format', 'stream'],
-      buckets: SECONDS,
-      registers,
-    });
-    this.firstByte = new Histogram({
-      name: 'switchyard_first_byte_seconds',
-      help: 'From arrival to the first byte of the answer.',
-      labelNames: ['format', 'stream'],
-      buckets: SECONDS,
-      registers,
-    });
-    collectDefaultMetrics({ register: this.registry });
+    this.requests = new CounterFamily(
+      registry,
+      'switchyard_requests_total',
+      'Finished requests by format, model, channel, HTTP status and error code.',
+    );
+    this.failures = new CounterFamily(
+      registry,
+      'switchyard_attempt_failures_total',
+      'Failed attempts at a channel by kind, whether or not another channel then answered.',
+    );
+    this.tokens = new CounterFamily(
+      registry,
+      'switchyard_tokens_total',
+      'Tokens reported by upstreams, in parts that do not overlap.',
+    );
+    this.duration = new HistogramFamily(
+      registry,
+      'switchyard_request_duration_seconds',
+      'From arrival to the end of the answer.',
+      SECONDS,
+    );
+    this.firstByte = new HistogramFamily(
+      registry,
+      'switchyard_first_byte_seconds',
+      'From arrival to the first byte of the answer.',
+      SECONDS,
+    );
+    collectDefaultMetrics({ register: registry });
   }
 
   requestStarted(): void {
-    this.inFlight.inc();
+    this.inFlight++;
   }
 
   attemptFailed(channel: string, kind: string): void {
-    this.failures.inc({ channel, kind });
+    this.failures.labels({ channel, kind }).add(1);
   }
 
   requestFinished(record: RequestRecord): void {
-    this.inFlight.dec();
+    this.inFlight--;
     const children = this.childrenFor(record);
-    children.requests.inc();
+    children.requests.add(1);
     children.duration.observe(record.latencyMs / 1000);
     if (record.firstByteMs !== null) children.firstByte.observe(record.firstByteMs / 1000);
     const { usage } = record;
     if (!usage) return;
-    children.input.inc(usage.input);
-    children.output.inc(usage.output);
-    if (usage.cachedInput > 0) children.cachedInput.inc(usage.cachedInput);
-    if (usage.cacheWrite > 0) children.cacheWrite.inc(usage.cacheWrite);
-    if (usage.reasoning > 0) children.reasoning.inc(usage.reasoning);
+    const tokens = (children.tokens ??= this.tokenCounters(record));
+    tokens.input.add(usage.input);
+    tokens.cachedInput.add(usage.cachedInput);
+    tokens.cacheWrite.add(usage.cacheWrite);
+    tokens.output.add(usage.output);
+    tokens.reasoning.add(usage.reasoning);
   }
 
   private childrenFor(record: RequestRecord): RequestChildren {
-    const { format, modelId, channelId, status, errorCode, stream } = record;
-    const key = `${format}|${modelId}|${channelId}|${status}|${errorCode}|${stream}`;
-    const known = this.children.get(key);
-    if (known) return known;
-    const model = modelId ?? '';
-    const channel = channelId ?? '';
-    const code = errorCode ?? '';
-    const kind = (name: string) => this.tokens.labels({ model, channel, kind: name });
-    const made: RequestChildren = {
-      requests: this.requests.labels({ format, model, channel, status: String(status), code }),
-      duration: this.duration.labels({ format, stream: String(stream) }),
-      firstByte: this.firstByte.labels({ format, stream: String(stream) }),
+    const model = record.modelId ?? '';
+    let ofModel = this.children.get(model);
+    if (!ofModel) {
+      ofModel = new Map();
+      this.children.set(model, ofModel);
+    }
+    const key = `${record.format} ${record.channelId} ${record.status} ${record.errorCode} ${record.stream}`;
+    let children = ofModel.get(key);
+    if (!children) {
+      children = this.newChildren(record, model);
+      ofModel.set(key, children);
+    }
+    return children;
+  }
+
+  private newChildren({ format, stream, channelId, status, errorCode }: RequestRecord, model: string): RequestChildren {
+    const timed = { format, stream: String(stream) };
+    const labels = { format, model, channel: channelId ?? '', status: String(status), code: errorCode ?? '' };
+    return {
+      requests: this.requests.labels(labels),
+      duration: this.duration.labels(timed),
+      firstByte: this.firstByte.labels(timed),
+      tokens: null,
+    };
+  }
+
+  private tokenCounters({ modelId, channelId }: RequestRecord): TokenCounters {
+    const kind = (name: string) => this.tokens.labels({ model: modelId ?? '', channel: channelId ?? '', kind: name });
+    return {
       input: kind('input'),
       cachedInput: kind('cached_input'),
       cacheWrite: kind('cache_write'),
       output: kind('output'),
       reasoning: kind('reasoning'),
     };
-    this.children.set(key, made);
-    return made;
   }
 }
 
 interface RequestChildren {
-  readonly requests: Counter.Internal;
-  readonly duration: Histogram.Internal<'format' | 'stream'>;
-  readonly firstByte: Histogram.Internal<'format' | 'stream'>;
-  readonly input: Counter.Internal;
-  readonly cachedInput: Counter.Internal;
-  readonly cacheWrite: Counter.Internal;
-  readonly output: Counter.Internal;
-  readonly reasoning: Counter.Internal;
+  readonly requests: FastCounter;
+  readonly duration: FastHistogram;
+  readonly firstByte: FastHistogram;
+  tokens: TokenCounters | null;
+}
+
+interface TokenCounters {
+  readonly input: FastCounter;
+  readonly cachedInput: FastCounter;
+  readonly cacheWrite: FastCounter;
+  readonly output: FastCounter;
+  readonly reasoning: FastCounter;
 }
