@@ -83,10 +83,10 @@ describe('before the head', () => {
   });
 
   test('a host that swallows packets is a connect timeout, long before the first-byte timeout', async () => {
-    // A stopped process with a full backlog: the kernel drops further connection attempts, as a dead host would.
+    // A stopped process with a full backlog: the kernel drops further connection attempts, as a dead host would. Node, because Bun ignores the backlog.
     const child = Bun.spawn(
       [
-        process.execPath,
+        'node',
         '-e',
         'require("net").createServer().listen({port: 0, host: "127.0.0.1", backlog: 1}, function () { console.log(this.address().port) })',
       ],
