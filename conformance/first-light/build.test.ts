@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import packageJson from '../../package.json' with { type: 'json' };
+import { chatBody, PROJECT, rawRequest, type Serving, until, Workspace } from './support.ts';
+import { accountWith, channelTo, clientKey, keyNamed, startUpstream, wholeAnswer } from './upstream.ts';
+
+/** More than the 256 that Bun would send at a time of its own accord. */
+const AT_ONCE = 400;
+
+describe('the single executable', () => {
+  let space: Workspace;
+  let executable: string;
+
+  beforeAll(async () => {
+    space = await Workspace.create();
+    executable = space.path('bin', 'switchyard');
+    const [command = '', ...args] = packageJson.scripts.build.replace('dist/switchyard', executable).split(' ');
+    expect([command, args.at(-1)]).toEqual(['bun', executable]);
+    const build = Bun.spawn([process.execPath, ...args], { cwd: PROJECT, stdout: 'pipe', stderr: 'pipe' });
+    const output = (await build.stdout.text()) + (await build.stderr.text());
+    expect([await build.exited, output]).toEqual([0, output]);
+  }, 60_000);
+
+  afterAll(() => space.remove());
+
+  /** With nothing of the project, of Node or of Bun within reach. */
+  const alone = () => ({ program: [executable], cwd: space.folder, env: { PATH: '/nowhere' } });
+
+  test('serves: a first key that works, kept at the second start, and ends when it is told to', async () => {
+    let serving = await space.serve(alone());
+    const key = serving.firstKey ?? '';
+    expect(key).toMatch(/^sk-/);
+    const whole = await serving.chat(key, chatBody('sandbox-chat'));
+    expect([whole.status, whole.text]).toEqual([200, expect.stringContaining('synthetic')]);
+    expect((await serving.chat(key, chatBody('sandbox-chat', { stream: true }))).text).toContain('data: [DONE]');
+    const { exitCode, stdout, stderr } = await space.run(['keys', 'list'], alone());
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^key_\w+ +default +First key +sk-/m);
+
+    serving.signal('SIGTERM');
+    expect(await serving.exited).toBe(0);
+    expect(await fetch(serving.origin).catch(() => 'refused')).toBe('refused');
+    serving = await space.serve(alone());
+    expect(serving.firstKey).toBeNull();
+    expect((await serving.chat(key, chatBody('sandbox-chat'))).status).toBe(200);
+    await serving.stop();
+  }, 20_000);
+
+  test('does what the other commands do', async () => {
+    const doctor = await space.run(['doctor', '--port', '0'], alone());
+    expect([doctor.exitCode, doctor.stdout]).toEqual([0, expect.stringMatching(/^ok +runtime /m)]);
+    expect((await space.run(['--version'], alone())).stdout).toBe(`${packageJson.version}\n`);
+    expect((await space.run(['nothing'], alone())).exitCode).toBe(2);
+  });
+
+  test(`has ${AT_ONCE} requests open at an upstream at a time`, async () => {
+    let open = 0;
+    let mostOpen = 0;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const upstream = startUpstream(async (request) => {
+      open++;
+      mostOpen = Math.max(mostOpen, open);
+      await released;
+      open--;
+      return wholeAnswer(request);
+    });
+    let serving: Serving | null = null;
+    try {
+      const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+        channels: [channelTo(upstream, { models: ['slow'] })],
+        accounts: [accountWith('acme', [keyNamed('main')])],
+      });
+      serving = await space.serve({ ...alone(), env: { ...alone().env, SWITCHYARD_CONFIG } });
+      const body = JSON.stringify(chatBody('slow'));
+      const head = [
+        'POST /v1/chat/completions HTTP/1.1',
+        'host: gateway',
+        `authorization: Bearer ${clientKey('main')}`,
+        'content-type: application/json',
+        `content-length: ${body.length}`,
+      ].join('\r\n');
+      const { port } = serving;
+      const answers = Array.from({ length: AT_ONCE }, () => rawRequest(port, `${head}\r\n\r\n${body}`));
+      try {
+        await until(`only ${mostOpen} were open`, () => open === AT_ONCE, 8_000);
+      } finally {
+        release();
+      }
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(AT_ONCE);
+    } finally {
+      await serving?.stop();
+      await upstream.stop();
+    }
+  }, 30_000);
+});
