@@ -13,7 +13,15 @@ const argv = process.argv.slice(2);
 const restarted = restartWithFetchLimit(argv, process.env);
 if (restarted !== null) process.exit(await restarted);
 
-const logger = createLogger(process.env.LOG_LEVEL || 'info');
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
+const level = process.env.LOG_LEVEL || 'info';
+if (!LOG_LEVELS.includes(level)) {
+  process.stderr.write(
+    `switchyard: LOG_LEVEL: must be one of ${LOG_LEVELS.join(', ')} (got ${JSON.stringify(level)})\n`,
+  );
+  process.exit(2);
+}
+const logger = createLogger(level);
 let stopOnFatal: ((reason: string) => void) | null = null;
 
 async function openStore({ databasePath, databaseUrl, secret }: OpenStoreOptions) {

@@ -103,13 +103,9 @@ export class Exchange {
     for (const target of targets) {
       if (outcome.target) outcome.retryCount++;
       outcome.target = target;
-      const answer = await attempt(this.ports.upstream, {
-        format: inbound.format,
-        request,
-        target,
-        signal: inbound.signal,
-        ...routingOf(target, outcome.retryCount),
-      });
+      const { routing, routingJson } = routingOf(target, outcome.retryCount);
+      const input = { format: inbound.format, request, target, signal: inbound.signal, routing, routingJson };
+      const answer = await attempt(this.ports.upstream, input);
       if (!(answer instanceof Failure)) {
         outcome.upstreamRequestId = answer.upstreamRequestId;
         return answer;

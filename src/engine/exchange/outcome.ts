@@ -53,28 +53,13 @@ export class Outcome {
     const record = this.toRecord();
     this.ports.metrics.requestFinished(record);
     this.ports.log.append(record);
-    const {
-      failureKind: kind,
-      requestId,
-      accountId,
-      keyId,
-      modelId,
-      channelId,
-      status,
-      latencyMs,
-      firstByteMs,
-    } = record;
-    const fields = {
-      requestId,
-      accountId,
-      keyId,
-      modelId,
-      channelId,
-      status,
-      latencyMs,
-      firstByteMs,
-      retryCount: this.retryCount,
-    };
+    this.logLine(record);
+  }
+
+  private logLine(record: RequestRecord): void {
+    const { requestId, accountId, keyId, modelId, channelId, status, retryCount, failureKind: kind } = record;
+    const latencyMs = Math.round(record.latencyMs);
+    const fields = { requestId, accountId, keyId, modelId, channelId, status, latencyMs, retryCount };
     if (kind === null) this.ports.logger.info(fields, 'request');
     else
       this.ports.logger.warn({ ...fields, code: record.errorCode, kind, side: this.failure?.side }, 'request failed');
