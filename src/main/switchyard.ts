@@ -4,7 +4,7 @@ import { CommandError } from './cli/command-error.ts';
 import { runCommandLine } from './cli/command-line.ts';
 import type { OpenStoreOptions, ServeCommand } from './cli/context.ts';
 import { isBehindProxy } from './cli/settings.ts';
-import { createLogger } from './logging.ts';
+import { createLogger, LOG_LEVELS } from './logging.ts';
 import { restartWithFetchLimit } from './process-limits.ts';
 import { serve } from './serve.ts';
 import { systemClock } from './system.ts';
@@ -13,7 +13,6 @@ const argv = process.argv.slice(2);
 const restarted = restartWithFetchLimit(argv, process.env);
 if (restarted !== null) process.exit(await restarted);
 
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 const level = process.env.LOG_LEVEL || 'info';
 if (!LOG_LEVELS.includes(level)) {
   process.stderr.write(
