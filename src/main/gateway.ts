@@ -28,8 +28,8 @@ const DIRECTORY_REFRESH_MS = 200;
 export interface Gateway {
   readonly app: Hono;
   readonly exchange: Exchange;
-  /** Takes over changes of the directory now. */
-  refresh(): Promise<void>;
+  /** Takes over changes of the directory now; resolves to whether there were any. */
+  refresh(): Promise<boolean>;
   /** New requests are still answered, but `/readyz` sends load balancers elsewhere. */
   drain(): void;
   close(): void;
@@ -51,17 +51,21 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   let draining = false;
   let storeError: string | null = null;
-  const refresh = async () => {
+  const refresh = async (): Promise<boolean> => {
     try {
-      if (await source.refresh()) logger.info({ channels: source.current().channelCount }, 'configuration changed');
+      const changed = await source.refresh();
       storeError = null;
+      return changed;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (storeError === null) logger.error({ reason }, 'the database cannot be read');
       storeError = reason;
+      return false;
     }
   };
-  const timer = setInterval(refresh, DIRECTORY_REFRESH_MS);
+  const timer = setInterval(async () => {
+    if (await refresh()) logger.info({ channels: source.current().channelCount }, 'configuration changed');
+  }, DIRECTORY_REFRESH_MS);
   const app = new Hono();
   app.route('/', inferenceRoutes({ exchange, maxBodyBytes: options.maxBodyBytes, newRequestId }));
   app.route(
