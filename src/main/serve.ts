@@ -101,9 +101,8 @@ async function announce(
 ): Promise<void> {
   const address = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${server.port}`;
   print(`Switchyard listens on ${address}`);
-  const { channels } = await store.directory.read();
+  const { channels, models } = await store.directory.read();
   const enabled = channels.filter((channel) => channel.enabled);
-  const model = enabled.flatMap((channel) => Object.keys(channel.models))[0];
   print(`Channels: ${enabled.map((channel) => channel.id).join(', ') || 'none'}`);
   if (firstKey === null) return;
   print('');
@@ -111,12 +110,16 @@ async function announce(
   print(`  ${firstKey}`);
   print('');
   print('Try it:');
+  const served = enabled.filter(({ owner }) => owner === null).flatMap((channel) => Object.keys(channel.models));
+  const answering = models.filter(({ category, status }) => category === 'chat' && status === 'public');
+  const model = served.find((id) => answering.some((known) => known.id === id));
   print(curlLine(address, firstKey, model ?? 'MODEL'));
   print('');
 }
 
 function curlLine(address: string, key: string, model: string): string {
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
+  // Within the shell's single quotes only they themselves need care.
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] }).replaceAll("'", "'\\''");
   return `  curl ${address}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'`;
 }
 
