@@ -37,6 +37,7 @@ describe('the first start, in an empty folder', () => {
     expect(serving.stdout.split('\n').filter((line) => line.trim() === key)).toHaveLength(1);
     expect(serving.curlLine).toContain(`Bearer ${key}`);
     expect(serving.channels).toBe('sandbox');
+    expect(serving.stdout).not.toContain('"level"');
     expect(serving.stderr).toBe('');
   });
 
@@ -171,6 +172,24 @@ describe('a configuration file', () => {
     await serving.stop();
   });
 
+  test('without keys has one printed, and a curl line for a model that this key can ask', async () => {
+    const SWITCHYARD_CONFIG = await space.write('keyless.yaml', {
+      channels: [
+        channelTo(upstream, { id: 'own', owner: 'acme', models: ['vault'] }),
+        channelTo(upstream, { models: ['concealed', 'vectors', "anybody's"] }),
+      ],
+      models: [
+        { id: 'concealed', status: 'hidden' },
+        { id: 'vectors', category: 'embedding' },
+      ],
+      accounts: [accountWith('acme', [])],
+    });
+    const serving = await space.serve({ env: { SWITCHYARD_CONFIG, SWITCHYARD_DATA: space.path('keyless') } });
+    const answer = parseJson(await shell(serving.curlLine));
+    expect(answer).toMatchObject({ model: "anybody's", object: 'chat.completion' });
+    await serving.stop();
+  });
+
   test('its upstream keys need the same master secret again: one line says so', async () => {
     const { exitCode, stdout, stderr } = await space.run(['serve', '--port', '0'], {
       env: { SWITCHYARD_SECRET: 'another-secret-than-before' },
@@ -233,6 +252,18 @@ describe('what prevents a start is said in one line', () => {
     expect(serving.firstKey).toMatch(/^sk-/);
     expect((await serving.chat(serving.firstKey ?? '', chatBody('sandbox-chat'))).status).toBe(200);
     await serving.stop();
+  });
+
+  test('a log level that does not exist, before anything else, by every command', async () => {
+    for (const command of [
+      ['serve', '--port', '0'],
+      ['keys', 'list'],
+    ]) {
+      const { exitCode, stdout, stderr } = await space.run(command, { env: { LOG_LEVEL: 'loud' } });
+      expect([exitCode, stdout]).toEqual([2, '']);
+      expectOneLine(stderr);
+      expect(stderr).toContain('LOG_LEVEL');
+    }
   });
 
   test('a broken database', async () => {
