@@ -81,7 +81,8 @@ function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefine
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 120,
       development: false,
-      fetch: (request, server) => gateway.app.fetch(request, server),
+      routes: gateway.routes,
+      fetch: (request) => gateway.app.fetch(request),
     });
   } catch (error) {
     const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
@@ -162,6 +163,5 @@ async function shutDown(options: ServeOptions, gateway: Gateway, server: Server<
   await Promise.race([stopped, Bun.sleep(500)]);
   await server.stop(true);
   gateway.close();
-  await options.store.requestLog.flush();
   await options.store.close();
 }

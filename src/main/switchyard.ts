@@ -34,12 +34,14 @@ async function openStore({ databasePath, databaseUrl, secret }: OpenStoreOptions
   return openSqliteStore({ path: databasePath, secret, clock: systemClock, logger, onFatal });
 }
 
-function serveCommand({ host, port, configuration, environment, store }: ServeCommand): Promise<number> {
+async function serveCommand({ host, port, configuration, environment, store }: ServeCommand): Promise<number> {
+  let isDamaged = false;
   stopOnFatal = (reason) => {
+    isDamaged = true;
     process.stderr.write(`switchyard: the database is damaged: ${reason}\n`);
     process.kill(process.pid, 'SIGTERM');
   };
-  return serve({
+  const exitCode = await serve({
     host,
     port,
     configuration,
@@ -49,6 +51,7 @@ function serveCommand({ host, port, configuration, environment, store }: ServeCo
     behindProxy: isBehindProxy(environment),
     print: (line) => void process.stdout.write(`${line}\n`),
   });
+  return isDamaged ? 1 : exitCode;
 }
 
 process.exit(
