@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import OpenAI from 'openai';
 import { asObject, parseJson } from '../shared/json.ts';
 import { chatBody, LAUNCHER, type Serving, verdict, Workspace } from './support.ts';
@@ -272,6 +273,18 @@ describe('what prevents a start is said in one line', () => {
     expect([exitCode, stdout]).toEqual([1, '']);
     expectOneLine(stderr);
     expect(stderr).toContain(space.path('broken', 'switchyard.sqlite'));
+  });
+
+  test('and what prevents going on: a database that breaks while the gateway runs', async () => {
+    const breaking = space.path('breaking');
+    const serving = await space.serve({ env: { SWITCHYARD_DATA: breaking } });
+    for (const file of ['switchyard.sqlite', 'switchyard.sqlite-wal']) {
+      await writeFile(path.join(breaking, file), 'Not what was here. '.repeat(5_000), { flag: 'r+' }).catch(() => {});
+    }
+    expect((await serving.chat(serving.firstKey ?? '', chatBody('sandbox-chat'))).status).toBe(200);
+    expect(await serving.exited).toBe(1);
+    expectOneLine(serving.stderr);
+    expect(serving.stderr).toContain('damaged');
   });
 
   test('a data folder that cannot be one', async () => {
