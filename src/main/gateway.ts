@@ -8,7 +8,7 @@ import type { Upstream } from '../engine/ports/upstream.ts';
 import { DirectorySource } from '../engine/shared/directory-source.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
 import { providers } from '../providers/index.ts';
-import { failureResponse, inferenceRoutes } from '../transports/inference/inference.ts';
+import { failureResponse, inferenceRoutes, type RouteHandler } from '../transports/inference/inference.ts';
 import { opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { newRequestId, systemClock } from './system.ts';
@@ -26,6 +26,9 @@ const DIRECTORY_REFRESH_MS = 200;
 
 /** All rooms wired together: the app that answers HTTP, and what starting and stopping it needs. */
 export interface Gateway {
+  /** The endpoints that carry the traffic, for the server's own router. */
+  readonly routes: Record<string, RouteHandler>;
+  /** Everything else. */
   readonly app: Hono;
   readonly exchange: Exchange;
   /** Takes over changes of the directory now; resolves to whether there were any. */
@@ -67,7 +70,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     if (await refresh()) logger.info({ channels: source.current().channelCount }, 'configuration changed');
   }, DIRECTORY_REFRESH_MS);
   const app = new Hono();
-  app.route('/', inferenceRoutes({ exchange, maxBodyBytes: options.maxBodyBytes, newRequestId }));
   app.route(
     '/',
     opsRoutes({
@@ -87,6 +89,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     return failureResponse(openaiChat, new Failure('internal_error', { message }), requestId);
   });
   return {
+    routes: inferenceRoutes({ exchange, maxBodyBytes: options.maxBodyBytes, newRequestId }),
     app,
     exchange,
     refresh,
