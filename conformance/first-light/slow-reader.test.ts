@@ -107,6 +107,7 @@ test('a client that stops reading stops the upstream, and costs no memory', asyn
   expect(upstream.sentBytes - sentThen).toBe(0);
   expect(received() - receivedThen).toBe(0);
   expect(upstream.sentBytes - received()).toBeLessThan(MOST_GROWTH);
+  console.log("GROWTH1", ((await residentBytes()) - before) / MEGABYTE, (upstream.sentBytes - received()) / MEGABYTE);
   expect((await residentBytes()) - before).toBeLessThan(MOST_GROWTH);
 
   // It is only waiting: when the client reads on, so does the gateway.
@@ -123,6 +124,7 @@ test('fifty of them cost little more, and disturb nobody', async () => {
   const sentThen = upstream.sentBytes;
   await Bun.sleep(1_000);
   expect(upstream.sentBytes - sentThen).toBe(0);
+  console.log("GROWTH50", ((await residentBytes()) - before) / MEGABYTE);
   expect((await residentBytes()) - before).toBeLessThan(3 * MOST_GROWTH);
   const startedMs = performance.now();
   expect((await fetch(`${serving.origin}/healthz`)).status).toBe(200);

@@ -6,8 +6,10 @@ export const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 
 
 const STANDARD_OUTPUT = 1;
 const FLUSH_INTERVAL_MS = 50;
-/** Lines that wait while standard output does not take any; beyond that they are dropped and counted. */
-const MAX_WAITING_LINES = 50_000;
+const BLOCK_BYTES = 64 * 1024;
+/** What waits while standard output takes nothing, 16 MiB; beyond that lines are dropped and counted. */
+const MAX_WAITING_BLOCKS = 256;
+const { write: writeText } = Buffer.prototype;
 
 /**
  * JSON lines on standard output, written in batches, so that no request waits for a terminal or a slow pipe. Fields are chosen
@@ -35,11 +37,16 @@ function isoTimestamp(): string {
   return lastTimestamp;
 }
 
-/** Per line only an array's push: measuring and writing each line by itself cost 6 µs a request. */
+/**
+ * Lines are copied into one block of bytes as they come. Keeping them as strings until a write cost 9 µs a line under load, nearly
+ * all of it the garbage collector's: hundreds of small strings that live just long enough to be moved.
+ */
 class BatchedOutput implements DestinationStream {
-  private waiting: string[] = [];
+  private filling = new Uint8Array(BLOCK_BYTES);
+  private filled = 0;
+  private readonly waiting: Uint8Array[] = [];
   private dropped = 0;
-  private writing: Buffer | null = null;
+  private writing: Uint8Array | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor() {
@@ -47,50 +54,64 @@ class BatchedOutput implements DestinationStream {
   }
 
   write(line: string): void {
-    if (this.waiting.length >= MAX_WAITING_LINES) {
+    // UTF-8 takes at most three bytes for each of a string's units.
+    if (this.filled + line.length * 3 > BLOCK_BYTES) this.endBlock();
+    if (line.length * 3 > BLOCK_BYTES || this.waiting.length >= MAX_WAITING_BLOCKS) {
       this.dropped++;
       return;
     }
-    this.waiting.push(line);
+    this.filled += writeText.call(this.filling, line, this.filled);
     if (this.timer || this.writing) return;
     this.timer = setTimeout(() => this.flush(), FLUSH_INTERVAL_MS);
     this.timer.unref();
   }
 
-  private flush(): void {
-    this.timer = null;
-    if (this.waiting.length > 0) this.writeOut(this.takeWaiting());
+  private endBlock(): void {
+    if (this.filled === 0) return;
+    this.waiting.push(this.filling.subarray(0, this.filled));
+    this.filling = new Uint8Array(BLOCK_BYTES);
+    this.filled = 0;
+    if (!this.writing) this.flush();
   }
 
-  private writeOut(bytes: Buffer): void {
+  private flush(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    if (this.writing) return;
+    if (this.waiting.length === 0) this.endBlock();
+    const block = this.waiting.shift();
+    if (block) this.writeOut(block);
+    else if (this.dropped > 0) this.reportDropped();
+  }
+
+  private writeOut(bytes: Uint8Array): void {
     this.writing = bytes;
     write(STANDARD_OUTPUT, bytes, (error, written) => {
-      this.writing = null;
       // A pipe that is full for the moment is tried again; one that is closed has no reader to miss anything.
-      if (error && 'code' in error && error.code === 'EAGAIN')
+      if (error && 'code' in error && error.code === 'EAGAIN') {
         setTimeout(() => this.writeOut(bytes), FLUSH_INTERVAL_MS).unref();
-      else if (!error && written < bytes.length) this.writeOut(bytes.subarray(written));
-      else this.flush();
+      } else if (!error && written < bytes.length) {
+        this.writeOut(bytes.subarray(written));
+      } else {
+        this.writing = null;
+        this.flush();
+      }
     });
   }
 
-  private takeWaiting(): Buffer {
-    const lines = this.waiting.join('');
-    this.waiting = [];
-    if (this.dropped === 0) return Buffer.from(lines);
-    const notice = JSON.stringify({
-      level: 'warn',
-      dropped: this.dropped,
-      msg: 'log lines were dropped: standard output is too slow',
-    });
+  private reportDropped(): void {
+    const { dropped } = this;
     this.dropped = 0;
-    return Buffer.from(`${lines}${notice}\n`);
+    this.write(
+      `${JSON.stringify({ level: 'warn', dropped, msg: 'log lines were dropped: standard output is too slow' })}\n`,
+    );
   }
 
   private flushSync(): void {
     try {
       if (this.writing) writeSync(STANDARD_OUTPUT, this.writing);
-      if (this.waiting.length > 0) writeSync(STANDARD_OUTPUT, this.takeWaiting());
+      for (const block of this.waiting) writeSync(STANDARD_OUTPUT, block);
+      writeSync(STANDARD_OUTPUT, this.filling.subarray(0, this.filled));
     } catch {
       // Standard output is closed: there is nowhere left to say it.
     }
