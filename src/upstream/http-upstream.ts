@@ -76,22 +76,25 @@ class Call implements Watched, UpstreamBody {
     return { status: this.response.status, headers: this.response.headers, body: this };
   }
 
-  async read(): Promise<Uint8Array | null | Failure> {
-    if (this.verdict) return this.verdict;
-    if (this.phase === 'over') return null;
+  // The two reading methods run for every chunk of every stream: a chain of callbacks made once costs less than an `async`
+  // function's frame each time.
+  read(): Promise<Uint8Array | null | Failure> {
+    if (this.verdict) return Promise.resolve(this.verdict);
+    if (this.phase === 'over') return Promise.resolve(null);
     this.reader ??= this.response?.body?.getReader() ?? null;
-    if (!this.reader) return this.finish();
+    if (!this.reader) return Promise.resolve(this.finish());
     this.phase = 'reading';
     this.deadlineMs = Math.min(performance.now() + this.request.timeouts.idleMs, this.totalDeadlineMs);
-    try {
-      const { done, value } = await this.reader.read();
-      if (done || !value) return this.verdict ?? this.finish();
-      this.pause();
-      return value;
-    } catch (error) {
-      return this.fail(error);
-    }
+    return this.reader.read().then(this.onPiece, this.onReadError);
   }
+
+  private readonly onPiece = ({ done, value }: { done: boolean; value?: Uint8Array }): Uint8Array | null | Failure => {
+    if (done || !value) return this.verdict ?? this.finish();
+    this.pause();
+    return value;
+  };
+
+  private readonly onReadError = (error: unknown): Failure => this.fail(error);
 
   async readAll(limitBytes: number): Promise<Uint8Array | Failure> {
     const declared = Number(this.response?.headers.get('content-length') ?? Number.NaN);

@@ -8,8 +8,8 @@ import {
   MemberNames,
   type MemberSpan,
   type ObjectSpan,
-  scanArray,
   scanObject,
+  skipWhitespace,
 } from '../shared/json-scan.ts';
 import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { errorInAnswer, isEmptyString, replaceValue, safeParse } from './relay.ts';
@@ -224,11 +224,15 @@ function isDone(event: Uint8Array, start: number): boolean {
 
 /** Whether a chunk's choices are absent or empty, still going on, or at least one of them has its finish reason. */
 function choicesShape(event: Uint8Array, start: number): 'none' | 'going-on' | 'finished' {
-  const choices = scanArray(event, start);
-  if (!choices || choices.length === 0) return 'none';
-  for (const [from] of choices) {
-    const reason = scanObject(event, from, CHOICE_MEMBERS)?.members[0];
+  let shape: 'none' | 'going-on' = 'none';
+  let at = start;
+  for (;;) {
+    // Past the opening bracket or a comma; what is no object there ends the array, or is none of ours.
+    const choice = scanObject(event, at + 1, CHOICE_MEMBERS);
+    if (!choice) return shape;
+    shape = 'going-on';
+    const reason = choice.members[0];
     if (reason && !isNullAt(event, reason.valueStart)) return 'finished';
+    at = skipWhitespace(event, choice.end);
   }
-  return 'going-on';
 }

@@ -103,24 +103,6 @@ export function scanObject(bytes: Uint8Array, from: number, wanted: MemberNames)
   return null;
 }
 
-/** The spans `[start, end)` of an array's elements; `null` if there is no complete array at `from`. */
-export function scanArray(bytes: Uint8Array, from: number): readonly (readonly [number, number])[] | null {
-  const start = skipWhitespace(bytes, from);
-  if (bytes[start] !== OPEN_BRACKET) return null;
-  const elements: [number, number][] = [];
-  let at = skipWhitespace(bytes, start + 1);
-  if (bytes[at] === CLOSE_BRACKET) return elements;
-  for (;;) {
-    const end = skipValue(bytes, at);
-    if (end < 0) return null;
-    elements.push([at, end]);
-    at = skipWhitespace(bytes, end);
-    if (bytes[at] === CLOSE_BRACKET) return elements;
-    if (bytes[at] !== COMMA) return null;
-    at = skipWhitespace(bytes, at + 1);
-  }
-}
-
 /** Whether the value at `start` is the literal `null`. */
 export function isNullAt(bytes: Uint8Array, start: number): boolean {
   return bytes[start] === 0x6e;

@@ -24,7 +24,8 @@ export class EventSplitter {
     for (;;) {
       const end = hasCr ? eventEnd(buffer, from) : lineFeedEventEnd(buffer, from);
       if (end < 0) break;
-      onEvent(buffer.subarray(start, end));
+      // A piece is most often one whole event; a view of it would cost as much as looking for its end.
+      onEvent(start === 0 && end === buffer.length ? buffer : buffer.subarray(start, end));
       start = end;
       from = end;
     }
