@@ -73,6 +73,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   app.route(
     '/',
     opsRoutes({
+      newRequestId,
       notReady: async () => (draining ? 'shutting down' : storeError === null ? null : 'the database cannot be read'),
       metrics: async () => ({ body: await metrics.registry.metrics(), contentType: metrics.registry.contentType }),
     }),

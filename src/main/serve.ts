@@ -52,7 +52,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   if (created) await gateway.refresh();
   await announce(options, server, created?.secret ?? null);
   await untilSignal();
-  await shutDown(options, gateway, server);
+  await shutDown(options, gateway, server, upstream);
   return 0;
 }
 
@@ -138,8 +138,13 @@ function untilSignal(): Promise<void> {
   });
 }
 
-/** No new connections; what runs may finish within the grace period; then streams end with an error frame. */
-async function shutDown(options: ServeOptions, gateway: Gateway, server: Server<undefined>): Promise<void> {
+/** No new connections; what runs may finish within the grace period; then answers end with an error, streams with its frame. */
+async function shutDown(
+  options: ServeOptions,
+  gateway: Gateway,
+  server: Server<undefined>,
+  upstream: Upstream,
+): Promise<void> {
   const graceMs = options.configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
   const running = gateway.exchange.inFlight;
   if (running > 0)
@@ -151,8 +156,8 @@ async function shutDown(options: ServeOptions, gateway: Gateway, server: Server<
   const deadlineMs = performance.now() + graceMs;
   while (gateway.exchange.inFlight > 0 && performance.now() < deadlineMs) await Bun.sleep(50);
   if (gateway.exchange.inFlight > 0) {
-    options.logger.warn({ streams: gateway.exchange.inFlight }, 'shutdown grace is over; ending what still runs');
-    gateway.exchange.interruptStreams(
+    options.logger.warn({ running: gateway.exchange.inFlight }, 'shutdown grace is over; ending what still runs');
+    upstream.interrupt(
       new Failure('shutting_down', {
         message: 'The gateway is shutting down. Send the request again.',
         retryAfterMs: 1000,

@@ -1,9 +1,13 @@
+import type { Failure } from '../domain/failure/failure.ts';
+
 /** Something with a time limit. The owner moves `deadlineMs` as its phases change; nothing is allocated for that. */
 export interface Watched {
   /** On the monotonic clock. */
   deadlineMs: number;
   /** Called once the deadline has passed; the owner may set a later one and stay watched. */
   onDeadline(nowMs: number): void;
+  /** Ends it with this failure. */
+  cut(verdict: Failure): void;
 }
 
 const SWEEP_INTERVAL_MS = 25;
@@ -23,6 +27,10 @@ export class DeadlineWatch {
 
   delete(entry: Watched): void {
     this.watched.delete(entry);
+  }
+
+  cutAll(verdict: Failure): void {
+    for (const entry of [...this.watched]) entry.cut(verdict);
   }
 
   private sweep(): void {

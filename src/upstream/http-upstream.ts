@@ -28,6 +28,10 @@ export class HttpUpstream implements Upstream {
     );
     return call.send();
   }
+
+  interrupt(failure: Failure): void {
+    this.deadlines.cutAll(failure);
+  }
 }
 
 /** One request on its way, and the reader of its answer. */
@@ -168,7 +172,7 @@ class Call implements Watched, UpstreamBody {
 
   private readonly onClientGone = (): void => this.cut(clientGone());
 
-  private cut(verdict: Failure): void {
+  cut(verdict: Failure): void {
     if (this.phase === 'over') return;
     this.verdict = verdict;
     this.leave();

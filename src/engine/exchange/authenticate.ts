@@ -18,7 +18,7 @@ export function authenticate(directory: Directory, secret: string | null): Princ
     });
   }
   const principal = secret.startsWith('sk-') ? directory.principal(hashSecret(secret)) : undefined;
-  if (!principal || principal.credential.kind !== 'inference') {
+  if (principal?.credential.kind !== 'inference') {
     return new Failure('invalid_api_key', { message: 'The API key is not valid.', hint: HINT });
   }
   if (principal.credential.revokedAtMs !== null) {

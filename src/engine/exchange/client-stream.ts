@@ -13,7 +13,6 @@ const utf8 = new TextEncoder();
 export class ClientStream {
   private over = false;
   private pendingFirst = true;
-  private interruption: Failure | null = null;
 
   constructor(
     private readonly answer: StreamAnswer,
@@ -55,22 +54,14 @@ export class ClientStream {
     this.finish();
   }
 
-  /** Ends the stream early with an error frame, at the next pull (shutdown). */
-  interrupt(failure: Failure): void {
-    if (this.over || this.answer.relay.failure) return;
-    this.interruption = failure;
-    this.answer.body.cancel();
-  }
-
   private fail(failure: Failure, before: Uint8Array | null): Uint8Array | null {
     if (failure.code === 'client_closed_request') {
       this.clientLeft();
       return null;
     }
-    const shown = this.interruption ?? failure;
-    this.outcome.failure = shown;
+    this.outcome.failure = failure;
     this.finish();
-    const frame = utf8.encode(this.format.encodeStreamFailure(shown));
+    const frame = utf8.encode(this.format.encodeStreamFailure(failure));
     return before && before.length > 0 ? Buffer.concat([before, frame]) : frame;
   }
 

@@ -35,15 +35,13 @@ export type Outbound =
 
 /** The life of a request (docs/life-of-a-request.md): admit → plan → attempt → answer → record. */
 export class Exchange {
-  /** Streams that are still going out; shutdown waits for them, then ends them with an error frame. */
-  private readonly streams = new Set<ClientStream>();
   private running = 0;
 
   constructor(private readonly ports: ExchangePorts) {}
 
   /** Requests and streams that have not ended yet. */
   get inFlight(): number {
-    return this.running + this.streams.size;
+    return this.running;
   }
 
   async run(inbound: Inbound): Promise<Outbound> {
@@ -62,11 +60,6 @@ export class Exchange {
     } finally {
       this.running--;
     }
-  }
-
-  /** Ends every stream that is still open with an error frame in its own format. */
-  interruptStreams(failure: Failure): void {
-    for (const stream of this.streams) stream.interrupt(failure);
   }
 
   private async walk(inbound: Inbound, outcome: Outcome): Promise<Outbound> {
@@ -125,10 +118,10 @@ export class Exchange {
   private logAttempt(outcome: Outcome, target: Target, failure: Failure): void {
     const { requestId } = outcome;
     const { kind, side } = failure;
-    this.ports.logger.warn(
-      { requestId, channelId: target.channel.id, kind, side, reason: failure.message },
-      'attempt failed',
-    );
+    // An upstream's words may repeat the prompt, which no log may hold; what it says about its own key or account does not.
+    const aboutAccess = kind === 'upstream_auth' || kind === 'upstream_quota';
+    const reason = aboutAccess ? failure.message : undefined;
+    this.ports.logger.warn({ requestId, channelId: target.channel.id, kind, side, reason }, 'attempt failed');
   }
 
   private answerWhole(outcome: Outcome, { answer, routingJson }: WholeAnswer): Outbound {
@@ -142,8 +135,8 @@ export class Exchange {
 
   private answerStream(inbound: Inbound, outcome: Outcome, answer: StreamAnswer): Outbound {
     outcome.status = 200;
-    const stream: ClientStream = new ClientStream(answer, inbound.format, outcome, () => this.streams.delete(stream));
-    this.streams.add(stream);
+    this.running++;
+    const stream = new ClientStream(answer, inbound.format, outcome, () => this.running--);
     const headers = {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',

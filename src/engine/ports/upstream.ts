@@ -33,4 +33,6 @@ export interface UpstreamAnswer {
 /** Sends one request. It never throws: what goes wrong before the answer's head is a `Failure` of side `upstream`. */
 export interface Upstream {
   send(request: UpstreamRequest): Promise<UpstreamAnswer | Failure>;
+  /** Ends every call that is under way, whichever phase it is in, with this failure (shutdown). */
+  interrupt(failure: Failure): void;
 }

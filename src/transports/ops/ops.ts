@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 
 export interface OpsOptions {
+  readonly newRequestId: () => string;
   /** Why the gateway is not ready to take requests, or `null` when it is. */
   readonly notReady: () => Promise<string | null>;
   /** The metrics in Prometheus' text format, and its content type. */
@@ -10,6 +11,12 @@ export interface OpsOptions {
 /** `/healthz`: the process runs. `/readyz`: it can serve requests. `/metrics`: Prometheus. */
 export function opsRoutes(options: OpsOptions): Hono {
   const app = new Hono();
+  for (const path of ['/healthz', '/readyz', '/metrics']) {
+    app.use(path, async (context, next) => {
+      await next();
+      context.header('x-request-id', options.newRequestId());
+    });
+  }
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/readyz', async (context) => {
     const reason = await options.notReady();

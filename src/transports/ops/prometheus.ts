@@ -74,7 +74,8 @@ export class PrometheusMetrics implements Metrics {
     if (record.firstByteMs !== null) children.firstByte.observe(record.firstByteMs / 1000);
     const { usage } = record;
     if (!usage) return;
-    const tokens = (children.tokens ??= this.tokenCounters(record));
+    children.tokens ??= this.tokenCounters(record);
+    const { tokens } = children;
     tokens.input.add(usage.input);
     tokens.cachedInput.add(usage.cachedInput);
     tokens.cacheWrite.add(usage.cacheWrite);
