@@ -4,6 +4,11 @@ import { DeadlineWatch, type Watched } from './deadlines.ts';
 import { Reachability } from './reachability.ts';
 import { timeoutFailure, transportFailure } from './transport-failure.ts';
 
+interface ReadResult {
+  readonly done: boolean;
+  readonly value?: Uint8Array;
+}
+
 type Phase = 'head' | 'reading' | 'paused' | 'over';
 
 /**
@@ -20,7 +25,7 @@ export class HttpUpstream implements Upstream {
     this.checksReachability = !options.behindProxy;
   }
 
-  async send(request: UpstreamRequest): Promise<UpstreamAnswer | Failure> {
+  send(request: UpstreamRequest): Promise<UpstreamAnswer | Failure> {
     const call = new Call(
       request,
       this.deadlines,
@@ -45,7 +50,9 @@ class Call implements Watched, UpstreamBody {
   /** Why we cut the connection, where it was us. */
   private verdict: Failure | null = null;
   private response: Response | null = null;
-  private reader: { read(): Promise<{ done: boolean; value?: Uint8Array }>; cancel(): Promise<void> } | null = null;
+  private reader: { read(): Promise<ReadResult>; cancel(): Promise<void> } | null = null;
+  private onPiece: ((result: ReadResult) => Uint8Array | null | Failure) | null = null;
+  private onReadError: ((error: unknown) => Failure) | null = null;
 
   constructor(
     private readonly request: UpstreamRequest,
@@ -59,7 +66,7 @@ class Call implements Watched, UpstreamBody {
   async send(): Promise<UpstreamAnswer | Failure> {
     const { request } = this;
     if (request.signal.aborted) return clientGone();
-    request.signal.addEventListener('abort', this.onClientGone);
+    request.signal.addEventListener('abort', this);
     this.reachability?.check(this.origin, this.startedAtMs);
     this.deadlineMs = Math.min(this.headDeadlineMs(), this.startedAtMs + request.timeouts.connectMs);
     this.deadlines.add(this);
@@ -89,16 +96,16 @@ class Call implements Watched, UpstreamBody {
     if (!this.reader) return Promise.resolve(this.finish());
     this.phase = 'reading';
     this.deadlineMs = Math.min(performance.now() + this.request.timeouts.idleMs, this.totalDeadlineMs);
+    this.onPiece ??= (result) => this.take(result);
+    this.onReadError ??= (error) => this.fail(error);
     return this.reader.read().then(this.onPiece, this.onReadError);
   }
 
-  private readonly onPiece = ({ done, value }: { done: boolean; value?: Uint8Array }): Uint8Array | null | Failure => {
+  private take({ done, value }: ReadResult): Uint8Array | null | Failure {
     if (done || !value) return this.verdict ?? this.finish();
     this.pause();
     return value;
-  };
-
-  private readonly onReadError = (error: unknown): Failure => this.fail(error);
+  }
 
   async readAll(limitBytes: number): Promise<Uint8Array | Failure> {
     const declared = Number(this.response?.headers.get('content-length') ?? Number.NaN);
@@ -170,7 +177,10 @@ class Call implements Watched, UpstreamBody {
     return pieces.length === 1 && only ? only : Buffer.concat(pieces);
   }
 
-  private readonly onClientGone = (): void => this.cut(clientGone());
+  /** The client's signal fired; the call itself is the listener, so that none has to be made for it. */
+  handleEvent(): void {
+    this.cut(clientGone());
+  }
 
   cut(verdict: Failure): void {
     if (this.phase === 'over') return;
@@ -205,7 +215,7 @@ class Call implements Watched, UpstreamBody {
   private leave(): void {
     this.phase = 'over';
     this.deadlines.delete(this);
-    this.request.signal.removeEventListener('abort', this.onClientGone);
+    this.request.signal.removeEventListener('abort', this);
   }
 }
 

@@ -51,7 +51,8 @@ export async function attempt(upstream: Upstream, input: AttemptInput): Promise<
   });
   if (answer instanceof Failure) return answer;
   if (answer.status < 200 || answer.status > 299) return refused(format, answer);
-  return request.stream && !isJson(answer.headers) ? openStream(input, answer) : readWhole(input, answer);
+  // Awaited: a promise that an async function returns takes three turns of the queue instead of one.
+  return await (request.stream && !isJson(answer.headers) ? openStream(input, answer) : readWhole(input, answer));
 }
 
 async function refused(format: Format, answer: UpstreamAnswer): Promise<Failure> {
