@@ -34,7 +34,6 @@ async function probe(
     headers: { accept: 'application/json' },
     body: null,
     timeouts: { connectMs: limit, firstByteMs: limit, idleMs: limit, totalMs: limit },
-    signal: new AbortController().signal,
   });
   if (answer instanceof Failure || answer.status !== 200) return null;
   const bytes = await answer.body.readAll(MAX_LIST_BYTES);

@@ -35,7 +35,6 @@ function requestTo(
     headers: { 'content-type': 'application/json' },
     body: new TextEncoder().encode('{}'),
     timeouts: { connectMs: 300, firstByteMs: 400, idleMs: 300, totalMs: 2000, ...timeouts },
-    signal: new AbortController().signal,
     ...overrides,
   };
 }
@@ -75,7 +74,7 @@ describe('before the head', () => {
     let closed = 0;
     const url = await rawServer((socket) => socket.on('close', () => closed++));
     const leaving = new AbortController();
-    const sent = upstream.send(requestTo(url, { signal: leaving.signal }, { firstByteMs: 60_000 }));
+    const sent = upstream.send(requestTo(url, { client: leaving }, { firstByteMs: 60_000 }));
     setTimeout(() => leaving.abort(), 100);
     expect(await kindOf(sent)).toBe('client_closed_request/client_closed_request');
     await Bun.sleep(200);

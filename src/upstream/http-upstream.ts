@@ -4,6 +4,9 @@ import { DeadlineWatch, type Watched } from './deadlines.ts';
 import { Reachability } from './reachability.ts';
 import { timeoutFailure, transportFailure } from './transport-failure.ts';
 
+/** How soon after the start the client's leaving begins to be watched. */
+const FIRST_LOOK_MS = 20;
+
 interface ReadResult {
   readonly done: boolean;
   readonly value?: Uint8Array;
@@ -41,7 +44,10 @@ export class HttpUpstream implements Upstream {
 
 /** One request on its way, and the reader of its answer. */
 class Call implements Watched, UpstreamBody {
+  /** When the watch looks at this call next; `limitMs` is when its present phase must be over. */
   deadlineMs = 0;
+  private limitMs = 0;
+  private listening = false;
   private readonly abort = new AbortController();
   private readonly startedAtMs = performance.now();
   private readonly totalDeadlineMs: number;
@@ -65,10 +71,8 @@ class Call implements Watched, UpstreamBody {
 
   async send(): Promise<UpstreamAnswer | Failure> {
     const { request } = this;
-    if (request.signal.aborted) return clientGone();
-    request.signal.addEventListener('abort', this);
     this.reachability?.check(this.origin, this.startedAtMs);
-    this.deadlineMs = Math.min(this.headDeadlineMs(), this.startedAtMs + request.timeouts.connectMs);
+    this.limit(Math.min(this.headDeadlineMs(), this.startedAtMs + request.timeouts.connectMs), this.startedAtMs);
     this.deadlines.add(this);
     try {
       const init = {
@@ -92,10 +96,11 @@ class Call implements Watched, UpstreamBody {
   read(): Promise<Uint8Array | null | Failure> {
     if (this.verdict) return Promise.resolve(this.verdict);
     if (this.phase === 'over') return Promise.resolve(null);
+    this.listen();
     this.reader ??= this.response?.body?.getReader() ?? null;
     if (!this.reader) return Promise.resolve(this.finish());
     this.phase = 'reading';
-    this.deadlineMs = Math.min(performance.now() + this.request.timeouts.idleMs, this.totalDeadlineMs);
+    this.startIdle();
     this.onPiece ??= (result) => this.take(result);
     this.onReadError ??= (error) => this.fail(error);
     return this.reader.read().then(this.onPiece, this.onReadError);
@@ -111,7 +116,7 @@ class Call implements Watched, UpstreamBody {
     const declared = Number(this.response?.headers.get('content-length') ?? Number.NaN);
     if (declared <= limitBytes && !this.reader && this.response) {
       this.phase = 'reading';
-      this.deadlineMs = Math.min(performance.now() + this.request.timeouts.idleMs, this.totalDeadlineMs);
+      this.startIdle();
       try {
         const bytes = await this.response.bytes();
         this.finish();
@@ -130,9 +135,12 @@ class Call implements Watched, UpstreamBody {
   }
 
   onDeadline(nowMs: number): void {
+    this.listen();
+    this.deadlineMs = this.limitMs;
+    if (nowMs < this.limitMs || this.phase === 'over') return;
     const passed = this.passedLimit(nowMs);
     if (passed) this.cut(passed);
-    else this.deadlineMs = this.phase === 'head' ? this.nextLookMs(nowMs) : this.totalDeadlineMs;
+    else this.limit(this.phase === 'head' ? this.nextLookMs(nowMs) : this.totalDeadlineMs, nowMs);
   }
 
   private passedLimit(nowMs: number): Failure | null {
@@ -177,6 +185,27 @@ class Call implements Watched, UpstreamBody {
     return pieces.length === 1 && only ? only : Buffer.concat(pieces);
   }
 
+  /** Sets when the present phase must be over. Until the client is listened to, the first look comes sooner. */
+  private limit(limitMs: number, nowMs: number): void {
+    this.limitMs = limitMs;
+    this.deadlineMs = this.listening ? limitMs : Math.min(limitMs, nowMs + FIRST_LOOK_MS);
+  }
+
+  private startIdle(): void {
+    const nowMs = performance.now();
+    this.limit(Math.min(nowMs + this.request.timeouts.idleMs, this.totalDeadlineMs), nowMs);
+  }
+
+  /** An answer that is there before the first look needs no listener at the client's signal, which costs 4 µs. */
+  private listen(): void {
+    const { client } = this.request;
+    if (this.listening || !client) return;
+    this.listening = true;
+    const { signal } = client;
+    if (signal.aborted) this.cut(clientGone());
+    else signal.addEventListener('abort', this);
+  }
+
   /** The client's signal fired; the call itself is the listener, so that none has to be made for it. */
   handleEvent(): void {
     this.cut(clientGone());
@@ -204,7 +233,7 @@ class Call implements Watched, UpstreamBody {
   /** While the reader is busy elsewhere (a slow client), only the total limit runs. */
   private pause(): void {
     this.phase = 'paused';
-    this.deadlineMs = this.totalDeadlineMs;
+    this.limit(this.totalDeadlineMs, this.startedAtMs);
   }
 
   private finish(): null {
@@ -215,7 +244,7 @@ class Call implements Watched, UpstreamBody {
   private leave(): void {
     this.phase = 'over';
     this.deadlines.delete(this);
-    this.request.signal.removeEventListener('abort', this);
+    if (this.listening) this.request.client?.signal.removeEventListener('abort', this);
   }
 }
 

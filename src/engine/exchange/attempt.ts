@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Format, ParsedRequest, RelayedAnswer, StreamRelay } from '../../formats/format.ts';
-import type { Upstream, UpstreamAnswer, UpstreamBody } from '../ports/upstream.ts';
+import type { Upstream, UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
 import type { Target } from '../shared/directory.ts';
 
 /** An upstream's error body is read no further than this. */
@@ -34,7 +34,7 @@ export interface AttemptInput extends AttemptRouting {
   readonly format: Format;
   readonly request: ParsedRequest;
   readonly target: Target;
-  readonly signal: AbortSignal;
+  readonly client: WaitingClient;
 }
 
 /** Asks one target once. Nothing has reached the client when it returns, so a failure can still go elsewhere. */
@@ -47,7 +47,7 @@ export async function attempt(upstream: Upstream, input: AttemptInput): Promise<
     body: format.relayRequest(request, target.upstreamModel),
     timeouts: target.channel.timeouts,
     local: target.local,
-    signal: input.signal,
+    client: input.client,
   });
   if (answer instanceof Failure) return answer;
   if (answer.status < 200 || answer.status > 299) return refused(format, answer);

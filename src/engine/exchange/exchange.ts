@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Format, ParsedRequest } from '../../formats/format.ts';
-import type { Upstream } from '../ports/upstream.ts';
+import type { Upstream, WaitingClient } from '../ports/upstream.ts';
 import { asciiJson, type Directory, type Principal, type Target } from '../shared/directory.ts';
 import { type AttemptRouting, attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import { authenticate } from './authenticate.ts';
@@ -16,12 +16,10 @@ export interface ExchangePorts extends RecordPorts {
 }
 
 /** What a transport brings: the credential as presented, the body (read only once the client is known), the way out. */
-export interface Inbound {
+export interface Inbound extends WaitingClient {
   readonly format: Format;
   readonly secret: string | null;
   readBody(): Promise<Uint8Array | Failure>;
-  /** Aborted when the client closes its connection. */
-  readonly signal: AbortSignal;
 }
 
 export type Outbound =
@@ -97,7 +95,7 @@ export class Exchange {
       if (outcome.target) outcome.retryCount++;
       outcome.target = target;
       const { routing, routingJson } = routingOf(target, outcome.retryCount);
-      const input = { format: inbound.format, request, target, signal: inbound.signal, routing, routingJson };
+      const input = { format: inbound.format, request, target, client: inbound, routing, routingJson };
       const answer = await attempt(this.ports.upstream, input);
       if (!(answer instanceof Failure)) {
         outcome.upstreamRequestId = answer.upstreamRequestId;

@@ -2,6 +2,12 @@ import type { ChannelTimeouts } from '../../domain/catalog/channel.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { LocalUpstream } from '../../providers/manifest.ts';
 
+/** Whoever waits for an answer. The signal may be made only when it is asked for, so it is asked for only when needed. */
+export interface WaitingClient {
+  /** Fires when the client closes its connection. */
+  readonly signal: AbortSignal;
+}
+
 export interface UpstreamRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -10,8 +16,8 @@ export interface UpstreamRequest {
   readonly timeouts: ChannelTimeouts;
   /** Answers instead of the network, for a provider that lives inside the process. */
   readonly local?: LocalUpstream | undefined;
-  /** Aborted when the client has gone; the upstream connection is then cut at once. */
-  readonly signal: AbortSignal;
+  /** On whose behalf, if anybody's: when its signal fires the upstream connection is cut at once. */
+  readonly client?: WaitingClient;
 }
 
 /** The answer's bytes, pulled one piece at a time: nothing is read ahead of the reader beyond the socket's buffers. */

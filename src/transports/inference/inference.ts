@@ -51,7 +51,10 @@ async function handle(
       timer.timeout(request, 0);
       return body;
     },
-    signal: request.signal,
+    // Making the signal costs as much as reading the whole body: only when somebody asks for it.
+    get signal() {
+      return request.signal;
+    },
   });
   timer.timeout(request, IDLE_SECONDS);
   return toResponse(outbound);

@@ -106,6 +106,5 @@ function get(upstream: Upstream, url: string) {
     idleMs: PROBE_MS,
     totalMs: PROBE_MS,
   };
-  const signal = AbortSignal.timeout(PROBE_MS + 1_000);
-  return upstream.send({ url, method: 'GET', headers: {}, body: null, timeouts, signal });
+  return upstream.send({ url, method: 'GET', headers: {}, body: null, timeouts });
 }
