@@ -21,30 +21,33 @@ export class ClientStream {
     private readonly onOver: () => void,
   ) {}
 
-  /** The next bytes for the client, or `null` when the stream has ended. Never empty, never throws. */
-  async next(): Promise<Uint8Array | null> {
-    if (this.pendingFirst) {
-      this.pendingFirst = false;
-      if (this.answer.relay.failure) return this.fail(this.answer.relay.failure, this.answer.first);
-      if (this.answer.first.length > 0) {
-        this.outcome.firstByteSent();
-        return this.answer.first;
-      }
-    }
-    while (!this.over) {
-      const piece = await this.answer.body.read();
-      if (this.over) return null;
-      if (piece instanceof Failure) return this.fail(piece, null);
-      const out = piece === null ? this.answer.relay.end() : this.answer.relay.push(piece);
-      if (this.answer.relay.failure) return this.fail(this.answer.relay.failure, out);
-      if (piece === null) this.finish();
-      if (out.length > 0) {
-        this.outcome.firstByteSent();
-        return out;
-      }
-    }
-    return null;
+  /** The next bytes for the client, or `null` when the stream has ended. Never empty, never rejects. */
+  next(): Promise<Uint8Array | null> {
+    if (!this.pendingFirst) return this.advance();
+    this.pendingFirst = false;
+    const { relay, first } = this.answer;
+    if (relay.failure) return Promise.resolve(this.fail(relay.failure, first));
+    if (first.length === 0) return this.advance();
+    this.outcome.firstByteSent();
+    return Promise.resolve(first);
   }
+
+  // Chained callbacks rather than an `async` loop: this runs for every chunk of every stream.
+  private advance(): Promise<Uint8Array | null> {
+    return this.over ? Promise.resolve(null) : this.answer.body.read().then(this.onPiece);
+  }
+
+  private readonly onPiece = (piece: Uint8Array | null | Failure): Uint8Array | null | Promise<Uint8Array | null> => {
+    if (this.over) return null;
+    if (piece instanceof Failure) return this.fail(piece, null);
+    const { relay } = this.answer;
+    const out = piece === null ? relay.end() : relay.push(piece);
+    if (relay.failure) return this.fail(relay.failure, out);
+    if (piece === null) this.finish();
+    if (out.length === 0) return this.advance();
+    this.outcome.firstByteSent();
+    return out;
+  };
 
   /** The client has gone: the upstream is cut at once. */
   clientLeft(): void {

@@ -70,11 +70,11 @@ function toResponse(outbound: Outbound): Response {
 function readable(stream: ClientStream): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
-      async pull(controller) {
-        const piece = await stream.next();
-        if (piece === null) controller.close();
-        else controller.enqueue(piece);
-      },
+      pull: (controller) =>
+        stream.next().then((piece) => {
+          if (piece === null) controller.close();
+          else controller.enqueue(piece);
+        }),
       cancel() {
         stream.clientLeft();
       },
