@@ -58,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<number> {
 
 /** Brings the directory up to date with the file, the environment and this machine. */
 async function prepare({ store, configuration, environment, logger }: ServeOptions, upstream: Upstream): Promise<void> {
-  if (configuration) await applyConfiguration(store.directory, systemClock, configuration);
+  const applied = configuration ? await applyConfiguration(store.directory, systemClock, configuration) : null;
   const discovered = configuration?.channels.length
     ? []
     : await discoverLocalProviders(providers, environment, upstream);
@@ -69,7 +69,22 @@ async function prepare({ store, configuration, environment, logger }: ServeOptio
     discovered,
     sandbox,
   });
-  for (const notice of synced.notices) logger.warn({}, notice);
+  const notices = [...(applied?.notices ?? []), ...synced.notices, ...(await notInForce(store.directory, environment))];
+  for (const notice of notices) logger.warn({}, notice);
+}
+
+/** Settings that are kept but that this version does not act on yet: nobody should find that out by a bill. */
+async function notInForce(directory: DirectoryStore, environment: ServeOptions['environment']): Promise<string[]> {
+  const { accounts, credentials } = await directory.read();
+  const notices: string[] = [];
+  if (accounts.some(({ billing }) => billing === 'prepaid') || credentials.some((key) => key.limitNanoUsd !== null)) {
+    notices.push('prepaid balances and limits of keys are kept but not enforced by this version');
+  }
+  if (accounts.some(({ requestsPerMinute }) => requestsPerMinute !== null)) {
+    notices.push('requests_per_minute is kept but not enforced by this version');
+  }
+  if (environment.REDIS_URL) notices.push('REDIS_URL is set, but this version does not use Redis');
+  return notices;
 }
 
 function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefined> {
