@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Format, ParsedRequest } from '../../formats/format.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';
-import { asciiJson, type Directory, type Principal, type Target } from '../shared/directory.ts';
+import { asciiJson, type Directory, type Target } from '../shared/directory.ts';
 import { type AttemptRouting, attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import { authenticate } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
@@ -71,16 +71,12 @@ export class Exchange {
     const request = format.parseRequest(bytes);
     if (request instanceof Failure) return this.answerFailure(format, outcome, request);
     outcome.stream = request.stream;
-    const targets = this.planFor(directory, principal, request);
+    const targets = plan(directory, principal, request.model, this.ports.random);
     if (targets instanceof Failure) return this.answerFailure(format, outcome, targets);
     outcome.modelId = request.model;
     const answer = await this.attemptAll(inbound, outcome, request, targets);
     if (answer instanceof Failure) return this.answerFailure(format, outcome, answer);
     return answer.kind === 'whole' ? this.answerWhole(outcome, answer) : this.answerStream(inbound, outcome, answer);
-  }
-
-  private planFor(directory: Directory, principal: Principal, request: ParsedRequest): readonly Target[] | Failure {
-    return plan(directory, principal, request.model, this.ports.random);
   }
 
   /** Tries the targets in order until one answers or the failure says that no other could help. */
@@ -102,7 +98,8 @@ export class Exchange {
         return answer;
       }
       failure = answer;
-      if (failure.code === 'client_closed_request') break;
+      // The client's own mistake, or its leaving, says nothing about the channel.
+      if (failure.side === 'client') break;
       this.ports.metrics.attemptFailed(target.channel.id, failure.kind);
       this.logAttempt(outcome, target, failure);
       if (failure.retry === 'never') break;
