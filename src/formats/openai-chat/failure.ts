@@ -1,5 +1,6 @@
 import { Failure, type FailureDetails } from '../../domain/failure/failure.ts';
 import type { RenderedFailure } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
 
 /* OpenAI's error envelope: ours to the client (the contract's "Envelope"), and the many that its imitators answer with. */
 
@@ -250,10 +251,6 @@ function shortCode(code: unknown): string | null {
 
 function shortParam(param: unknown): string | null {
   return typeof param === 'string' && param !== '' && param.length <= 200 ? cleanMessage(param) : null;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parseJson(text: string): unknown {

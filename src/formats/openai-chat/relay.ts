@@ -2,8 +2,9 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer } from '../format.ts';
 import { applyEdits, type Edit } from '../shared/json-patch.ts';
 import { isNullAt, MemberNames, type MemberSpan, type ObjectSpan, parseSpan, scanObject } from '../shared/json-scan.ts';
+import { isRecord } from '../shared/record.ts';
 import { cleanMessage } from './failure.ts';
-import { decodeUsage, isRecord } from './response.ts';
+import { decodeUsage } from './response.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'stream_options');
 const INCLUDE_USAGE = new MemberNames('include_usage');

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ParsedRequest } from '../format.ts';
-import { isRecord } from './response.ts';
+import { isRecord } from '../shared/record.ts';
 import { validateChatRequest } from './schema.ts';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });

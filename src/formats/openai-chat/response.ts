@@ -1,4 +1,5 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
+import { isRecord } from '../shared/record.ts';
 
 /**
  * Reads a chat completion's `usage`. OpenAI counts cached tokens inside `prompt_tokens` and reasoning tokens inside
@@ -28,8 +29,4 @@ export function decodeUsage(value: unknown): Usage | null {
 
 function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../../domain/failure/failure.ts';
+import { isRecord } from './record.ts';
 
 /*
  * What a wrong field says to its sender. Every part of a request's schema carries one phrase, as its Zod error text: what
@@ -89,10 +90,6 @@ export function bodyValidator(schema: z.ZodObject, rules: readonly FieldRule[] =
     const comesFirst = broken !== undefined && fields.indexOf(broken.field) < fields.indexOf(String(issue.path[0]));
     return comesFirst ? brokenRule(broken) : failureOf(deepest(issue), body);
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function brokenRule({ field, message }: FieldRule): Failure {
