@@ -1,4 +1,3 @@
-import type { RoutingInfo } from '../domain/exchange/routing-info.ts';
 import type { Usage } from '../domain/exchange/usage.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 
@@ -16,8 +15,7 @@ export interface ParsedRequest {
 /** What the gateway changes in an answer on the relay lane; all other bytes stay. */
 export interface AnswerPatch {
   readonly publicModel: string;
-  readonly routing: RoutingInfo;
-  /** The same object as JSON, made once. */
+  /** The contract's `_routing` object as JSON, made once. */
   readonly routingJson: string;
 }
 

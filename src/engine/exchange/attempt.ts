@@ -8,21 +8,17 @@ const MAX_ERROR_BYTES = 256 * 1024;
 /** A whole answer larger than this is refused; nothing that a chat model answers comes near. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** `_routing` of one attempt, and the same as JSON. */
-export interface AttemptRouting {
-  readonly routing: Target['routing'];
-  readonly routingJson: string;
-}
-
-export interface WholeAnswer extends AttemptRouting {
+export interface WholeAnswer {
   readonly kind: 'whole';
+  readonly routingJson: string;
   readonly answer: RelayedAnswer;
   readonly upstreamRequestId: string | null;
 }
 
 /** A stream whose first data has arrived: only now is the client's 200 certain. */
-export interface StreamAnswer extends AttemptRouting {
+export interface StreamAnswer {
   readonly kind: 'stream';
+  readonly routingJson: string;
   readonly relay: StreamRelay;
   readonly body: UpstreamBody;
   /** What can go to the client at once. */
@@ -30,11 +26,13 @@ export interface StreamAnswer extends AttemptRouting {
   readonly upstreamRequestId: string | null;
 }
 
-export interface AttemptInput extends AttemptRouting {
+export interface AttemptInput {
   readonly format: Format;
   readonly request: ParsedRequest;
   readonly target: Target;
   readonly client: WaitingClient;
+  /** What `_routing` says of this attempt. */
+  readonly routingJson: string;
 }
 
 /** Asks one target once. Nothing has reached the client when it returns, so a failure can still go elsewhere. */
@@ -63,15 +61,15 @@ async function refused(format: Format, answer: UpstreamAnswer): Promise<Failure>
 async function readWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<WholeAnswer | Failure> {
   const bytes = await answer.body.readAll(MAX_ANSWER_BYTES);
   if (bytes instanceof Failure) return bytes;
-  const { routing, routingJson } = input;
-  const relayed = input.format.relayAnswer(bytes, { publicModel: input.request.model, routing, routingJson });
+  const { routingJson } = input;
+  const relayed = input.format.relayAnswer(bytes, { publicModel: input.request.model, routingJson });
   if (relayed instanceof Failure) return relayed;
-  return { kind: 'whole', answer: relayed, routing, routingJson, upstreamRequestId: requestIdOf(answer) };
+  return { kind: 'whole', answer: relayed, routingJson, upstreamRequestId: requestIdOf(answer) };
 }
 
 async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<StreamAnswer | Failure> {
-  const { routing, routingJson } = input;
-  const relay = input.format.relayStream(input.request, { publicModel: input.request.model, routing, routingJson });
+  const { routingJson } = input;
+  const relay = input.format.relayStream(input.request, { publicModel: input.request.model, routingJson });
   let first: Uint8Array = new Uint8Array(0);
   while (!relay.started && !relay.finished) {
     const piece = await answer.body.read();
@@ -90,7 +88,6 @@ async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<
     relay,
     body: answer.body,
     first,
-    routing,
     routingJson,
     upstreamRequestId: requestIdOf(answer),
   };

@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Format, ParsedRequest } from '../../formats/format.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';
 import { asciiJson, type Directory, type Target } from '../shared/directory.ts';
-import { type AttemptRouting, attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
+import { attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import { authenticate } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { Outcome, type RecordPorts } from './outcome.ts';
@@ -90,8 +90,8 @@ export class Exchange {
     for (const target of targets) {
       if (outcome.target) outcome.retryCount++;
       outcome.target = target;
-      const { routing, routingJson } = routingOf(target, outcome.retryCount);
-      const input = { format: inbound.format, request, target, client: inbound, routing, routingJson };
+      const routingJson = routingJsonOf(target, outcome.retryCount);
+      const input = { format: inbound.format, request, target, client: inbound, routingJson };
       const answer = await attempt(this.ports.upstream, input);
       if (!(answer instanceof Failure)) {
         outcome.upstreamRequestId = answer.upstreamRequestId;
@@ -150,14 +150,12 @@ export class Exchange {
     outcome.clientGone = failure.code === 'client_closed_request';
     outcome.record();
     const headers: Record<string, string> = { ...rendered.headers, 'x-request-id': outcome.requestId };
-    if (outcome.target) headers['x-routing'] = routingOf(outcome.target, outcome.retryCount).routingJson;
+    if (outcome.target) headers['x-routing'] = routingJsonOf(outcome.target, outcome.retryCount);
     return { kind: 'whole', status: rendered.status, headers, body: rendered.body };
   }
 }
 
 /** The target's own JSON serves as it is while there was no retry, which is nearly always. */
-function routingOf(target: Target, retryCount: number): AttemptRouting {
-  if (retryCount === 0) return { routing: target.routing, routingJson: target.routingJson };
-  const routing = { ...target.routing, retryCount };
-  return { routing, routingJson: asciiJson(routing) };
+function routingJsonOf(target: Target, retryCount: number): string {
+  return retryCount === 0 ? target.routingJson : asciiJson({ ...target.routing, retryCount });
 }

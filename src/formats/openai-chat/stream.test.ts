@@ -8,7 +8,7 @@ const routing = {
   cached: false,
   retryCount: 0,
 } as const;
-const patch: AnswerPatch = { publicModel: 'public', routing, routingJson: JSON.stringify(routing) };
+const patch: AnswerPatch = { publicModel: 'public', routingJson: JSON.stringify(routing) };
 const request = (wantsStreamUsage: boolean): ParsedRequest => ({
   model: 'public',
   stream: true,
