@@ -39,8 +39,13 @@ export class ClientStream {
 
   private readonly onPiece = (piece: Uint8Array | null | Failure): Uint8Array | null | Promise<Uint8Array | null> => {
     if (this.over) return null;
-    if (piece instanceof Failure) return this.fail(piece, null);
     const { relay } = this.answer;
+    if (piece instanceof Failure) {
+      if (!relay.finished) return this.fail(piece, null);
+      // The whole answer has gone out, end mark and all: how the upstream's connection ends is no longer the client's concern.
+      this.finish();
+      return null;
+    }
     const out = piece === null ? relay.end() : relay.push(piece);
     if (relay.failure) return this.fail(relay.failure, out);
     if (piece === null) this.finish();
