@@ -1,8 +1,38 @@
+import type { Carries, Feature, Loss } from '../domain/exchange/loss.ts';
+import type { StateFamily } from '../domain/exchange/opaque-state.ts';
+import type { MediaPart } from '../domain/exchange/part.ts';
+import type { ExchangeRequest } from '../domain/exchange/request.ts';
+import type { ExchangeResponse } from '../domain/exchange/response.ts';
+import type { StreamPart } from '../domain/exchange/stream-part.ts';
 import type { Usage } from '../domain/exchange/usage.ts';
 import type { Failure } from '../domain/failure/failure.ts';
+import type { Quirk } from './quirk.ts';
+
+// ---- what comes in
+
+export type Operation = 'generate' | 'count-tokens';
+
+/** What a request's URL says; in most formats it says nothing but the operation. */
+export interface InboundCall {
+  readonly operation: Operation;
+  /** The model, where the path names it (Gemini). */
+  readonly model: string | null;
+  /** Whether the path asks for a stream; `null` where the body does. */
+  readonly stream: boolean | null;
+  /** How a stream is to be framed. */
+  readonly framing: 'sse' | 'json-array';
+}
+
+export interface Endpoint {
+  /** A route as the server's router takes it: a literal path, `/v1beta/models/*`. */
+  readonly path: string;
+  /** The call that a URL of this route makes, or why it makes none (404). */
+  call(url: string): InboundCall | Failure;
+}
 
 /** A client's request after parsing and validation: the few facts that routing needs, and the client's own bytes. */
 export interface ParsedRequest {
+  readonly call: InboundCall;
   readonly model: string;
   readonly stream: boolean;
   /** Whether the client itself asked to see usage in the stream. */
@@ -24,7 +54,7 @@ export interface RelayedAnswer {
   readonly usage: Usage | null;
 }
 
-/** Relays one answer stream: bytes in at any split, bytes out with the declared patches; watches usage on the way. */
+/** Carries one answer stream to the client: bytes in at any split, bytes out; watches usage on the way. */
 export interface StreamRelay {
   /** Takes the upstream's next piece; returns what can go to the client now (possibly nothing). */
   push(piece: Uint8Array): Uint8Array;
@@ -45,19 +75,122 @@ export interface RenderedFailure {
   readonly body: string;
 }
 
-/** One wire format, both directions: the same object serves clients and upstreams, so the two cannot drift. */
-export interface Format {
+// ---- translation
+
+/** Where a translated request goes, and what is special there. */
+export interface EncodeTarget {
+  readonly upstreamModel: string;
+  readonly stream: boolean;
+  readonly provider: string;
+  readonly channel: string;
+  /** Those of the provider's quirks that hold for this model. */
+  readonly quirks: readonly Quirk[];
+  /** The format's own table with the quirks `lacks` and `has` worked in. */
+  readonly carries: Carries;
+}
+
+export interface EncodedRequest {
+  /** JSON. */
+  readonly body: string;
+  /** Headers that the body needs (Anthropic's `anthropic-beta`). */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What did not get in. If one of them is `refused` the request must not be sent. */
+  readonly losses: readonly Loss[];
+}
+
+/** Who answered: reasoning state in the answer gets this origin. */
+export interface DecodeSource {
+  readonly provider: string;
+  readonly channel: string;
+  readonly quirks: readonly Quirk[];
+}
+
+/** Turns an upstream's stream, as server-sent events at any split, into stream parts. */
+export interface StreamDecoder {
+  push(piece: Uint8Array): readonly StreamPart[];
+  /** The upstream ended: closes what is open; an `error` part if the answer was not complete. */
+  end(): readonly StreamPart[];
+}
+
+/** What an answer to the client needs to know beyond the answer. */
+export interface AnswerContext extends AnswerPatch {
+  readonly parsed: ParsedRequest;
+  /** The client's request in no provider's words. */
+  readonly request: ExchangeRequest;
+  /** Unix seconds. */
+  readonly created: number;
+  /** A fresh id: the prefix (`msg_`) and random letters and digits. */
+  newId(prefix: string): string;
+}
+
+/** Writes a stream in the client's format. Each call returns the text of whole frames, possibly none. */
+export interface StreamEncoder {
+  /** Never called with an `error`: the engine ends the stream with `encodeStreamFailure`. */
+  encode(part: StreamPart): string;
+}
+
+/** A format as an upstream speaks it: requests go out in it, answers come back. */
+export interface UpstreamFormat {
   readonly name: string;
-  /** The inbound path of the format's text endpoint. */
-  readonly path: string;
-  parseRequest(bytes: Uint8Array): ParsedRequest | Failure;
-  /** The upstream body on the relay lane: the client's bytes with the declared patches. */
-  relayRequest(request: ParsedRequest, upstreamModel: string): Uint8Array<ArrayBuffer>;
-  relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure;
-  relayStream(request: ParsedRequest, patch: AnswerPatch): StreamRelay;
+  /** Whose reasoning state it can take back. */
+  readonly stateFamily: StateFamily;
+  readonly carries: Carries;
+  /** Whether this part can only be sent as bytes, so that a URL in it has to be fetched first. */
+  needsBytes(part: MediaPart, quirks: readonly Quirk[]): boolean;
+  /** Fails (side client, 400) only where a value cannot be said in this format at all; what is merely lost is in `losses`. */
+  encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest | Failure;
+  /** A 200's body. One that is no answer, or that carries an error, is a failure of the upstream. */
+  decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure;
+  decodeStream(source: DecodeSource): StreamDecoder;
   /** An upstream's error answer as a failure; the message is the upstream's, cleaned of secrets. */
   decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure;
+  /** Counting tokens at the upstream, where its API can. */
+  readonly counting?: TokenCounting;
+}
+
+export interface TokenCounting {
+  /** The body of the count request for this generate request. */
+  encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest | Failure;
+  /** The prompt's tokens in a 200's body, or `null` when it does not say. */
+  decodeAnswer(bytes: Uint8Array): number | null;
+}
+
+/**
+ * What becomes of one field of a client format: a feature that upstream formats carry or not; `exact` for what the gateway
+ * serves itself; or the verdict that it gets in every other format.
+ */
+export type FieldClass =
+  | Feature
+  | 'exact'
+  | { readonly verdict: 'approximated' | 'dropped' | 'refused'; readonly why: string };
+
+/** By path: `temperature`, `messages[].content[].image_url.detail`. Every field of the format's schema is here. */
+export type FieldTable = Readonly<Record<string, FieldClass>>;
+
+/** A format that clients speak: everything an upstream format does, and the way in. */
+export interface ClientFormat extends UpstreamFormat {
+  readonly endpoints: readonly Endpoint[];
+  readonly fields: FieldTable;
+  /** The key as this format's clients send it (contract, Authentication), without `Bearer`; `null` if there is none. */
+  secret(headers: Headers, url: string): string | null;
+  /** Lower-case names of the client's headers that go upstream on the relay lane. */
+  readonly relayedHeaders: readonly string[];
+  parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure;
+
+  /** The upstream body on the relay lane: the client's bytes with the declared patches. */
+  relayRequest(request: ParsedRequest, upstreamModel: string): Uint8Array<ArrayBuffer>;
+  /** A whole answer, or that of a count: the upstream's bytes with the public model id and `_routing`. */
+  relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure;
+  relayStream(request: ParsedRequest, patch: AnswerPatch): StreamRelay;
+
+  decodeRequest(request: ParsedRequest): ExchangeRequest | Failure;
+  /** JSON text, `_routing` included. */
+  encodeAnswer(response: ExchangeResponse, context: AnswerContext): string;
+  encodeStream(context: AnswerContext): StreamEncoder;
+  streamContentType(request: ParsedRequest): string;
+  /** The body of a count-tokens answer, `_routing` included. `estimated`: the tokenizer's number, not the provider's. */
+  encodeTokenCount?(tokens: number, estimated: boolean, patch: AnswerPatch): string;
   encodeFailure(failure: Failure): RenderedFailure;
   /** The frame that ends a stream which failed after its head was sent. */
-  encodeStreamFailure(failure: Failure): string;
+  encodeStreamFailure(failure: Failure, request: ParsedRequest | null): string;
 }

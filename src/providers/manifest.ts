@@ -1,13 +1,57 @@
 import type { z } from 'zod';
 import type { ModelCategory } from '../domain/catalog/model.ts';
+import type { Failure } from '../domain/failure/failure.ts';
+import type { Quirk } from '../formats/quirk.ts';
+
+/** What the path of an upstream call may depend on. */
+export interface UpstreamCall {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** A path below the base address, query included. */
+export type UpstreamPath = string | ((call: UpstreamCall) => string);
 
 /** A format that the provider's API speaks itself, and where. */
 export interface ProviderFormat {
   /** A format's name, such as `openai-chat`. */
   readonly format: string;
-  /** The path below the base address. */
-  readonly path: string;
+  readonly path: UpstreamPath;
+  /** An absolute address instead of the channel's base address, where the provider has this format elsewhere. */
+  readonly baseUrl?: string;
+  /** Only upstream models whose id matches are served in this format; absent means all. */
+  readonly models?: RegExp;
+  readonly quirks?: readonly Quirk[];
+  /** Headers that belong to the format here (`anthropic-version`). A client's own, where they are relayed, win. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the provider wants changed in every body of this format (Claude at Bedrock and Vertex). */
+  readonly body?: BodyPatch;
+  /** How streams are framed; absent means server-sent events. */
+  readonly framing?: 'aws-event-stream';
+  /** Where the format's token counting is, if the provider offers it. */
+  readonly countTokens?: UpstreamPath;
 }
+
+/** Changes of top-level members of a JSON body, made byte by byte so that all others stay as they are. */
+export interface BodyPatch {
+  readonly remove: readonly string[];
+  /** Values as JSON text. */
+  readonly add: Readonly<Record<string, string>>;
+  /** The member that takes the list of the `anthropic-beta` header where the provider reads no such header. */
+  readonly betaMember?: string;
+}
+
+/** One request as it is about to go out. */
+export interface UnsignedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+}
+
+/** The headers to add to this very request (AWS signatures, short-lived Google tokens). Never throws. */
+export type Signer = (request: UnsignedRequest) => Promise<Readonly<Record<string, string>> | Failure>;
 
 /** A model that the product knows the provider to have: what a channel made from the environment serves. */
 export interface ProviderModel {
@@ -50,8 +94,12 @@ export interface ProviderManifest {
   readonly formats: readonly ProviderFormat[];
   /** Checks a channel's `settings`; absent means that the provider takes none. */
   readonly settings?: z.ZodType<Record<string, unknown>>;
-  /** The headers that authorize a request; absent means `Authorization: Bearer <key>`. */
-  readonly authorize?: (credentials: ChannelCredentials) => Record<string, string>;
+  /** The base address where it depends on the settings (region, resource); a channel's own `base_url` still wins. */
+  readonly baseUrlOf?: (settings: Readonly<Record<string, unknown>>) => string | null;
+  /** The headers that authorize a request of a format; absent means `Authorization: Bearer <key>`. */
+  readonly authorize?: (credentials: ChannelCredentials, format: string) => Record<string, string>;
+  /** Where headers depend on the request itself or on the time; called once per channel. `null`: `authorize` is enough. */
+  readonly signer?: (credentials: ChannelCredentials) => Signer | null;
   readonly models?: readonly ProviderModel[];
   readonly discovery?: Discovery;
   readonly local?: LocalUpstream;

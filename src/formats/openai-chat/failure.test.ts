@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../domain/failure/catalogue.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { cleanMessage, decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts';
+import { cleanMessage } from '../shared/clean-message.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import { encodeFailure, encodeStreamFailure } from './failure.ts';
 
 const utf8 = new TextEncoder();
 

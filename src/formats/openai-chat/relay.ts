@@ -1,9 +1,9 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer } from '../format.ts';
-import { applyEdits, type Edit } from '../shared/json-patch.ts';
-import { isNullAt, MemberNames, type MemberSpan, type ObjectSpan, parseSpan, scanObject } from '../shared/json-scan.ts';
+import { cleanMessage } from '../shared/clean-message.ts';
+import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
+import { isNullAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
-import { cleanMessage } from './failure.ts';
 import { decodeUsage } from './response.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'stream_options');
@@ -84,22 +84,4 @@ export function errorInAnswer(value: unknown): Failure | null {
 /** Azure's first chunk, with the content filter's verdict, names no model; it is to be told from an answer's chunk by that. */
 export function isEmptyString(member: MemberSpan): boolean {
   return member.valueEnd - member.valueStart === 2;
-}
-
-export function replaceValue(member: MemberSpan, text: string): Edit {
-  return { start: member.valueStart, end: member.valueEnd, text };
-}
-
-/** Adds a member at the end of an object, right before its closing brace. */
-export function appendMember(object: ObjectSpan, text: string): Edit {
-  const at = object.end - 1;
-  return { start: at, end: at, text: object.empty ? text : `,${text}` };
-}
-
-export function safeParse(bytes: Uint8Array, member: MemberSpan): unknown {
-  try {
-    return parseSpan(bytes, member.valueStart, member.valueEnd);
-  } catch {
-    return null;
-  }
 }

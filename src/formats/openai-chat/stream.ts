@@ -1,7 +1,7 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, StreamRelay } from '../format.ts';
-import { applyEdits, type Edit } from '../shared/json-patch.ts';
+import { applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   equalAt,
   isNullAt,
@@ -12,7 +12,7 @@ import {
   skipWhitespace,
 } from '../shared/json-scan.ts';
 import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
-import { errorInAnswer, isEmptyString, replaceValue, safeParse } from './relay.ts';
+import { errorInAnswer, isEmptyString } from './relay.ts';
 import { decodeUsage } from './response.ts';
 
 const CHUNK_MEMBERS = new MemberNames('model', 'usage', 'error', 'choices', 'id', 'created', '_routing');

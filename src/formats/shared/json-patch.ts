@@ -1,3 +1,5 @@
+import { type MemberSpan, type ObjectSpan, parseSpan } from './json-scan.ts';
+
 // Buffer's methods work on any byte array and spare the view that `subarray` would make for every piece; a plain Uint8Array
 // is cheaper to make and to collect than a Buffer. Together a third of the cost of the obvious way.
 const { copy: copyBytes, write: writeText } = Buffer.prototype;
@@ -26,4 +28,22 @@ export function applyEdits(bytes: Uint8Array, edits: readonly Edit[]): Uint8Arra
   }
   copyBytes.call(bytes, out, to, from);
   return out;
+}
+
+export function replaceValue(member: MemberSpan, text: string): Edit {
+  return { start: member.valueStart, end: member.valueEnd, text };
+}
+
+/** Adds a member at the end of an object, right before its closing brace. */
+export function appendMember(object: ObjectSpan, text: string): Edit {
+  const at = object.end - 1;
+  return { start: at, end: at, text: object.empty ? text : `,${text}` };
+}
+
+export function safeParse(bytes: Uint8Array, member: MemberSpan): unknown {
+  try {
+    return parseSpan(bytes, member.valueStart, member.valueEnd);
+  } catch {
+    return null;
+  }
 }

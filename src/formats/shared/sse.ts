@@ -143,3 +143,44 @@ function lineEnd(event: Uint8Array, from: number): number {
   if (lf < 0) return cr < 0 ? event.length : cr;
   return cr < 0 || lf < cr ? lf : cr;
 }
+
+/** One event as a decoder reads it. */
+export interface ServerSentEvent {
+  /** The `event` field; `null` where the sender names none. */
+  readonly event: string | null;
+  readonly data: string;
+}
+
+const utf8 = new TextDecoder();
+
+/** Reads a byte stream as server-sent events, whatever the pieces' borders. Comments and events without data are left out. */
+export class EventReader {
+  private readonly splitter = new EventSplitter();
+
+  /** Calls `onEvent` with each event completed by this piece. Throws a RangeError past MAX_EVENT_BYTES. */
+  push(piece: Uint8Array, onEvent: (event: ServerSentEvent) => void): void {
+    this.splitter.push(piece, (bytes) => this.read(bytes, onEvent));
+  }
+
+  /** The sender is done; an event that lacks its blank line still counts. */
+  end(onEvent: (event: ServerSentEvent) => void): void {
+    const rest = this.splitter.rest();
+    if (rest.length > 0) this.read(rest, onEvent);
+  }
+
+  private read(bytes: Uint8Array, onEvent: (event: ServerSentEvent) => void): void {
+    let event: string | null = null;
+    let data: string | null = null;
+    for (const line of utf8.decode(bytes).split(LINE_END)) {
+      if (line.startsWith('data:')) {
+        const value = line.charCodeAt(5) === 0x20 ? line.slice(6) : line.slice(5);
+        data = data === null ? value : `${data}\n${value}`;
+      } else if (line.startsWith('event:')) {
+        event = line.charCodeAt(6) === 0x20 ? line.slice(7) : line.slice(6);
+      }
+    }
+    if (data !== null) onEvent({ event, data });
+  }
+}
+
+const LINE_END = /\r\n|\n|\r/;

@@ -1,0 +1,126 @@
+import type { RestField } from './request.ts';
+
+/**
+ * What a request can ask for, one name per thing that some format carries and another does not. Every field of a client
+ * format's schema maps to one of these (or says why it never leaves its format), every upstream format and provider says
+ * what it carries, and the table in docs/losses.md is the product of the two.
+ */
+export const FEATURES = [
+  'max-output-tokens',
+  'temperature',
+  'top-p',
+  'top-k',
+  'frequency-penalty',
+  'presence-penalty',
+  'seed',
+  'stop',
+  'candidate-count',
+  'logprobs',
+  'logit-bias',
+  'json-mode',
+  'json-schema',
+  'verbosity',
+  'output-modalities',
+  'reasoning-effort',
+  'reasoning-budget',
+  'reasoning-summary',
+  'reasoning-text',
+  'reasoning-state',
+  'function-tools',
+  'strict-tools',
+  'custom-tools',
+  'web-search',
+  'hosted-tools',
+  'tool-choice',
+  'tool-choice-required',
+  'tool-choice-named',
+  'tool-choice-allowed',
+  'parallel-tool-calls',
+  'tool-result-media',
+  'tool-result-error',
+  'system-prompt',
+  'system-prompt-midway',
+  'participant-name',
+  'text',
+  'refusal',
+  'citations',
+  'image-inline',
+  'image-url',
+  'image-detail',
+  'audio-inline',
+  'audio-url',
+  'video-inline',
+  'video-url',
+  'document-inline',
+  'document-url',
+  'document-text',
+  'document-details',
+  'provider-file',
+  'cache-marks',
+  'cache-key',
+  'user',
+  'metadata',
+  'service-tier',
+  'unknown-blocks',
+] as const;
+export type Feature = (typeof FEATURES)[number];
+
+/** `exact`: nothing is lost. `approximated`: said in another way. `dropped`: a knob without effect. `refused`: a 400 names it. */
+export type Verdict = 'exact' | 'approximated' | 'dropped' | 'refused';
+
+export type Carriage = 'exact' | { readonly verdict: Exclude<Verdict, 'exact'>; readonly why: string };
+
+/** What an upstream format makes of each feature. */
+export type Carries = Readonly<Record<Feature, Carriage>>;
+
+export type FieldNames = Readonly<Partial<Record<Feature, string>>>;
+
+/** One thing of a request that an upstream body could not carry. */
+export interface Loss {
+  /** The client's own path to it. */
+  readonly field: string;
+  readonly verdict: Exclude<Verdict, 'exact'>;
+  readonly why: string;
+}
+
+/** Gathers what an encoder could not carry, in the order in which it was found. */
+export class Losses {
+  private readonly found = new Map<string, Loss>();
+
+  /** `names` are the client's own names for the features that are a field of their own (`top-k`: `generationConfig.topK`). */
+  constructor(
+    private readonly carries: Carries,
+    private readonly names: FieldNames,
+  ) {}
+
+  /**
+   * Whether the feature is to be encoded at all. If it cannot be, or not exactly, the loss is noted under `field`, the
+   * client's path to it.
+   */
+  carry(feature: Feature, field: string = this.names[feature] ?? feature): boolean {
+    const carriage = this.carries[feature];
+    if (carriage === 'exact') return true;
+    this.note({ field, verdict: carriage.verdict, why: carriage.why });
+    return carriage.verdict === 'approximated';
+  }
+
+  /** A loss that depends on the value, with its own verdict. The first one about a field for a reason stays. */
+  note(loss: Loss): void {
+    const key = `${loss.field}\n${loss.why}`;
+    if (!this.found.has(key)) this.found.set(key, loss);
+  }
+
+  /** The members that have no canonical place, for an upstream of another format. */
+  noteRest(rest: readonly RestField[]): void {
+    for (const { path, verdict, why } of rest) this.note({ field: path, verdict, why });
+  }
+
+  get all(): readonly Loss[] {
+    return [...this.found.values()];
+  }
+
+  /** The first one that changes the request's meaning. */
+  get refused(): Loss | undefined {
+    return this.all.find((loss) => loss.verdict === 'refused');
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * State that only its issuer can read and that a follow-up turn must bring back unchanged: Claude's thinking signatures,
+ * Gemini's thoughtSignature, OpenAI's encrypted reasoning (design, section 3, "Opaque state").
+ */
+export interface OpaqueState {
+  /** Whose models can read it; the same family is spoken by several providers (Claude at Anthropic, Bedrock and Vertex). */
+  readonly family: StateFamily;
+  /** The issuer's own text, byte for byte. What is in it is the family's affair. */
+  readonly data: string;
+  /** Who issued it, where the gateway knows; `null` for state that a client brought in its own format's field. */
+  readonly provider: string | null;
+  readonly channel: string | null;
+}
+
+export type StateFamily = 'anthropic' | 'google' | 'openai-responses' | 'openai-chat' | 'cohere';
+
+/** Where a request is about to go. */
+export interface StateReader {
+  readonly family: StateFamily;
+  readonly provider: string;
+  readonly channel: string;
+}
+
+/**
+ * Families whose state is bound to the key that it was issued to: another organisation's key is answered with a 400
+ * (OpenAI, "Encrypted reasoning items"), and what an OpenAI-compatible provider adds means nothing to another one.
+ */
+const BOUND_TO_CHANNEL: ReadonlySet<StateFamily> = new Set(['openai-responses']);
+const BOUND_TO_PROVIDER: ReadonlySet<StateFamily> = new Set(['openai-chat', 'cohere']);
+
+/** Whether state may be sent there: only ever to its origin. State of an unknown origin follows its family. */
+export function mayReturnTo(state: OpaqueState, reader: StateReader): boolean {
+  if (state.family !== reader.family) return false;
+  if (state.channel === null || state.channel === reader.channel) return true;
+  if (BOUND_TO_CHANNEL.has(state.family)) return false;
+  return !BOUND_TO_PROVIDER.has(state.family) || state.provider === reader.provider;
+}

@@ -1,0 +1,48 @@
+import type { Effort, ReasoningOptions } from './request.ts';
+
+/**
+ * Effort and budget say the same in different units. The budgets are the midpoints that the vendors' own compatibility
+ * layers use (ai.google.dev "OpenAI compatibility": low 1,024, medium 8,192, high 24,576); beyond them each step doubles.
+ */
+const BUDGETS: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 512,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 65_536,
+};
+
+/** The budget in tokens that stands for an effort. */
+export function budgetOfEffort(effort: Effort): number {
+  return BUDGETS[effort];
+}
+
+/** The smallest effort whose budget is not below the given one. */
+export function effortOfBudget(budgetTokens: number): Effort {
+  if (budgetTokens <= 0) return 'none';
+  if (budgetTokens <= BUDGETS.minimal) return 'minimal';
+  if (budgetTokens <= BUDGETS.low * 4) return 'low';
+  if (budgetTokens <= BUDGETS.medium * 2) return 'medium';
+  return budgetTokens <= BUDGETS.high ? 'high' : 'xhigh';
+}
+
+/** Whether thinking is switched off outright. */
+export function isReasoningOff(options: ReasoningOptions): boolean {
+  return options.enabled === false || options.effort === 'none' || options.budgetTokens === 0;
+}
+
+/** The effort that the options amount to; `null` where they leave it to the model. */
+export function effortOf(options: ReasoningOptions): Effort | null {
+  if (isReasoningOff(options)) return 'none';
+  if (options.effort !== null) return options.effort;
+  return options.budgetTokens === null || options.budgetTokens < 0 ? null : effortOfBudget(options.budgetTokens);
+}
+
+/** The budget that the options amount to; `null` where they leave it to the model. */
+export function budgetOf(options: ReasoningOptions): number | null {
+  if (isReasoningOff(options)) return 0;
+  if (options.budgetTokens !== null && options.budgetTokens >= 0) return options.budgetTokens;
+  return options.effort === null ? null : budgetOfEffort(options.effort);
+}

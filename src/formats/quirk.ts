@@ -1,0 +1,54 @@
+import type { Feature } from '../domain/exchange/loss.ts';
+
+/**
+ * One way in which a provider differs from the format that it otherwise speaks: data, with its reason beside it, read by
+ * the format's encoder and decoder. `models` restricts it to the upstream models that match.
+ */
+export type Quirk = QuirkRule & {
+  readonly models?: RegExp;
+  /** Where this is known from, as a sentence for the reader and for the loss that it may cause. */
+  readonly why: string;
+};
+
+export type QuirkRule =
+  /** The feature is not there: a knob is dropped, what changes the meaning is refused. */
+  | { readonly kind: 'lacks'; readonly feature: Feature; readonly verdict: 'approximated' | 'dropped' | 'refused' }
+  /** The feature is there, unlike in the format's norm. */
+  | { readonly kind: 'has'; readonly feature: Feature }
+  /** A top-level member has another name. */
+  | { readonly kind: 'rename'; readonly from: string; readonly to: string }
+  /** A top-level member that the format's norm sends must not be sent. */
+  | { readonly kind: 'omit'; readonly field: string }
+  /** A top-level member that must always be sent, unless the request sets it. */
+  | { readonly kind: 'set'; readonly field: string; readonly value: unknown }
+  /** A role that the provider does not know goes out as another. */
+  | { readonly kind: 'role'; readonly from: 'developer' | 'system'; readonly to: 'system' | 'user' }
+  /** The member of an assistant message that takes earlier reasoning back. */
+  | { readonly kind: 'reasoning-input'; readonly field: ReasoningField }
+  /** How thinking is switched on, off and measured, where it is not `reasoning_effort`. */
+  | { readonly kind: 'thinking-switch'; readonly style: ThinkingStyle }
+  /** The efforts that it takes, in rising order; others go to the nearest. */
+  | { readonly kind: 'efforts'; readonly values: readonly string[] }
+  /** JSON-schema keywords that it refuses; they are left out of tools and response formats. */
+  | { readonly kind: 'schema-keywords'; readonly refused: readonly string[] }
+  /** Tool call ids must look like this; others are mapped to such ones, the same id always to the same. */
+  | { readonly kind: 'tool-call-ids'; readonly pattern: RegExp; readonly length: number }
+  /** Reasoning tokens are reported beside `completion_tokens` and not inside it. */
+  | { readonly kind: 'reasoning-beside-completion' }
+  /** The smallest value that a numeric member may have; smaller ones are raised to it. */
+  | { readonly kind: 'minimum'; readonly field: string; readonly value: number }
+  | { readonly kind: 'maximum'; readonly field: string; readonly value: number };
+
+export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks' | 'none';
+
+export type ThinkingStyle =
+  /** `thinking: {type: "enabled" | "disabled"}` (Z.ai, Moonshot, DeepSeek). */
+  | 'thinking-type'
+  /** `enable_thinking: boolean`, `thinking_budget` (Alibaba). */
+  | 'enable-thinking'
+  /** `reasoning: {effort | max_tokens | enabled}` (OpenRouter). */
+  | 'reasoning-object'
+  /** `chat_template_kwargs: {enable_thinking}` (vLLM and its kin). */
+  | 'template-arguments'
+  /** `extra_body.google.thinking_config` (Gemini's compatibility endpoint). */
+  | 'none';

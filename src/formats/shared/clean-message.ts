@@ -1,0 +1,60 @@
+const MESSAGE_CHARACTERS = 2_000;
+/** Of a text whose secrets are to be found: a page of HTML can be long before it says anything. */
+const EXAMINED_CHARACTERS = 16_384;
+
+const REDACTED = '[redacted]';
+
+/** Order matters: a marked secret goes with its mark before a rule about bare keys sees it. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  // https://user:password@host
+  [/(\bhttps?:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
+  // ?key=…, &X-Amz-Signature=…
+  [
+    /([?&][\w.-]{0,40}(?:key|token|secret|sig|signature|password|passwd|credential|auth|code)[\w.-]{0,40}=)[^&\s"'<>#]+/gi,
+    `$1${REDACTED}`,
+  ],
+  [
+    /\b(Bearer)\s+(?!(?:auth\w*|tokens?|credentials?|scheme|format|header|realm|is|was|or|of)\b)[^\s"',;]+/gi,
+    `$1 ${REDACTED}`,
+  ],
+  [/\b(Basic)\s+(?=[A-Za-z+/]*[\d=])[A-Za-z0-9+/]{6,}={0,2}/g, `$1 ${REDACTED}`],
+  // sk-…, gsk_…, hf_…, AIza…, AKIA…, ghp_…, JSON web tokens
+  [/\b(?:sk|pk|rk|gsk|xai|r8|hf|nvapi|pplx|csk|tgp|fw|ghp|gho|ghs|glpat|xox[a-z])[-_][\w*.-]*[\w*]/g, REDACTED],
+  [/\bAIza[\w*-]+/g, REDACTED],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g, REDACTED],
+  [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
+  // The operator's own account at OpenAI, as its rate limits name it.
+  [/\b(?:org|proj)[-_][A-Za-z0-9]{8,}/g, REDACTED],
+  // api_key=…, "password":"…"
+  [
+    /(\b(?:[\w-]{0,40}api[-_ ]?key|[\w-]{0,40}(?:access|auth|refresh|session)[-_ ]?token|[\w-]{0,40}secret|[\w-]{0,40}password)["']?\s*=\s*["']?)[^\s"'&,;<>]+/gi,
+    `$1${REDACTED}`,
+  ],
+  [
+    /(["'](?:[\w-]{0,40}api[-_ ]?key|[\w-]{0,40}token|[\w-]{0,40}secret|[\w-]{0,40}password|authorization)["']\s*:\s*["'])[^"']+/gi,
+    `$1${REDACTED}`,
+  ],
+  // api key: abc123, key provided: inv****2345; an ordinary word after the colon stays
+  [
+    /(\b(?:api[-_ ]?key|access[-_ ]?token|secret|password)(?: provided)?\s*:\s*)(?=[^\s"',;]*[\d*])[^\s"',;]+/gi,
+    `$1${REDACTED}`,
+  ],
+  // a long run of letters and digits soon after the word
+  [/(key\b[^\n]{0,40}?[^\w-])(?=[A-Za-z_*-]*\d)(?=[\d_*-]*[A-Za-z])[\w*-]{20,}/gi, `$1${REDACTED}`],
+];
+
+/** An upstream's text as a client may read it: on one line, without secrets, control characters or HTML, and not endless. */
+export function cleanMessage(text: string): string {
+  let cleaned = text
+    .slice(0, EXAMINED_CHARACTERS)
+    .replace(/<(script|style)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+    .replace(/<!doctype[^>]*>/gi, ' ')
+    .replace(/<\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>/gi, ' ')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+    .replace(/\p{Cc}|[\u2028\u2029]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  for (const [pattern, replacement] of SECRETS) cleaned = cleaned.replace(pattern, replacement);
+  return cleaned.length <= MESSAGE_CHARACTERS ? cleaned : `${cleaned.slice(0, MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
+}

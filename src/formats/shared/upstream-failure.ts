@@ -1,0 +1,256 @@
+import { Failure, type FailureDetails } from '../../domain/failure/failure.ts';
+import { cleanMessage } from './clean-message.ts';
+import { isRecord } from './record.ts';
+
+/* What upstreams answer when they refuse: one reading for all, since every vendor's envelope is met at imitators of another. */
+
+const EXAMINED_BYTES = 262_144;
+const MAX_DEPTH = 6;
+
+const DEFAULT_RATE_LIMIT_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 86_400_000;
+
+/** What an upstream's error answer says, whatever its shape. */
+interface UpstreamError {
+  /** Cleaned; empty when the answer says nothing. */
+  readonly message: string;
+  readonly code: string | null;
+  readonly type: string | null;
+  readonly param: string | null;
+}
+
+/**
+ * An upstream's error answer as a failure. A 4xx that is about the channel (its key, its money, its model's name) is never
+ * the client's fault, so it becomes an `upstream_error` that another channel may not have.
+ */
+export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+  const error = readError(bytes);
+  const said = error.message === '' ? '' : `: ${error.message}`;
+  const channelFault = faultOfChannel(status, error);
+  if (channelFault !== null) {
+    const message = `${channelFault.message} (HTTP ${status})${said}`;
+    return new Failure('upstream_error', { message, kind: channelFault.kind, retry: 'other-target' });
+  }
+  if (status === 400 || status === 413 || status === 422) return refusedRequest(status, error);
+  if (status === 429) {
+    return new Failure('rate_limit_exceeded', {
+      message: `The provider's rate limit was reached${said}`,
+      retryAfterMs: waitMs(headers, error.message) ?? DEFAULT_RATE_LIMIT_WAIT_MS,
+      hint: 'Wait for retry_after seconds, then send the request again',
+    });
+  }
+  const wait = waitMs(headers, '');
+  const retryAfter = wait === undefined ? {} : { retryAfterMs: wait };
+  const kind = `http_${status}`;
+  if (status === 408 || status === 504 || status === 524) {
+    return new Failure('timeout_error', {
+      message: `The provider timed out (HTTP ${status})${said}`,
+      kind,
+      ...retryAfter,
+    });
+  }
+  const retry = status >= 500 && wait === undefined ? 'same-target' : 'other-target';
+  return new Failure('upstream_error', {
+    message: `The provider failed (HTTP ${status})${said}`,
+    kind,
+    retry,
+    ...retryAfter,
+  });
+}
+
+interface ChannelFault {
+  readonly kind: string;
+  readonly message: string;
+}
+
+const QUOTA_CODES = new Set([
+  'insufficient_quota',
+  'insufficient_balance',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+]);
+/** DeepSeek, Anthropic, xAI, OpenRouter. "Exceeded your current quota" is not here: Gemini says it of a minute's limit. */
+const QUOTA_TEXT =
+  /credit balance is too low|insufficient (?:account )?(?:balance|credits?|funds)|(?:more|any|all available) credits\b|billing hard limit|check your billing/i;
+
+const AUTH_CODES = new Set(['invalid_api_key', 'authentication_error', 'API_KEY_INVALID']);
+/** xAI and Gemini refuse a key with a 400. */
+const AUTH_TEXT = /\b(?:incorrect|invalid) api key\b|\bapi key (?:not valid|is invalid|expired)\b/i;
+
+const MODEL_CODES = new Set(['model_not_found', 'invalid_model', 'DeploymentNotFound', 'model_not_supported']);
+/** OpenRouter, xAI, DeepSeek, vLLM, OpenAI's images. */
+const MODEL_TEXT =
+  /\bis not a valid model id\b|^model not found\b|^the supported api model names are\b|^(?:the )?(?:requested )?model \S{1,200} does not exist/i;
+
+function faultOfChannel(status: number, { message, code, type }: UpstreamError): ChannelFault | null {
+  if (status < 400 || status >= 500) return null;
+  const isOneOf = (codes: ReadonlySet<string>) => codes.has(code ?? '') || codes.has(type ?? '');
+  if (status === 402 || isOneOf(QUOTA_CODES) || QUOTA_TEXT.test(message)) {
+    return {
+      kind: 'upstream_quota',
+      message: "The provider refused: the channel's account there has no quota or credit left",
+    };
+  }
+  if (status === 429) return null;
+  if (status === 401 || status === 403 || isOneOf(AUTH_CODES) || AUTH_TEXT.test(message)) {
+    return { kind: 'upstream_auth', message: "The provider refused the channel's credentials" };
+  }
+  if (status === 404 || (status === 400 && (isOneOf(MODEL_CODES) || MODEL_TEXT.test(message)))) {
+    return {
+      kind: `http_${status}`,
+      message: 'The provider does not know the model or address that the channel names',
+    };
+  }
+  return null;
+}
+
+const CONTEXT_CODES = new Set(['context_length_exceeded', 'exceed_context_size_error']);
+const CONTEXT_TEXTS: readonly RegExp[] = [
+  // OpenAI, Azure, DeepSeek, vLLM, OpenRouter; xAI; Together's newer servers.
+  /maximum (?:context|prompt|model|input|sequence) length (?:is|of)\b/i,
+  // Mistral: "Prompt contains 65673 tokens …, too large for model with 32768 maximum context length".
+  /too large for model with \d+ maximum context length/i,
+  // Anthropic: "prompt is too long: 208310 tokens > 200000 maximum", and with `max_tokens` counted in.
+  /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i,
+  // llama.cpp, Ollama, LM Studio.
+  /exceeds? the (?:available )?context (?:size|length)|greater than the context length|context (?:the )?overflows/i,
+  // Together, Hugging Face TGI: "`inputs` tokens + `max_new_tokens` must be <= 4097".
+  /`inputs` (?:tokens \+ `max_new_tokens` )?must (?:be|have)\b/i,
+  // Groq, Cerebras.
+  /reduce the length of the (?:messages|prompt)/i,
+  // Gemini; Bedrock; Moonshot; Z.ai; Alibaba; MiniMax.
+  /input token count .{0,40}exceeds the maximum/i,
+  /input is too long for requested model/i,
+  /exceeded model token limit|prompt exceeds max length|range of input length should be|context window exceeds limit/i,
+];
+
+function refusedRequest(status: number, error: UpstreamError): Failure {
+  const message =
+    error.message === '' ? `The provider refused the request and did not say why (HTTP ${status})` : error.message;
+  const param: Pick<FailureDetails, 'param'> = error.param === null ? {} : { param: error.param };
+  const isContext = CONTEXT_CODES.has(error.code ?? '') || CONTEXT_CODES.has(error.type ?? '');
+  if (isContext || CONTEXT_TEXTS.some((pattern) => pattern.test(message))) {
+    return new Failure('context_length_exceeded', { message, ...param });
+  }
+  if (status === 413) return new Failure('payload_too_large', { message, ...param });
+  const publicCode = error.code === null ? {} : { publicCode: error.code };
+  return new Failure('invalid_request', { message, ...param, ...publicCode });
+}
+
+// ---- the shapes of error answers
+
+function readError(bytes: Uint8Array): UpstreamError {
+  const text = new TextDecoder().decode(bytes.subarray(0, EXAMINED_BYTES)).trim();
+  const parsed = parseJson(text);
+  if (parsed === undefined) return { message: cleanMessage(text), code: null, type: null, param: null };
+  const top = Array.isArray(parsed) ? parsed[0] : parsed;
+  const outer = isRecord(top) ? top : {};
+  const inner = isRecord(outer.error) ? outer.error : {};
+  const firstDetail = detailsOf(outer)[0] ?? detailsOf(isRecord(outer.message) ? outer.message : {})[0];
+  return {
+    message: cleanMessage(messageIn(parsed, 0) ?? (isRecord(top) ? '' : text)),
+    code: shortCode(inner.code) ?? shortCode(outer.code),
+    type: shortCode(inner.type) ?? shortCode(outer.type),
+    param: shortParam(inner.param) ?? shortParam(outer.param) ?? locationOf(firstDetail),
+  };
+}
+
+/** The first text where providers put it, outermost first; an `error` may be the text itself, or an object around it. */
+function messageIn(value: unknown, depth: number): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value;
+  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return null;
+  if (Array.isArray(value)) return firstMessage(value.slice(0, 8), depth);
+  const record: Readonly<Record<string, unknown>> = { ...value };
+  // Where `error` is a text beside a message, it is only the status in words.
+  const { error } = record;
+  const nested = typeof error === 'string' ? [record.message, error] : [error, record.message];
+  const found = firstMessage([...nested, record.detail, record.msg, record.errors, record.Message], depth);
+  if (found === null) return firstMessage([record.error_description, record.title, record.reason], depth);
+  const behind = isRecord(record.metadata) ? rawMessage(record.metadata.raw, depth) : null;
+  if (behind !== null && behind !== found) return `${found}: ${behind}`;
+  const location = locationOf(record);
+  return location === null ? found : `${location}: ${found}`;
+}
+
+function firstMessage(candidates: readonly unknown[], depth: number): string | null {
+  for (const candidate of candidates) {
+    const found = messageIn(candidate, depth + 1);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** OpenRouter: `metadata.raw` is the body of the provider behind it, often JSON as text. */
+function rawMessage(raw: unknown, depth: number): string | null {
+  if (typeof raw !== 'string') return messageIn(raw, depth + 1);
+  return messageIn(parseJson(raw) ?? raw, depth + 1);
+}
+
+/** FastAPI's validation errors, as vLLM and Mistral send them: `{"detail":[{"loc":["body","n"],"msg":"…"}]}`. */
+function detailsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] {
+  return Array.isArray(record.detail) ? record.detail : [];
+}
+
+function locationOf(detail: unknown): string | null {
+  if (!isRecord(detail) || !Array.isArray(detail.loc)) return null;
+  return shortParam(detail.loc.filter((part) => part !== 'body').join('.'));
+}
+
+/** Mistral's codes are digits as text; a number is only the status again. */
+function shortCode(code: unknown): string | null {
+  return typeof code === 'string' && /^[\w.:/-]{1,64}$/.test(code) ? code : null;
+}
+
+function shortParam(param: unknown): string | null {
+  return typeof param === 'string' && param !== '' && param.length <= 200 ? cleanMessage(param) : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// ---- how long to wait
+
+/** In the order of precision: what the answer says of this request, then when the windows of OpenAI's limits reset. */
+function waitMs(headers: Headers, message: string): number | undefined {
+  const wait =
+    numberIn(headers.get('retry-after-ms'), 1) ??
+    numberIn(headers.get('retry-after'), 1_000) ??
+    durationMs(/\b(?:try again|retry) in ((?:[\d.]+(?:ms|h|m|s))+)/i.exec(message)?.[1]) ??
+    resetMs(headers);
+  return wait === undefined ? undefined : Math.min(Math.ceil(wait), LONGEST_WAIT_MS);
+}
+
+function numberIn(text: string | null, unitMs: number): number | undefined {
+  return text !== null && /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) * unitMs : undefined;
+}
+
+/** The window that is used up decides, where the answer says which one is; else the one that opens first. */
+function resetMs(headers: Headers): number | undefined {
+  const windows = ['requests', 'tokens'].flatMap((unit) => {
+    const ms = durationMs(headers.get(`x-ratelimit-reset-${unit}`));
+    return ms === undefined ? [] : [{ ms, isUsedUp: headers.get(`x-ratelimit-remaining-${unit}`) === '0' }];
+  });
+  if (windows.length === 0) return undefined;
+  const usedUp = windows.filter((window) => window.isUsedUp);
+  if (usedUp.length > 0) return Math.max(...usedUp.map((window) => window.ms));
+  return Math.min(...windows.map((window) => window.ms));
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+
+/** `120ms`, `1s`, `7.66s`, `6m0s`, `1h30m0s`. */
+function durationMs(text: string | null | undefined): number | undefined {
+  if (text === null || text === undefined || !/^(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)) {
+    total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+  }
+  return total;
+}
+
+// ---- what a client may read

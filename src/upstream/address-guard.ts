@@ -1,0 +1,88 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import {
+  type AddressRange,
+  type AddressRules,
+  isWithin,
+  mayConnectTo,
+  type NetworkAddress,
+  parseAddressRange,
+  parseNetworkAddress,
+} from '../domain/access/network-address.ts';
+
+/** All addresses of a host name, as text. Rejects where there are none. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/** An address that has been checked, and the only one that a connection may be made to. */
+export interface CheckedAddress {
+  readonly text: string;
+  readonly address: NetworkAddress;
+}
+
+export type Verdict =
+  | { readonly kind: 'admitted'; readonly addresses: readonly [CheckedAddress, ...CheckedAddress[]] }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'unresolved' };
+
+export interface AddressGuardOptions extends AddressRules {
+  readonly resolve?: Resolve | undefined;
+  /** The addresses of this machine itself, closed like loopback even where they are public. */
+  readonly ownAddresses?: (() => readonly string[]) | undefined;
+}
+
+/** Resolves a host once and says whether all that it resolves to may be connected to. */
+export class AddressGuard {
+  private readonly resolve: Resolve;
+  private readonly ownAddresses: () => readonly string[];
+
+  constructor(private readonly options: AddressGuardOptions) {
+    this.resolve = options.resolve ?? systemResolve;
+    this.ownAddresses = options.ownAddresses ?? interfaceAddresses;
+  }
+
+  /** `host` as a parsed URL has it: a name, an IPv4 address, or an IPv6 address in brackets. Never rejects. */
+  async check(host: string): Promise<Verdict> {
+    const texts = await this.addressesOf(host.replace(/^\[|\]$/g, ''));
+    if (texts === null) return { kind: 'unresolved' };
+    const rules = this.currentRules();
+    const checked: CheckedAddress[] = [];
+    for (const text of texts) {
+      const address = parseNetworkAddress(text);
+      // One address that is closed closes the name: else whoever answers for it could choose by the order of the answers.
+      if (address === null || !mayConnectTo(address, rules)) return { kind: 'refused' };
+      checked.push({ text, address });
+    }
+    const [first, ...rest] = checked;
+    return first === undefined ? { kind: 'unresolved' } : { kind: 'admitted', addresses: [first, ...rest] };
+  }
+
+  private async addressesOf(host: string): Promise<readonly string[] | null> {
+    if (isIP(host) !== 0) return [host];
+    try {
+      return await this.resolve(host);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Interfaces come and go, so they are read for every check, which costs some 50 µs. */
+  private currentRules(): AddressRules {
+    const { allowedRanges, deniedRanges } = this.options;
+    const own = this.ownAddresses().flatMap((text): AddressRange[] => {
+      const parsed = parseAddressRange(text);
+      return parsed.ok ? [parsed.range] : [];
+    });
+    const closed = own.filter(({ base }) => !allowedRanges.some((range) => isWithin(base, range)));
+    return { allowedRanges, deniedRanges: [...deniedRanges, ...closed] };
+  }
+}
+
+async function systemResolve(hostname: string): Promise<readonly string[]> {
+  const found = await lookup(hostname, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+}
+
+function interfaceAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
+}
