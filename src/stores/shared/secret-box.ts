@@ -1,9 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { decrypt, deriveKey, encrypt } from './aes-gcm.ts';
 
-const CIPHER = 'aes-256-gcm';
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const VERSION_PREFIX = 'v1.';
 
 /** Encrypts what must be given back later in plain text, such as a channel's upstream key. */
@@ -28,20 +24,11 @@ export class SecretBoxError extends Error {
   }
 }
 
-/**
- * AES-256-GCM under a key that HKDF-SHA256 derives from the master secret. The random 96-bit nonce is safe for 2^32
- * texts per secret (NIST SP 800-38D, 8.3), far beyond what a directory writes.
- */
+/** One key for all: it is safe for 2^32 texts, far beyond what a directory writes. Url-safe text, to be read in a table. */
 export function createSecretBox(masterSecret: string): SecretBox {
-  if (masterSecret === '') throw new Error('The master secret is empty: set SWITCHYARD_SECRET to a long random text.');
-  const key = new Uint8Array(hkdfSync('sha256', masterSecret, '', 'switchyard secret box v1', KEY_BYTES));
+  const key = deriveKey(masterSecret, 'switchyard secret box v1');
   return {
-    seal(plain, context) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
-      const body = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return VERSION_PREFIX + body.toString('base64url');
-    },
+    seal: (plain, context) => VERSION_PREFIX + encrypt(key, plain, context).toString('base64url'),
     open(sealed, context) {
       if (!sealed.startsWith(VERSION_PREFIX)) {
         throw new SecretBoxError(
@@ -54,19 +41,6 @@ export function createSecretBox(masterSecret: string): SecretBox {
       return plain;
     },
   };
-}
-
-function decrypt(key: Uint8Array, body: Buffer, context: string): string | null {
-  if (body.length < NONCE_BYTES + TAG_BYTES) return null;
-  const decipher = createDecipheriv(CIPHER, key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(context))
-    .setAuthTag(body.subarray(body.length - TAG_BYTES));
-  const plain = decipher.update(body.subarray(NONCE_BYTES, body.length - TAG_BYTES));
-  try {
-    return Buffer.concat([plain, decipher.final()]).toString('utf8');
-  } catch {
-    return null;
-  }
 }
 
 function mismatchMessage(context: string): string {

@@ -1,0 +1,39 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** What encryption adds to the length of a text: the nonce in front and the tag behind. */
+export const ENCRYPTION_OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
+
+/** A key for one purpose, by HKDF-SHA256: keys with different labels tell nothing about each other. */
+export function deriveKey(masterSecret: string, label: string): Uint8Array {
+  if (masterSecret === '') throw new Error('The master secret is empty: set SWITCHYARD_SECRET to a long random text.');
+  return new Uint8Array(hkdfSync('sha256', masterSecret, '', label, KEY_BYTES));
+}
+
+/**
+ * AES-256-GCM: nonce, ciphertext, tag. The random 96-bit nonce is safe for 2^32 texts per key (NIST SP 800-38D, 8.3).
+ * `context` is authenticated with the text, but not contained in the result.
+ */
+export function encrypt(key: Uint8Array, plain: string, context: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
+  return Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** The plain text, or `null` when the key, the context or the text is not the one of the encryption. */
+export function decrypt(key: Uint8Array, body: Uint8Array, context: string): string | null {
+  if (body.length < ENCRYPTION_OVERHEAD_BYTES) return null;
+  const decipher = createDecipheriv(CIPHER, key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(body.subarray(body.length - TAG_BYTES));
+  const plain = decipher.update(body.subarray(NONCE_BYTES, body.length - TAG_BYTES));
+  try {
+    return Buffer.concat([plain, decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
+}
