@@ -2,16 +2,33 @@ import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../engine/ports/directory-store.ts';
 import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from '../shared/references.ts';
 import type { Store } from '../shared/store.ts';
+import { MemoryResponses } from './responses.ts';
 
 const REQUEST_LOG_CAPACITY = 10_000;
 
+const RESPONSE_CAPACITY_BYTES = 256 * 1024 * 1024;
+
+export interface MemoryStoreOptions {
+  /** Says when a stored response has expired; by default the system's clock. */
+  readonly clock?: Pick<Clock, 'nowMs'>;
+  /** How much the stored responses may hold before the oldest are dropped. Default 256 MiB. */
+  readonly responseCapacityBytes?: number;
+}
+
 /** A store that forgets everything with the process: for tests and trials. */
-export function openMemoryStore(): Store {
-  return { directory: new MemoryDirectory(), requestLog: new MemoryRequestLog(), close: async () => {} };
+export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
+  const clock = options.clock ?? { nowMs: () => Date.now() };
+  return {
+    directory: new MemoryDirectory(),
+    requestLog: new MemoryRequestLog(),
+    responses: new MemoryResponses(clock, options.responseCapacityBytes ?? RESPONSE_CAPACITY_BYTES),
+    close: async () => {},
+  };
 }
 
 interface Tables {

@@ -1,10 +1,12 @@
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { RequestLog } from '../../engine/ports/request-log.ts';
+import type { ResponseStore } from '../../engine/ports/response-store.ts';
 
 /** What every kind of store gives. */
 export interface Store {
   readonly directory: DirectoryStore;
   readonly requestLog: RequestLog;
+  readonly responses: ResponseStore;
   /** Writes what is queued and lets go of everything. Harmless when called again. */
   close(): Promise<void>;
 }

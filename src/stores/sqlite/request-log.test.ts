@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sampleRecord } from '../shared/testing/samples.ts';
 import { openConnection, setBusyTimeout } from './connection.ts';
 import { SqliteRequestLog } from './request-log.ts';
-import { startRetention } from './retention.ts';
+import { deleteOldLogLines, startRetention } from './retention.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 interface LogLine {
@@ -151,10 +151,9 @@ test('old lines are deleted in batches, newer ones stay', async () => {
   log.append(sampleRecord({ atMs: nowMs - 29 * DAY_MS, requestId: 'kept' }));
   await log.flush();
   const stop = startRetention({
-    database,
-    clock,
+    what: 'request log lines',
+    deleteBatch: () => deleteOldLogLines(database, nowMs - 30 * DAY_MS),
     logger,
-    days: 30,
     onDamage: () => {},
     firstAfterMs: 1,
     betweenBatchesMs: 1,

@@ -59,7 +59,7 @@ async function openingError(path: string): Promise<StoreOpenError> {
   return error as StoreOpenError;
 }
 
-describeStoreContract('sqlite', () => open(newPath()));
+describeStoreContract('sqlite', (clock) => open(newPath(), { clock }));
 
 describe('one file, several stores', () => {
   test('reopening keeps the data', async () => {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import { createContentBox } from '../shared/content-box.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import type { Store } from '../shared/store.ts';
 import { BUSY_TIMEOUT_MS, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
@@ -13,18 +14,20 @@ import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteRequestLog } from './request-log.ts';
-import { startRetention } from './retention.ts';
+import { SqliteResponses } from './responses.ts';
+import { deleteOldLogLines, RETENTION_BATCH_ROWS, startRetention } from './retention.ts';
 import type { Schema } from './tables/schema.ts';
 
 /** The log is written on the event loop and keeps its lines anyway: it tries again rather than hold up requests. */
 const LOG_BUSY_TIMEOUT_MS = 50;
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 const DEFAULT_RETENTION_DAYS = 30;
+const DAY_MS = 86_400_000;
 
 export interface SqliteStoreOptions {
   /** The database's file; it and its folder are made when they are missing. */
   readonly path: string;
-  /** The master secret, under which upstream keys are encrypted. */
+  /** The master secret, under which upstream keys and stored responses are encrypted. */
   readonly secret: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -36,35 +39,39 @@ export interface SqliteStoreOptions {
   readonly requestLogQueueCapacity?: number;
 }
 
+interface Connections {
+  readonly directory: Database;
+  readonly log: Database;
+  readonly responses: Database;
+}
+
 /** Opens, and when needed makes or migrates, the database. Rejects with a `StoreOpenError`. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { path } = options;
   const box = createSecretBox(options.secret);
   const opened: Database[] = [];
+  const open = async (synchronous: 'FULL' | 'NORMAL') => {
+    const connection = await retryWhileBusy(() => openConnection(path, synchronous));
+    opened.push(connection);
+    return connection;
+  };
   try {
     makeFile(path);
-    const directoryConnection = await retryWhileBusy(() => openConnection(path, 'FULL'));
-    opened.push(directoryConnection);
-    const db = new Kysely<Schema>({ dialect: bunSqliteDialect(directoryConnection) });
-    await migrate(directoryConnection, db, path, MIGRATIONS);
-    setBusyTimeout(directoryConnection, BUSY_TIMEOUT_MS);
-    const logConnection = await retryWhileBusy(() => openConnection(path, 'NORMAL'));
-    opened.push(logConnection);
-    setBusyTimeout(logConnection, LOG_BUSY_TIMEOUT_MS);
-    const directory = new SqliteDirectory(directoryConnection, db, box);
-    return assemble(options, directory, directoryConnection, logConnection);
+    const directory = await open('FULL');
+    const db = new Kysely<Schema>({ dialect: bunSqliteDialect(directory) });
+    await migrate(directory, db, path, MIGRATIONS);
+    setBusyTimeout(directory, BUSY_TIMEOUT_MS);
+    const log = await open('NORMAL');
+    setBusyTimeout(log, LOG_BUSY_TIMEOUT_MS);
+    const responses = await open('FULL');
+    return assemble(options, new SqliteDirectory(directory, db, box), { directory, log, responses });
   } catch (error) {
     for (const connection of opened) connection.close();
     throw toStoreOpenError(path, error);
   }
 }
 
-function assemble(
-  options: SqliteStoreOptions,
-  directory: SqliteDirectory,
-  directoryConnection: Database,
-  logConnection: Database,
-): Store {
+function assemble(options: SqliteStoreOptions, directory: SqliteDirectory, connections: Connections): Store {
   const { clock, logger, onFatal } = options;
   let damaged = false;
   const onDamage = (error: unknown) => {
@@ -73,20 +80,36 @@ function assemble(
     onFatal?.(error);
   };
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
-  const requestLog = new SqliteRequestLog({ database: logConnection, clock, logger, capacity, onDamage });
+  const requestLog = new SqliteRequestLog({ database: connections.log, clock, logger, capacity, onDamage });
+  const box = createContentBox(options.secret);
+  const responses = new SqliteResponses({ database: connections.responses, box, clock });
   const days = options.requestLogRetentionDays === undefined ? DEFAULT_RETENTION_DAYS : options.requestLogRetentionDays;
-  const stopRetention =
-    days === null ? () => {} : startRetention({ database: logConnection, clock, logger, days, onDamage });
+  const stopResponseRetention = startRetention({
+    what: 'stored responses',
+    deleteBatch: async () => (await responses.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)) > 0,
+    logger,
+    onDamage,
+  });
+  const stopLogRetention =
+    days === null
+      ? () => {}
+      : startRetention({
+          what: 'request log lines',
+          deleteBatch: () => deleteOldLogLines(connections.log, clock.nowMs() - days * DAY_MS),
+          logger,
+          onDamage,
+        });
   let closing: Promise<void> | null = null;
   const close = async () => {
-    stopRetention();
-    await requestLog.close();
-    logConnection.close();
-    directoryConnection.close();
+    stopResponseRetention();
+    stopLogRetention();
+    await Promise.all([responses.close(), requestLog.close()]);
+    for (const connection of Object.values(connections)) connection.close();
   };
   return {
     directory,
     requestLog,
+    responses,
     close() {
       closing ??= close();
       return closing;

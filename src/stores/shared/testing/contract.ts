@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../store.ts';
+import { responseTests } from './response-contract.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
 
 const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], channels: [] };
@@ -36,12 +38,14 @@ const EVERY_FIELD: DirectoryRows = {
   ],
 };
 
-/** Registers the tests that every store passes; `open` gives a fresh, empty one. */
-export function describeStoreContract(name: string, open: () => Promise<Store>): void {
+/** Registers the tests that every store passes; `open` gives a fresh, empty one that follows the given clock. */
+export function describeStoreContract(name: string, open: (clock: Clock) => Promise<Store>): void {
   describe(`${name} store`, () => {
     let store: Store;
+    let nowMs: number;
     beforeEach(async () => {
-      store = await open();
+      nowMs = 1_790_000_000_000;
+      store = await open({ nowMs: () => nowMs, monotonicMs: () => performance.now() });
     });
     afterEach(() => store.close());
     const current = () => store;
@@ -50,6 +54,10 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describe('transactions', () => transactionTests(current));
     describe('version', () => versionTests(current));
     describe('request log', () => requestLogTests(current));
+    const setClock = (milliseconds: number) => {
+      nowMs = milliseconds;
+    };
+    describe('responses', () => responseTests(() => store.responses, setClock));
   });
 }
 

@@ -3,6 +3,7 @@ import type { Credential } from '../../../domain/access/api-key.ts';
 import { type Channel, DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
+import type { StoredResponse } from '../../../engine/ports/response-store.ts';
 
 /** Objects for tests; a test names only the fields that it is about. */
 export function sampleAccount(fields: Partial<Account> = {}): Account {
@@ -90,6 +91,22 @@ export function sampleRecord(fields: Partial<RequestRecord> = {}): RequestRecord
     firstByteMs: 120.5,
     usage: { input: 10, cachedInput: 2, cacheWrite: 3, output: 40, reasoning: 5, source: 'reported' },
     upstreamRequestId: 'req_upstream',
+    ...fields,
+  };
+}
+
+export function sampleResponse(fields: Partial<StoredResponse> = {}): StoredResponse {
+  const id = fields.id ?? 'resp_1';
+  return {
+    id,
+    accountId: 'acme',
+    createdAtMs: 1_790_000_000_000,
+    expiresAtMs: 1_792_592_000_000,
+    previousId: null,
+    channelId: 'openai-main',
+    upstreamStored: false,
+    inputJson: '[{"id":"msg_in","type":"message","role":"user","content":[{"type":"input_text","text":"Grüße 🚦"}]}]',
+    responseJson: JSON.stringify({ id, object: 'response', status: 'completed', output: [] }),
     ...fields,
   };
 }

@@ -1,0 +1,89 @@
+import type { Clock } from '../../engine/ports/clock.ts';
+import {
+  type ChainLimits,
+  MAX_STORED_RESPONSE_BYTES,
+  type PutResponseOutcome,
+  type ResponseChain,
+  type ResponseStore,
+  type StoredResponse,
+} from '../../engine/ports/response-store.ts';
+import { contentBytesOf } from '../shared/response-size.ts';
+
+interface Held {
+  readonly response: StoredResponse;
+  readonly bytes: number;
+}
+
+export class MemoryResponses implements ResponseStore {
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #capacityBytes: number;
+  /** By account and id, in the order of putting. */
+  readonly #held = new Map<string, Held>();
+  #heldBytes = 0;
+
+  /** Of more than `capacityBytes` the oldest are dropped. */
+  constructor(clock: Pick<Clock, 'nowMs'>, capacityBytes: number) {
+    this.#clock = clock;
+    this.#capacityBytes = capacityBytes;
+  }
+
+  async put(response: StoredResponse): Promise<PutResponseOutcome> {
+    const key = keyOf(response.accountId, response.id);
+    const bytes = contentBytesOf(response);
+    if (bytes > MAX_STORED_RESPONSE_BYTES) return 'too-large';
+    if (this.#held.has(key)) return 'id-taken';
+    // A copy, so that a caller who changes his own object later does not change the store.
+    this.#held.set(key, { response: { ...response }, bytes });
+    this.#heldBytes += bytes;
+    for (const oldest of this.#held.keys()) {
+      if (this.#heldBytes <= this.#capacityBytes) break;
+      this.#remove(oldest);
+    }
+    return 'stored';
+  }
+
+  async get(accountId: string, id: string): Promise<StoredResponse | null> {
+    return this.#find(accountId, id)?.response ?? null;
+  }
+
+  async chain(accountId: string, id: string, { maxResponses, maxBytes }: ChainLimits): Promise<ResponseChain> {
+    const responses: StoredResponse[] = [];
+    let bytes = 0;
+    for (let next: string | null = id; next !== null; ) {
+      const held = this.#find(accountId, next);
+      if (held === null) return { kind: 'missing', id: next };
+      responses.push(held.response);
+      bytes += held.bytes;
+      if (responses.length > maxResponses || bytes > maxBytes) return { kind: 'too-long' };
+      next = held.response.previousId;
+    }
+    return { kind: 'found', responses: responses.reverse() };
+  }
+
+  async delete(accountId: string, id: string): Promise<boolean> {
+    return this.#find(accountId, id) !== null && this.#remove(keyOf(accountId, id));
+  }
+
+  async removeExpired(nowMs: number, limit: number): Promise<number> {
+    const expired = [...this.#held]
+      .filter(([, { response }]) => response.expiresAtMs <= nowMs)
+      .sort(([, a], [, b]) => a.response.expiresAtMs - b.response.expiresAtMs)
+      .slice(0, Math.max(0, limit));
+    for (const [key] of expired) this.#remove(key);
+    return expired.length;
+  }
+
+  #find(accountId: string, id: string): Held | null {
+    const held = this.#held.get(keyOf(accountId, id));
+    return held === undefined || held.response.expiresAtMs <= this.#clock.nowMs() ? null : held;
+  }
+
+  #remove(key: string): boolean {
+    this.#heldBytes -= this.#held.get(key)?.bytes ?? 0;
+    return this.#held.delete(key);
+  }
+}
+
+function keyOf(accountId: string, id: string): string {
+  return JSON.stringify([accountId, id]);
+}

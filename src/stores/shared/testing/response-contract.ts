@@ -1,0 +1,196 @@
+import { expect, test } from 'bun:test';
+import { MAX_STORED_RESPONSE_BYTES, type ResponseStore } from '../../../engine/ports/response-store.ts';
+import { contentBytesOf } from '../response-size.ts';
+import { sampleResponse } from './samples.ts';
+
+const LIMITS = { maxResponses: 100, maxBytes: 1_000_000 };
+
+/** What every `ResponseStore` does; `setClock` moves the clock that the store reads. */
+export function responseTests(responses: () => ResponseStore, setClock: (nowMs: number) => void): void {
+  putTests(responses);
+  isolationTests(responses);
+  chainTests(responses);
+  chainLimitTests(responses);
+  expiryTests(responses, setClock);
+}
+
+function putTests(responses: () => ResponseStore): void {
+  test('every field comes back as it was put', async () => {
+    const full = sampleResponse({ id: 'resp_full', previousId: 'resp_0', upstreamStored: true });
+    const empty = sampleResponse({ id: 'resp_empty', channelId: null, inputJson: '[]', responseJson: '{}' });
+    expect(await responses().put(full)).toBe('stored');
+    expect(await responses().put(empty)).toBe('stored');
+    expect(await responses().get('acme', 'resp_full')).toEqual(full);
+    expect(await responses().get('acme', 'resp_empty')).toEqual(empty);
+  });
+
+  test('an unknown one is null', async () => {
+    expect(await responses().get('acme', 'resp_1')).toBeNull();
+  });
+
+  test('an id is put once; the first one stays', async () => {
+    const first = sampleResponse();
+    await responses().put(first);
+    expect(await responses().put(sampleResponse({ responseJson: '{"other":true}' }))).toBe('id-taken');
+    expect(await responses().get('acme', 'resp_1')).toEqual(first);
+  });
+
+  test('of the same id put many times at once exactly one is stored, and the others are not in its way', async () => {
+    const ids = ['resp_1', 'resp_2', 'resp_1', 'resp_3', 'resp_1'];
+    const outcomes = await Promise.all(ids.map((id) => responses().put(sampleResponse({ id }))));
+    expect(outcomes).toEqual(['stored', 'stored', 'id-taken', 'stored', 'id-taken']);
+  });
+
+  test('one of exactly the largest size is stored, one byte more is refused', async () => {
+    const responseJson = '{}';
+    const room = MAX_STORED_RESPONSE_BYTES - responseJson.length;
+    // Two bytes a letter: the limit is about bytes, not about letters.
+    const inputJson = 'ä'.repeat(room / 2);
+    const largest = sampleResponse({ inputJson, responseJson });
+    const larger = sampleResponse({ id: 'resp_2', inputJson: `${inputJson}x`, responseJson });
+    expect(await responses().put(largest)).toBe('stored');
+    expect(await responses().put(larger)).toBe('too-large');
+    expect((await responses().get('acme', 'resp_1'))?.inputJson === inputJson).toBe(true);
+    expect(await responses().get('acme', 'resp_2')).toBeNull();
+  });
+
+  test('a deleted one is gone, and its id can be used again', async () => {
+    await responses().put(sampleResponse());
+    expect(await responses().delete('acme', 'resp_1')).toBe(true);
+    expect(await responses().get('acme', 'resp_1')).toBeNull();
+    expect(await responses().delete('acme', 'resp_1')).toBe(false);
+    expect(await responses().put(sampleResponse())).toBe('stored');
+  });
+}
+
+function isolationTests(responses: () => ResponseStore): void {
+  test("another account's can be neither read nor deleted nor continued", async () => {
+    const response = sampleResponse();
+    await responses().put(response);
+    expect(await responses().get('other', 'resp_1')).toBeNull();
+    expect(await responses().delete('other', 'resp_1')).toBe(false);
+    expect(await responses().chain('other', 'resp_1', LIMITS)).toEqual({ kind: 'missing', id: 'resp_1' });
+    expect(await responses().get('acme', 'resp_1')).toEqual(response);
+  });
+
+  test('two accounts can have the same id', async () => {
+    const mine = sampleResponse();
+    const other = sampleResponse({ accountId: 'other', responseJson: '{"other":true}' });
+    expect(await responses().put(mine)).toBe('stored');
+    expect(await responses().put(other)).toBe('stored');
+    expect(await responses().get('acme', 'resp_1')).toEqual(mine);
+    expect(await responses().get('other', 'resp_1')).toEqual(other);
+    expect(await responses().delete('other', 'resp_1')).toBe(true);
+    expect(await responses().get('acme', 'resp_1')).toEqual(mine);
+  });
+
+  test("a chain does not lead into another account's responses", async () => {
+    await responses().put(sampleResponse({ id: 'resp_1', accountId: 'other' }));
+    await responses().put(sampleResponse({ id: 'resp_2', previousId: 'resp_1' }));
+    expect(await responses().chain('acme', 'resp_2', LIMITS)).toEqual({ kind: 'missing', id: 'resp_1' });
+  });
+}
+
+/** Puts `resp_1` … `resp_<count>`, each the continuation of the one before. */
+async function putChain(responses: ResponseStore, count: number) {
+  const chain = Array.from({ length: count }, (_, index) =>
+    sampleResponse({ id: `resp_${index + 1}`, previousId: index === 0 ? null : `resp_${index}` }),
+  );
+  // The newest first: a chain is held together by ids, not by the order of writing.
+  for (const response of chain.toReversed()) await responses.put(response);
+  return chain;
+}
+
+function chainTests(responses: () => ResponseStore): void {
+  test('a chain comes from its beginning to the response that was asked for', async () => {
+    const chain = await putChain(responses(), 4);
+    expect(await responses().chain('acme', 'resp_3', LIMITS)).toEqual({
+      kind: 'found',
+      responses: chain.slice(0, 3),
+    });
+  });
+
+  test('one that continues nothing is a chain of itself', async () => {
+    const only = await putChain(responses(), 1);
+    expect(await responses().chain('acme', 'resp_1', LIMITS)).toEqual({ kind: 'found', responses: only });
+  });
+
+  test('a conversation branches', async () => {
+    const first = (await putChain(responses(), 2)).slice(0, 1);
+    const branch = sampleResponse({ id: 'resp_branch', previousId: 'resp_1' });
+    await responses().put(branch);
+    expect(await responses().chain('acme', 'resp_branch', LIMITS)).toEqual({
+      kind: 'found',
+      responses: [...first, branch],
+    });
+  });
+
+  test('a broken chain names the one that is missing', async () => {
+    await putChain(responses(), 4);
+    await responses().delete('acme', 'resp_2');
+    expect(await responses().chain('acme', 'resp_4', LIMITS)).toEqual({ kind: 'missing', id: 'resp_2' });
+    expect(await responses().chain('acme', 'resp_9', LIMITS)).toEqual({ kind: 'missing', id: 'resp_9' });
+  });
+}
+
+function chainLimitTests(responses: () => ResponseStore): void {
+  test('a chain of more responses than allowed is too long, one of just as many is not', async () => {
+    await putChain(responses(), 5);
+    const chain = (maxResponses: number) => responses().chain('acme', 'resp_5', { ...LIMITS, maxResponses });
+    expect(await chain(4)).toEqual({ kind: 'too-long' });
+    expect(await chain(5)).toMatchObject({ kind: 'found' });
+  });
+
+  test('a chain of more bytes than allowed is too long, one of just as many is not', async () => {
+    const bytes = (await putChain(responses(), 5)).reduce((sum, response) => sum + contentBytesOf(response), 0);
+    const chain = (maxBytes: number) => responses().chain('acme', 'resp_5', { ...LIMITS, maxBytes });
+    expect(await chain(bytes - 1)).toEqual({ kind: 'too-long' });
+    expect(await chain(bytes)).toMatchObject({ kind: 'found' });
+  });
+
+  test('a missing one right behind the limit is missing', async () => {
+    await putChain(responses(), 5);
+    await responses().delete('acme', 'resp_3');
+    const limits = { ...LIMITS, maxResponses: 2 };
+    expect(await responses().chain('acme', 'resp_5', limits)).toEqual({ kind: 'missing', id: 'resp_3' });
+  });
+
+  test('a chain that runs in a circle ends', async () => {
+    await responses().put(sampleResponse({ id: 'resp_1', previousId: 'resp_2' }));
+    await responses().put(sampleResponse({ id: 'resp_2', previousId: 'resp_1' }));
+    expect(await responses().chain('acme', 'resp_2', LIMITS)).toEqual({ kind: 'too-long' });
+  });
+}
+
+function expiryTests(responses: () => ResponseStore, setClock: (nowMs: number) => void): void {
+  test('an expired one is as unknown, whether it has been removed or not', async () => {
+    const response = sampleResponse({ id: 'resp_1', expiresAtMs: 2_000 });
+    setClock(1_999);
+    await responses().put(response);
+    await responses().put(sampleResponse({ id: 'resp_2', previousId: 'resp_1' }));
+    expect(await responses().get('acme', 'resp_1')).toEqual(response);
+    setClock(2_000);
+    expect(await responses().get('acme', 'resp_1')).toBeNull();
+    expect(await responses().delete('acme', 'resp_1')).toBe(false);
+    expect(await responses().chain('acme', 'resp_2', LIMITS)).toEqual({ kind: 'missing', id: 'resp_1' });
+    expect(await responses().removeExpired(2_000, 10)).toBe(1);
+    expect(await responses().get('acme', 'resp_1')).toBeNull();
+  });
+
+  test('what has expired is removed the earliest first, no more than asked for, of every account', async () => {
+    setClock(0);
+    for (const expiresAtMs of [30, 10, 40, 20]) {
+      await responses().put(sampleResponse({ id: `resp_${expiresAtMs}`, accountId: `a${expiresAtMs}`, expiresAtMs }));
+    }
+    const left = async () => {
+      const found = [10, 20, 30, 40].map((at) => responses().get(`a${at}`, `resp_${at}`));
+      return (await Promise.all(found)).flatMap((response) => response?.expiresAtMs ?? []);
+    };
+    expect(await responses().removeExpired(30, 0)).toBe(0);
+    expect(await responses().removeExpired(30, 2)).toBe(2);
+    expect(await left()).toEqual([30, 40]);
+    expect(await responses().removeExpired(30, 2)).toBe(1);
+    expect(await responses().removeExpired(30, 2)).toBe(0);
+    expect(await left()).toEqual([40]);
+  });
+}

@@ -1,0 +1,28 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * An id is unique within its account only: an account's own upstream may choose it, and must learn nothing of the others'.
+ * The two large columns are the last, so that whoever reads the others (a walk along a chain, the search for what has
+ * expired) does not read their pages.
+ */
+export const responsesMigration: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await sql`
+      create table responses (
+        row_id integer primary key,
+        account_id text not null,
+        id text not null,
+        created_at_ms integer not null,
+        expires_at_ms integer not null,
+        previous_id text,
+        channel_id text,
+        upstream_stored integer not null,
+        sealed_input blob not null,
+        sealed_response blob not null,
+        unique (account_id, id)
+      ) strict
+    `.execute(db);
+    await sql`create index responses_by_expiry on responses (expires_at_ms)`.execute(db);
+  },
+};

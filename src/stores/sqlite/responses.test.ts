@@ -1,0 +1,166 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SecretBoxError } from '../shared/secret-box.ts';
+import type { Store } from '../shared/store.ts';
+import { sampleResponse } from '../shared/testing/samples.ts';
+import { CHAIN_WALK } from './responses.ts';
+import { startRetention } from './retention.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+let folder: string;
+let path: string;
+let nowMs: number;
+let stores: Store[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-responses-'));
+  path = join(folder, 'switchyard.db');
+  nowMs = 1_790_000_000_000;
+  stores = [];
+});
+
+afterEach(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(secret = 'master'): Promise<Store> {
+  const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
+  const store = await openSqliteStore({ path, secret, clock, logger });
+  stores.push(store);
+  return store;
+}
+
+function storedCount(): number {
+  const tool = new Database(path);
+  const row = tool.query<{ count: number }, []>('SELECT count(*) AS count FROM responses').get();
+  tool.close();
+  return row?.count ?? 0;
+}
+
+function editByHand(sql: string): void {
+  const tool = new Database(path);
+  tool.run(sql);
+  tool.close();
+}
+
+test('reopening keeps the responses', async () => {
+  const first = await open();
+  await first.responses.put(sampleResponse());
+  await first.close();
+  expect(await (await open()).responses.get('acme', 'resp_1')).toEqual(sampleResponse());
+});
+
+test('closing waits for what is being put', async () => {
+  const first = await open();
+  const putting = first.responses.put(sampleResponse());
+  await first.close();
+  expect(await putting).toBe('stored');
+  expect(await (await open()).responses.get('acme', 'resp_1')).toEqual(sampleResponse());
+});
+
+test('storing a response does not change the version of the directory', async () => {
+  const store = await open();
+  const before = await store.directory.version();
+  await store.responses.put(sampleResponse());
+  expect(await store.directory.version()).toBe(before);
+});
+
+describe('content', () => {
+  test('is in none of the files as plain text, neither while it is stored nor after it was deleted', async () => {
+    const { responses } = await open();
+    const words = { inputJson: '["the-private-question"]', responseJson: '{"text":"the-private-answer"}' };
+    await responses.put(sampleResponse(words));
+    const everything = () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+    expect(everything().includes('resp_1')).toBe(true);
+    expect(everything().includes('the-private')).toBe(false);
+    await responses.delete('acme', 'resp_1');
+    expect(everything().includes('the-private')).toBe(false);
+  });
+
+  test('of another secret is refused by name and without a word of it', async () => {
+    await (await open()).responses.put(sampleResponse({ inputJson: '["the-private-question"]' }));
+    const reading = (await open('other')).responses.get('acme', 'resp_1');
+    await expect(reading).rejects.toBeInstanceOf(SecretBoxError);
+    await expect(reading).rejects.toThrow(/resp_1.*SWITCHYARD_SECRET/);
+    await expect(reading).rejects.not.toThrow(/private/);
+  });
+
+  test('moved to another row, or another account, does not open', async () => {
+    const { responses } = await open();
+    for (const id of ['resp_1', 'resp_2']) await responses.put(sampleResponse({ id }));
+    editByHand(`UPDATE responses SET sealed_input = (SELECT sealed_input FROM responses WHERE id = 'resp_1')`);
+    await expect(responses.get('acme', 'resp_2')).rejects.toThrow('resp_2');
+    editByHand(`UPDATE responses SET account_id = 'other' WHERE id = 'resp_1'`);
+    await expect(responses.get('other', 'resp_1')).rejects.toThrow('other');
+  });
+});
+
+test('a chain is walked by the index, not by looking through the table for every link', async () => {
+  await open();
+  const tool = new Database(path);
+  const steps = tool.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${CHAIN_WALK}`).all();
+  tool.close();
+  const onTheTable = steps.map(({ detail }) => detail).filter((detail) => /\b(responses|earlier)\b/.test(detail));
+  expect(onTheTable).toHaveLength(2);
+  for (const detail of onTheTable) expect(detail).toMatch(/^SEARCH .*\(account_id=\? AND id=\?\)/);
+});
+
+describe('expiry', () => {
+  test('a batch of large rows ends early, so that it does not take long, and all are removed in the end', async () => {
+    const { responses } = await open();
+    const inputJson = 'x'.repeat(6 * 1024 * 1024);
+    for (const id of ['a', 'b', 'c', 'd', 'e'])
+      await responses.put(sampleResponse({ id, expiresAtMs: nowMs, inputJson }));
+    const removed: number[] = [];
+    do removed.push(await responses.removeExpired(nowMs, 500));
+    while (removed.at(-1) !== 0);
+    expect(removed).toEqual([2, 2, 1, 0]);
+    expect(storedCount()).toBe(0);
+  });
+
+  test('what has expired is removed by itself, what has not stays', async () => {
+    const { responses } = await open();
+    await Promise.all(
+      Array.from({ length: 1_200 }, (_, index) =>
+        responses.put(sampleResponse({ id: `resp_${index}`, expiresAtMs: index === 7 ? nowMs + 1 : nowMs })),
+      ),
+    );
+    const stop = startRetention({
+      what: 'stored responses',
+      deleteBatch: async () => (await responses.removeExpired(nowMs, 500)) > 0,
+      logger,
+      onDamage: () => {},
+      firstAfterMs: 1,
+      betweenBatchesMs: 1,
+    });
+    while (storedCount() > 1) await Bun.sleep(5);
+    await Bun.sleep(20);
+    stop();
+    expect(await responses.get('acme', 'resp_7')).not.toBeNull();
+  });
+});
+
+test('kill -9 loses no response that was reported as stored', async () => {
+  const script = join(import.meta.dir, 'testing', 'response-writer.child.ts');
+  for (let round = 0; round < 3; round++) {
+    const child = Bun.spawn([process.execPath, script, path], { stdout: 'pipe', stderr: 'inherit' });
+    const reader = child.stdout.getReader();
+    let output = new TextDecoder().decode((await reader.read()).value);
+    await Bun.sleep(20 + Math.random() * 30);
+    child.kill('SIGKILL');
+    await child.exited;
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      output += new TextDecoder().decode(piece.value);
+    }
+    const reported = output.slice(0, output.lastIndexOf('\n')).split('\n');
+    const store = await open('crash');
+    for (const id of reported) expect((await store.responses.get('acme', id))?.id).toBe(id);
+    await store.close();
+  }
+});
