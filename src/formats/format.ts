@@ -67,6 +67,8 @@ export interface StreamRelay {
   readonly usage: Usage | null;
   /** An event with data has passed: from here on the client may have seen a part of the answer. */
   readonly started: boolean;
+  /** The whole answer as JSON text once the stream is finished, in a format whose last event carries it (Responses). */
+  readonly answerJson?: string | null;
 }
 
 export interface RenderedFailure {
@@ -127,6 +129,28 @@ export interface AnswerContext extends AnswerPatch {
 export interface StreamEncoder {
   /** Never called with an `error`: the engine ends the stream with `encodeStreamFailure`. */
   encode(part: StreamPart): string;
+  /** As StreamRelay's. */
+  readonly answerJson?: string | null;
+}
+
+/** An earlier turn as the store has it, both as JSON text: the request's own input items, and the whole answer. */
+export interface StoredTurn {
+  readonly inputJson: string;
+  readonly responseJson: string;
+}
+
+/** Answers that the gateway keeps on the client's behalf (Responses: `store`, `previous_response_id`). */
+export interface AnswerStoring {
+  /** Whether this answer is to be kept. */
+  wants(request: ParsedRequest): boolean;
+  /** The answer that the request goes on from, or `null`. */
+  previousId(request: ParsedRequest): string | null;
+  /** The same request with the earlier turns, oldest first, written out before its own input, and without the id. */
+  continueFrom(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest;
+  /** JSON text of an array: the request's own input as items, each with an id. */
+  inputItems(request: ParsedRequest, newId: (prefix: string) => string): string;
+  /** The id in an answer's JSON text; `null` where the answer is none to be kept (a failed one). */
+  answerId(answerJson: string): string | null;
 }
 
 /** A format as an upstream speaks it: requests go out in it, answers come back. */
@@ -188,6 +212,7 @@ export interface ClientFormat extends UpstreamFormat {
   encodeAnswer(response: ExchangeResponse, context: AnswerContext): string;
   encodeStream(context: AnswerContext): StreamEncoder;
   streamContentType(request: ParsedRequest): string;
+  readonly storing?: AnswerStoring;
   /** The body of a count-tokens answer, `_routing` included. `estimated`: the tokenizer's number, not the provider's. */
   encodeTokenCount?(tokens: number, estimated: boolean, patch: AnswerPatch): string;
   encodeFailure(failure: Failure): RenderedFailure;

@@ -51,7 +51,7 @@ function blockOf(part: Part, candidate: number, logprobs: Candidate['logprobs'])
         ...(custom === undefined ? {} : { custom }),
       };
       const delta: StreamPart = { type: 'tool-call-delta', candidate, arguments: part.arguments };
-      return [start, delta, withState({ type: 'tool-call-end', candidate }, part)];
+      return [withState(start, part), delta, withState({ type: 'tool-call-end', candidate }, part)];
     }
     case 'refusal':
       return [

@@ -40,6 +40,8 @@ export type StreamPart =
       readonly id: string;
       readonly name: string;
       readonly custom?: boolean;
+      /** Where it is known from the first (Gemini); `tool-call-end` then repeats it. */
+      readonly state?: OpaqueState;
     }
   /** The next piece of the arguments' JSON text. */
   | { readonly type: 'tool-call-delta'; readonly candidate: number; readonly arguments: string }
