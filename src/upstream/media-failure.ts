@@ -1,0 +1,121 @@
+import { Failure } from '../domain/failure/failure.ts';
+
+/*
+ * What a client is told when a file that its prompt points at cannot be had. The URL is the client's own, so all but a
+ * full queue is its side's. A message names the host and no more of the URL, since paths and queries carry signatures, and
+ * it never says which address a name resolved to, since that would draw a map of the network behind the gateway.
+ */
+
+const INLINE = 'send the data inline (base64) instead';
+
+export function invalidUrl(): Failure {
+  return refuse('invalid_url', 'The media URL is not a valid URL.', `Use an https URL, or ${INLINE}.`);
+}
+
+export function urlTooLong(limit: number): Failure {
+  return refuse('invalid_url', `The media URL is longer than ${limit} characters.`, `Use a shorter one, or ${INLINE}.`);
+}
+
+export function wrongScheme(place: string, protocol: string, allowHttp: boolean): Failure {
+  const shown = protocol.slice(0, 20);
+  const what = `${place} has the scheme "${shown}", but media is fetched from ${allowHttp ? 'http and https' : 'https'} URLs only.`;
+  const operator = shown === 'http:' ? ', or have the operator set media.allow_http' : '';
+  return refuse('scheme', what, `Use an https URL, or ${INLINE}${operator}.`);
+}
+
+export function credentialsInUrl(place: string): Failure {
+  return refuse('credentials', `The URL of ${place} holds a user name or password.`, `Use one without, or ${INLINE}.`);
+}
+
+export function addressRefused(place: string): Failure {
+  return refuse(
+    'address_refused',
+    `${place} is at an address that this gateway does not connect to (private, loopback, link-local, metadata, reserved or its own).`,
+    `Use a public URL, or ${INLINE}, or have the operator add the range to media.allowed_ranges.`,
+  );
+}
+
+export function unresolved(place: string): Failure {
+  return refuse('dns', `The name of ${place} could not be resolved.`, `Check the URL, or ${INLINE}.`);
+}
+
+export function connectTimedOut(place: string, limitMs: number): Failure {
+  return refuse(
+    'connect_timeout',
+    `${place} could not be reached within ${limitMs} ms.`,
+    `Check the URL, or ${INLINE}.`,
+  );
+}
+
+export function totalTimedOut(place: string, limitMs: number): Failure {
+  const advice = `Use a faster host or a smaller file, or ${INLINE}.`;
+  return refuse('total_timeout', `${place} did not deliver the file within ${limitMs} ms.`, advice);
+}
+
+export function answeredWith(place: string, status: number): Failure {
+  const advice = status >= 500 ? `Try again later, or ${INLINE}.` : `Check that the URL is public, or ${INLINE}.`;
+  return refuse(`http_${status}`, `${place} answered with status ${status}.`, advice);
+}
+
+export function encodedContent(place: string): Failure {
+  const what = `${place} sent the file with a content encoding, although none was accepted.`;
+  return refuse('content_encoding', what, `Use a host that sends it as it is, or ${INLINE}.`);
+}
+
+export function emptyContent(place: string): Failure {
+  return refuse('empty', `${place} sent an empty file.`, `Check the URL, or ${INLINE}.`);
+}
+
+export function badRedirect(place: string): Failure {
+  return refuse('redirect', `${place} redirects to something that is not a URL.`, `Check the URL, or ${INLINE}.`);
+}
+
+export function tooManyRedirects(place: string, limit: number): Failure {
+  const what = `${place} is the end of more than ${limit} redirects.`;
+  return refuse('too_many_redirects', what, `Use the URL of the file itself, or ${INLINE}.`);
+}
+
+export function tooLarge(place: string, limitBytes: number): Failure {
+  return new Failure('payload_too_large', {
+    kind: 'media_too_large',
+    message: `The file at ${place} is larger than ${limitBytes} bytes, the most that is fetched. Use a smaller one.`,
+  });
+}
+
+/** The one failure that is not the client's: it may send the same again. */
+export function queueFull(): Failure {
+  return new Failure('rate_limit_exceeded', {
+    kind: 'media_queue_full',
+    side: 'gateway',
+    retry: 'never',
+    retryAfterMs: 1_000,
+    message: `Too many media files are being fetched at the moment. Send the request again, or ${INLINE}.`,
+  });
+}
+
+export function clientGone(): Failure {
+  return new Failure('client_closed_request', { message: 'The client closed the connection.' });
+}
+
+const TLS_ERROR = /CERT|TLS|SSL|SIGNED|EPROTO|ALTNAME|ISSUER/i;
+
+/** What a socket or the HTTP parser reported. */
+export function transportProblem(place: string, error: unknown): Failure {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  if (TLS_ERROR.test(code)) {
+    return refuse(
+      'tls',
+      `The TLS certificate or handshake of ${place} is not valid.`,
+      `Use another host, or ${INLINE}.`,
+    );
+  }
+  const what = code.startsWith('HPE_')
+    ? `${place} does not answer in valid HTTP.`
+    : `The connection to ${place} failed or was cut.`;
+  return refuse('transport', what, `Check the URL, or ${INLINE}.`);
+}
+
+function refuse(kind: string, what: string, advice: string): Failure {
+  const message = `${what.charAt(0).toUpperCase()}${what.slice(1)} ${advice}`;
+  return new Failure('invalid_value', { kind: `media_${kind}`, message });
+}

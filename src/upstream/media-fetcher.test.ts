@@ -1,0 +1,421 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import net from 'node:net';
+import tls from 'node:tls';
+import { parseAddressRange } from '../domain/access/network-address.ts';
+import { Failure } from '../domain/failure/failure.ts';
+import { DEFAULT_MEDIA_SETTINGS, type FetchedMedia, type MediaSettings } from '../engine/ports/media-fetcher.ts';
+import type { Resolve } from './address-guard.ts';
+import { createMediaFetcher, type MediaFetcherOptions } from './media-fetcher.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from './testing/self-signed-certificate.ts';
+
+const closers: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closers) close();
+});
+
+interface TestServer {
+  readonly port: number;
+  /** The heads of the requests that arrived. */
+  readonly requests: string[];
+  readonly connections: { opened: number; closed: number };
+}
+
+/** A raw server, so that a test decides about every byte; it counts what reaches it. */
+async function serve(answer: string | ((socket: net.Socket) => void), secure = false): Promise<TestServer> {
+  const requests: string[] = [];
+  const connections = { opened: 0, closed: 0 };
+  const onSocket = (socket: net.Socket) => {
+    connections.opened++;
+    socket.on('error', () => {});
+    socket.on('close', () => connections.closed++);
+    socket.once('data', (head) => {
+      requests.push(head.toString());
+      if (typeof answer === 'string') socket.end(answer);
+      else answer(socket);
+    });
+  };
+  const server = secure
+    ? tls.createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, onSocket)
+    : net.createServer(onSocket);
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  server.on('tlsClientError', () => {});
+  closers.push(() => server.close());
+  return { port: (server.address() as net.AddressInfo).port, requests, connections };
+}
+
+const ranges = (...texts: string[]) =>
+  texts.map((text) => {
+    const parsed = parseAddressRange(text);
+    if (!parsed.ok) throw new Error(parsed.problem);
+    return parsed.range;
+  });
+const LOOPBACK = ranges('127.0.0.0/8');
+const HELLO = 'HTTP/1.1 200 OK\r\ncontent-type: Image/PNG; a=b\r\ncontent-length: 5\r\n\r\nhello';
+const redirect = (location: string) => `HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`;
+
+type Change = Partial<MediaSettings> & Omit<Partial<MediaFetcherOptions>, 'settings'>;
+
+/** Loopback and http are allowed unless a test says otherwise; all names are 127.0.0.1. */
+function fetcher(change: Change = {}) {
+  const { resolve, ownAddresses, certificateAuthorities, ...settings } = change;
+  return createMediaFetcher({
+    settings: {
+      ...DEFAULT_MEDIA_SETTINGS,
+      allowHttp: true,
+      allowedRanges: LOOPBACK,
+      connectMs: 300,
+      totalMs: 1_000,
+      ...settings,
+    },
+    resolve: resolve ?? (async () => ['127.0.0.1']),
+    ...(ownAddresses ? { ownAddresses } : {}),
+    ...(certificateAuthorities ? { certificateAuthorities } : {}),
+  });
+}
+
+const get = (url: string, change: Change = {}) => fetcher(change).fetch(url);
+
+async function fetched(result: Promise<FetchedMedia | Failure>): Promise<FetchedMedia> {
+  const value = await result;
+  if (value instanceof Failure) throw new Error(`${value.kind}: ${value.message}`);
+  return value;
+}
+async function refused(result: Promise<FetchedMedia | Failure>): Promise<Failure> {
+  const value = await result;
+  if (value instanceof Failure) return value;
+  throw new Error(`fetched ${value.bytes.length} bytes`);
+}
+const kindOf = async (result: Promise<FetchedMedia | Failure>) => (await refused(result)).kind;
+
+describe('a file', () => {
+  test('comes with its bytes and its type; the request says nothing about who asks', async () => {
+    const server = await serve(HELLO);
+    const media = await fetched(get(`http://media.example:${server.port}/a%20b.png?signature=1#top`));
+    expect(new TextDecoder().decode(media.bytes)).toBe('hello');
+    expect(media.mediaType).toBe('image/png');
+    const [head = ''] = server.requests;
+    expect(head).toStartWith('GET /a%20b.png?signature=1 HTTP/1.1\r\n');
+    const names = [...head.matchAll(/^([\w-]+):/gm)].map(([, name]) => name?.toLowerCase());
+    expect(names.sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+    expect(head).toMatch(new RegExp(`^host: media\\.example:${server.port}\r$`, 'im'));
+  });
+
+  test('may come in chunks, after early hints, or until the connection ends', async () => {
+    for (const answer of [
+      'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\n%PD\r\n5\r\nF-1.7\r\n0\r\n\r\n',
+      'HTTP/1.0 200 OK\r\n\r\n%PDF-1.7',
+    ]) {
+      const server = await serve(answer);
+      const media = await fetched(get(`http://media.example:${server.port}/`));
+      expect(media).toMatchObject({ mediaType: 'application/pdf', bytes: { length: 8 } });
+    }
+  });
+
+  test('is fetched through redirects, relative ones too', async () => {
+    const end = await serve(HELLO);
+    const start = await serve(redirect('/second'));
+    const hops = await serve((socket) => socket.end(redirect(`http://b.example:${end.port}/end`)));
+    expect(await kindOf(get(`http://a.example:${start.port}/first`))).toBe('media_too_many_redirects');
+    expect(start.requests.length).toBe(6);
+    expect(start.requests[1]).toStartWith('GET /second ');
+    await fetched(get(`http://a.example:${hops.port}/`));
+    expect(end.requests[0]).toMatch(new RegExp(`^host: b\\.example:${end.port}\r$`, 'im'));
+  });
+});
+
+describe('a URL', () => {
+  test.each([
+    ['not a url', 'media_invalid_url'],
+    ['https://a.example:99999/', 'media_invalid_url'],
+    [`https://a.example/${'x'.repeat(20_000)}`, 'media_invalid_url'],
+    ['https://[fe80::1%25eth0]/', 'media_invalid_url'],
+    ['http://a.example/', 'media_scheme'],
+    ['ftp://a.example/', 'media_scheme'],
+    ['file:///etc/passwd', 'media_scheme'],
+    ['data:text/plain,hello', 'media_scheme'],
+    ['https://user:secret@a.example/', 'media_credentials'],
+  ])('%s is refused', async (url, kind) => {
+    const failure = await refused(get(url, { allowHttp: false }));
+    expect(failure).toMatchObject({ kind, code: 'invalid_value', status: 400, side: 'client', retry: 'never' });
+    expect(failure.message).not.toContain('secret');
+    expect(failure.message).toContain('inline');
+  });
+
+  test('names its host in the message, and nothing else of it', async () => {
+    const failure = await refused(get('https://files.example/private/path?token=hush', { allowedRanges: [] }));
+    expect(failure.message).toContain('"files.example"');
+    expect(failure.message).toContain('media.allowed_ranges');
+    expect(failure.message).not.toMatch(/hush|private\/path|127\.0\.0\.1/);
+  });
+});
+
+describe('an address', () => {
+  const spellings = (port: number) =>
+    ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.0.0.1.', '１２７.0.0.1', '0.0.0.0']
+      .concat(
+        [
+          '[::1]',
+          '[::]',
+          '[::ffff:127.0.0.1]',
+          '[::ffff:7f00:1]',
+          '[::127.0.0.1]',
+          '[64:ff9b::7f00:1]',
+          '[2002:7f00:1::]',
+        ],
+        ['made-up.example', 'localhost', 'localhost.'],
+      )
+      .map((host) => `http://${host}:${port}/`);
+
+  test('that is closed is refused in every spelling, and nothing reaches it', async () => {
+    const server = await serve(HELLO);
+    for (const url of spellings(server.port)) {
+      expect([url, await kindOf(get(url, { allowedRanges: [] }))]).toEqual([url, 'media_address_refused']);
+    }
+    expect(server.connections.opened).toBe(0);
+  });
+
+  test('that is allowed is what is connected to, whatever the name would be elsewhere', async () => {
+    const server = await serve(HELLO);
+    const asked: string[] = [];
+    const resolve: Resolve = async (name) => {
+      asked.push(name);
+      return ['127.0.0.1'];
+    };
+    await fetched(get(`http://made-up.invalid:${server.port}/`, { resolve }));
+    await fetched(get(`http://[::ffff:127.0.0.1]:${server.port}/`, { resolve }));
+    expect(asked).toEqual(['made-up.invalid']);
+    expect(server.connections.opened).toBe(2);
+  });
+
+  test('that is closed closes the name, also beside open ones', async () => {
+    const server = await serve(HELLO);
+    for (const answers of [['8.8.8.8', '127.0.0.1'], ['127.0.0.1', '::1'], ['fe80::1%eth0'], ['nonsense']]) {
+      const resolve = async () => answers;
+      const allowedRanges = answers.includes('::1') ? LOOPBACK : [];
+      expect(await kindOf(get(`http://a.example:${server.port}/`, { resolve, allowedRanges }))).toBe(
+        'media_address_refused',
+      );
+    }
+    expect(server.connections.opened).toBe(0);
+  });
+
+  test('is resolved once: a name that changes its answer after the check gains nothing', async () => {
+    const server = await serve(HELLO);
+    const other = await serve(HELLO);
+    const answers = ['127.0.0.2', '127.0.0.1'];
+    let asked = 0;
+    const resolve = async () => [answers[asked++] ?? '127.0.0.1'];
+    // Only 127.0.0.2 is allowed: nothing listens there, and what listens at 127.0.0.1 must not be reached.
+    const allowedRanges = ranges('127.0.0.2/32');
+    const change = { resolve, allowedRanges };
+    expect(await kindOf(get(`http://rebinding.example:${server.port}/`, change))).toBe('media_transport');
+    expect(asked).toBe(1);
+    // The second fetch asks again, and is refused.
+    expect(await kindOf(get(`http://rebinding.example:${other.port}/`, change))).toBe('media_address_refused');
+    expect(server.connections.opened + other.connections.opened).toBe(0);
+  });
+
+  test('is checked again at every redirect', async () => {
+    const secret = await serve(HELLO);
+    const names: Record<string, string> = { 'open.example': '127.0.0.2', 'inside.example': '127.0.0.1' };
+    const resolve = async (name: string) => [names[name] ?? '8.8.8.8'];
+    for (const target of ['127.0.0.1', '0x7f.1', '[::ffff:7f00:1]', 'inside.example']) {
+      const server = net.createServer((socket) => {
+        socket.on('error', () => {});
+        socket.once('data', () => socket.end(redirect(`http://${target}:${secret.port}/`)));
+      });
+      await new Promise<void>((ready) => server.listen(0, '127.0.0.2', ready));
+      const { port } = server.address() as net.AddressInfo;
+      const failure = await refused(
+        get(`http://open.example:${port}/`, { resolve, allowedRanges: ranges('127.0.0.2') }),
+      );
+      server.close();
+      expect(failure.kind).toBe('media_address_refused');
+      expect(failure.message).toContain(`redirected to from "open.example:${port}"`);
+    }
+    expect(secret.requests).toEqual([]);
+  });
+
+  test('of this machine itself is closed, though it may be public, unless it is allowed', async () => {
+    const ownAddresses = () => ['8.8.4.4', '127.0.0.1', 'fe80::1%eth0'];
+    const change = { resolve: async () => ['8.8.4.4'], ownAddresses };
+    expect(await kindOf(get('http://me.example/', change))).toBe('media_address_refused');
+    const server = await serve(HELLO);
+    await fetched(get(`http://me.example:${server.port}/`, { ownAddresses }));
+  });
+
+  test('a redirect to another scheme, to credentials or to nonsense is refused', async () => {
+    for (const [location, kind] of [
+      ['ftp://a.example/', 'media_scheme'],
+      ['file:///etc/passwd', 'media_scheme'],
+      ['http://user:pass@a.example/', 'media_credentials'],
+      ['http://[', 'media_redirect'],
+    ] as const) {
+      const server = await serve(redirect(location));
+      expect(await kindOf(get(`http://a.example:${server.port}/`))).toBe(`${kind}`);
+    }
+  });
+
+  test('that cannot be found or reached is told', async () => {
+    const unresolvable = { resolve: () => Promise.reject(new Error('ENOTFOUND')) };
+    expect(await kindOf(get('http://a.example/', unresolvable))).toBe('media_dns');
+    expect(await kindOf(get('http://a.example/', { resolve: async () => [] }))).toBe('media_dns');
+    const slow = { resolve: () => new Promise<string[]>(() => {}), connectMs: 40 };
+    expect(await kindOf(get('http://a.example/', slow))).toBe('media_connect_timeout');
+  });
+
+  test('that does not answer gives way to the next one', async () => {
+    const server = await serve(HELLO);
+    const resolve = async () => ['127.0.0.9', '127.0.0.1'];
+    await fetched(get(`http://a.example:${server.port}/`, { resolve }));
+  });
+});
+
+describe('https', () => {
+  test('a certificate that nobody trusted has signed is refused before a request is sent', async () => {
+    const server = await serve(HELLO, true);
+    const failure = await refused(get(`https://media.example:${server.port}/`));
+    expect(failure).toMatchObject({ kind: 'media_tls', code: 'invalid_value' });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('the certificate is checked against the name of the URL, not the address', async () => {
+    const server = await serve(HELLO, true);
+    const change = { certificateAuthorities: [CERTIFICATE] };
+    await fetched(get(`https://media.example:${server.port}/`, change));
+    await fetched(get(`https://media.example.:${server.port}/`, change));
+    await fetched(get(`https://127.0.0.1:${server.port}/`, change));
+    expect(await kindOf(get(`https://other.example:${server.port}/`, change))).toBe('media_tls');
+    expect(server.requests.length).toBe(3);
+  });
+
+  test('a redirect down to http needs http to be allowed', async () => {
+    const plain = await serve(HELLO);
+    const server = await serve(redirect(`http://media.example:${plain.port}/`), true);
+    const change = { certificateAuthorities: [CERTIFICATE], allowHttp: false };
+    expect(await kindOf(get(`https://media.example:${server.port}/`, change))).toBe('media_scheme');
+    expect(plain.connections.opened).toBe(0);
+  });
+
+  test('a handshake that never ends is cut', async () => {
+    const server = await serve(() => {});
+    expect(await kindOf(get(`https://a.example:${server.port}/`, { connectMs: 60 }))).toBe('media_connect_timeout');
+  });
+});
+
+describe('bounds', () => {
+  test('a file larger than declared allowed is refused from its head alone', async () => {
+    const server = await serve((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1001\r\n\r\n'));
+    const failure = await refused(get(`http://a.example:${server.port}/`, { maxBytes: 1_000 }));
+    expect(failure).toMatchObject({ code: 'payload_too_large', status: 413, side: 'client' });
+  });
+
+  test('an endless body is cut at the limit', async () => {
+    let sent = 0;
+    const server = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const more = () => {
+        while (!socket.destroyed && socket.write('x'.repeat(16_384))) sent += 16_384;
+      };
+      socket.on('drain', more);
+      more();
+    });
+    const failure = await refused(get(`http://a.example:${server.port}/`, { maxBytes: 100_000 }));
+    expect(failure.code).toBe('payload_too_large');
+    await Bun.sleep(20);
+    expect(server.connections.closed).toBe(1);
+    expect(sent).toBeLessThan(50_000_000);
+  });
+
+  test('a file of exactly the limit is not too large', async () => {
+    const server = await serve(`HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n${'x'.repeat(1000)}`);
+    expect((await fetched(get(`http://a.example:${server.port}/`, { maxBytes: 1_000 }))).bytes.length).toBe(1_000);
+  });
+
+  test('a body shorter than declared is no file', async () => {
+    for (const answer of [
+      'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n',
+    ]) {
+      const server = await serve(answer);
+      expect(await kindOf(get(`http://a.example:${server.port}/`))).toBe('media_transport');
+    }
+  });
+
+  test('a slow body, a slow head, silence: all end with the total time', async () => {
+    const dripping = (head: string) => (socket: net.Socket) => {
+      socket.write(head);
+      const timer = setInterval(() => socket.write('x'), 10);
+      socket.on('close', () => clearInterval(timer));
+    };
+    for (const answer of [dripping('HTTP/1.1 200 OK\r\n\r\n'), dripping('HTTP/1.1 200 OK\r\nx-a: '), () => {}]) {
+      const server = await serve(answer);
+      const startedAtMs = performance.now();
+      const failure = await refused(get(`http://slow.example:${server.port}/`, { totalMs: 80 }));
+      expect(failure).toMatchObject({ kind: 'media_total_timeout', code: 'invalid_value', status: 400 });
+      expect(failure.message).toContain('slow.example');
+      expect(performance.now() - startedAtMs).toBeLessThan(500);
+      await Bun.sleep(20);
+      expect(server.connections.closed).toBe(1);
+    }
+  });
+
+  test('a client that leaves takes the connection with it', async () => {
+    const server = await serve((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nsome'));
+    const client = new AbortController();
+    const result = fetcher().fetch(`http://a.example:${server.port}/`, client.signal);
+    while (server.requests.length === 0) await Bun.sleep(1);
+    client.abort();
+    expect((await refused(result)).code).toBe('client_closed_request');
+    await Bun.sleep(20);
+    expect(server.connections.closed).toBe(1);
+    expect((await refused(fetcher().fetch('http://a.example/', client.signal))).code).toBe('client_closed_request');
+  });
+
+  test('so many at once, so many waiting, and no more', async () => {
+    let running = 0;
+    let most = 0;
+    const server = await serve(async (socket) => {
+      most = Math.max(most, ++running);
+      await Bun.sleep(10);
+      running--;
+      socket.end(HELLO);
+    });
+    const media = fetcher({ maxConcurrent: 2 });
+    const results = await Promise.all(
+      Array.from({ length: 12 }, () => media.fetch(`http://a.example:${server.port}/`)),
+    );
+    const failures = results.filter((result) => result instanceof Failure);
+    expect(most).toBe(2);
+    expect(failures.map(({ code, side, retryAfterSeconds }) => [code, side, retryAfterSeconds])).toEqual([
+      ['rate_limit_exceeded', 'gateway', 1],
+      ['rate_limit_exceeded', 'gateway', 1],
+    ]);
+    // A slot comes back after a failure too.
+    expect(await kindOf(media.fetch('http://[::1]/'))).toBe('media_address_refused');
+    await fetched(media.fetch(`http://a.example:${server.port}/`));
+  });
+});
+
+describe('an answer', () => {
+  test.each([
+    ['HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n', 'media_http_404'],
+    ['HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n', 'media_http_503'],
+    ['HTTP/1.1 206 Partial\r\ncontent-length: 1\r\n\r\nx', 'media_http_206'],
+    ['HTTP/1.1 302 Found\r\ncontent-length: 0\r\n\r\n', 'media_http_302'],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 'media_empty'],
+    ['HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 1\r\n\r\nx', 'media_content_encoding'],
+    [
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n',
+      'media_transport',
+    ],
+    ['SSH-2.0-OpenSSH_9.6\r\n', 'media_transport'],
+    ['', 'media_transport'],
+    ['HTTP/1.1 101 Switching\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\nabc', 'media_transport'],
+    [`HTTP/1.1 200 OK\r\n${'x-a: bbbbbbbbbbbbbbbb\r\n'.repeat(2_000)}\r\n`, 'media_transport'],
+  ])('%#: %p', async (answer, kind) => {
+    const server = await serve(answer);
+    const failure = await refused(get(`http://a.example:${server.port}/`));
+    expect(failure).toMatchObject({ kind, code: 'invalid_value', side: 'client' });
+  });
+});

@@ -1,0 +1,238 @@
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import { Failure } from '../domain/failure/failure.ts';
+import type { FetchedMedia, MediaFetcher, MediaSettings } from '../engine/ports/media-fetcher.ts';
+import { AddressGuard, type Resolve } from './address-guard.ts';
+import * as failures from './media-failure.ts';
+import { mediaTypeOf } from './media-type.ts';
+import { ConnectTimeout, connectPinned } from './pinned-connection.ts';
+import { Slots } from './slots.ts';
+
+export interface MediaFetcherOptions {
+  readonly settings: MediaSettings;
+  /** Instead of the system's resolver. */
+  readonly resolve?: Resolve;
+  /** Instead of the addresses of this machine's interfaces. */
+  readonly ownAddresses?: () => readonly string[];
+  /** Certificates to trust instead of the system's; PEM. */
+  readonly certificateAuthorities?: readonly string[];
+}
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Longer than any signed URL that storage services give out. */
+const MAX_URL_CHARACTERS = 16_384;
+const MAX_HEADER_BYTES = 16_384;
+/** How many wait for each file that is being fetched; more are turned away. */
+const WAITING_PER_SLOT = 4;
+
+/** Nothing that tells one installation from another, or whose request it is: no cookies, no referrer, no credentials. */
+const HEADERS = {
+  accept: '*/*',
+  'accept-encoding': 'identity',
+  connection: 'close',
+  'user-agent': 'Mozilla/5.0 (compatible; Switchyard media fetcher)',
+};
+
+/**
+ * Fetches what clients' prompts point at, so that nobody can make the gateway look into the network that it stands in:
+ * every host, of every redirect, is resolved once and all its addresses are checked, and the connection goes to the checked
+ * address itself. It therefore has its own sockets: `fetch` would resolve again, and would use a proxy of the environment.
+ */
+export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
+  const { settings } = options;
+  const { allowedRanges, deniedRanges } = settings;
+  const { resolve, ownAddresses } = options;
+  const guard = new AddressGuard({ allowedRanges, deniedRanges, resolve, ownAddresses });
+  const slots = new Slots(settings.maxConcurrent, settings.maxConcurrent * WAITING_PER_SLOT);
+  return {
+    fetch: (url, signal) => new MediaFetch(options, guard, slots).run(url, signal),
+  };
+}
+
+/** One file on its way. */
+class MediaFetch {
+  private readonly abort = new AbortController();
+  /** Why we cut it off, where it was us. */
+  private verdict: Failure | null = null;
+  /** Where we are, for the messages: the host, once there is one. */
+  private place = 'the media URL';
+
+  constructor(
+    private readonly options: MediaFetcherOptions,
+    private readonly guard: AddressGuard,
+    private readonly slots: Slots,
+  ) {}
+
+  async run(text: string, client: AbortSignal | undefined): Promise<FetchedMedia | Failure> {
+    if (client?.aborted) return failures.clientGone();
+    const url = this.parse(text);
+    if (url instanceof Failure) return url;
+    const { totalMs } = this.options.settings;
+    const timer = setTimeout(() => this.cut(failures.totalTimedOut(this.place, totalMs)), totalMs);
+    const onClientGone = () => this.cut(failures.clientGone());
+    client?.addEventListener('abort', onClientGone, { once: true });
+    try {
+      return await this.inTurn(url);
+    } catch (error) {
+      return this.verdict ?? failures.transportProblem(this.place, error);
+    } finally {
+      clearTimeout(timer);
+      client?.removeEventListener('abort', onClientGone);
+    }
+  }
+
+  private cut(verdict: Failure): void {
+    this.verdict ??= verdict;
+    this.abort.abort(this.verdict);
+  }
+
+  private async inTurn(url: URL): Promise<FetchedMedia | Failure> {
+    const release = await this.slots.acquire(this.abort.signal);
+    if (release === null) return failures.queueFull();
+    try {
+      return await this.follow(url);
+    } finally {
+      release();
+    }
+  }
+
+  private async follow(start: URL): Promise<FetchedMedia | Failure> {
+    let url = start;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const result = await this.get(url);
+      if (!(result instanceof URL)) return result;
+      url = result;
+      const from = start.host === url.host ? '' : ` (redirected to from "${shownHost(start)}")`;
+      this.place = `the media host "${shownHost(url)}"${from}`;
+      const problem = this.problemOf(url);
+      if (problem !== null) return problem;
+    }
+    return failures.tooManyRedirects(this.place, MAX_REDIRECTS);
+  }
+
+  private parse(text: string): URL | Failure {
+    if (text.length > MAX_URL_CHARACTERS) return failures.urlTooLong(MAX_URL_CHARACTERS);
+    const url = URL.parse(text);
+    if (url === null) return failures.invalidUrl();
+    if (url.hostname !== '') this.place = `the media host "${shownHost(url)}"`;
+    return this.problemOf(url) ?? url;
+  }
+
+  private problemOf(url: URL): Failure | null {
+    const { allowHttp } = this.options.settings;
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowHttp)) {
+      return failures.wrongScheme(this.place, url.protocol, allowHttp);
+    }
+    return url.username !== '' || url.password !== '' ? failures.credentialsInUrl(this.place) : null;
+  }
+
+  /** The file, or where it is said to be. */
+  private async get(url: URL): Promise<FetchedMedia | URL | Failure> {
+    const { signal } = this.abort;
+    const socket = await this.connect(url);
+    if (socket instanceof Failure) return socket;
+    const onAbort = () => socket.destroy();
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    try {
+      const answer = await requestOver(socket, url);
+      const status = answer.statusCode ?? 0;
+      const { location } = answer.headers;
+      if (!REDIRECTS.has(status) || location === undefined) return await this.receive(answer, status);
+      return URL.parse(location, url.href) ?? failures.badRedirect(this.place);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      socket.destroy();
+    }
+  }
+
+  private async connect(url: URL): Promise<Socket | Failure> {
+    const { connectMs } = this.options.settings;
+    const { certificateAuthorities } = this.options;
+    const { signal } = this.abort;
+    const startedAtMs = performance.now();
+    try {
+      const checked = await within(this.guard.check(url.hostname), connectMs, signal);
+      if (checked.kind === 'unresolved') return failures.unresolved(this.place);
+      if (checked.kind === 'refused') return failures.addressRefused(this.place);
+      const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
+      const port = url.port === '' ? (protocol === 'http:' ? 80 : 443) : Number(url.port);
+      const { addresses } = checked;
+      const target = { protocol, hostname: url.hostname, port, addresses, certificateAuthorities } as const;
+      return await connectPinned(target, connectMs - (performance.now() - startedAtMs), signal);
+    } catch (error) {
+      if (error instanceof ConnectTimeout) return failures.connectTimedOut(this.place, connectMs);
+      throw error;
+    }
+  }
+
+  private async receive(answer: http.IncomingMessage, status: number): Promise<FetchedMedia | Failure> {
+    const { maxBytes } = this.options.settings;
+    if (status !== 200) return failures.answeredWith(this.place, status);
+    const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (encoding !== '' && encoding !== 'identity') return failures.encodedContent(this.place);
+    if (Number(answer.headers['content-length'] ?? 0) > maxBytes) return failures.tooLarge(this.place, maxBytes);
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    for await (const piece of answer as AsyncIterable<Uint8Array>) {
+      length += piece.length;
+      if (length > maxBytes) return failures.tooLarge(this.place, maxBytes);
+      pieces.push(piece);
+    }
+    if (this.verdict !== null) return this.verdict;
+    if (!answer.complete) return failures.transportProblem(this.place, null);
+    if (length === 0) return failures.emptyContent(this.place);
+    const bytes = joined(pieces, length);
+    return { bytes, mediaType: mediaTypeOf(answer.headers['content-type'], bytes) };
+  }
+}
+
+/** Sends the request over a connection that is there already, and resolves to the answer's head. */
+function requestOver(socket: Socket, url: URL): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({
+      createConnection: () => socket,
+      host: url.hostname,
+      path: url.pathname + url.search,
+      setHost: false,
+      headers: { ...HEADERS, host: url.host },
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    request.once('response', resolve);
+    // Nobody asked for another protocol, and without a listener such an answer would never end.
+    request.once('upgrade', () => reject(new Error('the host switches protocols')));
+    // Stays for the connection's life: an error after the answer's end has nobody else to take it.
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** The promise's value, unless the time is over or the signal fires before. */
+function within<Value>(promise: Promise<Value>, timeoutMs: number, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => reject(signal.reason);
+    const timer = setTimeout(() => reject(new ConnectTimeout()), timeoutMs);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    });
+  });
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** A name is at most 253 characters long (RFC 1035); what is longer cannot be one and need not be repeated whole. */
+function shownHost({ host }: URL): string {
+  return host.length <= 260 ? host : `${host.slice(0, 260)}…`;
+}
