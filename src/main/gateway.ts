@@ -3,6 +3,7 @@ import type { Logger as PinoLogger } from 'pino';
 import { Failure } from '../domain/failure/failure.ts';
 import { Exchange } from '../engine/exchange/exchange.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
+import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { RequestLog } from '../engine/ports/request-log.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { DirectorySource } from '../engine/shared/directory-source.ts';
@@ -19,6 +20,8 @@ export interface GatewayOptions {
   readonly logger: PinoLogger;
   readonly maxBodyBytes: number;
   readonly upstream: Upstream;
+  /** Fetches what prompts point at. */
+  readonly mediaFetcher: MediaFetcher;
 }
 
 /** How soon a change made by another process (`switchyard keys revoke`) is in force. */

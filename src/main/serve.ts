@@ -6,10 +6,12 @@ import type { Configuration } from '../engine/admin/configuration.ts';
 import { ensureFirstKey } from '../engine/admin/ensure-first-key.ts';
 import { syncEnvironmentChannels } from '../engine/admin/sync-environment-channels.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
+import { DEFAULT_MEDIA_SETTINGS } from '../engine/ports/media-fetcher.ts';
 import type { RequestLog } from '../engine/ports/request-log.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { providers } from '../providers/index.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
+import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import { discoverLocalProviders } from './discovery.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { systemClock } from './system.ts';
@@ -45,6 +47,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     logger,
     maxBodyBytes: configuration?.server.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     upstream,
+    mediaFetcher: createMediaFetcher({ settings: configuration?.media ?? DEFAULT_MEDIA_SETTINGS }),
   });
   const server = listen(options, gateway);
   // Only now is it sure that somebody will see the key, which is shown once.

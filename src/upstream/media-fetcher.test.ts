@@ -1,5 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import tls from 'node:tls';
 import { parseAddressRange } from '../domain/access/network-address.ts';
 import { Failure } from '../domain/failure/failure.ts';
@@ -289,6 +293,33 @@ describe('https', () => {
     expect(server.requests.length).toBe(3);
   });
 
+  test('no variable of the environment sets a proxy or switches the check off; one adds an authority', async () => {
+    const secure = await serve(HELLO, true);
+    const folder = await mkdtemp(join(tmpdir(), 'switchyard-media-'));
+    closers.push(() => rmSync(folder, { recursive: true }));
+    const authority = join(folder, 'authority.pem');
+    await Bun.write(authority, CERTIFICATE);
+    const script = `
+      import { createMediaFetcher } from ${JSON.stringify(join(import.meta.dir, 'media-fetcher.ts'))};
+      const allowedRanges = [{ base: { version: 4, value: 0x7f000001n }, prefixLength: 32 }];
+      const settings = { allowHttp: false, allowedRanges, deniedRanges: [], maxBytes: 9, maxConcurrent: 1, connectMs: 900, totalMs: 900 };
+      const media = createMediaFetcher({ settings, resolve: async () => ['127.0.0.1'] });
+      const result = await media.fetch('https://media.example:${secure.port}/');
+      console.log(result.kind ?? result.mediaType);
+      process.exit(0);`;
+    const run = async (environment: Record<string, string>) => {
+      const child = Bun.spawn([process.execPath, '-e', script], { env: environment, stdout: 'pipe', stderr: 'ignore' });
+      return (await new Response(child.stdout).text()).trim();
+    };
+    const proxy = 'http://127.0.0.1:1';
+    const proxies = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy };
+    const results = await Promise.all([
+      run({ ...proxies, NODE_TLS_REJECT_UNAUTHORIZED: '0' }),
+      run({ ...proxies, NODE_EXTRA_CA_CERTS: authority }),
+    ]);
+    expect(results).toEqual(['media_tls', 'image/png']);
+  });
+
   test('a redirect down to http needs http to be allowed', async () => {
     const plain = await serve(HELLO);
     const server = await serve(redirect(`http://media.example:${plain.port}/`), true);
@@ -330,6 +361,18 @@ describe('bounds', () => {
   test('a file of exactly the limit is not too large', async () => {
     const server = await serve(`HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n${'x'.repeat(1000)}`);
     expect((await fetched(get(`http://a.example:${server.port}/`, { maxBytes: 1_000 }))).bytes.length).toBe(1_000);
+  });
+
+  test('what is sent with an error or a redirect is not waited for', async () => {
+    for (const [head, kind] of [
+      ['HTTP/1.1 404 Not Found', 'media_http_404'],
+      ['HTTP/1.1 302 Found\r\nlocation: http://[::1]/', 'media_address_refused'],
+    ]) {
+      const server = await serve((socket) => socket.write(`${head}\r\ncontent-length: 100\r\n\r\nsome`));
+      expect(await kindOf(get(`http://a.example:${server.port}/`))).toBe(`${kind}`);
+      await Bun.sleep(20);
+      expect(server.connections.closed).toBe(1);
+    }
   });
 
   test('a body shorter than declared is no file', async () => {

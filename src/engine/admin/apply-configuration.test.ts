@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
+import { DEFAULT_MEDIA_SETTINGS } from '../ports/media-fetcher.ts';
 import { hashSecret } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import { applyConfiguration } from './apply-configuration.ts';
@@ -79,6 +80,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   accounts: [account('acme')],
   sandbox: null,
   server: { maxBodyBytes: null, shutdownGraceMs: null },
+  media: DEFAULT_MEDIA_SETTINGS,
   ...change,
 });
 

@@ -2,6 +2,7 @@ import type { Account } from '../../domain/access/account.ts';
 import type { CredentialKind } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
+import type { MediaSettings } from '../ports/media-fetcher.ts';
 
 export type ConfiguredChannel = Omit<Channel, 'enabled' | 'origin'>;
 
@@ -41,4 +42,5 @@ export interface Configuration {
   /** `true` keeps the sandbox channel, `false` forbids it, `null` has it only while there is no other channel. */
   readonly sandbox: boolean | null;
   readonly server: ServerSettings;
+  readonly media: MediaSettings;
 }

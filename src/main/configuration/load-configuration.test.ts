@@ -24,6 +24,12 @@ const problemsOf = (text: string): readonly string[] => {
 const EVERYTHING = `
 sandbox: true
 server: {max_body_bytes: 1048576, shutdown_grace_ms: 0}
+media:
+  allow_http: "true"
+  allowed_ranges: [10.20.0.0/16, "fd00::/8"]
+  denied_ranges: [8.8.8.8]
+  max_bytes: 1048576
+  timeouts: {connect_ms: "100"}
 channels:
   - id: openai-main
     name: OpenAI main
@@ -67,6 +73,18 @@ describe('a right file', () => {
     expect(parse(EVERYTHING)).toEqual({
       sandbox: true,
       server: { maxBodyBytes: 1_048_576, shutdownGraceMs: 0 },
+      media: {
+        allowHttp: true,
+        allowedRanges: [
+          { base: { version: 4, value: 0x0a14_0000n }, prefixLength: 16 },
+          { base: { version: 6, value: 0xfdn << 120n }, prefixLength: 8 },
+        ],
+        deniedRanges: [{ base: { version: 4, value: 0x0808_0808n }, prefixLength: 32 }],
+        maxBytes: 1_048_576,
+        maxConcurrent: 64,
+        connectMs: 100,
+        totalMs: 20_000,
+      },
       channels: [
         {
           id: 'openai-main',
@@ -450,7 +468,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'a list at the top',
     '- a\n',
-    ['f.yaml:1: the file must be a map with channels, models, accounts, sandbox or server (got a list)'],
+    ['f.yaml:1: the file must be a map with channels, models, accounts, sandbox, server or media (got a list)'],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],
   [
@@ -462,6 +480,28 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a body limit beyond reason',
     'server:\n  max_body_bytes: 1\n',
     ['f.yaml:2: server.max_body_bytes: must be a whole number of bytes from 1024 to 1073741824 (got 1)'],
+  ],
+  [
+    'ranges of addresses that are none',
+    'media:\n  allowed_ranges:\n    - 10.0.0.0/33\n    - 10.1.2.3/8\n    - localhost\n    - 7\n  denied_ranges: 10.0.0.0/8\n',
+    [
+      'f.yaml:3: media.allowed_ranges[0]: must be a range of addresses such as "10.0.0.0/8" or "fd00::/8" (got "10.0.0.0/33")',
+      'f.yaml:4: media.allowed_ranges[1]: must have no bits set beyond its prefix length (got "10.1.2.3/8")',
+      'f.yaml:5: media.allowed_ranges[2]: must be a range of addresses such as "10.0.0.0/8" or "fd00::/8" (got "localhost")',
+      'f.yaml:6: media.allowed_ranges[3]: must be a range of addresses such as "10.0.0.0/8" or "fd00::/8" (got 7)',
+      'f.yaml:7: media.denied_ranges: must be a list of ranges of addresses (got "10.0.0.0/8")',
+    ],
+  ],
+  [
+    'bounds of media beyond reason, and fields that are not there',
+    'media:\n  max_bytes: 1\n  max_concurrent: 0\n  allow_https: true\n  timeouts: {total_ms: 0, idle_ms: 1}\n',
+    [
+      'f.yaml:2: media.max_bytes: must be a whole number of bytes from 1024 to 1073741824 (got 1)',
+      'f.yaml:3: media.max_concurrent: must be a whole number from 1 to 10000 (got 0)',
+      'f.yaml:4: media.allow_https: unknown field (did you mean "allow_http"?)',
+      'f.yaml:5: media.timeouts.total_ms: must be a positive number of milliseconds, at most a day (got 0)',
+      'f.yaml:5: media.timeouts.idle_ms: unknown field',
+    ],
   ],
   ['sandbox that is a number', 'sandbox: 1\n', ['f.yaml:1: sandbox: must be true or false (got 1)']],
   ['a tab', 'accounts:\n\t- id: a\n', ['f.yaml:2: a tab cannot indent YAML: use spaces']],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BILLING_MODES, ROLES } from '../../domain/access/account.ts';
+import { parseAddressRange } from '../../domain/access/network-address.ts';
 import { MODEL_CATEGORIES, MODEL_STATUSES } from '../../domain/catalog/model.ts';
 import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
 import { IDENTIFIER, IDENTIFIER_RULE, MAXIMUM_NAME_LENGTH, MAXIMUM_NANO_USD } from '../../engine/admin/identifiers.ts';
@@ -178,6 +179,27 @@ const serverSchema = z.strictObject(
   MAP,
 );
 
+const addressRange = z
+  .string({ error: 'must be a range of addresses such as "10.0.0.0/8" or "fd00::/8"' })
+  .transform((value, context) => {
+    const parsed = parseAddressRange(value);
+    if (parsed.ok) return parsed.range;
+    context.addIssue({ code: 'custom', message: parsed.problem });
+    return z.NEVER;
+  });
+
+const mediaSchema = z.strictObject(
+  {
+    allow_http: flag.nullish(),
+    allowed_ranges: listOf(addressRange, 'ranges of addresses').nullish(),
+    denied_ranges: listOf(addressRange, 'ranges of addresses').nullish(),
+    max_bytes: integer('must be a whole number of bytes from 1024 to 1073741824', 1024, 1_073_741_824).nullish(),
+    max_concurrent: integer('must be a whole number from 1 to 10000', 1, 10_000).nullish(),
+    timeouts: z.strictObject({ connect_ms: milliseconds.nullish(), total_ms: milliseconds.nullish() }, MAP).nullish(),
+  },
+  MAP,
+);
+
 /** The whole file; the fields and rules of docs/configuration.md. */
 export const fileSchema = z.strictObject(
   {
@@ -186,8 +208,9 @@ export const fileSchema = z.strictObject(
     accounts: listOf(accountSchema, 'accounts').nullish(),
     sandbox: flag.nullish(),
     server: serverSchema.nullish(),
+    media: mediaSchema.nullish(),
   },
-  { error: 'the file must be a map with channels, models, accounts, sandbox or server' },
+  { error: 'the file must be a map with channels, models, accounts, sandbox, server or media' },
 );
 
 /** The fields that may stand at a place, by that place's path without list indexes; to suggest one for a wrong one. */
@@ -201,6 +224,8 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'accounts.keys': Object.keys(keySchema.shape),
   'accounts.management_tokens': Object.keys(managementTokenSchema.shape),
   server: Object.keys(serverSchema.shape),
+  media: Object.keys(mediaSchema.shape),
+  'media.timeouts': ['connect_ms', 'total_ms'],
 };
 
 export type ConfigurationFile = z.output<typeof fileSchema>;

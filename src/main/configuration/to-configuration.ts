@@ -6,6 +6,7 @@ import type {
   ConfiguredChannel,
   ConfiguredModel,
 } from '../../engine/admin/configuration.ts';
+import { DEFAULT_MEDIA_SETTINGS, type MediaSettings } from '../../engine/ports/media-fetcher.ts';
 import type { Providers } from './check-meaning.ts';
 import type { ConfigurationFile } from './schema.ts';
 
@@ -25,6 +26,7 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers): 
       maxBodyBytes: file.server?.max_body_bytes ?? null,
       shutdownGraceMs: file.server?.shutdown_grace_ms ?? null,
     },
+    media: mediaFrom(file.media ?? {}),
   };
 }
 
@@ -52,6 +54,18 @@ function timeoutsFrom(timeouts: NonNullable<FileChannel['timeouts']>): ChannelTi
     firstByteMs: timeouts.first_byte_ms ?? DEFAULT_TIMEOUTS.firstByteMs,
     idleMs: timeouts.idle_ms ?? DEFAULT_TIMEOUTS.idleMs,
     totalMs: timeouts.total_ms ?? DEFAULT_TIMEOUTS.totalMs,
+  };
+}
+
+function mediaFrom(media: NonNullable<ConfigurationFile['media']>): MediaSettings {
+  return {
+    allowHttp: media.allow_http ?? DEFAULT_MEDIA_SETTINGS.allowHttp,
+    allowedRanges: media.allowed_ranges ?? DEFAULT_MEDIA_SETTINGS.allowedRanges,
+    deniedRanges: media.denied_ranges ?? DEFAULT_MEDIA_SETTINGS.deniedRanges,
+    maxBytes: media.max_bytes ?? DEFAULT_MEDIA_SETTINGS.maxBytes,
+    maxConcurrent: media.max_concurrent ?? DEFAULT_MEDIA_SETTINGS.maxConcurrent,
+    connectMs: media.timeouts?.connect_ms ?? DEFAULT_MEDIA_SETTINGS.connectMs,
+    totalMs: media.timeouts?.total_ms ?? DEFAULT_MEDIA_SETTINGS.totalMs,
   };
 }
 
