@@ -1,0 +1,111 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { asObject, isObject } from '../shared/json.ts';
+import { sharedFolder } from '../shared/recordings.ts';
+import { RELAXATIONS, type Relaxation } from './relaxations.ts';
+
+/** A JSON Schema object as a document has it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export type DocumentName = 'anthropic' | 'gemini' | 'openai' | 'openresponses';
+
+/** What is judged: a request, a success as its service gave it, or a success that the gateway wrote in the client's format. */
+export type Variant = 'request' | 'relayed' | 'translated';
+
+const specsFolder = path.join(sharedFolder, 'specs');
+const FILES: Readonly<Record<DocumentName, string>> = {
+  anthropic: 'anthropic.openapi.json',
+  gemini: 'gemini-v1beta.openapi.json',
+  openai: 'openai.openapi.json',
+  openresponses: 'openresponses-2026-04-24.openapi.json',
+};
+
+/** Why nothing can be judged here, or undefined where it can. */
+export function documentsMissing(): string | undefined {
+  const absent = Object.values(FILES)
+    .map((file) => path.join(specsFolder, file))
+    .find((file) => !existsSync(file));
+  return absent === undefined ? undefined : `skipped: there are no published documents here (${absent} is absent)`;
+}
+
+const loaded = new Map<string, Readonly<Record<string, Schema>>>();
+
+/** The document's `components.schemas`, with the relaxations for what is judged; read once for each. */
+export function schemasOf(name: DocumentName, variant: Variant): Readonly<Record<string, Schema>> {
+  const key = `${name}:${variant}`;
+  const known = loaded.get(key);
+  if (known !== undefined) return known;
+  const document: unknown = JSON.parse(readFileSync(path.join(specsFolder, FILES[name]), 'utf8'));
+  const schemas = { ...asObject(asObject(asObject(document).components).schemas), ...ownSchemas(name, document) };
+  for (const relaxation of RELAXATIONS) {
+    if (relaxation.document === name && relaxation.holdsFor.includes(variant)) applyRelaxation(schemas, relaxation);
+  }
+  // Every value of `components.schemas` is a schema object in these four documents.
+  const typed = schemas as Readonly<Record<string, Schema>>;
+  loaded.set(key, typed);
+  return typed;
+}
+
+/** What a document says outside of its named schemas, or in several of them, under names of our own. */
+function ownSchemas(name: DocumentName, document: unknown): Readonly<Record<string, Schema>> {
+  switch (name) {
+    case 'anthropic':
+      return {
+        '*AnyParams': anyOf('CreateMessageParams', 'BetaCreateMessageParams'),
+        '*AnyMessage': anyOf('Message', 'BetaMessage'),
+        '*AnyStreamEvent': anyOf('MessageStreamEvent', 'BetaMessageStreamEvent', 'ErrorResponse'),
+      };
+    case 'gemini':
+      // The document describes `google.rpc.Status`; the HTTP mapping of Google's APIs puts it under `error` with the code's name.
+      return {
+        '*ErrorResponse': {
+          type: 'object',
+          required: ['error'],
+          properties: {
+            error: {
+              allOf: [{ $ref: '#/components/schemas/Status' }],
+              required: ['code', 'message', 'status'],
+              properties: { status: { type: 'string' } },
+            },
+          },
+        },
+      };
+    case 'openresponses': {
+      const responses = asObject(asObject(asObject(asObject(document).paths)['/responses']).post).responses;
+      const content = asObject(asObject(asObject(asObject(responses)['200']).content)['text/event-stream']);
+      return { '*StreamEvent': asObject(content.schema) };
+    }
+    case 'openai':
+      return {};
+  }
+}
+
+function anyOf(...names: readonly string[]): Schema {
+  return { anyOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
+}
+
+/** A relaxation whose place or value the document does not have is an error: it would be believed to do something. */
+function applyRelaxation(schemas: Readonly<Record<string, unknown>>, relaxation: Relaxation): void {
+  for (const schema of relaxation.schemas) {
+    const where = `${schema}/${relaxation.at}`;
+    const target = where.split('/').reduce<unknown>(stepInto, schemas);
+    if (relaxation.add !== undefined) {
+      if (!Array.isArray(target)) throw new Error(`the document ${relaxation.document} has no list at ${where}`);
+      target.push(...relaxation.add);
+    }
+    for (const value of relaxation.remove ?? []) {
+      if (!takeOut(target, value)) throw new Error(`the document ${relaxation.document} has no ${value} at ${where}`);
+    }
+  }
+}
+
+function takeOut(target: unknown, value: string): boolean {
+  if (!Array.isArray(target)) return isObject(target) && value in target && Reflect.deleteProperty(target, value);
+  const index = target.indexOf(value);
+  if (index >= 0) target.splice(index, 1);
+  return index >= 0;
+}
+
+function stepInto(value: unknown, step: string): unknown {
+  return Array.isArray(value) ? value[Number(step)] : asObject(value)[step];
+}
