@@ -268,6 +268,12 @@ describe('an address', () => {
     expect(await kindOf(get('http://a.example/', slow))).toBe('media_connect_timeout');
   });
 
+  test('is found with the resolver of the system, where no other is given', async () => {
+    const media = createMediaFetcher({ settings: DEFAULT_MEDIA_SETTINGS });
+    expect(await kindOf(media.fetch('https://localhost/'))).toBe('media_address_refused');
+    expect(await kindOf(media.fetch(`https://${'a'.repeat(64)}.invalid/`))).toBe('media_dns');
+  });
+
   test('that does not answer gives way to the next one', async () => {
     const server = await serve(HELLO);
     const resolve = async () => ['127.0.0.9', '127.0.0.1'];
