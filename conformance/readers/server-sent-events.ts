@@ -29,8 +29,10 @@ export function serverSentEvents(text: string): readonly ServerSentEvent[] {
 /** The parsed data of every event that is JSON: all but the mark `[DONE]`. */
 export function streamedJson(text: string): readonly unknown[] {
   return serverSentEvents(text).flatMap(({ data }) => {
-    const value = parseJson(data);
-    return value === undefined ? [] : [value];
+    const whole = parseJson(data);
+    if (whole !== undefined) return [whole];
+    // One recording lost the empty lines between its events (gemini/generateContent/206): each line is an event then.
+    return data.split('\n').flatMap((line) => parseJson(line) ?? []);
   });
 }
 
