@@ -69,6 +69,11 @@ export interface StreamRelay {
   readonly started: boolean;
   /** The whole answer as JSON text once the stream is finished, in a format whose last event carries it (Responses). */
   readonly answerJson?: string | null;
+  /**
+   * The frame that ends this very stream with a failure, where it depends on what has gone out (a sequence number); `null`
+   * or absent: the format's `encodeStreamFailure` does.
+   */
+  encodeFailure?(failure: Failure): string | null;
 }
 
 export interface RenderedFailure {
@@ -131,6 +136,7 @@ export interface StreamEncoder {
   encode(part: StreamPart): string;
   /** As StreamRelay's. */
   readonly answerJson?: string | null;
+  encodeFailure?(failure: Failure): string | null;
 }
 
 /** An earlier turn as the store has it, both as JSON text: the request's own input items, and the whole answer. */

@@ -2,21 +2,25 @@ import { Hono } from 'hono';
 import type { Logger as PinoLogger } from 'pino';
 import { Failure } from '../domain/failure/failure.ts';
 import { Exchange } from '../engine/exchange/exchange.ts';
+import { StoredResponses } from '../engine/exchange/stored-responses.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { RequestLog } from '../engine/ports/request-log.ts';
+import type { ResponseStore } from '../engine/ports/response-store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { DirectorySource } from '../engine/shared/directory-source.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
 import { providers } from '../providers/index.ts';
-import { failureResponse, inferenceRoutes, type RouteHandler } from '../transports/inference/inference.ts';
+import { failureResponse, formatOfPath } from '../transports/inference/failure-response.ts';
+import { inferenceRoutes, type RouteHandler } from '../transports/inference/inference.ts';
 import { opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
-import { newRequestId, systemClock } from './system.ts';
+import { newId, newRequestId, systemClock } from './system.ts';
 
 export interface GatewayOptions {
   readonly directory: DirectoryStore;
   readonly requestLog: RequestLog;
+  readonly responses: ResponseStore;
   readonly logger: PinoLogger;
   readonly maxBodyBytes: number;
   readonly upstream: Upstream;
@@ -48,13 +52,17 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const exchange = new Exchange({
     directory: () => source.current(),
     upstream: options.upstream,
+    media: options.mediaFetcher,
+    responses: options.responses,
     clock: systemClock,
     log: options.requestLog,
     metrics,
     logger,
     random: Math.random,
     newRequestId,
+    newId,
   });
+  const storedResponses = new StoredResponses({ directory: () => source.current(), responses: options.responses });
   let draining = false;
   let storeError: string | null = null;
   const refresh = async (): Promise<boolean> => {
@@ -84,16 +92,17 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   app.notFound((context) => {
     const message = `There is nothing at ${context.req.method} ${context.req.path.slice(0, 200)}.`;
     const failure = new Failure('unknown_url', { message, hint: 'Chat completions are at POST /v1/chat/completions.' });
-    return failureResponse(openaiChat, failure, newRequestId());
+    return failureResponse(formatOfPath(context.req.path, openaiChat), failure, newRequestId());
   });
-  app.onError((error) => {
+  app.onError((error, context) => {
     const requestId = newRequestId();
     logger.error({ requestId, error: error.message, stack: error.stack }, 'internal error');
     const message = `Something went wrong inside the gateway. Report it with the request id ${requestId}.`;
-    return failureResponse(openaiChat, new Failure('internal_error', { message }), requestId);
+    const format = formatOfPath(context.req.path, openaiChat);
+    return failureResponse(format, new Failure('internal_error', { message }), requestId);
   });
   return {
-    routes: inferenceRoutes({ exchange, maxBodyBytes: options.maxBodyBytes, newRequestId }),
+    routes: inferenceRoutes({ exchange, storedResponses, maxBodyBytes: options.maxBodyBytes, newRequestId }),
     app,
     exchange,
     refresh,

@@ -7,11 +7,11 @@ import { ensureFirstKey } from '../engine/admin/ensure-first-key.ts';
 import { syncEnvironmentChannels } from '../engine/admin/sync-environment-channels.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../engine/ports/media-fetcher.ts';
-import type { RequestLog } from '../engine/ports/request-log.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { providers } from '../providers/index.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
+import type { OpenedStore } from './cli/context.ts';
 import { discoverLocalProviders } from './discovery.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { systemClock } from './system.ts';
@@ -21,7 +21,7 @@ export interface ServeOptions {
   readonly port: number;
   readonly configuration: Configuration | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly store: { readonly directory: DirectoryStore; readonly requestLog: RequestLog; close(): Promise<void> };
+  readonly store: OpenedStore;
   readonly logger: Logger;
   readonly behindProxy: boolean;
   /** Lines for the person at the terminal. */
@@ -44,6 +44,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const gateway = await createGateway({
     directory: store.directory,
     requestLog: store.requestLog,
+    responses: store.responses,
     logger,
     maxBodyBytes: configuration?.server.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     upstream,

@@ -20,6 +20,8 @@ export interface ProviderFormat {
   readonly path: UpstreamPath;
   /** An absolute address instead of the channel's base address, where the provider has this format elsewhere. */
   readonly baseUrl?: string;
+  /** Used only by a channel whose `formats` names it: not every server of this kind has it. */
+  readonly optIn?: boolean;
   /** Only upstream models whose id matches are served in this format; absent means all. */
   readonly models?: RegExp;
   readonly quirks?: readonly Quirk[];

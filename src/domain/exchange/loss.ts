@@ -1,5 +1,3 @@
-import type { RestField } from './request.ts';
-
 /**
  * What a request can ask for, one name per thing that some format carries and another does not. Every field of a client
  * format's schema maps to one of these (or says why it never leaves its format), every upstream format and provider says
@@ -80,6 +78,16 @@ export interface Loss {
   /** The client's own path to it. */
   readonly field: string;
   readonly verdict: Exclude<Verdict, 'exact'>;
+  readonly why: string;
+}
+
+/** A member of the client's body that the canonical request has no place for. */
+export interface RestField {
+  /** The client's path, such as `safetySettings` or `messages[0].content[1].foo`. */
+  readonly path: string;
+  readonly value: unknown;
+  /** What becomes of it when the request goes to another format; its own format gets it back unchanged. */
+  readonly verdict: 'dropped' | 'refused' | 'approximated';
   readonly why: string;
 }
 

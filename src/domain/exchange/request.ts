@@ -1,5 +1,7 @@
-import type { FieldNames } from './loss.ts';
+import type { FieldNames, RestField } from './loss.ts';
 import type { CacheMark, Message } from './part.ts';
+
+export type { RestField } from './loss.ts';
 
 /** A tool that the client runs. */
 export interface FunctionTool {
@@ -87,16 +89,6 @@ export interface ReasoningOptions {
   readonly adaptive: boolean;
   /** Whether and how thoughts are to be shown. */
   readonly summary: 'auto' | 'concise' | 'detailed' | 'none' | null;
-}
-
-/** A member of the client's body that the canonical request has no place for. */
-export interface RestField {
-  /** The client's path, such as `safetySettings` or `messages[0].content[1].foo`. */
-  readonly path: string;
-  readonly value: unknown;
-  /** What becomes of it when the request goes to another format; its own format gets it back unchanged. */
-  readonly verdict: 'dropped' | 'refused' | 'approximated';
-  readonly why: string;
 }
 
 /** One request in no provider's words. Absent numbers and flags are `null`: the upstream's own default holds. */

@@ -18,9 +18,12 @@ interface CodeRule {
 export const ERROR_CODES = {
   invalid_api_key: { status: 401, type: 'invalid_api_key', side: 'client', retry: 'never' },
   expired_api_key: { status: 401, type: 'expired_api_key', side: 'client', retry: 'never' },
+  insufficient_balance: { status: 402, type: 'insufficient_balance', side: 'client', retry: 'never' },
+  quota_exceeded: { status: 402, type: 'quota_exceeded', side: 'client', retry: 'never' },
   model_not_allowed: { status: 403, type: 'access_denied', side: 'client', retry: 'never' },
   access_denied: { status: 403, type: 'access_denied', side: 'client', retry: 'never' },
   model_not_found: { status: 404, type: 'invalid_request_error', side: 'client', retry: 'never' },
+  response_not_found: { status: 404, type: 'invalid_request_error', side: 'client', retry: 'never' },
   unknown_url: { status: 404, type: 'invalid_request_error', side: 'client', retry: 'never' },
   method_not_allowed: { status: 405, type: 'invalid_request_error', side: 'client', retry: 'never' },
   invalid_json: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'never' },
@@ -30,6 +33,8 @@ export const ERROR_CODES = {
   invalid_type: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'never' },
   invalid_value: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'never' },
   invalid_request: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'never' },
+  // The next target's format may carry what this one's cannot.
+  unsupported_parameter: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'other-target' },
   context_length_exceeded: { status: 400, type: 'context_length_exceeded', side: 'client', retry: 'never' },
   payload_too_large: { status: 413, type: 'invalid_request_error', side: 'client', retry: 'never' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_exceeded', side: 'upstream', retry: 'other-target' },

@@ -1,34 +1,40 @@
+import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Format, ParsedRequest, RelayedAnswer, StreamRelay } from '../../formats/format.ts';
+import type { StreamRelay } from '../../formats/format.ts';
+import { EventStreamToSse } from '../../formats/shared/aws-event-stream.ts';
 import type { Upstream, UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
-import type { Target } from '../shared/directory.ts';
+import type { Target } from '../shared/target.ts';
+import { patchBody } from './body-patch.ts';
+import type { Lane, LaneAnswer, LaneRequest } from './lane.ts';
 
 /** An upstream's error body is read no further than this. */
 const MAX_ERROR_BYTES = 256 * 1024;
 /** A whole answer larger than this is refused; nothing that a chat model answers comes near. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-export interface WholeAnswer {
-  readonly kind: 'whole';
-  readonly routingJson: string;
-  readonly answer: RelayedAnswer;
+interface Answered {
   readonly upstreamRequestId: string | null;
+  readonly losses: readonly Loss[];
+  readonly routingJson: string;
+}
+
+export interface WholeAnswer extends Answered {
+  readonly kind: 'whole';
+  readonly answer: LaneAnswer;
 }
 
 /** A stream whose first data has arrived: only now is the client's 200 certain. */
-export interface StreamAnswer {
+export interface StreamAnswer extends Answered {
   readonly kind: 'stream';
-  readonly routingJson: string;
   readonly relay: StreamRelay;
   readonly body: UpstreamBody;
   /** What can go to the client at once. */
   readonly first: Uint8Array;
-  readonly upstreamRequestId: string | null;
 }
 
 export interface AttemptInput {
-  readonly format: Format;
-  readonly request: ParsedRequest;
+  readonly lane: Lane;
+  readonly stream: boolean;
   readonly target: Target;
   readonly client: WaitingClient;
   /** What `_routing` says of this attempt. */
@@ -37,39 +43,83 @@ export interface AttemptInput {
 
 /** Asks one target once. Nothing has reached the client when it returns, so a failure can still go elsewhere. */
 export async function attempt(upstream: Upstream, input: AttemptInput): Promise<WholeAnswer | StreamAnswer | Failure> {
-  const { format, request, target } = input;
-  const answer = await upstream.send({
-    url: target.url,
+  const { lane, target, stream } = input;
+  let prepared = lane.request();
+  if (prepared instanceof Promise) prepared = await prepared;
+  if (prepared instanceof Failure) return prepared;
+  const answer = await send(upstream, {
+    target,
+    url: stream ? target.streamUrl : target.url,
+    headers: stream ? target.streamHeaders : target.headers,
+    prepared,
+    client: input.client,
+  });
+  if (answer instanceof Failure) return answer;
+  if (answer.status < 200 || answer.status > 299) return refused(target, answer);
+  // Awaited: a promise that an async function returns takes three turns of the queue instead of one.
+  return await (stream ? openStream(input, prepared.losses, answer) : readWhole(input, prepared.losses, answer));
+}
+
+export interface SendInput {
+  readonly target: Target;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly prepared: LaneRequest;
+  readonly client: WaitingClient;
+}
+
+/** Sends what a lane made, with the provider's changes of the body and its signature. */
+export async function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
+  const { target, url, prepared } = input;
+  const extra = prepared.headers;
+  let headers = extra === null ? input.headers : { ...input.headers, ...extra };
+  const body = target.body === null ? prepared.body : patchBody(prepared.body, target.body, extra?.['anthropic-beta']);
+  if (target.signer !== null) {
+    const signed = await target.signer({ method: 'POST', url, headers, body });
+    if (signed instanceof Failure) return signed;
+    headers = { ...headers, ...signed };
+  }
+  return await upstream.send({
+    url,
     method: 'POST',
-    headers: request.stream ? target.streamHeaders : target.headers,
-    body: format.relayRequest(request, target.upstreamModel),
+    headers,
+    body,
     timeouts: target.channel.timeouts,
     local: target.local,
     client: input.client,
   });
-  if (answer instanceof Failure) return answer;
-  if (answer.status < 200 || answer.status > 299) return refused(format, answer);
-  // Awaited: a promise that an async function returns takes three turns of the queue instead of one.
-  return await (request.stream && !isJson(answer.headers) ? openStream(input, answer) : readWhole(input, answer));
 }
 
-async function refused(format: Format, answer: UpstreamAnswer): Promise<Failure> {
+export async function refused(target: Target, answer: UpstreamAnswer): Promise<Failure> {
   const bytes = await answer.body.readAll(MAX_ERROR_BYTES);
-  return format.decodeFailure(answer.status, answer.headers, bytes instanceof Failure ? new Uint8Array(0) : bytes);
+  return target.upstream.decodeFailure(
+    answer.status,
+    answer.headers,
+    bytes instanceof Failure ? new Uint8Array(0) : bytes,
+  );
 }
 
-async function readWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<WholeAnswer | Failure> {
+async function readWhole(
+  input: AttemptInput,
+  losses: readonly Loss[],
+  answer: UpstreamAnswer,
+): Promise<WholeAnswer | Failure> {
   const bytes = await answer.body.readAll(MAX_ANSWER_BYTES);
   if (bytes instanceof Failure) return bytes;
   const { routingJson } = input;
-  const relayed = input.format.relayAnswer(bytes, { publicModel: input.request.model, routingJson });
-  if (relayed instanceof Failure) return relayed;
-  return { kind: 'whole', answer: relayed, routingJson, upstreamRequestId: requestIdOf(answer) };
+  const told = input.lane.answer(bytes);
+  if (told instanceof Failure) return told;
+  return { kind: 'whole', answer: told, routingJson, losses, upstreamRequestId: requestIdOf(answer) };
 }
 
-async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<StreamAnswer | Failure> {
+async function openStream(
+  input: AttemptInput,
+  losses: readonly Loss[],
+  answer: UpstreamAnswer,
+): Promise<StreamAnswer | WholeAnswer | Failure> {
+  if (isJson(answer.headers)) return await streamOfWhole(input, losses, answer);
   const { routingJson } = input;
-  const relay = input.format.relayStream(input.request, { publicModel: input.request.model, routingJson });
+  const relay = framed(input.lane.stream(), input.target);
   let first: Uint8Array = new Uint8Array(0);
   while (!relay.started && !relay.finished) {
     const piece = await answer.body.read();
@@ -83,20 +133,85 @@ async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<
     first = first.length === 0 ? out : Buffer.concat([first, out]);
     if (piece === null) break;
   }
-  return {
-    kind: 'stream',
-    relay,
-    body: answer.body,
-    first,
-    routingJson,
-    upstreamRequestId: requestIdOf(answer),
-  };
+  const upstreamRequestId = requestIdOf(answer);
+  return { kind: 'stream', relay, body: answer.body, first, routingJson, losses, upstreamRequestId };
+}
+
+/** Some upstreams answer a request for a stream with one whole answer. */
+async function streamOfWhole(
+  input: AttemptInput,
+  losses: readonly Loss[],
+  answer: UpstreamAnswer,
+): Promise<StreamAnswer | WholeAnswer | Failure> {
+  const bytes = await answer.body.readAll(MAX_ANSWER_BYTES);
+  if (bytes instanceof Failure) return bytes;
+  const { routingJson, lane } = input;
+  const upstreamRequestId = requestIdOf(answer);
+  const streamed = lane.streamOfWhole(bytes);
+  if (streamed instanceof Failure) return streamed;
+  if (streamed === null) {
+    const told = lane.answer(bytes);
+    return told instanceof Failure ? told : { kind: 'whole', answer: told, routingJson, losses, upstreamRequestId };
+  }
+  const { relay, bytes: first } = streamed;
+  return { kind: 'stream', relay, body: endedBody, first, routingJson, losses, upstreamRequestId };
+}
+
+const endedBody: UpstreamBody = {
+  read: async () => null,
+  readAll: async () => new Uint8Array(0),
+  cancel: () => undefined,
+};
+
+/** A relay that reads server-sent events, behind whatever framing the provider uses. */
+function framed(relay: StreamRelay, { framing }: Target): StreamRelay {
+  return framing === 'sse' ? relay : new UnframingRelay(relay);
+}
+
+class UnframingRelay implements StreamRelay {
+  private readonly frames = new EventStreamToSse();
+
+  constructor(private readonly relay: StreamRelay) {}
+
+  push(piece: Uint8Array): Uint8Array {
+    return this.relay.push(this.frames.push(piece));
+  }
+
+  end(): Uint8Array {
+    const rest = this.relay.push(this.frames.end());
+    const end = this.relay.end();
+    return rest.length === 0 ? end : Buffer.concat([rest, end]);
+  }
+
+  encodeFailure(failure: Failure): string | null {
+    return this.relay.encodeFailure?.(failure) ?? null;
+  }
+
+  get failure() {
+    return this.relay.failure;
+  }
+
+  get finished() {
+    return this.relay.finished;
+  }
+
+  get usage() {
+    return this.relay.usage;
+  }
+
+  get started() {
+    return this.relay.started;
+  }
+
+  get answerJson() {
+    return this.relay.answerJson ?? null;
+  }
 }
 
 function isJson(headers: Headers): boolean {
   return headers.get('content-type')?.includes('application/json') ?? false;
 }
 
-function requestIdOf(answer: UpstreamAnswer): string | null {
-  return answer.headers.get('x-request-id') ?? answer.headers.get('request-id');
+function requestIdOf({ headers }: UpstreamAnswer): string | null {
+  return headers.get('x-request-id') ?? headers.get('request-id') ?? headers.get('x-amzn-requestid');
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Format } from '../../formats/format.ts';
+import type { ClientFormat, ParsedRequest } from '../../formats/format.ts';
 import type { StreamAnswer } from './attempt.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -12,12 +12,16 @@ const utf8 = new TextEncoder();
  */
 export class ClientStream {
   private over = false;
+  private hasKept = false;
   private pendingFirst = true;
 
   constructor(
     private readonly answer: StreamAnswer,
-    private readonly format: Format,
+    private readonly format: ClientFormat,
+    private readonly request: ParsedRequest,
     private readonly outcome: Outcome,
+    /** Called with the answer that the stream carried, before its end goes out. */
+    private readonly keep: ((answerJson: string) => Promise<void>) | null,
     private readonly onOver: () => void,
   ) {}
 
@@ -29,7 +33,7 @@ export class ClientStream {
     if (relay.failure) return Promise.resolve(this.fail(relay.failure, first));
     if (first.length === 0) return this.advance();
     this.outcome.firstByteSent();
-    return Promise.resolve(first);
+    return Promise.resolve(this.kept(first));
   }
 
   // Chained callbacks rather than an `async` loop: this runs for every chunk of every stream.
@@ -51,8 +55,18 @@ export class ClientStream {
     if (piece === null) this.finish();
     if (out.length === 0) return this.advance();
     this.outcome.firstByteSent();
-    return out;
+    return this.kept(out);
   };
+
+  /** The bytes that end an answer wait until the answer is kept, where it is to be. */
+  private kept(out: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    const { keep } = this;
+    if (keep === null || this.hasKept) return out;
+    const answerJson = this.answer.relay.answerJson ?? null;
+    if (answerJson === null) return out;
+    this.hasKept = true;
+    return keep(answerJson).then(() => out);
+  }
 
   /** The client has gone: the upstream is cut at once. */
   clientLeft(): void {
@@ -69,7 +83,8 @@ export class ClientStream {
     }
     this.outcome.failure = failure;
     this.finish();
-    const frame = utf8.encode(this.format.encodeStreamFailure(failure));
+    const own = this.answer.relay.encodeFailure?.(failure) ?? null;
+    const frame = utf8.encode(own ?? this.format.encodeStreamFailure(failure, this.request));
     return before && before.length > 0 ? Buffer.concat([before, frame]) : frame;
   }
 

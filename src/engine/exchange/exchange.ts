@@ -1,23 +1,38 @@
+import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Format, ParsedRequest } from '../../formats/format.ts';
+import type { ClientFormat, InboundCall, ParsedRequest } from '../../formats/format.ts';
+import type { MediaFetcher } from '../ports/media-fetcher.ts';
+import type { ResponseStore } from '../ports/response-store.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';
-import { asciiJson, type Directory, type Target } from '../shared/directory.ts';
+import type { Directory } from '../shared/directory.ts';
+import { asciiJson, type Target } from '../shared/target.ts';
 import { attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import { authenticate } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
+import { countTokens } from './count-tokens.ts';
+import { lossesHeader } from './losses-header.ts';
 import { Outcome, type RecordPorts } from './outcome.ts';
 import { plan } from './plan.ts';
+import { type ClientHeaders, relayLane } from './relay-lane.ts';
+import { StateMemory } from './state-memory.ts';
+import { carriesForeignState, Translation } from './translation.ts';
+import { Turn } from './turn.ts';
 
 export interface ExchangePorts extends RecordPorts {
   readonly directory: () => Directory;
   readonly upstream: Upstream;
+  readonly media: MediaFetcher;
+  readonly responses: ResponseStore;
   readonly random: () => number;
   readonly newRequestId: () => string;
+  /** A fresh id: the prefix and random letters and digits. */
+  readonly newId: (prefix: string) => string;
 }
 
 /** What a transport brings: the credential as presented, the body (read only once the client is known), the way out. */
-export interface Inbound extends WaitingClient {
-  readonly format: Format;
+export interface Inbound extends WaitingClient, ClientHeaders {
+  readonly format: ClientFormat;
+  readonly call: InboundCall;
   readonly secret: string | null;
   readBody(): Promise<Uint8Array | Failure>;
 }
@@ -31,9 +46,20 @@ export type Outbound =
     }
   | { readonly kind: 'stream'; readonly headers: Record<string, string>; readonly stream: ClientStream };
 
+/** One admitted request with all that its attempts share. */
+interface Admitted {
+  readonly inbound: Inbound;
+  readonly outcome: Outcome;
+  readonly turn: Turn;
+  readonly request: ParsedRequest;
+  readonly targets: readonly Target[];
+  readonly translation: Translation;
+}
+
 /** The life of a request (docs/life-of-a-request.md): admit → plan → attempt → answer → record. */
 export class Exchange {
   private running = 0;
+  private readonly memory = new StateMemory();
 
   constructor(private readonly ports: ExchangePorts) {}
 
@@ -68,40 +94,51 @@ export class Exchange {
     outcome.principal = principal;
     const bytes = await inbound.readBody();
     if (bytes instanceof Failure) return this.answerFailure(format, outcome, bytes);
-    const request = format.parseRequest(bytes);
+    const request = format.parseRequest(bytes, inbound.call);
     if (request instanceof Failure) return this.answerFailure(format, outcome, request);
     outcome.stream = request.stream;
-    const targets = plan(directory, principal, request.model, this.ports.random);
+    const targets = plan(directory, principal, request.model, format.name, this.ports.random);
     if (targets instanceof Failure) return this.answerFailure(format, outcome, targets);
     outcome.modelId = request.model;
-    const answer = await this.attemptAll(inbound, outcome, request, targets);
+    const opened = Turn.open(this.ports, format, principal, request);
+    const turn = opened instanceof Promise ? await opened : opened;
+    if (turn instanceof Failure) return this.answerFailure(format, outcome, turn);
+    const translation = new Translation(this.ports, this.memory, {
+      format,
+      parsed: turn.whole,
+      accountId: principal.account.id,
+      client: inbound,
+    });
+    const admitted = { inbound, outcome, turn, request, targets: turn.order(targets), translation };
+    if (inbound.call.operation === 'count-tokens') return this.answerCount(admitted);
+    const answer = await this.attemptAll(admitted);
     if (answer instanceof Failure) return this.answerFailure(format, outcome, answer);
-    return answer.kind === 'whole' ? this.answerWhole(outcome, answer) : this.answerStream(inbound, outcome, answer);
+    return answer.kind === 'whole' ? this.answerWhole(admitted, answer) : this.answerStream(admitted, answer);
   }
 
   /** Tries the targets in order until one answers or the failure says that no other could help. */
-  private async attemptAll(
-    inbound: Inbound,
-    outcome: Outcome,
-    request: ParsedRequest,
-    targets: readonly Target[],
-  ): Promise<WholeAnswer | StreamAnswer | Failure> {
+  private async attemptAll(admitted: Admitted): Promise<WholeAnswer | StreamAnswer | Failure> {
+    const { inbound, outcome, request } = admitted;
     let failure: Failure | null = null;
-    for (const target of targets) {
+    for (const target of admitted.targets) {
       if (outcome.target) outcome.retryCount++;
       outcome.target = target;
       const routingJson = routingJsonOf(target, outcome.retryCount);
-      const input = { format: inbound.format, request, target, client: inbound, routingJson };
-      const answer = await attempt(this.ports.upstream, input);
+      const lane = laneFor(admitted, target, routingJson);
+      const answer = await attempt(this.ports.upstream, {
+        lane,
+        stream: request.stream,
+        target,
+        client: inbound,
+        routingJson,
+      });
       if (!(answer instanceof Failure)) {
         outcome.upstreamRequestId = answer.upstreamRequestId;
         return answer;
       }
       failure = answer;
       // The client's own mistake, or its leaving, says nothing about the channel.
-      if (failure.side === 'client') break;
-      this.ports.metrics.attemptFailed(target.channel.id, failure.kind);
-      this.logAttempt(outcome, target, failure);
+      if (failure.side !== 'client') this.attemptFailed(outcome, target, failure);
       if (failure.retry === 'never') break;
     }
     return (
@@ -110,40 +147,88 @@ export class Exchange {
     );
   }
 
-  private logAttempt(outcome: Outcome, target: Target, failure: Failure): void {
+  private attemptFailed(outcome: Outcome, target: Target, failure: Failure): void {
     const { requestId } = outcome;
     const { kind, side } = failure;
+    this.ports.metrics.attemptFailed(target.channel.id, kind);
     // An upstream's words may repeat the prompt, which no log may hold; what it says about its own key or account does not.
     const aboutAccess = kind === 'upstream_auth' || kind === 'upstream_quota';
     const reason = aboutAccess ? failure.message : undefined;
     this.ports.logger.warn({ requestId, channelId: target.channel.id, kind, side, reason }, 'attempt failed');
   }
 
-  private answerWhole(outcome: Outcome, { answer, routingJson }: WholeAnswer): Outbound {
+  private answerWhole(admitted: Admitted, answered: WholeAnswer): Outbound | Promise<Outbound> {
+    const { body } = answered.answer;
+    if (!admitted.turn.wantsKeeping) return this.wholeOutbound(admitted, answered);
+    const answerJson = typeof body === 'string' ? body : new TextDecoder().decode(body);
+    return this.keep(admitted, answerJson).then(() => this.wholeOutbound(admitted, answered));
+  }
+
+  private wholeOutbound({ outcome }: Admitted, { answer, routingJson, losses }: WholeAnswer): Outbound {
     outcome.usage = answer.usage;
     outcome.status = 200;
     outcome.firstByteSent();
     outcome.record();
-    const headers = { 'content-type': 'application/json', 'x-request-id': outcome.requestId, 'x-routing': routingJson };
-    return { kind: 'whole', status: 200, headers, body: answer.bytes };
+    const headers = { 'content-type': 'application/json', ...answerHeaders(outcome, routingJson, losses) };
+    return { kind: 'whole', status: 200, headers, body: answer.body };
   }
 
-  private answerStream(inbound: Inbound, outcome: Outcome, answer: StreamAnswer): Outbound {
+  private answerStream(admitted: Admitted, answer: StreamAnswer): Outbound {
+    const { inbound, outcome, turn, request } = admitted;
     outcome.status = 200;
     this.running++;
-    const stream = new ClientStream(answer, inbound.format, outcome, () => this.running--);
+    const keep = turn.wantsKeeping ? (answerJson: string) => this.keep(admitted, answerJson) : null;
+    const stream = new ClientStream(answer, inbound.format, request, outcome, keep, () => this.running--);
     const headers = {
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': inbound.format.streamContentType(request),
       'cache-control': 'no-cache',
       // Tells nginx and its kin in front of us not to gather chunks.
       'x-accel-buffering': 'no',
-      'x-request-id': outcome.requestId,
-      'x-routing': answer.routingJson,
+      ...answerHeaders(outcome, answer.routingJson, answer.losses),
     };
     return { kind: 'stream', headers, stream };
   }
 
-  private answerFailure(format: Format, outcome: Outcome, failure: Failure): Outbound {
+  /** Keeps an answer for the client. Where that fails the answer is worth more than its being kept; the log says so. */
+  private async keep({ outcome, turn, inbound }: Admitted, answerJson: string): Promise<void> {
+    const { target, requestId } = outcome;
+    if (target === null) return;
+    try {
+      const relayed = target.upstream.name === inbound.format.name;
+      const problem = await turn.keep(answerJson, target, relayed);
+      if (problem !== null) this.ports.logger.warn({ requestId, problem }, 'a response could not be stored');
+    } catch (error) {
+      this.ports.logger.error({ requestId, problem: String(error) }, 'a response could not be stored');
+    }
+  }
+
+  private async answerCount(admitted: Admitted): Promise<Outbound> {
+    const { inbound, outcome, request, targets, translation } = admitted;
+    const counted = await countTokens({
+      upstream: this.ports.upstream,
+      format: inbound.format,
+      request,
+      targets,
+      translation,
+      mayRelay: !carriesForeignState(request.bytes),
+      client: inbound,
+      routingJsonOf: (target) => routingJsonOf(target, outcome.retryCount),
+      onFailure: (target, failure) => {
+        this.attemptFailed(outcome, target, failure);
+        outcome.retryCount++;
+      },
+    });
+    if (counted instanceof Failure) return this.answerFailure(inbound.format, outcome, counted);
+    outcome.target = counted.target;
+    outcome.status = 200;
+    outcome.firstByteSent();
+    outcome.record();
+    const routingJson = routingJsonOf(counted.target, outcome.retryCount);
+    const headers = { 'content-type': 'application/json', ...answerHeaders(outcome, routingJson, []) };
+    return { kind: 'whole', status: 200, headers, body: counted.body };
+  }
+
+  private answerFailure(format: ClientFormat, outcome: Outcome, failure: Failure): Outbound {
     const rendered = format.encodeFailure(failure);
     outcome.failure = failure;
     outcome.status = rendered.status;
@@ -153,6 +238,22 @@ export class Exchange {
     if (outcome.target) headers['x-routing'] = routingJsonOf(outcome.target, outcome.retryCount);
     return { kind: 'whole', status: rendered.status, headers, body: rendered.body };
   }
+}
+
+/** Relay where the target speaks the client's format and can read all that the request holds, else translate. */
+function laneFor({ inbound, turn, translation }: Admitted, target: Target, routingJson: string) {
+  const request = turn.requestFor(target);
+  if (target.upstream.name !== inbound.format.name || carriesForeignState(request.bytes)) {
+    return translation.lane(target, routingJson);
+  }
+  return relayLane(inbound.format, request, target, inbound, routingJson);
+}
+
+function answerHeaders(outcome: Outcome, routingJson: string, losses: readonly Loss[]): Record<string, string> {
+  const headers: Record<string, string> = { 'x-request-id': outcome.requestId, 'x-routing': routingJson };
+  const lost = lossesHeader(losses);
+  if (lost !== null) headers['x-switchyard-losses'] = lost;
+  return headers;
 }
 
 /** The target's own JSON serves as it is while there was no retry, which is nearly always. */

@@ -4,7 +4,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { RequestLog, RequestRecord } from '../ports/request-log.ts';
-import type { Principal, Target } from '../shared/directory.ts';
+import type { Principal } from '../shared/directory.ts';
+import type { Target } from '../shared/target.ts';
 
 export interface RecordPorts {
   readonly clock: Clock;

@@ -2,17 +2,19 @@ import { allowsModel } from '../../domain/access/allow-list.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { orderTargets } from '../../domain/routing/order.ts';
-import type { Directory, Principal, Target } from '../shared/directory.ts';
+import type { Directory, Principal } from '../shared/directory.ts';
+import type { Target } from '../shared/target.ts';
 
 /** The targets for a model in the order in which they are to be tried; never empty. */
 export function plan(
   directory: Directory,
   principal: Principal,
   modelId: string,
+  clientFormat: string,
   random: () => number,
 ): readonly Target[] | Failure {
   const { account, credential } = principal;
-  const targets = directory.targetsFor(modelId, account.id);
+  const targets = directory.targetsFor(modelId, account.id, clientFormat);
   if (targets.length === 0) return modelNotFound(directory, principal, modelId);
   if (!allowsModel(credential.models, modelId)) {
     return new Failure('model_not_allowed', {

@@ -2,25 +2,10 @@ import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
-import type { RoutingInfo } from '../../domain/exchange/routing-info.ts';
-import type { Weighted } from '../../domain/routing/order.ts';
-import { formats } from '../../formats/index.ts';
-import type { LocalUpstream, ProviderManifest } from '../../providers/manifest.ts';
+import { clientFormats, upstreamFormats } from '../../formats/index.ts';
+import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
 import type { DirectoryRows } from '../ports/directory-store.ts';
-
-/** A channel's way to one model: all that an attempt needs, worked out once when the directory is read. */
-export interface Target extends Weighted {
-  readonly channel: Channel;
-  readonly upstreamModel: string;
-  /** The format that the upstream speaks here. */
-  readonly format: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly streamHeaders: Readonly<Record<string, string>>;
-  readonly local: LocalUpstream | undefined;
-  readonly routing: RoutingInfo;
-  readonly routingJson: string;
-}
+import { channelParts, makeTarget, type Target } from './target.ts';
 
 export interface Principal {
   readonly account: Account;
@@ -31,7 +16,8 @@ export interface Principal {
 export class Directory {
   private readonly principals = new Map<string, Principal>();
   private readonly models = new Map<string, Model>();
-  private readonly targets = new Map<string, Target[]>();
+  /** By public model id, then by the client's format. */
+  private readonly targets = new Map<string, Map<string, Target[]>>();
 
   constructor(rows: DirectoryRows, providers: ReadonlyMap<string, ProviderManifest>) {
     const accounts = new Map(rows.accounts.map((account) => [account.id, account]));
@@ -52,13 +38,13 @@ export class Directory {
   }
 
   /**
-   * The ways to a model that this account may use. Empty for a model that is unknown, hidden, on hold or served by no
+   * The ways to a model that this account may use, for a client that speaks `clientFormat`. Empty for a model that is unknown, hidden, on hold or served by no
    * channel of this account: the contract does not let a client tell these apart (Errors, rule 1).
    */
-  targetsFor(modelId: string, accountId: string): readonly Target[] {
+  targetsFor(modelId: string, accountId: string, clientFormat: string): readonly Target[] {
     const model = this.models.get(modelId);
     if (model && model.status !== 'public') return [];
-    const targets = this.targets.get(modelId);
+    const targets = this.targets.get(modelId)?.get(clientFormat);
     if (!targets) return [];
     return targets.some((target) => target.isPrivate)
       ? targets.filter((target) => target.channel.owner === null || target.channel.owner === accountId)
@@ -67,67 +53,58 @@ export class Directory {
 
   /** The ids that this account can ask for, sorted. */
   publicModelIds(accountId: string): string[] {
-    return [...this.targets.keys()].filter((id) => this.targetsFor(id, accountId).length > 0).sort();
+    const usable = (id: string) => {
+      const model = this.models.get(id);
+      if (model && model.status !== 'public') return false;
+      const [targets] = this.targets.get(id)?.values() ?? [];
+      return targets?.some(({ channel: { owner } }) => owner === null || owner === accountId) === true;
+    };
+    return [...this.targets.keys()].filter(usable).sort();
   }
 
   get channelCount(): number {
-    return new Set([...this.targets.values()].flat().map((target) => target.channel.id)).size;
+    const ids = new Set<string>();
+    for (const byFormat of this.targets.values()) {
+      for (const targets of byFormat.values()) for (const { channel } of targets) ids.add(channel.id);
+    }
+    return ids.size;
   }
 
   private addChannel(channel: Channel, manifest: ProviderManifest): void {
-    const names = channel.formats ?? manifest.formats.map(({ format }) => format);
-    // The first format that both sides know; with translation the plan will weigh all of them.
-    const name = names.find((candidate) => formats.has(candidate));
-    const provided = manifest.formats.find(({ format }) => format === name);
-    const baseUrl = channel.baseUrl ?? manifest.baseUrl;
-    if (!provided || (!baseUrl && !manifest.local)) return;
-    const shared = sharedTargetParts(channel, manifest, `${baseUrl ?? 'http://local.invalid'}${provided.path}`);
+    const parts = channelParts(channel, manifest);
+    const provided = formatsOf(channel, manifest);
     for (const [publicId, upstreamModel] of Object.entries(channel.models)) {
-      const target = { ...shared, channel, upstreamModel, format: provided.format };
-      const known = this.targets.get(publicId);
-      if (known) known.push(target);
-      else this.targets.set(publicId, [target]);
+      const targets: Target[] = [];
+      for (const one of provided) {
+        const upstream = upstreamFormats.get(one.format);
+        if (!upstream || (one.models && !one.models.test(upstreamModel))) continue;
+        const target = makeTarget(parts, one, upstream, upstreamModel);
+        if (target) targets.push(target);
+      }
+      this.addTargets(publicId, targets);
+    }
+  }
+
+  /** For each client format the channel's target that speaks it, else the one that the provider does best. */
+  private addTargets(publicId: string, targets: readonly Target[]): void {
+    const [preferred] = targets;
+    if (!preferred) return;
+    let byFormat = this.targets.get(publicId);
+    if (!byFormat) {
+      byFormat = new Map();
+      this.targets.set(publicId, byFormat);
+    }
+    for (const name of clientFormats.keys()) {
+      const chosen = targets.find(({ upstream }) => upstream.name === name) ?? preferred;
+      const known = byFormat.get(name);
+      if (known) known.push(chosen);
+      else byFormat.set(name, [chosen]);
     }
   }
 }
 
-function sharedTargetParts(channel: Channel, manifest: ProviderManifest, url: string) {
-  const credentials = { apiKey: channel.apiKey, settings: channel.settings };
-  const authorization = manifest.authorize?.(credentials) ?? bearer(channel.apiKey);
-  const common = { ...authorization, 'content-type': 'application/json', 'user-agent': 'switchyard' };
-  const isPrivate = channel.owner !== null;
-  const routing: RoutingInfo = {
-    channel: {
-      id: channel.id,
-      name: channel.name,
-      provider: channel.provider,
-      channelType: isPrivate ? 'PRIVATE' : 'PLATFORM',
-    },
-    cached: false,
-    retryCount: 0,
-  };
-  return {
-    url,
-    headers: { ...common, accept: 'application/json' },
-    // A compressing hop may gather chunks before it sends them on.
-    streamHeaders: { ...common, accept: 'text/event-stream', 'accept-encoding': 'identity' },
-    local: manifest.local,
-    priority: channel.priority,
-    weight: channel.weight,
-    isPrivate,
-    routing,
-    routingJson: asciiJson(routing),
-  };
-}
-
-function bearer(apiKey: string | null): Record<string, string> {
-  return apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
-}
-
-/** JSON that also fits into an HTTP header: everything beyond printable ASCII is escaped. */
-export function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[^\x20-\x7e]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+/** The formats that a channel speaks, in order of preference. */
+function formatsOf(channel: Channel, manifest: ProviderManifest): readonly ProviderFormat[] {
+  if (channel.formats === null) return manifest.formats.filter(({ optIn }) => optIn !== true);
+  return channel.formats.flatMap((name) => manifest.formats.filter(({ format }) => format === name));
 }

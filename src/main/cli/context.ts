@@ -3,6 +3,7 @@ import type { Configuration } from '../../engine/admin/configuration.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { RequestLog } from '../../engine/ports/request-log.ts';
+import type { ResponseStore } from '../../engine/ports/response-store.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { CommandError } from './command-error.ts';
@@ -12,6 +13,7 @@ import type { Environment, Settings } from './settings.ts';
 export interface OpenedStore {
   readonly directory: DirectoryStore;
   readonly requestLog: RequestLog;
+  readonly responses: ResponseStore;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
+import { Tokenizer } from '../shared/tokenizer.ts';
 import { type Answer, composeAnswer, type ToolCall } from './answer.ts';
 import type { ChatRequest } from './request.ts';
-import { Tokenizer } from './tokens.ts';
+import { promptTokens } from './tokens.ts';
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
@@ -35,7 +36,7 @@ export async function complete(request: ChatRequest, hash: string): Promise<Comp
   const tokenizer = await Tokenizer.load();
   const limited = limit(composeAnswer(request), request, tokenizer);
   const choiceCount = request.n ?? 1;
-  const promptTokens = tokenizer.promptTokens(request);
+  const prompt = promptTokens(tokenizer, request);
   const completionTokens = limited.tokens * choiceCount;
   return {
     id: `chatcmpl-${hash}`,
@@ -44,9 +45,9 @@ export async function complete(request: ChatRequest, hash: string): Promise<Comp
     choice: limited.choice,
     choiceCount,
     usage: {
-      prompt_tokens: promptTokens,
+      prompt_tokens: prompt,
       completion_tokens: completionTokens,
-      total_tokens: promptTokens + completionTokens,
+      total_tokens: prompt + completionTokens,
       prompt_tokens_details: { cached_tokens: 0 },
       completion_tokens_details: { reasoning_tokens: limited.reasoningTokens * choiceCount },
     },

@@ -1,3 +1,4 @@
+import type { Tokenizer } from '../shared/tokenizer.ts';
 import type { ChatMessage, ChatRequest } from './request.ts';
 
 /** What OpenAI's chat format adds around a message, and before the answer. */
@@ -6,63 +7,18 @@ const TOKENS_BEFORE_ANSWER = 3;
 /** OpenAI's price of an image at low detail; the sandbox does not look at it. */
 const TOKENS_PER_ATTACHMENT = 85;
 
-/**
- * The byte-pair merge is quadratic in the length of a run without space: a million `a` take minutes. Cut at spaces every
- * 2,000 characters, else every 512, a megabyte of anything takes under 0.1 s, and a cut costs at most one token too many.
- */
-const PIECES = /.{1,2000}(?=\s)|.{1,512}/gsu;
+export function promptTokens(tokenizer: Tokenizer, request: ChatRequest): number {
+  const tools = request.tools?.length ? tokenizer.count(JSON.stringify(request.tools)) : 0;
+  const messages = request.messages.reduce((sum, message) => sum + messageTokens(tokenizer, message), 0);
+  return messages + tools + TOKENS_BEFORE_ANSWER;
+}
 
-/** Text that looks like a control token (`<|endoftext|>`) is counted as the text it is; the default is to throw. */
-const PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
-
-type Encoding = typeof import('gpt-tokenizer/encoding/o200k_base');
-
-let loading: Promise<Encoding> | undefined;
-
-/** Counts and cuts by the tokens of o200k_base. Its table is 2 MB and takes 0.3 s to build: loaded at first use. */
-export class Tokenizer {
-  readonly #encoding: Encoding;
-
-  private constructor(encoding: Encoding) {
-    this.#encoding = encoding;
+function messageTokens(tokenizer: Tokenizer, message: ChatMessage): number {
+  let tokens = TOKENS_PER_MESSAGE + (message.name ? tokenizer.count(message.name) : 0);
+  if (message.tool_calls?.length) tokens += tokenizer.count(JSON.stringify(message.tool_calls));
+  if (typeof message.content === 'string') return tokens + tokenizer.count(message.content);
+  for (const part of message.content ?? []) {
+    tokens += part.text === undefined ? TOKENS_PER_ATTACHMENT : tokenizer.count(part.text);
   }
-
-  static async load(): Promise<Tokenizer> {
-    loading ??= import('gpt-tokenizer/encoding/o200k_base');
-    return new Tokenizer(await loading);
-  }
-
-  count(text: string): number {
-    let tokens = 0;
-    for (const [piece] of text.matchAll(PIECES)) tokens += this.#encoding.countTokens(piece, PLAIN_TEXT);
-    return tokens;
-  }
-
-  /** The text's beginning of at most so many tokens, and how many it has. */
-  cut(text: string, limit: number): { text: string; tokens: number; whole: boolean } {
-    const tokens: number[] = [];
-    for (const [piece] of text.matchAll(PIECES)) tokens.push(...this.#encoding.encode(piece, PLAIN_TEXT));
-    if (tokens.length <= limit) return { text, tokens: tokens.length, whole: true };
-    const beginning = this.#encoding.decode(tokens.slice(0, limit));
-    // A character may have several tokens. The library keeps the bytes of an unfinished one for its next answer, whosever
-    // that is: let it finish.
-    this.#encoding.decode(tokens.slice(limit));
-    return { text: beginning, tokens: limit, whole: false };
-  }
-
-  promptTokens(request: ChatRequest): number {
-    const tools = request.tools?.length ? this.count(JSON.stringify(request.tools)) : 0;
-    const messages = request.messages.reduce((sum, message) => sum + this.#messageTokens(message), 0);
-    return messages + tools + TOKENS_BEFORE_ANSWER;
-  }
-
-  #messageTokens(message: ChatMessage): number {
-    let tokens = TOKENS_PER_MESSAGE + (message.name ? this.count(message.name) : 0);
-    if (message.tool_calls?.length) tokens += this.count(JSON.stringify(message.tool_calls));
-    if (typeof message.content === 'string') return tokens + this.count(message.content);
-    for (const part of message.content ?? []) {
-      tokens += part.text === undefined ? TOKENS_PER_ATTACHMENT : this.count(part.text);
-    }
-    return tokens;
-  }
+  return tokens;
 }

@@ -1,13 +1,16 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import { bearerSecret } from '../../engine/exchange/authenticate.ts';
 import type { ClientStream } from '../../engine/exchange/client-stream.ts';
 import type { Exchange, Outbound } from '../../engine/exchange/exchange.ts';
-import type { Format } from '../../formats/format.ts';
-import { formats } from '../../formats/index.ts';
+import type { StoredResponses } from '../../engine/exchange/stored-responses.ts';
+import type { ClientFormat, Endpoint } from '../../formats/format.ts';
+import { clientFormats } from '../../formats/index.ts';
 import { readBody } from './body.ts';
+import { failureResponse } from './failure-response.ts';
+import { storedResponseRoutes } from './stored-response-routes.ts';
 
 export interface InferenceOptions {
   readonly exchange: Exchange;
+  readonly storedResponses: StoredResponses;
   readonly maxBodyBytes: number;
   readonly newRequestId: () => string;
 }
@@ -29,22 +32,31 @@ export type RouteHandler = (request: Request, timer: ConnectionTimer) => Respons
 /** The inference endpoints by path. */
 export function inferenceRoutes(options: InferenceOptions): Record<string, RouteHandler> {
   const routes: Record<string, RouteHandler> = {};
-  for (const format of formats.values()) {
-    routes[format.path] = (request, timer) =>
-      request.method === 'POST' ? handle(request, timer, format, options) : methodNotAllowed(request, format, options);
+  for (const format of clientFormats.values()) {
+    for (const endpoint of format.endpoints) {
+      routes[endpoint.path] = (request, timer) =>
+        request.method === 'POST'
+          ? handle(request, timer, format, endpoint, options)
+          : methodNotAllowed(request, format, options);
+    }
   }
-  return routes;
+  return { ...routes, ...storedResponseRoutes(options) };
 }
 
 async function handle(
   request: Request,
   timer: ConnectionTimer,
-  format: Format,
-  { exchange, maxBodyBytes }: InferenceOptions,
+  format: ClientFormat,
+  endpoint: Endpoint,
+  { exchange, maxBodyBytes, newRequestId }: InferenceOptions,
 ): Promise<Response> {
+  const call = endpoint.call(request.url);
+  if (call instanceof Failure) return failureResponse(format, call, newRequestId());
   const outbound = await exchange.run({
     format,
-    secret: bearerSecret(request.headers.get('authorization')),
+    call,
+    secret: format.secret(request.headers, request.url),
+    header: (name) => request.headers.get(name),
     readBody: async () => {
       const body = await readBody(request, maxBodyBytes);
       // From here on the client waits for the upstream, whose own timeouts bound that.
@@ -83,23 +95,10 @@ function readable(stream: ClientStream): ReadableStream<Uint8Array> {
   );
 }
 
-function methodNotAllowed(request: Request, format: Format, options: InferenceOptions): Response {
+function methodNotAllowed(request: Request, format: ClientFormat, options: InferenceOptions): Response {
+  const { pathname } = new URL(request.url);
   const failure = new Failure('method_not_allowed', {
-    message: `${request.method} is not allowed on ${format.path}. Use POST with a JSON body.`,
+    message: `${request.method} is not allowed on ${pathname.slice(0, 200)}. Use POST with a JSON body.`,
   });
   return failureResponse(format, failure, options.newRequestId(), { allow: 'POST' });
-}
-
-/** A failure outside of any exchange: unknown paths, wrong methods. */
-export function failureResponse(
-  format: Format,
-  failure: Failure,
-  requestId: string,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  const rendered = format.encodeFailure(failure);
-  return new Response(rendered.body, {
-    status: rendered.status,
-    headers: { ...rendered.headers, ...headers, 'x-request-id': requestId },
-  });
 }

@@ -1,0 +1,81 @@
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import type { Usage } from '../../domain/exchange/usage.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { StreamDecoder, StreamEncoder, StreamRelay } from '../../formats/format.ts';
+
+const EMPTY = new Uint8Array(0);
+const utf8 = new TextEncoder();
+
+/** Sees the parts of an answer as they pass. */
+export interface PartObserver {
+  see(part: StreamPart): void;
+}
+
+/** An upstream's stream in the client's format: decoded and encoded part by part, nothing held back. */
+export class TranslatedStream implements StreamRelay {
+  failure: Failure | null = null;
+  finished = false;
+  started = false;
+  usage: Usage | null = null;
+
+  constructor(
+    private readonly decoder: StreamDecoder,
+    private readonly encoder: StreamEncoder,
+    private readonly observer: PartObserver | null,
+  ) {}
+
+  get answerJson(): string | null {
+    return this.encoder.answerJson ?? null;
+  }
+
+  push(piece: Uint8Array): Uint8Array {
+    if (this.failure || this.finished) return EMPTY;
+    try {
+      return this.write(this.decoder.push(piece));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.failure = new Failure('upstream_error', {
+        kind: 'event_too_large',
+        message: 'The upstream sent an event that is too large.',
+      });
+      return EMPTY;
+    }
+  }
+
+  end(): Uint8Array {
+    if (this.failure || this.finished) return EMPTY;
+    const out = this.write(this.decoder.end());
+    if (!this.finished && this.failure === null) {
+      this.failure = new Failure('upstream_error', {
+        kind: 'truncated_stream',
+        message: 'The upstream ended the stream before the answer was complete.',
+      });
+    }
+    return out;
+  }
+
+  /** For an upstream that answered a streaming request with a whole answer. */
+  writeWhole(parts: readonly StreamPart[]): Uint8Array {
+    return this.write(parts);
+  }
+
+  encodeFailure(failure: Failure): string | null {
+    return this.encoder.encodeFailure?.(failure) ?? null;
+  }
+
+  private write(parts: readonly StreamPart[]): Uint8Array {
+    let text = '';
+    for (const part of parts) {
+      if (part.type === 'error') {
+        this.failure = part.failure;
+        break;
+      }
+      if (part.type === 'usage') this.usage = part.usage;
+      else if (part.type === 'end') this.finished = true;
+      if (part.type !== 'start' && part.type !== 'usage') this.started = true;
+      this.observer?.see(part);
+      text += this.encoder.encode(part);
+    }
+    return text === '' ? EMPTY : utf8.encode(text);
+  }
+}

@@ -1,0 +1,131 @@
+import type { Loss } from '../../domain/exchange/loss.ts';
+import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import { partsOfResponse } from '../../domain/exchange/response-parts.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerContext, ClientFormat, EncodedRequest, EncodeTarget, ParsedRequest } from '../../formats/format.ts';
+import { STATE_MARKER } from '../../formats/shared/state-token.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { MediaFetcher } from '../ports/media-fetcher.ts';
+import type { WaitingClient } from '../ports/upstream.ts';
+import type { Target } from '../shared/target.ts';
+import type { Lane, LaneRequest } from './lane.ts';
+import { type FetchedByUrl, withBytes } from './media.ts';
+import type { StateMemory } from './state-memory.ts';
+import { TranslatedStream } from './translated-stream.ts';
+
+export interface TranslationPorts {
+  readonly media: MediaFetcher;
+  readonly clock: Clock;
+  readonly newId: (prefix: string) => string;
+}
+
+export interface TranslationInput {
+  readonly format: ClientFormat;
+  readonly parsed: ParsedRequest;
+  readonly accountId: string;
+  readonly client: WaitingClient;
+}
+
+const utf8 = new TextEncoder();
+const MARKER = Buffer.from(STATE_MARKER);
+
+/** Whether a body holds state of another family in a field of its own format: such a request must not go up as it is. */
+export function carriesForeignState(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(MARKER);
+}
+
+/** One request on the translate lane: decoded once, however many targets it is then encoded for. */
+export class Translation {
+  private decoded: ExchangeRequest | Failure | null = null;
+  private readonly fetched: FetchedByUrl = new Map();
+
+  constructor(
+    private readonly ports: TranslationPorts,
+    private readonly memory: StateMemory,
+    private readonly input: TranslationInput,
+  ) {}
+
+  /** The client's request in no provider's words, with the reasoning state that the client's own turns have lost. */
+  request(): ExchangeRequest | Failure {
+    if (this.decoded === null) {
+      const { format, parsed, accountId } = this.input;
+      const decoded = format.decodeRequest(parsed);
+      this.decoded = decoded instanceof Failure ? decoded : this.memory.restore(accountId, decoded);
+    }
+    return this.decoded;
+  }
+
+  /** The request as `target` takes it; `encode` is the format's encoder for what is asked of it. */
+  async encode(
+    target: Target,
+    encode: (request: ExchangeRequest, target: EncodeTarget) => EncodedRequest | Failure,
+  ): Promise<LaneRequest | Failure> {
+    const decoded = this.request();
+    if (decoded instanceof Failure) return decoded;
+    const { upstream, encoding } = target;
+    const request = await withBytes({
+      request: decoded,
+      needsBytes: (part) => upstream.needsBytes(part, encoding.quirks),
+      fetcher: this.ports.media,
+      fetched: this.fetched,
+      signal: () => this.input.client.signal,
+    });
+    if (request instanceof Failure) return request;
+    const encoded = encode(request, { ...encoding, stream: this.input.parsed.stream });
+    if (encoded instanceof Failure) return encoded;
+    const refused = encoded.losses.find(({ verdict }) => verdict === 'refused');
+    if (refused) return refusal(refused, this.input.parsed.model);
+    return { body: utf8.encode(encoded.body), headers: encoded.headers ?? null, losses: encoded.losses };
+  }
+
+  lane(target: Target, routingJson: string): Lane {
+    const { upstream } = target;
+    const source = { provider: target.channel.provider, channel: target.channel.id, quirks: target.encoding.quirks };
+    const stream = () => {
+      const observer = this.memory.observer(this.input.accountId);
+      return new TranslatedStream(
+        upstream.decodeStream(source),
+        this.input.format.encodeStream(this.context(routingJson)),
+        observer,
+      );
+    };
+    return {
+      request: () => this.encode(target, (request, encoding) => upstream.encodeRequest(request, encoding)),
+      answer: (bytes) => {
+        const response = upstream.decodeAnswer(bytes, source);
+        if (response instanceof Failure) return response;
+        this.memory.rememberAnswer(this.input.accountId, response);
+        return { body: this.input.format.encodeAnswer(response, this.context(routingJson)), usage: response.usage };
+      },
+      stream,
+      streamOfWhole(bytes) {
+        const response = upstream.decodeAnswer(bytes, source);
+        if (response instanceof Failure) return response;
+        const relay = stream();
+        return { relay, bytes: relay.writeWhole(partsOfResponse(response)) };
+      },
+    };
+  }
+
+  private context(routingJson: string): AnswerContext {
+    const request = this.request();
+    if (request instanceof Failure) throw new Error('an answer is encoded only for a request that was decoded');
+    return {
+      publicModel: this.input.parsed.model,
+      routingJson,
+      parsed: this.input.parsed,
+      request,
+      created: Math.floor(this.ports.clock.nowMs() / 1000),
+      newId: this.ports.newId,
+    };
+  }
+}
+
+function refusal({ field, why }: Loss, model: string): Failure {
+  return new Failure('unsupported_parameter', {
+    message: `\`${field}\` cannot be carried to the model \`${model}\`: ${why}.`,
+    param: field,
+    kind: 'loss_refused',
+    hint: 'Leave it out, or use a model that takes it.',
+  });
+}

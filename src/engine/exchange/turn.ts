@@ -1,0 +1,122 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerStoring, ClientFormat, ParsedRequest } from '../../formats/format.ts';
+import type { Clock } from '../ports/clock.ts';
+import { MAX_STORED_RESPONSE_BYTES, type ResponseStore } from '../ports/response-store.ts';
+import type { Principal } from '../shared/directory.ts';
+import type { Target } from '../shared/target.ts';
+
+/** How long an answer can be continued and read; OpenAI's own 30 days ("Conversation state"). */
+const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
+const CHAIN_LIMITS = { maxResponses: 1_000, maxBytes: 32 * 1024 * 1024 };
+
+export interface TurnPorts {
+  readonly responses: ResponseStore;
+  readonly clock: Clock;
+  readonly newId: (prefix: string) => string;
+}
+
+/** One turn of a conversation that the gateway keeps, or a request that stands alone. */
+export class Turn {
+  private constructor(
+    private readonly ports: TurnPorts,
+    private readonly format: ClientFormat,
+    private readonly principal: Principal,
+    /** As the client sent it. */
+    private readonly own: ParsedRequest,
+    /** With the earlier turns written out; the same object where there are none. */
+    readonly whole: ParsedRequest,
+    private readonly previousId: string | null,
+    /** The channel that knows the earlier turns itself. */
+    readonly knowingChannelId: string | null,
+  ) {}
+
+  /** Waits for the store only where the request goes on from an earlier answer. */
+  static open(
+    ports: TurnPorts,
+    format: ClientFormat,
+    principal: Principal,
+    request: ParsedRequest,
+  ): Turn | Promise<Turn | Failure> {
+    const { storing } = format;
+    const previousId = storing?.previousId(request) ?? null;
+    return storing && previousId !== null
+      ? Turn.continued(ports, format, storing, principal, request, previousId)
+      : new Turn(ports, format, principal, request, request, null, null);
+  }
+
+  private static async continued(
+    ports: TurnPorts,
+    format: ClientFormat,
+    storing: AnswerStoring,
+    principal: Principal,
+    request: ParsedRequest,
+    previousId: string,
+  ): Promise<Turn | Failure> {
+    const chain = await ports.responses.chain(principal.account.id, previousId, CHAIN_LIMITS);
+    if (chain.kind === 'missing') return previousNotFound(chain.id);
+    if (chain.kind === 'too-long') return tooLong();
+    const whole = storing.continueFrom(request, chain.responses);
+    const last = chain.responses.at(-1);
+    const knowing = last?.upstreamStored ? last.channelId : null;
+    return new Turn(ports, format, principal, request, whole, previousId, knowing);
+  }
+
+  /** A channel that knows the earlier turns itself gets the request as the client sent it. */
+  isKnownAt(target: Target): boolean {
+    return target.channel.id === this.knowingChannelId && target.upstream.name === this.format.name;
+  }
+
+  requestFor(target: Target): ParsedRequest {
+    return this.isKnownAt(target) ? this.own : this.whole;
+  }
+
+  /** The targets with those first that know the conversation. */
+  order(targets: readonly Target[]): readonly Target[] {
+    if (this.knowingChannelId === null) return targets;
+    return [...targets.filter((one) => this.isKnownAt(one)), ...targets.filter((one) => !this.isKnownAt(one))];
+  }
+
+  get wantsKeeping(): boolean {
+    return this.format.storing?.wants(this.own) === true;
+  }
+
+  /** Keeps the answer, durably: only then may the client see its end. Says why it could not, or `null`. */
+  async keep(answerJson: string, target: Target, relayed: boolean): Promise<string | null> {
+    const { storing } = this.format;
+    const id = storing?.answerId(answerJson) ?? null;
+    if (!storing || id === null) return null;
+    const inputJson = storing.inputItems(this.own, this.ports.newId);
+    if (inputJson.length + answerJson.length > MAX_STORED_RESPONSE_BYTES) return 'too-large';
+    const createdAtMs = this.ports.clock.nowMs();
+    const outcome = await this.ports.responses.put({
+      id,
+      accountId: this.principal.account.id,
+      createdAtMs,
+      expiresAtMs: createdAtMs + RETENTION_MS,
+      previousId: this.previousId,
+      channelId: target.channel.id,
+      upstreamStored: relayed,
+      inputJson,
+      responseJson: answerJson,
+    });
+    return outcome === 'stored' ? null : outcome;
+  }
+}
+
+function previousNotFound(id: string): Failure {
+  return new Failure('response_not_found', {
+    status: 400,
+    publicCode: 'previous_response_not_found',
+    message: `There is no response \`${id.slice(0, 100)}\` to continue. It may have been deleted, have expired, or not have been stored.`,
+    param: 'previous_response_id',
+    hint: 'Send the whole conversation as `input`.',
+  });
+}
+
+function tooLong(): Failure {
+  return new Failure('invalid_value', {
+    message: 'The conversation before this response is longer than the gateway continues by id.',
+    param: 'previous_response_id',
+    hint: 'Send what matters of the conversation as `input`.',
+  });
+}

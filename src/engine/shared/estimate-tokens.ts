@@ -1,0 +1,65 @@
+import type { MediaPart, Part } from '../../domain/exchange/part.ts';
+import type { ExchangeRequest, Tool } from '../../domain/exchange/request.ts';
+import { Tokenizer } from '../../providers/shared/tokenizer.ts';
+
+/** What chat formats add around a message, and before the answer (OpenAI cookbook, "How to count tokens"). */
+const TOKENS_PER_MESSAGE = 4;
+const TOKENS_BEFORE_ANSWER = 3;
+/** The vendors' own figures for a picture of about a megapixel lie between 765 (OpenAI) and 1,600 (Anthropic). */
+const TOKENS_PER_IMAGE = 1_100;
+/** Per page vendors count an image and some text; a page of a PDF has about 50 KB. */
+const TOKENS_PER_PAGE = 1_500;
+const BYTES_PER_PAGE = 50_000;
+/** Gemini counts 32 tokens a second of audio and 258 of video; speech is about 16 KB a second, video 250 KB. */
+const AUDIO_BYTES_PER_TOKEN = 500;
+const VIDEO_BYTES_PER_TOKEN = 1_000;
+/** Of something behind a URL whose size is not known. */
+const TOKENS_PER_UNSEEN_FILE = 1_500;
+
+/** The prompt's tokens as the tokenizer sees them: an estimate, since every vendor has its own. */
+export async function estimateTokens(request: ExchangeRequest): Promise<number> {
+  const tokenizer = await Tokenizer.load();
+  let tokens = TOKENS_BEFORE_ANSWER;
+  for (const { parts, name } of request.messages) {
+    tokens += TOKENS_PER_MESSAGE + (name === undefined ? 0 : tokenizer.count(name));
+    for (const part of parts) tokens += tokensOf(part, tokenizer);
+  }
+  for (const tool of request.tools) tokens += tokenizer.count(JSON.stringify(shownOf(tool)));
+  if (request.responseFormat?.type === 'json-schema') {
+    tokens += tokenizer.count(JSON.stringify(request.responseFormat.schema));
+  }
+  return tokens;
+}
+
+function tokensOf(part: Part, tokenizer: Tokenizer): number {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+    case 'reasoning':
+      return tokenizer.count(part.text);
+    case 'tool-call':
+      return tokenizer.count(part.name) + tokenizer.count(part.arguments);
+    case 'tool-result':
+      return part.content.reduce((sum, inner) => sum + tokensOf(inner, tokenizer), 0);
+    case 'unknown':
+      return tokenizer.count(JSON.stringify(part.value) ?? '');
+    default:
+      return mediaTokens(part, tokenizer);
+  }
+}
+
+function mediaTokens({ type, source }: MediaPart, tokenizer: Tokenizer): number {
+  if (source.kind === 'text') return tokenizer.count(source.text);
+  if (type === 'image') return TOKENS_PER_IMAGE;
+  if (source.kind !== 'base64') return TOKENS_PER_UNSEEN_FILE;
+  const bytes = (source.data.length * 3) / 4;
+  if (type === 'audio') return Math.ceil(bytes / AUDIO_BYTES_PER_TOKEN);
+  if (type === 'video') return Math.ceil(bytes / VIDEO_BYTES_PER_TOKEN);
+  return Math.ceil(bytes / BYTES_PER_PAGE) * TOKENS_PER_PAGE;
+}
+
+/** What of a tool the model gets to read. */
+function shownOf(tool: Tool): unknown {
+  if (tool.type === 'function') return [tool.name, tool.description, tool.parameters];
+  return tool.type === 'custom' ? [tool.name, tool.description, tool.format] : tool.raw.value;
+}

@@ -1,0 +1,152 @@
+import type { Channel } from '../../domain/catalog/channel.ts';
+import type { Carries, Feature } from '../../domain/exchange/loss.ts';
+import type { RoutingInfo } from '../../domain/exchange/routing-info.ts';
+import type { Weighted } from '../../domain/routing/order.ts';
+import type { EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
+import type { Quirk } from '../../formats/quirk.ts';
+import type {
+  BodyPatch,
+  LocalUpstream,
+  ProviderFormat,
+  ProviderManifest,
+  Signer,
+  UpstreamPath,
+} from '../../providers/manifest.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A channel's way to one model in one format: all that an attempt needs, worked out once when the directory is read. */
+export interface Target extends Weighted {
+  readonly channel: Channel;
+  readonly upstreamModel: string;
+  /** The format that the upstream speaks here. */
+  readonly upstream: UpstreamFormat;
+  readonly url: string;
+  readonly streamUrl: string;
+  /** Where it counts tokens; `null` where it does not. */
+  readonly countUrl: string | null;
+  readonly headers: Headers;
+  readonly streamHeaders: Headers;
+  readonly signer: Signer | null;
+  readonly body: BodyPatch | null;
+  readonly framing: 'sse' | 'aws-event-stream';
+  readonly encoding: Omit<EncodeTarget, 'stream'>;
+  readonly local: LocalUpstream | undefined;
+  readonly routing: RoutingInfo;
+  readonly routingJson: string;
+}
+
+/** What the targets of one channel have in common. */
+export interface ChannelParts {
+  readonly channel: Channel;
+  readonly manifest: ProviderManifest;
+  readonly signer: Signer | null;
+  readonly routing: RoutingInfo;
+  readonly routingJson: string;
+}
+
+export function channelParts(channel: Channel, manifest: ProviderManifest): ChannelParts {
+  const routing: RoutingInfo = {
+    channel: {
+      id: channel.id,
+      name: channel.name,
+      provider: channel.provider,
+      channelType: channel.owner === null ? 'PLATFORM' : 'PRIVATE',
+    },
+    cached: false,
+    retryCount: 0,
+  };
+  const credentials = { apiKey: channel.apiKey, settings: channel.settings };
+  const signer = manifest.signer?.(credentials) ?? null;
+  return { channel, manifest, signer, routing, routingJson: asciiJson(routing) };
+}
+
+/** The target for one model in one of the provider's formats; `null` where the channel has no address for it. */
+export function makeTarget(
+  parts: ChannelParts,
+  provided: ProviderFormat,
+  upstream: UpstreamFormat,
+  upstreamModel: string,
+): Target | null {
+  const { channel, manifest } = parts;
+  const baseUrl = baseUrlOf(parts, provided);
+  if (baseUrl === null) return null;
+  const { settings } = channel;
+  const url = (path: UpstreamPath, stream: boolean) =>
+    baseUrl + (typeof path === 'string' ? path : path({ model: upstreamModel, stream, settings }));
+  const quirks = (provided.quirks ?? []).filter(({ models }) => models === undefined || models.test(upstreamModel));
+  const authorization = manifest.authorize?.({ apiKey: channel.apiKey, settings }, provided.format);
+  const common = {
+    ...(authorization ?? (parts.signer === null ? bearer(channel.apiKey) : {})),
+    ...provided.headers,
+    'content-type': 'application/json',
+    'user-agent': 'switchyard',
+  };
+  return {
+    channel,
+    upstreamModel,
+    upstream,
+    url: url(provided.path, false),
+    streamUrl: url(provided.path, true),
+    countUrl: provided.countTokens === undefined ? null : url(provided.countTokens, false),
+    headers: { ...common, accept: 'application/json' },
+    streamHeaders: streamHeaders(common, provided),
+    signer: parts.signer,
+    body: provided.body ?? null,
+    framing: provided.framing ?? 'sse',
+    encoding: {
+      upstreamModel,
+      provider: channel.provider,
+      channel: channel.id,
+      quirks,
+      carries: carriesWith(upstream.carries, quirks),
+    },
+    local: manifest.local,
+    priority: channel.priority,
+    weight: channel.weight,
+    isPrivate: channel.owner !== null,
+    routing: parts.routing,
+    routingJson: parts.routingJson,
+  };
+}
+
+/**
+ * A channel's own `base_url` stands for the provider's usual one. A format that the provider has at another address is then
+ * used only where the channel's `formats` names it: a key must not go to an address that its operator did not mean.
+ */
+function baseUrlOf({ channel, manifest }: ChannelParts, provided: ProviderFormat): string | null {
+  if (channel.baseUrl !== null) {
+    const isMeant = provided.baseUrl === undefined || channel.formats?.includes(provided.format) === true;
+    return isMeant ? channel.baseUrl : null;
+  }
+  const usual = provided.baseUrl ?? manifest.baseUrlOf?.(channel.settings) ?? manifest.baseUrl;
+  return usual ?? (manifest.local ? 'http://local.invalid' : null);
+}
+
+function streamHeaders(common: Headers, { framing }: ProviderFormat): Headers {
+  const accept = framing === 'aws-event-stream' ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
+  // A compressing hop may gather chunks before it sends them on.
+  return { ...common, accept, 'accept-encoding': 'identity' };
+}
+
+/** The format's own table with the provider's differences worked in. */
+function carriesWith(carries: Carries, quirks: readonly Quirk[]): Carries {
+  const changes: Partial<Record<Feature, Carries[Feature]>> = {};
+  for (const quirk of quirks) {
+    if (quirk.kind === 'lacks') changes[quirk.feature] = { verdict: quirk.verdict, why: quirk.why };
+    else if (quirk.kind === 'has') changes[quirk.feature] = 'exact';
+  }
+  return { ...carries, ...changes };
+}
+
+function bearer(apiKey: string | null): Record<string, string> {
+  return apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
+/** JSON that also fits into an HTTP header: everything beyond printable ASCII is escaped. */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,31 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { ClientFormat } from '../../formats/format.ts';
+import { clientFormats } from '../../formats/index.ts';
+
+/** A failure outside of any exchange: unknown paths, wrong methods. */
+export function failureResponse(
+  format: ClientFormat,
+  failure: Failure,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const rendered = format.encodeFailure(failure);
+  return new Response(rendered.body, {
+    status: rendered.status,
+    headers: { ...rendered.headers, ...headers, 'x-request-id': requestId },
+  });
+}
+
+/** The format in which a client of this path expects its errors: that of the endpoint with the longest common beginning. */
+export function formatOfPath(pathname: string, fallback: ClientFormat): ClientFormat {
+  for (const format of clientFormats.values()) {
+    if (format.endpoints.some(({ path }) => pathname.startsWith(firstSegments(path)))) return format;
+  }
+  return fallback;
+}
+
+/** `/v1/messages` of `/v1/messages/count_tokens`, `/v1beta/` of `/v1beta/models/*`. */
+function firstSegments(path: string): string {
+  const [, version = '', first = ''] = path.split('/');
+  return version === 'v1' ? `/v1/${first}` : `/${version}/`;
+}

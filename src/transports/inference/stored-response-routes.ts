@@ -1,0 +1,85 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { InputItemsQuery, StoredResponses } from '../../engine/exchange/stored-responses.ts';
+import { openaiResponses } from '../../formats/openai-responses/index.ts';
+import { failureResponse } from './failure-response.ts';
+import type { RouteHandler } from './inference.ts';
+
+const PATH = '/v1/responses/:id';
+const DEFAULT_PAGE = 20;
+const LONGEST_PAGE = 100;
+
+interface StoredResponseOptions {
+  readonly storedResponses: StoredResponses;
+  readonly newRequestId: () => string;
+}
+
+/** `GET` and `DELETE /v1/responses/{id}` and `GET /v1/responses/{id}/input_items`, over the gateway's own store. */
+export function storedResponseRoutes(options: StoredResponseOptions): Record<string, RouteHandler> {
+  const { storedResponses } = options;
+  return {
+    [PATH]: (request) => {
+      const secret = openaiResponses.secret(request.headers, request.url);
+      const id = idIn(request.url);
+      if (request.method === 'GET') return answer(options, readable(request.url) ?? storedResponses.read(secret, id));
+      if (request.method === 'DELETE') return answer(options, storedResponses.delete(secret, id));
+      return notAllowed(options, request, 'GET, DELETE');
+    },
+    [`${PATH}/input_items`]: (request) => {
+      if (request.method !== 'GET') return notAllowed(options, request, 'GET');
+      const query = inputItemsQuery(request.url);
+      if (query instanceof Failure) return answer(options, query);
+      const secret = openaiResponses.secret(request.headers, request.url);
+      return answer(options, storedResponses.inputItems(secret, idIn(request.url), query));
+    },
+  };
+}
+
+async function answer(
+  { newRequestId }: StoredResponseOptions,
+  result: string | Failure | Promise<string | Failure>,
+): Promise<Response> {
+  const json = await result;
+  if (json instanceof Failure) return failureResponse(openaiResponses, json, newRequestId());
+  return new Response(json, { headers: { 'content-type': 'application/json', 'x-request-id': newRequestId() } });
+}
+
+function idIn(url: string): string {
+  const segment = new URL(url).pathname.split('/')[3] ?? '';
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** A stream can be read again only while it runs in the background, which the gateway does not do. */
+function readable(url: string): Failure | null {
+  if (new URL(url).searchParams.get('stream') !== 'true') return null;
+  return new Failure('invalid_value', {
+    message: '`stream` must be false here: a stored response is read whole.',
+    param: 'stream',
+  });
+}
+
+function inputItemsQuery(url: string): InputItemsQuery | Failure {
+  const { searchParams } = new URL(url);
+  const limit = Number(searchParams.get('limit') ?? DEFAULT_PAGE);
+  if (!Number.isInteger(limit) || limit < 1 || limit > LONGEST_PAGE) {
+    return new Failure('invalid_value', {
+      message: `limit must be an integer from 1 to ${LONGEST_PAGE}; got ${JSON.stringify(searchParams.get('limit')?.slice(0, 50))}`,
+      param: 'limit',
+    });
+  }
+  const order = searchParams.get('order') ?? 'desc';
+  if (order !== 'asc' && order !== 'desc') {
+    return new Failure('invalid_value', { message: 'order must be one of "asc", "desc"', param: 'order' });
+  }
+  return { limit, order, after: searchParams.get('after') };
+}
+
+function notAllowed(options: StoredResponseOptions, request: Request, allow: string): Response {
+  const failure = new Failure('method_not_allowed', {
+    message: `${request.method} is not allowed on ${new URL(request.url).pathname.slice(0, 200)}. Use ${allow.replace(', ', ' or ')}.`,
+  });
+  return failureResponse(openaiResponses, failure, options.newRequestId(), { allow });
+}
