@@ -31,17 +31,34 @@ function readingOf(answer: ExpectedAnswer | null): Reading {
   };
 }
 
-/** Every third recording: whole answers and streams of all kinds, quickly. */
-function sampleOf(provider: string, api: string, stream: boolean): readonly Recording[] {
+function recordingsOf(provider: string, api: string, stream: boolean): readonly Recording[] {
   return recordingRows()
     .filter((row) => row.provider === provider && row.api === api && row.status === 200 && row.stream === stream)
     .map(readRecording)
-    .filter((one) => readRecordedAnswer(one)?.candidates.length === 1 && !NOT_FOR_SDK.has(one.file))
-    .filter((_, index) => index % 3 === 0);
+    .filter((one) => readRecordedAnswer(one)?.candidates.length === 1 && !NOT_FOR_SDK.has(one.file));
 }
 
-/** Recordings that the SDK itself does not read. */
-const NOT_FOR_SDK = new Set<string>([]);
+/** Recordings that the SDK itself refuses, or reads as nothing. */
+const NOT_FOR_SDK: ReadonlyMap<string, string> = new Map([
+  ['anthropic/messages/039-gateway-message-delta-metadata.json', 'ends with [DONE], which Anthropic does not send'],
+  ['anthropic/messages/203-anthropic-programmatic-tool-calling-1.json', 'several streams, one after another'],
+  ['anthropic/messages/902-issue-200-in-stream-overloaded.json', 'breaks off with an error, which the SDK throws'],
+  ['gemini/generateContent/122-testgoogleaigeneratecontentwithsystemmessage.json', 'a list in the place of a stream'],
+  ['gemini/generateContent/124-testgoogleaitoolcallresponse.json', 'a list in the place of a stream'],
+  [
+    'gemini/generateContent/202-google-stream-no-args-tool-call.json',
+    'the SDK does not put streamed arguments together',
+  ],
+  [
+    'gemini/generateContent/203-google-stream-tool-call-array-arguments-missing-terminal-fun.json',
+    'the SDK does not put streamed arguments together',
+  ],
+  ['gemini/generateContent/206-stream-basic-text-1.json', 'the empty lines between its events are missing'],
+  ['openai/responses/179-github-copilot-id-rotation-1.json', 'the SDK refuses a response whose id changes'],
+  ['openai/responses/181-openai-apply-patch-tool-1.json', 'the SDK refuses events that it does not know'],
+  ['openai/responses/189-openai-error-1.json', 'fails, which the SDK throws'],
+  ['openai/responses/209-parallel-tool-call-wrapper-1.json', 'cut off in its middle'],
+]);
 
 function answering(recording: Recording): typeof fetch {
   const type = recording.stream ? 'text/event-stream' : 'application/json';
@@ -54,7 +71,7 @@ const user = [{ role: 'user' as const, content: 'Hello' }];
 
 describe.skipIf(missing !== undefined)('a reader says what the SDK says', () => {
   test.each([false, true])('openai, chat, streamed: %p', async (stream) => {
-    await compareAll(sampleOf('openai', 'chat', stream), async (recording) => {
+    await compareAll(recordingsOf('openai', 'chat', stream), async (recording) => {
       const chat = openai(recording).chat.completions;
       const request = { model: 'm', messages: user };
       const completion = stream ? await chat.stream(request).finalChatCompletion() : await chat.create(request);
@@ -79,7 +96,7 @@ describe.skipIf(missing !== undefined)('a reader says what the SDK says', () => 
   });
 
   test.each([false, true])('openai, responses, streamed: %p', async (stream) => {
-    await compareAll(sampleOf('openai', 'responses', stream), async (recording) => {
+    await compareAll(recordingsOf('openai', 'responses', stream), async (recording) => {
       const { responses } = openai(recording);
       const request = { model: 'm', input: 'Hello' };
       const response = stream ? await responses.stream(request).finalResponse() : await responses.create(request);
@@ -97,7 +114,7 @@ describe.skipIf(missing !== undefined)('a reader says what the SDK says', () => 
   });
 
   test.each([false, true])('anthropic, messages, streamed: %p', async (stream) => {
-    await compareAll(sampleOf('anthropic', 'messages', stream), async (recording) => {
+    await compareAll(recordingsOf('anthropic', 'messages', stream), async (recording) => {
       const { messages } = new Anthropic({ apiKey: 'k', maxRetries: 0, logLevel: 'off', fetch: answering(recording) });
       const request = { model: 'm', max_tokens: 5, messages: user };
       const message = stream ? await messages.stream(request).finalMessage() : await messages.create(request);
@@ -127,7 +144,7 @@ describe.skipIf(missing !== undefined)('a reader says what the SDK says', () => 
       const options = { apiKey: 'k', httpOptions: { baseUrl: `http://127.0.0.1:${server?.port}` } };
       const { models } = new GoogleGenAI(options);
       const request = { model: 'm', contents: 'Hello' };
-      await compareAll(sampleOf('gemini', 'generateContent', stream), async (recording) => {
+      await compareAll(recordingsOf('gemini', 'generateContent', stream), async (recording) => {
         current = recording;
         const chunks: GenerateContentResponse[] = [];
         if (stream) for await (const chunk of await models.generateContentStream(request)) chunks.push(chunk);
