@@ -80,7 +80,7 @@ const OPENAI_RESPONSES_REQUESTS: readonly Relaxation[] = [
     at: 'required',
     remove: ['request_id'],
     holdsFor: ['request'],
-    reason: 'the document requires a member that it does not have (openai/responses/153)',
+    reason: 'the document requires a member that it does not describe',
   },
 ];
 
@@ -219,19 +219,6 @@ const OPEN_RESPONSES: readonly Relaxation[] = [
 ];
 
 const ANTHROPIC: readonly Relaxation[] = [
-  {
-    document: 'anthropic',
-    schemas: [
-      'ResponseServerToolUseBlock',
-      'ResponseToolUseBlock',
-      'ResponseWebFetchToolResultBlock',
-      'ResponseWebSearchToolResultBlock',
-    ],
-    at: 'required',
-    remove: ['caller'],
-    holdsFor: ANSWERS,
-    reason: 'answers without programmatic tool calling name no caller (anthropic/messages/001)',
-  },
   {
     document: 'anthropic',
     schemas: ['BetaUsage', 'BetaMessageDeltaUsage'],

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { serverSentEvents } from '../readers/server-sent-events.ts';
 import { type Recording, readRecording, recordingRows, recordingsMissing } from '../shared/recordings.ts';
 import { judgeChatStream, judgeGeminiStream } from './chunk-streams.ts';
+import { documentsMissing } from './documents.ts';
 import { judgeMessagesStream } from './messages-stream.ts';
 import { judgeResponsesStream } from './responses-stream.ts';
 import type { StreamEvent } from './stream-event.ts';
+import { judgeStream } from './streams.ts';
 import { UNFAITHFUL_RECORDINGS, UNFAITHFUL_STREAMS } from './unfaithful-recordings.ts';
 
 const JUDGES = [
@@ -70,6 +72,24 @@ function longestOf(recordings: readonly Recording[]): Recording {
     first,
   );
 }
+
+describe.skipIf(missing !== undefined)('the lists of exceptions', () => {
+  test('name recordings that are there', () => {
+    const files = new Set(recordingRows().map(({ file }) => file));
+    const named = [...UNFAITHFUL_RECORDINGS.keys(), ...UNFAITHFUL_STREAMS.keys()];
+    expect(named.filter((file) => !files.has(file))).toEqual([]);
+  });
+});
+
+describe.skipIf(missing !== undefined || documentsMissing() !== undefined)('a stream and its events together', () => {
+  test('a recorded stream', () => {
+    const stream = streamsOf('anthropic/messages').find(({ responseBody }) => responseBody.includes('"text_delta"'));
+    const recorded = serverSentEvents(stream?.responseBody ?? '');
+    expect(judgeStream('anthropic-messages', recorded)).toEqual([]);
+    const changed = recorded.map((event) => ({ ...event, data: event.data.replace('"text_delta"', '"text"') }));
+    expect(judgeStream('anthropic-messages', changed).join()).toContain('/delta/type: is "text"');
+  });
+});
 
 function events(...data: readonly unknown[]): readonly StreamEvent[] {
   return data.map((one) => ({ event: (one as { type?: string }).type ?? null, data: JSON.stringify(one) }));

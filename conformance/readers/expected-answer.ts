@@ -21,7 +21,10 @@ export interface Candidate {
   readonly rawFinish: string | null;
 }
 
-/** Token counts that do not overlap: the prompt is the first three together, the completion the last two. */
+/**
+ * Token counts that do not overlap: the prompt is the first three together, the completion the last two. Audio and images are in
+ * `input` and `output`, whether or not a provider counts them apart.
+ */
 export interface Usage {
   readonly input: number;
   readonly cachedInput: number;

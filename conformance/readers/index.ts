@@ -1,4 +1,5 @@
 export type { Candidate, ExpectedAnswer, Finish, ToolCall, Usage } from './expected-answer.ts';
+export { failureInside } from './failure-inside.ts';
 export {
   type ApiKind,
   READABLE_APIS,
@@ -7,5 +8,5 @@ export {
   readRecordedAnswer,
   readStream,
 } from './recorded-answer.ts';
-export { type ClientFormat, type RecordedRequest, readRecordedRequest } from './recorded-request.ts';
+export { type ClientFormat, KIND_OF_FORMAT, type RecordedRequest, readRecordedRequest } from './recorded-request.ts';
 export { type ServerSentEvent, serverSentEvents, streamedJson } from './server-sent-events.ts';

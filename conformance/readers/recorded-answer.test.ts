@@ -3,6 +3,7 @@ import { EventStreamCodec } from '@smithy/eventstream-codec';
 import { asObject, isObject, parseJson } from '../shared/json.ts';
 import { type Recording, readRecording, recordingRows, recordingsMissing } from '../shared/recordings.ts';
 import type { Usage } from './expected-answer.ts';
+import { failureInside } from './failure-inside.ts';
 import { readAnswer, readableApi, readRecordedAnswer, readStream } from './recorded-answer.ts';
 import { readRecordedRequest } from './recorded-request.ts';
 import { streamedJson } from './server-sent-events.ts';
@@ -47,6 +48,14 @@ describe.skipIf(missing !== undefined)('recorded answers', () => {
       Object.values(readRecordedAnswer(one)?.usage ?? {}).some((count) => count < 0),
     );
     expect(negative.map(({ file }) => file)).toEqual([]);
+  });
+
+  test('an error inside of a success is found, and nowhere else', () => {
+    const failed = readable().filter((one) => failureInside(one) !== null);
+    expect(failed.map(({ file }) => file).sort()).toEqual([
+      'anthropic/messages/902-issue-200-in-stream-overloaded.json',
+      'openai/responses/189-openai-error-1.json',
+    ]);
   });
 
   test('a request is told by its format', () => {
@@ -234,6 +243,16 @@ describe('converse-stream', () => {
     const read = readRecordedAnswer(recording(Buffer.concat(frames).toString('base64')));
     expect(read?.candidates[0]).toMatchObject({ reasoning: 'Hm', toolCalls: [{ name: 'f', arguments: { x: 1 } }] });
     expect(read?.usage).toEqual({ input: 1, cachedInput: 2, cacheWrite: 0, output: 3, reasoning: 0 });
+  });
+
+  test('an exception in the place of an event', () => {
+    const exception = codec.encode({
+      headers: { ':exception-type': { type: 'string', value: 'throttlingException' } },
+      body: new TextEncoder().encode('{"message":"slow down"}'),
+    });
+    const broken = recording(Buffer.concat([...frames.slice(0, 1), exception]).toString('base64'));
+    expect(failureInside(broken)).toEqual({ type: 'throttlingException', message: 'slow down' });
+    expect(readRecordedAnswer(broken)?.candidates[0]).toMatchObject({ reasoning: 'Hm', finish: 'other' });
   });
 
   test('a frame whose checksum is wrong is not read over', () => {

@@ -1,7 +1,16 @@
 import { isObject, parseJson } from '../shared/json.ts';
 import type { Recording } from '../shared/recordings.ts';
+import type { ApiKind } from './recorded-answer.ts';
 
 export type ClientFormat = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
+
+/** How an answer in a client format is read: for what a client of the gateway got. */
+export const KIND_OF_FORMAT: Readonly<Record<ClientFormat, ApiKind>> = {
+  'openai-chat': 'chat',
+  'openai-responses': 'responses',
+  'anthropic-messages': 'messages',
+  gemini: 'generate-content',
+};
 
 export interface RecordedRequest {
   readonly body: Readonly<Record<string, unknown>>;
