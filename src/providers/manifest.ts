@@ -92,6 +92,8 @@ export interface ProviderManifest {
   /** The environment variables that customarily hold the key, the first one set wins; empty when there is none. */
   readonly keyVariables: readonly string[];
   readonly keyRequired: boolean;
+  /** The environment variables that customarily hold a setting, the first one set wins. */
+  readonly settingVariables?: Readonly<Record<string, readonly string[]>>;
   /** In order of preference. */
   readonly formats: readonly ProviderFormat[];
   /** Checks a channel's `settings`; absent means that the provider takes none. */

@@ -182,7 +182,7 @@ function offers(input: EnvironmentInput, notices: string[]): readonly Offer[] {
     const apiKey = firstKey(manifest, input.environment);
     const running = found.get(manifest.name);
     if (apiKey === null && running === undefined) continue;
-    const offer = offerOf(manifest, apiKey, running);
+    const offer = offerOf(manifest, apiKey, running, input.environment);
     if (typeof offer === 'string') notices.push(`${manifest.label}: ${offer}`);
     else list.push(offer);
   }
@@ -197,17 +197,28 @@ function firstKey(manifest: ProviderManifest, environment: EnvironmentInput['env
   return null;
 }
 
+/** The settings that customarily stand in the environment (a region, a project). */
+function settingsIn(environment: EnvironmentInput['environment'], manifest: ProviderManifest): Record<string, string> {
+  const settings: Record<string, string> = {};
+  for (const [setting, variables] of Object.entries(manifest.settingVariables ?? {})) {
+    const name = variables.find((variable) => (environment[variable]?.trim() ?? '') !== '');
+    if (name !== undefined) settings[setting] = environment[name]?.trim() ?? '';
+  }
+  return settings;
+}
+
 /** The channel, or why there can be none without a configuration. */
 function offerOf(
   manifest: ProviderManifest,
   apiKey: string | null,
   running: DiscoveredProvider | undefined,
+  environment: EnvironmentInput['environment'],
 ): Offer | string {
   const baseUrl = running?.baseUrl ?? null;
-  if (baseUrl === null && manifest.baseUrl === null)
-    return 'a key alone is not enough: configure a channel with base_url';
-  const settings = manifest.settings?.safeParse({});
+  const settings = manifest.settings?.safeParse(settingsIn(environment, manifest));
   if (settings?.success === false) return 'a key alone is not enough: configure a channel with settings';
+  const usualUrl = manifest.baseUrlOf?.(settings?.data ?? {}) ?? manifest.baseUrl;
+  if (baseUrl === null && usualUrl === null) return 'a key alone is not enough: configure a channel with base_url';
   const known = new Map((manifest.models ?? []).map((model) => [model.id, model]));
   const ids = running?.models ?? [...known.keys()];
   if (ids.length === 0) return 'no models are known for it: configure a channel with models';

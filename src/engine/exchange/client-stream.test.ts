@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
-import { formats } from '../../formats/index.ts';
+import type { ParsedRequest } from '../../formats/format.ts';
+import { clientFormats } from '../../formats/index.ts';
 import type { StreamAnswer } from './attempt.ts';
 import { ClientStream } from './client-stream.ts';
 import { Outcome, type RecordPorts } from './outcome.ts';
@@ -30,7 +31,9 @@ async function endedBy(finished: boolean): Promise<{ text: string; outcome: Outc
     body: { read: async () => idle, cancel: nothing },
   };
   const outcome = new Outcome(ports, 'req_1', 'openai-chat');
-  const stream = new ClientStream(answer as unknown as StreamAnswer, formats.get('openai-chat')!, outcome, nothing);
+  const format = clientFormats.get('openai-chat')!;
+  const request = {} as ParsedRequest;
+  const stream = new ClientStream(answer as unknown as StreamAnswer, format, request, outcome, null, nothing);
   let text = '';
   for (let piece = await stream.next(); piece !== null; piece = await stream.next())
     text += new TextDecoder().decode(piece);

@@ -90,8 +90,9 @@ class MeaningChecker {
 
   private checkAgainstManifest(channel: unknown, path: FieldPath, manifest: ProviderManifest): void {
     const isMissing = (name: string) => (field(channel, name) ?? '') === '';
-    if (manifest.baseUrl === null && manifest.local === undefined && isMissing('base_url')) {
-      this.report([...path, 'base_url'], `is required: ${manifest.name} has no address of its own`);
+    if (isMissing('base_url') && !hasAddress(manifest, field(channel, 'settings'))) {
+      const settings = manifest.baseUrlOf === undefined ? '' : ', unless the settings tell it';
+      this.report([...path, 'base_url'], `is required: ${manifest.name} has no address of its own${settings}`);
     }
     if (manifest.keyRequired && isMissing('api_key')) {
       this.report([...path, 'api_key'], `is required by ${manifest.name}`);
@@ -129,6 +130,14 @@ class MeaningChecker {
 }
 
 const NO_SETTINGS = z.strictObject({});
+
+/** Settings that are wrong are reported elsewhere; here they are only not to be in the way. */
+function hasAddress(manifest: ProviderManifest, settings: unknown): boolean {
+  if (manifest.baseUrl !== null || manifest.local !== undefined) return true;
+  if (manifest.baseUrlOf === undefined) return false;
+  const parsed = (manifest.settings ?? NO_SETTINGS).safeParse(settings ?? {});
+  return !parsed.success || manifest.baseUrlOf(parsed.data) !== null;
+}
 
 function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
