@@ -40,7 +40,7 @@ export function readChatStream(chunks: readonly unknown[], provider = ''): Expec
   for (const chunk of chunks.map(asObject)) {
     // Where a provider counts in several chunks, each count replaces the one before (Perplexity, Gemini).
     usage = usageOf(chunk) ?? usage;
-    // Perplexity repeats the whole message beside each delta (perplexity/chat/003): only the delta is new.
+    // Perplexity repeats the whole message beside each delta (perplexity/chat/006): only the delta is new.
     for (const choice of asArray(chunk.choices).map(asObject)) builders.take(choice, asObject(choice.delta));
   }
   return { candidates: builders.build(), usage: chatUsage(usage, provider) };
@@ -125,7 +125,7 @@ class ChoiceBuilder {
  * - the completion includes the reasoning (openai/chat/189, alibaba/chat/002: 1353 of 1668), but for xAI, whose total shows
  *   that it stands beside (xai/chat/028: 291 + 26 + 196 = 513);
  * - a total above the sum is the prompt's audio with Mistral (mistral/chat/013: 11 + 375 + 15 = 401), and hidden thinking with
- *   Gemini's compatible endpoint, which has no member for it.
+ *   Gemini's compatible endpoint, which has no member for it (as with Gemini's own counts; no recording shows it).
  */
 function chatUsage(found: unknown, provider: string): Usage | null {
   if (!isObject(found) || (found.prompt_tokens === undefined && found.completion_tokens === undefined)) return null;

@@ -51,7 +51,7 @@ function takeItem(candidate: CandidateBuilder, item: Readonly<Record<string, unk
       }
       return;
     case 'reasoning':
-      // OpenAI shows a summary, open models the thinking itself (lmstudio/responses/001); both where both are there.
+      // OpenAI shows a summary, open models the thinking itself (lmstudio/responses/002); both where both are there.
       for (const part of [...asArray(item.summary), ...asArray(item.content)]) {
         candidate.reasoning += textOf(asObject(part).text);
       }
