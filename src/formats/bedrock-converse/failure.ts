@@ -1,0 +1,41 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { decodeFailure as decodeAnyFailure } from '../shared/upstream-failure.ts';
+
+/**
+ * What Bedrock says with a 400 about the model that the channel names: it is no such model, or it is to be had only
+ * through an inference profile.
+ */
+const MODEL_TEXTS =
+  /model identifier is invalid|on-demand throughput isn.t supported|isn't supported for this (?:account|region)|not have access to the model/i;
+
+/** Bedrock's error answers are `{"message": …}`; which error it is stands in the status and in `x-amzn-errortype`. */
+export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+  const failure = decodeAnyFailure(status, headers, bytes);
+  if (status !== 400 || failure.side !== 'client' || !MODEL_TEXTS.test(failure.message)) return failure;
+  return new Failure('upstream_error', {
+    message: `The provider does not know the model that the channel names (HTTP 400): ${failure.message}`,
+    kind: 'http_400',
+    retry: 'other-target',
+  });
+}
+
+/** The status that each exception has when it is an answer of its own (API reference, "ConverseStream", "Errors"). */
+const STATUSES: Readonly<Record<string, number>> = {
+  validationException: 400,
+  accessDeniedException: 403,
+  resourceNotFoundException: 404,
+  modelTimeoutException: 408,
+  modelStreamErrorException: 424,
+  throttlingException: 429,
+  modelNotReadyException: 429,
+  internalServerException: 500,
+  serviceUnavailableException: 503,
+};
+
+/** An exception inside a stream as the same failure that it is as an answer. */
+export function failureOfException(type: string, message: string): Failure {
+  if (type === 'damagedFrame') return new Failure('upstream_error', { kind: 'garbage', message });
+  const name = type.slice(0, 1).toLowerCase() + type.slice(1);
+  const bytes = new TextEncoder().encode(JSON.stringify({ message }));
+  return decodeFailure(STATUSES[name] ?? 500, new Headers(), bytes);
+}

@@ -1,0 +1,30 @@
+import type { UpstreamFormat } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { decodeFailure } from './failure.ts';
+import { isS3 } from './messages.ts';
+import { encodeCountRequest, encodeRequest } from './request.ts';
+import { decodeAnswer, FORMAT_NAME } from './response.ts';
+import { carries } from './schema.ts';
+import { ConverseStreamDecoder } from './stream.ts';
+
+/** Amazon Bedrock's Converse API, which all its chat models speak (Bedrock API reference, "Converse" and "ConverseStream"). */
+export const bedrockConverse: UpstreamFormat = {
+  name: FORMAT_NAME,
+  stateFamily: 'anthropic',
+  carries,
+  needsBytes: (part) => part.source.kind === 'url' && !isS3(part),
+  encodeRequest,
+  decodeAnswer,
+  decodeStream: (source) => new ConverseStreamDecoder(source),
+  decodeFailure,
+  counting: { encodeRequest: encodeCountRequest, decodeAnswer: decodeCount },
+};
+
+function decodeCount(bytes: Uint8Array): number | null {
+  try {
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isRecord(body) && typeof body.inputTokens === 'number' ? body.inputTokens : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,360 @@
+import type { Feature, Losses } from '../../domain/exchange/loss.ts';
+import { mayReturnTo, type OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type {
+  CacheMark,
+  MediaPart,
+  Message,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../domain/exchange/part.ts';
+import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import type { EncodeTarget } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { MEDIA_FORMATS } from './schema.ts';
+
+/* The conversation as Converse takes it: system blocks, and turns of user and assistant that alternate. */
+
+export type Block = Readonly<Record<string, unknown>>;
+
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: Block[];
+}
+
+export interface Conversation {
+  readonly system: readonly Block[];
+  readonly messages: readonly Turn[];
+  /** The names of the tools that were called, since Converse wants them declared. */
+  readonly calledTools: readonly string[];
+}
+
+interface Encoding {
+  readonly target: EncodeTarget;
+  readonly losses: Losses;
+  readonly documentNames: Set<string>;
+}
+
+export function encodeConversation(request: ExchangeRequest, target: EncodeTarget, losses: Losses): Conversation {
+  const encoding: Encoding = { target, losses, documentNames: new Set() };
+  const system: Block[] = [];
+  const messages: Turn[] = [];
+  const calledTools = new Set<string>();
+  for (const message of request.messages) {
+    if (message.name !== undefined) losses.carry('participant-name', `${message.path ?? 'messages'}.name`);
+    if (message.role === 'system' || message.role === 'developer') {
+      const feature = messages.length === 0 ? 'system-prompt' : 'system-prompt-midway';
+      if (losses.carry(feature, message.path)) system.push(...encodeParts(message, encoding));
+      continue;
+    }
+    for (const part of message.parts) if (part.type === 'tool-call') calledTools.add(part.name);
+    const content = encodeParts(message, encoding);
+    if (content.length === 0) continue;
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const last = messages.at(-1);
+    // Turns must alternate, and the results of a turn's calls must stand in one message.
+    if (last?.role === role) last.content.push(...content);
+    else messages.push({ role, content });
+  }
+  return { system, messages, calledTools: [...calledTools] };
+}
+
+function encodeParts(message: Message, encoding: Encoding): Block[] {
+  const blocks: Block[] = [];
+  for (const part of message.parts) {
+    const block = encodePart(part, encoding);
+    if (block === null) continue;
+    blocks.push(block);
+    const mark = cacheMarkOf(part);
+    if (mark !== undefined && encoding.losses.carry('cache-marks', `${pathOf(part)}.cache`))
+      blocks.push(cachePoint(mark));
+  }
+  return blocks;
+}
+
+/** A cache point cannot stand within a tool's result, so a mark there goes right behind it. */
+function cacheMarkOf(part: Part): CacheMark | undefined {
+  if (part.cache !== undefined || part.type !== 'tool-result') return part.cache;
+  return part.content.find(({ cache }) => cache !== undefined)?.cache;
+}
+
+export function cachePoint({ ttl }: CacheMark): Block {
+  return { cachePoint: ttl === '1h' ? { type: 'default', ttl } : { type: 'default' } };
+}
+
+function encodePart(part: Part, encoding: Encoding): Block | null {
+  const { losses } = encoding;
+  switch (part.type) {
+    case 'text':
+      return encodeText(part, losses);
+    case 'refusal':
+      return losses.carry('refusal', part.path) ? textBlock(part.text, part, losses) : null;
+    case 'reasoning':
+      return encodeReasoning(part, encoding);
+    case 'tool-call':
+      return encodeToolCall(part, encoding);
+    case 'tool-result':
+      return encodeToolResult(part, encoding);
+    case 'unknown':
+      if (part.format === 'bedrock-converse' && isRecord(part.value)) return part.value;
+      losses.carry('unknown-blocks', part.path);
+      return null;
+    default:
+      return encodeMedia(part, encoding);
+  }
+}
+
+function encodeText(part: TextPart, losses: Losses): Block | null {
+  if (part.citations !== undefined && part.citations.length > 0) {
+    const why = 'the citations of earlier answers are not sent back to Bedrock, only their text';
+    losses.note({ field: `${pathOf(part)}.citations`, verdict: 'dropped', why });
+  }
+  if (part.state !== undefined) noteLostState(part, losses);
+  return textBlock(part.text, part, losses);
+}
+
+/** Blank text is a 400 at Bedrock. */
+function textBlock(text: string, part: Part, losses: Losses): Block | null {
+  if (text.trim() !== '') return { text };
+  if (text !== '') losses.note({ field: pathOf(part), verdict: 'dropped', why: 'Bedrock takes no blank text' });
+  return null;
+}
+
+function noteLostState(part: Part, losses: Losses): void {
+  const why = 'reasoning state goes back to its issuer only, and not with this kind of part';
+  losses.note({ field: pathOf(part), verdict: 'dropped', why });
+}
+
+// ---- reasoning
+
+/**
+ * Claude's thinking goes back with its signature or not at all. Of the other vendors' models the text goes back as it came,
+ * and what is encrypted as `decodeReasoning` (response.ts) put it into OpenRouter's shape.
+ */
+function encodeReasoning(part: ReasoningPart, { target, losses }: Encoding): Block | null {
+  const { provider, channel } = target;
+  const mayReturn = (state: OpaqueState) => mayReturnTo(state, { family: state.family, provider, channel });
+  const { state } = part;
+  if (state?.family === 'anthropic' && state.data !== '' && mayReturn(state)) {
+    if (part.redacted === true) return { reasoningContent: { redactedContent: state.data } };
+    return { reasoningContent: { reasoningText: { text: part.text, signature: state.data } } };
+  }
+  const takesPlain = !target.quirks.some((quirk) => quirk.kind === 'reasoning-input' && quirk.field === 'none');
+  if (state?.family === 'openai-chat' && takesPlain && mayReturn(state)) {
+    const encrypted = encryptedDetail(state.data);
+    if (encrypted !== null) return { reasoningContent: { redactedContent: encrypted } };
+    if (state.data === '' && part.text.trim() !== '')
+      return { reasoningContent: { reasoningText: { text: part.text } } };
+  }
+  const why = 'reasoning goes back only to the models that it came from, with its signature where they sign it';
+  losses.note({ field: pathOf(part), verdict: 'dropped', why });
+  return null;
+}
+
+const ENCRYPTED_FORMAT = 'bedrock-converse';
+
+/** Encrypted reasoning of another vendor's model, as the state of an OpenAI-compatible provider holds it. */
+export function encryptedDetails(data: string): string {
+  return JSON.stringify([{ type: 'reasoning.encrypted', data, format: ENCRYPTED_FORMAT }]);
+}
+
+function encryptedDetail(data: string): string | null {
+  let details: unknown;
+  try {
+    details = JSON.parse(data);
+  } catch {
+    return null;
+  }
+  const detail: unknown = Array.isArray(details) && details.length === 1 ? details[0] : null;
+  return isRecord(detail) && detail.format === ENCRYPTED_FORMAT && typeof detail.data === 'string' ? detail.data : null;
+}
+
+// ---- tools
+
+function encodeToolCall(part: ToolCallPart, { target, losses }: Encoding): Block | null {
+  if (part.custom === true && !losses.carry('custom-tools', part.path)) return null;
+  if (part.state !== undefined) noteLostState(part, losses);
+  const toolUseId = toolUseIdOf(part.id, target);
+  return { toolUse: { toolUseId, name: part.name, input: argumentsOf(part, losses) } };
+}
+
+/** The API wants an object; what the model wrote may be none. */
+function argumentsOf(part: ToolCallPart, losses: Losses): unknown {
+  if (part.arguments.trim() === '') return {};
+  try {
+    const parsed: unknown = JSON.parse(part.arguments);
+    if (isRecord(parsed)) return parsed;
+  } catch {
+    // Said below: what is no JSON goes the way of what is no object.
+  }
+  const why = 'the arguments of this call are no JSON object, so Bedrock gets them as the text member of one';
+  losses.note({ field: pathOf(part), verdict: 'approximated', why });
+  return { text: part.arguments };
+}
+
+function encodeToolResult(part: ToolResultPart, encoding: Encoding): Block {
+  const { target, losses } = encoding;
+  const content: Block[] = [];
+  // `json` must be an object; anything else goes as the text that `content` has of it.
+  const isStructured = isRecord(part.structured);
+  if (isStructured) content.push({ json: part.structured });
+  for (const inner of part.content) {
+    if (isStructured && inner.type === 'text') continue;
+    if (isMedia(inner) && !losses.carry('tool-result-media', inner.path)) continue;
+    const block = encodePart(inner, encoding);
+    if (block !== null) content.push(block);
+  }
+  const isError = part.isError === true && losses.carry('tool-result-error', `${pathOf(part)}.is_error`);
+  return {
+    toolResult: { toolUseId: toolUseIdOf(part.id, target), content, ...(isError ? { status: 'error' } : {}) },
+  };
+}
+
+const TOOL_USE_ID = /^[a-zA-Z0-9_.:-]{1,64}$/;
+
+/** An id that the API (or, by quirk, the model) would refuse becomes another one, the same id always the same. */
+function toolUseIdOf(id: string, { quirks }: EncodeTarget): string {
+  const rule = quirks.find((quirk) => quirk.kind === 'tool-call-ids');
+  const pattern = rule?.pattern ?? TOOL_USE_ID;
+  if (pattern.test(id)) return id;
+  const text = fingerprint(id);
+  return rule === undefined ? `call_${text}` : text.padEnd(rule.length, '0').slice(0, rule.length);
+}
+
+const FNV_OFFSET = 0xcbf29ce484222325n;
+const FNV_PRIME = 0x100000001b3n;
+
+/** FNV-1a of 64 bits as letters and digits, its quickest changing digits first: no secret, only unlike for unlike ids. */
+function fingerprint(text: string): string {
+  let hash = FNV_OFFSET;
+  for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * FNV_PRIME);
+  return hash.toString(36).split('').toReversed().join('');
+}
+
+// ---- media
+
+function isMedia(part: Part): part is MediaPart {
+  return part.type === 'image' || part.type === 'audio' || part.type === 'video' || part.type === 'document';
+}
+
+function encodeMedia(part: MediaPart, encoding: Encoding): Block | null {
+  const { losses } = encoding;
+  if (part.detail !== undefined) losses.carry('image-detail', `${pathOf(part)}.detail`);
+  if (part.state !== undefined) noteLostState(part, losses);
+  const source = sourceOf(part, losses);
+  if (source === null) return null;
+  const format = formatOf(part);
+  if (format === null) {
+    const said = part.mediaType === null ? 'does not say what it is' : `is ${part.mediaType}`;
+    const known = [...new Set(Object.values(MEDIA_FORMATS[part.type]))].join(', ');
+    const why = `this ${part.type} ${said}, and the Converse API takes only ${known}`;
+    losses.note({ field: pathOf(part), verdict: 'refused', why });
+    return null;
+  }
+  if (part.type !== 'document') return { [part.type]: { format, source } };
+  const document = { format, name: documentName(part, format, encoding), source };
+  const context = part.context === undefined ? {} : { context: part.context };
+  const citations = part.citationsEnabled === undefined ? {} : { citations: { enabled: part.citationsEnabled } };
+  return { document: { ...document, ...context, ...citations } };
+}
+
+const URL_FEATURES: Readonly<Record<MediaPart['type'], Feature>> = {
+  image: 'image-url',
+  audio: 'audio-url',
+  video: 'video-url',
+  document: 'document-url',
+};
+
+export function isS3(part: MediaPart): boolean {
+  return part.source.kind === 'url' && part.source.url.startsWith('s3://');
+}
+
+function sourceOf(part: MediaPart, losses: Losses): Block | null {
+  const { source } = part;
+  switch (source.kind) {
+    case 'base64':
+      return { bytes: source.data };
+    case 'text':
+      return { bytes: Buffer.from(source.text).toString('base64') };
+    case 'file':
+      losses.carry('provider-file', part.path);
+      return null;
+    case 'url':
+      if (isS3(part))
+        return losses.carry(URL_FEATURES[part.type], part.path) ? { s3Location: { uri: source.url } } : null;
+      losses.note({ field: pathOf(part), verdict: 'refused', why: 'Bedrock fetches nothing but s3:// addresses' });
+      return null;
+  }
+}
+
+/** How the file formats begin, in base64. */
+const BEGINNINGS: readonly (readonly [string, string])[] = [
+  ['iVBORw0KGgo', 'png'],
+  ['/9j/', 'jpeg'],
+  ['R0lGOD', 'gif'],
+  ['UklGR', 'webp'],
+  ['JVBERi', 'pdf'],
+];
+
+function formatOf(part: MediaPart): string | null {
+  const formats = MEDIA_FORMATS[part.type];
+  const mediaType = part.mediaType?.split(';')[0]?.trim().toLowerCase();
+  const byType = mediaType === undefined ? undefined : formats[mediaType];
+  if (byType !== undefined) return byType;
+  if (part.source.kind === 'text') return 'txt';
+  const known = new Set(Object.values(formats));
+  const extension = extensionOf(part.fileName ?? (part.source.kind === 'url' ? part.source.url : ''));
+  if (extension !== null && known.has(extension)) return extension;
+  // Other text (source code, JSON …) is read as what it is made of.
+  if (part.type === 'document' && mediaType !== undefined && /^text\/|[/+](?:json|xml|yaml)$/.test(mediaType))
+    return 'txt';
+  if (part.source.kind !== 'base64' || mediaType !== undefined) return null;
+  const { data } = part.source;
+  const begun = BEGINNINGS.find(([beginning, format]) => known.has(format) && data.startsWith(beginning));
+  return begun?.[1] ?? null;
+}
+
+function extensionOf(name: string): string | null {
+  return /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? null;
+}
+
+const NAME_CHARACTERS = 200;
+
+/**
+ * A document's name as the API allows it (API reference, DocumentBlock): letters, digits, single spaces, hyphens,
+ * parentheses and square brackets; the same name twice is refused.
+ */
+function documentName(part: MediaPart, format: string, { losses, documentNames }: Encoding): string {
+  const wanted = part.title ?? part.fileName ?? '';
+  const bare = extensionOf(wanted) === format ? wanted.slice(0, -(format.length + 1)) : wanted;
+  const allowed = bare
+    .replace(/[^\p{L}\p{N}\s()[\]-]/gu, ' ')
+    .normalize('NFKD')
+    .replace(/[^a-zA-Z0-9\s()[\]-]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, NAME_CHARACTERS - 8);
+  const base = allowed === '' ? 'document' : allowed;
+  let name = base;
+  for (let count = 2; documentNames.has(name); count++) name = `${base} ${count}`;
+  documentNames.add(name);
+  if (wanted !== '' && wanted !== name && bare !== name) {
+    const why = `Bedrock restricts the names of documents, so this one is called "${name}"`;
+    losses.note({
+      field: `${pathOf(part)}.${part.title === undefined ? 'filename' : 'title'}`,
+      verdict: 'approximated',
+      why,
+    });
+  }
+  if (part.title !== undefined && part.fileName !== undefined && part.title !== part.fileName) {
+    const why = 'Bedrock takes one name of a document, the title';
+    losses.note({ field: `${pathOf(part)}.filename`, verdict: 'dropped', why });
+  }
+  return name;
+}
+
+function pathOf(part: Part): string {
+  return part.path ?? part.type;
+}

@@ -1,0 +1,418 @@
+import { Losses } from '../../domain/exchange/loss.ts';
+import { budgetOf, budgetOfEffort, effortOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
+import {
+  EFFORTS,
+  type Effort,
+  type ExchangeRequest,
+  type FunctionTool,
+  type ReasoningOptions,
+  type ResponseFormat,
+} from '../../domain/exchange/request.ts';
+import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { type Block, type Conversation, cachePoint, encodeConversation } from './messages.ts';
+import { dialectOf, type ModelDialect } from './schema.ts';
+
+/** The body of POST /model/{id}/converse and /converse-stream: the model and the stream flag are in the address. */
+export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  const losses = new Losses(target.carries, request.names);
+  const body = encodeBody(request, target, losses);
+  return { body: JSON.stringify(body), losses: losses.all };
+}
+
+/** The body of POST /model/{id}/count-tokens: what of the request makes up the prompt. */
+export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  const losses = new Losses(target.carries, request.names);
+  const { messages, system, toolConfig, additionalModelRequestFields } = encodeBody(request, target, losses);
+  const converse = { messages, system, toolConfig, additionalModelRequestFields };
+  return { body: JSON.stringify({ input: { converse } }), losses: losses.all };
+}
+
+/** `inferenceConfig` while it is put together; a member that is `undefined` is not sent. */
+interface InferenceConfig {
+  maxTokens?: number;
+  temperature?: number;
+  topP?: number;
+  stopSequences?: readonly string[];
+}
+
+interface Encoding {
+  readonly request: ExchangeRequest;
+  readonly target: EncodeTarget;
+  readonly losses: Losses;
+  readonly dialect: ModelDialect;
+  readonly inference: InferenceConfig;
+  /** `additionalModelRequestFields`. */
+  readonly additional: Record<string, unknown>;
+}
+
+function encodeBody(request: ExchangeRequest, target: EncodeTarget, losses: Losses) {
+  const dialect = dialectOf(target.upstreamModel);
+  const encoding: Encoding = { request, target, losses, dialect, inference: {}, additional: {} };
+  losses.noteRest(request.rest);
+  noteFieldsWithoutPlace(encoding);
+  const conversation = encodeConversation(request, target, losses);
+  encodeInference(encoding);
+  encodeTopK(encoding);
+  const toolConfig = encodeTools(encoding, conversation);
+  encodeThinking(encoding, isToolForced(toolConfig, encoding));
+  const system = [...conversation.system, ...jsonInstruction(request.responseFormat, losses)];
+  const { inference, additional } = encoding;
+  // `undefined` members are left out of the JSON.
+  return {
+    messages: conversation.messages,
+    system: system.length === 0 ? undefined : system,
+    inferenceConfig: Object.keys(inference).length === 0 ? undefined : inference,
+    toolConfig,
+    outputConfig: encodeOutput(request.responseFormat, losses),
+    requestMetadata: encodeMetadata(request, losses),
+    serviceTier: encodeServiceTier(request, losses),
+    additionalModelRequestFields: Object.keys(additional).length === 0 ? undefined : additional,
+    additionalModelResponseFieldPaths: stopSequencePaths(encoding),
+  };
+}
+
+function noteFieldsWithoutPlace({ request, losses }: Encoding): void {
+  if (request.frequencyPenalty !== null) losses.carry('frequency-penalty');
+  if (request.presencePenalty !== null) losses.carry('presence-penalty');
+  if (request.seed !== null) losses.carry('seed');
+  if (request.candidateCount !== null && request.candidateCount > 1) losses.carry('candidate-count');
+  if (request.logprobs !== null) losses.carry('logprobs');
+  if (request.logitBias !== null) losses.carry('logit-bias');
+  if (request.verbosity !== null) losses.carry('verbosity');
+  if (request.modalities?.some((modality) => modality !== 'text')) losses.carry('output-modalities');
+  if (request.user !== null) losses.carry('user');
+  if (request.cacheKey !== null) losses.carry('cache-key');
+}
+
+// ---- sampling
+
+function encodeInference({ request, losses, inference }: Encoding): void {
+  const { maxOutputTokens, temperature, topP, stop } = request;
+  if (maxOutputTokens !== null && losses.carry('max-output-tokens')) inference.maxTokens = maxOutputTokens;
+  if (temperature !== null && losses.carry('temperature')) {
+    inference.temperature = Math.min(1, temperature);
+    if (temperature > 1) {
+      const field = request.names.temperature ?? 'temperature';
+      losses.note({ field, verdict: 'approximated', why: 'the Converse API takes temperatures up to 1' });
+    }
+  }
+  if (topP !== null && losses.carry('top-p')) inference.topP = topP;
+  if (stop.length > 0 && losses.carry('stop')) inference.stopSequences = stop;
+}
+
+function encodeTopK({ request, losses, dialect, additional }: Encoding): void {
+  if (request.topK === null || !losses.carry('top-k')) return;
+  const [outer, inner] = dialect.topK ?? [];
+  if (outer === undefined) {
+    const field = request.names['top-k'] ?? 'top_k';
+    losses.note({ field, verdict: 'dropped', why: 'the Converse API passes top_k on only to models known to take it' });
+  } else additional[outer] = inner === undefined ? request.topK : { [inner]: request.topK };
+}
+
+/** Which stop sequence it was that ended the answer; Claude alone says it, and only when asked. */
+function stopSequencePaths({ dialect, inference, target }: Encoding): readonly string[] | undefined {
+  if (!dialect.isClaude || inference.stopSequences === undefined) return undefined;
+  return [target.stream ? '/delta/stop_sequence' : '/stop_sequence'];
+}
+
+// ---- tools
+
+interface ToolConfig {
+  readonly tools: readonly Block[];
+  readonly toolChoice?: Block;
+}
+
+function encodeTools(encoding: Encoding, { calledTools }: Conversation): ToolConfig | undefined {
+  const { request, losses, dialect, additional } = encoding;
+  const declared = declaredTools(encoding);
+  const isNone = request.toolChoice?.mode === 'none';
+  const tools = declared.flatMap((tool) => encodeTool(tool, losses));
+  if (tools.length === 0 || (isNone && !dialect.isClaude && calledTools.length === 0)) {
+    const why = 'the Converse API cannot forbid tools that it knows, so they are left out';
+    if (tools.length > 0) noteAll(declared, why, losses);
+    if (calledTools.length === 0) return undefined;
+  }
+  if (tools.length === 0) {
+    // Calls in the conversation are refused where no tools are declared.
+    tools.push(...calledTools.map(toolOfCall));
+    if (dialect.isClaude) additional.tool_choice = { type: 'none' };
+    return { tools };
+  }
+  if (!isNone) return { tools, ...encodeToolChoice(encoding) };
+  if (dialect.isClaude) additional.tool_choice = { type: 'none' };
+  else {
+    const why = 'the Converse API cannot forbid tools that the conversation has used, so the model may call them again';
+    losses.note({ field: request.names['tool-choice'] ?? 'tool_choice', verdict: 'approximated', why });
+  }
+  return { tools };
+}
+
+function noteAll(tools: readonly FunctionTool[], why: string, losses: Losses): void {
+  for (const tool of tools) losses.note({ field: tool.path ?? 'tools', verdict: 'approximated', why });
+}
+
+/** The function tools that may be called; whatever else is declared is noted. */
+function declaredTools({ request, losses }: Encoding): FunctionTool[] {
+  const allowed = request.toolChoice?.mode === 'allowed' ? new Set(request.toolChoice.names) : null;
+  if (allowed !== null && !losses.carry('tool-choice-allowed')) return [];
+  const functions: FunctionTool[] = [];
+  for (const tool of request.tools) {
+    if (tool.type === 'custom') losses.carry('custom-tools', tool.path);
+    else if (tool.type === 'web-search') losses.carry('web-search', tool.path);
+    else if (tool.type === 'hosted') losses.carry('hosted-tools', tool.path);
+    else if (allowed !== null && !allowed.has(tool.name)) {
+      const why = 'only the allowed tools are declared to Bedrock';
+      losses.note({ field: tool.path ?? 'tools', verdict: 'approximated', why });
+    } else if (losses.carry('function-tools', tool.path)) functions.push(tool);
+  }
+  return functions;
+}
+
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+function encodeTool(tool: FunctionTool, losses: Losses): Block[] {
+  const path = tool.path ?? 'tools';
+  if (!TOOL_NAME.test(tool.name)) {
+    const why = 'the name of a tool may have only up to 64 letters, digits, underscores and hyphens at Bedrock';
+    losses.note({ field: `${path}.name`, verdict: 'refused', why });
+  }
+  if (tool.rest !== undefined) losses.noteRest(tool.rest);
+  const isStrict = tool.strict === true && losses.carry('strict-tools', `${path}.strict`);
+  const schema = tool.parameters ?? {};
+  const toolSpec = {
+    name: tool.name,
+    // An empty description is refused.
+    ...(tool.description === null || tool.description === '' ? {} : { description: tool.description }),
+    inputSchema: { json: 'type' in schema ? schema : { type: 'object', properties: {}, ...schema } },
+    ...(isStrict ? { strict: true } : {}),
+  };
+  const isMarked = tool.cache !== undefined && losses.carry('cache-marks', `${path}.cache`);
+  return isMarked && tool.cache !== undefined ? [{ toolSpec }, cachePoint(tool.cache)] : [{ toolSpec }];
+}
+
+function toolOfCall(name: string): Block {
+  return { toolSpec: { name, inputSchema: { json: { type: 'object' } } } };
+}
+
+function encodeToolChoice(encoding: Encoding): { toolChoice?: Block } {
+  const { request, losses, dialect, additional } = encoding;
+  const toolChoice = choiceOf(encoding);
+  if (request.parallelToolCalls !== false || !losses.carry('parallel-tool-calls')) return wrapped(toolChoice);
+  if (!dialect.isClaude) {
+    const field = request.names['parallel-tool-calls'] ?? 'parallel_tool_calls';
+    losses.note({
+      field,
+      verdict: 'dropped',
+      why: 'at Bedrock only Claude can be kept from calling tools in parallel',
+    });
+    return wrapped(toolChoice);
+  }
+  // Anthropic's own field; the API refuses it beside its own tool choice, so it says both.
+  const [type = 'auto', rest = {}] = Object.entries(toolChoice ?? {})[0] ?? [];
+  additional.tool_choice = { type, ...rest, disable_parallel_tool_use: true };
+  return {};
+}
+
+function wrapped(toolChoice: Readonly<Record<string, object>> | undefined): { toolChoice?: Block } {
+  return toolChoice === undefined ? {} : { toolChoice };
+}
+
+function choiceOf({ request, losses }: Encoding): Readonly<Record<string, object>> | undefined {
+  const choice = request.toolChoice;
+  if (choice === null || choice.mode === 'none') return undefined;
+  if (choice.mode === 'tool') return losses.carry('tool-choice-named') ? { tool: { name: choice.name } } : undefined;
+  const isRequired = choice.mode === 'required' || (choice.mode === 'allowed' && choice.required);
+  if (isRequired) return losses.carry('tool-choice-required') ? { any: {} } : undefined;
+  return losses.carry('tool-choice') ? { auto: {} } : undefined;
+}
+
+function isToolForced(toolConfig: ToolConfig | undefined, { additional }: Encoding): boolean {
+  const own = isRecord(additional.tool_choice) ? additional.tool_choice.type : undefined;
+  const type = own ?? Object.keys(toolConfig?.toolChoice ?? {})[0];
+  return type === 'any' || type === 'tool';
+}
+
+// ---- thinking
+
+function encodeThinking(encoding: Encoding, isForced: boolean): void {
+  const { request, losses, dialect } = encoding;
+  const options = request.reasoning;
+  if (options === null) return;
+  const saysNothing = effortOf(options) === null && options.enabled === null && !options.adaptive;
+  if (saysNothing && options.summary === null) return;
+  if (dialect.thinking === 'none') {
+    noteThinking(encoding, 'dropped', 'this model is not known to think when asked to by the Converse API');
+    return;
+  }
+  if (!losses.carry(options.budgetTokens === null ? 'reasoning-effort' : 'reasoning-budget')) return;
+  if (dialect.isClaude && isForced && !isReasoningOff(options)) {
+    noteThinking(encoding, 'dropped', 'Claude does not think where it is forced to call a tool');
+    return;
+  }
+  if (dialect.thinking === 'claude-budget') encodeBudget(encoding, options);
+  else if (dialect.thinking === 'claude-adaptive') encodeAdaptive(encoding, options);
+  else encodeEffort(encoding, options, dialect.thinking);
+  if (dialect.thinking !== 'claude-adaptive') noteSummary(encoding, options);
+}
+
+function noteThinking({ request, losses }: Encoding, verdict: 'dropped' | 'approximated', why: string): void {
+  const { names, reasoning } = request;
+  const feature = reasoning?.budgetTokens === null ? 'reasoning-effort' : 'reasoning-budget';
+  losses.note({ field: names[feature] ?? names['reasoning-effort'] ?? 'reasoning', verdict, why });
+}
+
+const SMALLEST_BUDGET = 1_024;
+/** The smallest limit on output among these models is 32,000 tokens, and a budget must stay below it. */
+const LARGEST_BUDGET_OF_EFFORT = 31_999;
+
+function encodeBudget(encoding: Encoding, options: ReasoningOptions): void {
+  const { additional, inference } = encoding;
+  if (isReasoningOff(options)) {
+    additional.thinking = { type: 'disabled' };
+    return;
+  }
+  const asked = budgetOf(options) ?? budgetOfEffort('medium');
+  const limit = inference.maxTokens === undefined ? Number.POSITIVE_INFINITY : inference.maxTokens - 1;
+  const most = options.budgetTokens === null ? LARGEST_BUDGET_OF_EFFORT : asked;
+  const budget = Math.min(Math.max(asked, SMALLEST_BUDGET), most, limit);
+  if (budget < SMALLEST_BUDGET) {
+    const why = 'Claude thinks with 1,024 tokens at least, and the limit on the answer leaves no room for them';
+    noteThinking(encoding, 'dropped', why);
+    return;
+  }
+  if (options.budgetTokens !== budget) {
+    noteThinking(encoding, 'approximated', `this model is told a budget of tokens, here ${budget}`);
+  }
+  additional.thinking = { type: 'enabled', budget_tokens: budget };
+  leaveSamplingAlone(encoding);
+}
+
+function noteSummary({ request, losses }: Encoding, { summary }: ReasoningOptions): void {
+  if (summary === null || summary === 'auto') return;
+  const field = request.names['reasoning-summary'] ?? 'reasoning.summary';
+  losses.note({ field, verdict: 'dropped', why: 'this model shows its thinking as it does' });
+}
+
+function encodeAdaptive(encoding: Encoding, options: ReasoningOptions): void {
+  const { additional, dialect } = encoding;
+  if (isReasoningOff(options)) {
+    additional.thinking = { type: 'disabled' };
+    return;
+  }
+  const { summary } = options;
+  const display = summary === null ? {} : { display: summary === 'none' ? 'omitted' : 'summarized' };
+  additional.thinking = { type: 'adaptive', ...display };
+  const effort = effortOf(options);
+  if (effort !== null) additional.output_config = { effort: chooseEffort(encoding, effort, dialect.efforts) };
+  leaveSamplingAlone(encoding);
+}
+
+/** Claude refuses these while it thinks (Anthropic, "Extended thinking", "Feature compatibility"). */
+function leaveSamplingAlone({ request, losses, inference, additional }: Encoding): void {
+  const why = 'Claude does not take this while it thinks';
+  if (inference.temperature !== undefined && inference.temperature !== 1) {
+    delete inference.temperature;
+    losses.note({ field: request.names.temperature ?? 'temperature', verdict: 'dropped', why });
+  }
+  if (inference.topP !== undefined && inference.topP < 0.95) {
+    delete inference.topP;
+    losses.note({ field: request.names['top-p'] ?? 'top_p', verdict: 'dropped', why });
+  }
+  if (additional.top_k !== undefined) {
+    delete additional.top_k;
+    losses.note({ field: request.names['top-k'] ?? 'top_k', verdict: 'dropped', why });
+  }
+}
+
+function encodeEffort(encoding: Encoding, options: ReasoningOptions, style: ModelDialect['thinking']): void {
+  const { additional, dialect } = encoding;
+  const asked = effortOf(options) ?? 'medium';
+  if (style === 'nova') {
+    if (asked === 'none') additional.reasoningConfig = { type: 'disabled' };
+    else encodeNova(encoding, chooseEffort(encoding, asked, dialect.efforts));
+    return;
+  }
+  if (asked === 'none' && !dialect.efforts.includes('none')) {
+    noteThinking(encoding, 'dropped', 'this model cannot be kept from thinking');
+    return;
+  }
+  const effort = chooseEffort(encoding, asked, dialect.efforts);
+  if (style === 'effort') additional.reasoning_effort = effort;
+  else additional.reasoning = { effort };
+}
+
+/** With high effort Nova 2 wants these unset and says so with a 400. */
+function encodeNova({ request, losses, inference, additional }: Encoding, maxReasoningEffort: Effort): void {
+  additional.reasoningConfig = { type: 'enabled', maxReasoningEffort };
+  if (maxReasoningEffort !== 'high') return;
+  const unset = [
+    ['maxTokens', request.names['max-output-tokens'] ?? 'max_tokens'],
+    ['temperature', request.names.temperature ?? 'temperature'],
+    ['topP', request.names['top-p'] ?? 'top_p'],
+  ] as const;
+  for (const [member, field] of unset) {
+    if (inference[member] === undefined) continue;
+    delete inference[member];
+    losses.note({ field, verdict: 'dropped', why: 'Nova 2 does not take this beside high reasoning effort' });
+  }
+}
+
+/** The nearest of the model's efforts, the higher one of two that are equally near. */
+function chooseEffort(encoding: Encoding, asked: Effort, known: readonly string[]): Effort {
+  const rule = encoding.target.quirks.find((quirk) => quirk.kind === 'efforts');
+  const values = EFFORTS.filter((effort) => (rule?.values ?? known).includes(effort));
+  const distance = (effort: Effort) => Math.abs(EFFORTS.indexOf(effort) - EFFORTS.indexOf(asked));
+  const eligible = asked === 'none' ? values : values.filter((effort) => effort !== 'none');
+  const nearest = eligible.toReversed().toSorted((left, right) => distance(left) - distance(right))[0] ?? asked;
+  const isExact = nearest === asked && encoding.request.reasoning?.effort === asked;
+  if (!isExact) noteThinking(encoding, 'approximated', `this model is told an effort, here ${nearest}`);
+  return nearest;
+}
+
+// ---- output and the rest
+
+function encodeOutput(format: ResponseFormat | null, losses: Losses): Block | undefined {
+  if (format?.type !== 'json-schema' || !losses.carry('json-schema')) return undefined;
+  const { schema, name, description } = format;
+  const jsonSchema = {
+    schema: JSON.stringify(schema),
+    ...(name === null ? {} : { name }),
+    ...(description === null ? {} : { description }),
+  };
+  return { textFormat: { type: 'json_schema', structure: { jsonSchema } } };
+}
+
+function jsonInstruction(format: ResponseFormat | null, losses: Losses): Block[] {
+  if (format?.type !== 'json' || !losses.carry('json-mode')) return [];
+  return [{ text: 'Answer with a single JSON object and nothing else: no Markdown, no text around it.' }];
+}
+
+const METADATA_TEXT = /^[a-zA-Z0-9\s:_@$#=/+,.-]{0,256}$/;
+const METADATA_ENTRIES = 16;
+
+/** `requestMetadata` of the invocation logs: up to 16 short texts of few characters. */
+function encodeMetadata({ metadata, names }: ExchangeRequest, losses: Losses): Record<string, string> | undefined {
+  if (metadata === null || Object.keys(metadata).length === 0 || !losses.carry('metadata')) return undefined;
+  const fitting: Record<string, string> = {};
+  for (const [key, value] of Object.entries(metadata)) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const fits = key !== '' && METADATA_TEXT.test(key) && METADATA_TEXT.test(text);
+    if (fits && Object.keys(fitting).length < METADATA_ENTRIES) fitting[key] = text;
+    else {
+      const why = 'Bedrock takes 16 entries of up to 256 plain characters';
+      losses.note({ field: `${names.metadata ?? 'metadata'}.${key}`, verdict: 'dropped', why });
+    }
+  }
+  return Object.keys(fitting).length === 0 ? undefined : fitting;
+}
+
+const SERVICE_TIERS: ReadonlySet<string> = new Set(['default', 'priority', 'flex', 'reserved']);
+
+function encodeServiceTier({ serviceTier, names }: ExchangeRequest, losses: Losses): Block | undefined {
+  if (serviceTier === null || !losses.carry('service-tier')) return undefined;
+  if (SERVICE_TIERS.has(serviceTier)) return { type: serviceTier };
+  const why = "Bedrock's tiers are default, priority, flex and reserved";
+  losses.note({ field: names['service-tier'] ?? 'service_tier', verdict: 'dropped', why });
+  return undefined;
+}

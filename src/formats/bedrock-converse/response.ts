@@ -1,0 +1,211 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type {
+  Citation,
+  MediaPart,
+  Part,
+  ReasoningPart,
+  ToolCallPart,
+  UnknownPart,
+} from '../../domain/exchange/part.ts';
+import type { ExchangeResponse, Finish, FinishReason } from '../../domain/exchange/response.ts';
+import type { Usage } from '../../domain/exchange/usage.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { DecodeSource } from '../format.ts';
+import { cleanMessage } from '../shared/clean-message.ts';
+import { isRecord } from '../shared/record.ts';
+import { encryptedDetails } from './messages.ts';
+import { mediaTypeOf } from './schema.ts';
+
+export const FORMAT_NAME = 'bedrock-converse';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A whole answer of POST /model/{id}/converse. It has no id, no date, and one candidate. */
+export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
+  const body = parseJson(bytes);
+  if (!isRecord(body)) {
+    const message = 'The upstream answered 200 with a body that is not JSON.';
+    return new Failure('upstream_error', { kind: 'garbage', message });
+  }
+  const message = isRecord(body.output) && isRecord(body.output.message) ? body.output.message : null;
+  if (message === null) {
+    const said = typeof body.message === 'string' ? cleanMessage(body.message) : '';
+    if (said !== '') return new Failure('upstream_error', { kind: 'error_in_200', message: said });
+    return new Failure('upstream_error', { kind: 'garbage', message: 'The upstream answered 200 without an answer.' });
+  }
+  const blocks: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
+  const parts = blocks.flatMap((block) => decodeBlock(block, source));
+  const hasCalls = parts.some((part) => part.type === 'tool-call');
+  const finish = decodeFinish(body.stopReason, body.additionalModelResponseFields, hasCalls);
+  return {
+    id: null,
+    created: null,
+    candidates: [{ index: 0, parts, finish }],
+    usage: decodeUsage(body.usage),
+    serviceTier: serviceTierOf(body),
+  };
+}
+
+export function serviceTierOf(body: Members): string | null {
+  return isRecord(body.serviceTier) && typeof body.serviceTier.type === 'string' ? body.serviceTier.type : null;
+}
+
+/**
+ * Cached tokens are counted beside `inputTokens` (a recorded answer has 0 input tokens and 27 from the cache, with a total
+ * that is the sum of all). Reasoning is part of `outputTokens`. `null` when the object holds no counts.
+ */
+export function decodeUsage(value: unknown): Usage | null {
+  if (!isRecord(value)) return null;
+  const input = count(value.inputTokens);
+  const output = count(value.outputTokens);
+  if (input === null && output === null) return null;
+  const written = count(value.cacheWriteInputTokens) ?? 0;
+  const writtenForAnHour = Math.min(written, tokensWrittenFor('1h', value.cacheDetails));
+  return {
+    input: input ?? 0,
+    cachedInput: count(value.cacheReadInputTokens) ?? 0,
+    cacheWrite: written - writtenForAnHour,
+    ...(writtenForAnHour > 0 ? { cacheWrite1h: writtenForAnHour } : {}),
+    output: output ?? 0,
+    reasoning: 0,
+    source: 'reported',
+    raw: value,
+  };
+}
+
+function tokensWrittenFor(ttl: string, details: unknown): number {
+  if (!Array.isArray(details)) return 0;
+  const matching = details.filter((detail: unknown) => isRecord(detail) && detail.ttl === ttl);
+  return matching.reduce((sum: number, detail: Members) => sum + (count(detail.inputTokens) ?? 0), 0);
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+const FINISHES: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool-calls',
+  guardrail_intervened: 'content-filter',
+  content_filtered: 'content-filter',
+};
+
+/**
+ * Some models end with `end_turn` although they call tools. `additional` holds Claude's `stop_sequence` where the request asked for it, in a stream below `delta`.
+ */
+export function decodeFinish(stopReason: unknown, additional: unknown, hasCalls: boolean): Finish {
+  const raw = typeof stopReason === 'string' ? stopReason : null;
+  const fields = isRecord(additional) ? additional : {};
+  const inDelta = isRecord(fields.delta) ? fields.delta.stop_sequence : undefined;
+  const stopSequence = fields.stop_sequence ?? inDelta;
+  const unified = (raw === null ? undefined : FINISHES[raw]) ?? 'other';
+  return {
+    unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified,
+    raw,
+    ...(typeof stopSequence === 'string' ? { stopSequence } : {}),
+  };
+}
+
+// ---- blocks
+
+function decodeBlock(block: unknown, source: DecodeSource): Part[] {
+  if (!isRecord(block)) return [];
+  if (typeof block.text === 'string') return block.text === '' ? [] : [{ type: 'text', text: block.text }];
+  const { reasoningContent, toolUse, citationsContent } = block;
+  if (isRecord(reasoningContent)) return [decodeReasoning(reasoningContent, source) ?? unknownPart(block)];
+  if (isRecord(toolUse)) return [decodeToolUse(toolUse) ?? unknownPart(block)];
+  if (isRecord(citationsContent)) return decodeCitations(citationsContent);
+  return [decodeMedia(block) ?? unknownPart(block)];
+}
+
+export function unknownPart(value: unknown): UnknownPart {
+  return { type: 'unknown', format: FORMAT_NAME, value };
+}
+
+function decodeReasoning(content: Members, source: DecodeSource): ReasoningPart | null {
+  if (typeof content.redactedContent === 'string') {
+    return { type: 'reasoning', text: '', redacted: true, state: redactedState(content.redactedContent, source) };
+  }
+  const { reasoningText } = content;
+  if (!isRecord(reasoningText) || typeof reasoningText.text !== 'string') return null;
+  return { type: 'reasoning', text: reasoningText.text, state: signatureState(reasoningText.signature, source) };
+}
+
+/** Only Claude signs; the text of other models' reasoning has nothing but its origin. */
+export function signatureState(signature: unknown, { provider, channel }: DecodeSource): OpaqueState {
+  if (typeof signature === 'string' && signature !== '') {
+    return { family: 'anthropic', data: signature, provider, channel };
+  }
+  return { family: 'openai-chat', data: '', provider, channel };
+}
+
+/**
+ * Encrypted reasoning, which is Claude's unless a quirk says that these models take other details back (the GPT models at
+ * Bedrock): no other vendor's state may ever reach Claude.
+ */
+export function redactedState(data: string, { provider, channel, quirks }: DecodeSource): OpaqueState {
+  const isOther = quirks.some((quirk) => quirk.kind === 'reasoning-input' && quirk.field === 'reasoning_details');
+  if (isOther) return { family: 'openai-chat', data: encryptedDetails(data), provider, channel };
+  return { family: 'anthropic', data, provider, channel };
+}
+
+/** `null` for a call that the provider runs itself. */
+function decodeToolUse({ toolUseId, name, input, type }: Members): ToolCallPart | null {
+  if (typeof toolUseId !== 'string' || typeof name !== 'string' || type === 'server_tool_use') return null;
+  return { type: 'tool-call', id: toolUseId, name, arguments: JSON.stringify(input ?? {}) };
+}
+
+function decodeCitations({ content, citations }: Members): Part[] {
+  const text = textsOf(content);
+  const decoded = Array.isArray(citations) ? citations.filter(isRecord).map(decodeCitation) : [];
+  if (text === '' && decoded.length === 0) return [];
+  const spans = decoded.map((citation) => ({ ...citation, start: 0, end: text.length }));
+  return [{ type: 'text', text, citations: spans }];
+}
+
+/** A citation of the whole text block that it comes with, which the caller knows the span of. */
+export function decodeCitation(value: Members): Citation {
+  const location = isRecord(value.location) ? Object.values(value.location).find(isRecord) : undefined;
+  const url = location?.url ?? value.source;
+  const citedText = textsOf(value.sourceContent);
+  return {
+    url: typeof url === 'string' && URL.canParse(url) ? url : null,
+    title: typeof value.title === 'string' ? value.title : null,
+    citedText: citedText === '' ? null : citedText,
+    start: null,
+    end: null,
+    documentIndex: count(location?.documentIndex),
+    raw: { format: FORMAT_NAME, value },
+  };
+}
+
+function textsOf(list: unknown): string {
+  if (!Array.isArray(list)) return '';
+  return list.map((item: unknown) => (isRecord(item) && typeof item.text === 'string' ? item.text : '')).join('');
+}
+
+const MEDIA_KINDS = ['image', 'audio', 'video', 'document'] as const;
+
+/** A medium that the model made; `null` where the block holds none. */
+function decodeMedia(block: Members): MediaPart | null {
+  const kind = MEDIA_KINDS.find((name) => isRecord(block[name]));
+  const medium = kind === undefined ? undefined : block[kind];
+  if (kind === undefined || !isRecord(medium) || !isRecord(medium.source)) return null;
+  const { bytes, s3Location } = medium.source;
+  const mediaType = typeof medium.format === 'string' ? mediaTypeOf(kind, medium.format) : null;
+  const title = typeof medium.name === 'string' ? { title: medium.name } : {};
+  if (typeof bytes === 'string') return { type: kind, source: { kind: 'base64', data: bytes }, mediaType, ...title };
+  if (!isRecord(s3Location) || typeof s3Location.uri !== 'string') return null;
+  return { type: kind, source: { kind: 'url', url: s3Location.uri }, mediaType, ...title };
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,197 @@
+import type { Carries } from '../../domain/exchange/loss.ts';
+import type { Effort } from '../../domain/exchange/request.ts';
+
+/* What the Converse API has, and how each vendor's models are asked for what the API itself has no field for. */
+
+const NO_FIELD = 'the Converse API has no such setting';
+const TEXT_ONLY = 'the Converse API answers in one candidate of text and tool calls';
+
+/**
+ * The API as Amazon describes it (Bedrock API reference, "Converse"). That not every model takes every field is told by the
+ * provider's quirks.
+ */
+export const carries: Carries = {
+  'max-output-tokens': 'exact',
+  temperature: 'exact',
+  'top-p': 'exact',
+  'top-k': 'exact',
+  'frequency-penalty': { verdict: 'dropped', why: NO_FIELD },
+  'presence-penalty': { verdict: 'dropped', why: NO_FIELD },
+  seed: { verdict: 'dropped', why: NO_FIELD },
+  stop: 'exact',
+  'candidate-count': { verdict: 'refused', why: TEXT_ONLY },
+  logprobs: { verdict: 'refused', why: 'the Converse API reports no log probabilities' },
+  'logit-bias': { verdict: 'dropped', why: NO_FIELD },
+  'json-mode': {
+    verdict: 'approximated',
+    why: 'the Converse API has no JSON mode without a schema, so the system prompt asks for a JSON object',
+  },
+  'json-schema': 'exact',
+  verbosity: { verdict: 'dropped', why: NO_FIELD },
+  'output-modalities': { verdict: 'refused', why: TEXT_ONLY },
+  'reasoning-effort': 'exact',
+  'reasoning-budget': 'exact',
+  'reasoning-summary': 'exact',
+  'reasoning-text': 'exact',
+  'reasoning-state': 'exact',
+  'function-tools': 'exact',
+  'strict-tools': 'exact',
+  'custom-tools': { verdict: 'refused', why: 'the Converse API has only tools that take JSON' },
+  'web-search': { verdict: 'refused', why: 'the Converse API runs no web search' },
+  'hosted-tools': { verdict: 'refused', why: 'the Converse API runs no tools of other vendors' },
+  'tool-choice': 'exact',
+  'tool-choice-required': 'exact',
+  'tool-choice-named': 'exact',
+  'tool-choice-allowed': {
+    verdict: 'approximated',
+    why: 'the Converse API cannot choose among tools, so only the allowed ones are declared',
+  },
+  'parallel-tool-calls': 'exact',
+  'tool-result-media': 'exact',
+  'tool-result-error': 'exact',
+  'system-prompt': 'exact',
+  'system-prompt-midway': {
+    verdict: 'approximated',
+    why: 'the Converse API has one system prompt, so a later one is appended to it',
+  },
+  'participant-name': { verdict: 'dropped', why: 'the Converse API knows no names of participants' },
+  text: 'exact',
+  refusal: { verdict: 'approximated', why: 'an earlier refusal goes back as ordinary text' },
+  citations: 'exact',
+  'image-inline': 'exact',
+  'image-url': 'exact',
+  'image-detail': { verdict: 'dropped', why: NO_FIELD },
+  'audio-inline': 'exact',
+  'audio-url': 'exact',
+  'video-inline': 'exact',
+  'video-url': 'exact',
+  'document-inline': 'exact',
+  'document-url': 'exact',
+  'document-text': 'exact',
+  'document-details': 'exact',
+  'provider-file': { verdict: 'refused', why: 'a file stored at another provider cannot be read by Bedrock' },
+  'cache-marks': 'exact',
+  'cache-key': { verdict: 'dropped', why: NO_FIELD },
+  user: { verdict: 'dropped', why: NO_FIELD },
+  metadata: 'exact',
+  'service-tier': 'exact',
+  'unknown-blocks': { verdict: 'refused', why: 'the block means something only in the format that it came in' },
+};
+
+/** How a vendor's models are told to think, below `additionalModelRequestFields`. */
+export type ThinkingDialect =
+  /** `thinking: {type: enabled, budget_tokens}`: Claude 3.7 to 4.5. */
+  | 'claude-budget'
+  /** `thinking: {type: adaptive}` and `output_config.effort`: Claude 4.6 and later; from 4.7 on a budget is a 400. */
+  | 'claude-adaptive'
+  /** `reasoningConfig: {type, maxReasoningEffort}`: Nova 2. */
+  | 'nova'
+  /** `reasoning_effort`: gpt-oss, Kimi. */
+  | 'effort'
+  /** `reasoning: {effort}`: the GPT models, which refuse the flat field. */
+  | 'nested-effort'
+  | 'none';
+
+/** A vendor's models, and what they need said in their own words. */
+export interface ModelDialect {
+  readonly models: RegExp;
+  /** Where `top_k` goes below `additionalModelRequestFields`; `null` where it goes nowhere. */
+  readonly topK: readonly string[] | null;
+  readonly thinking: ThinkingDialect;
+  /** The efforts that the models take, in rising order. */
+  readonly efforts: readonly Effort[];
+  /** Whether Anthropic's own `tool_choice` and `stop_sequence` can be reached through the additional fields. */
+  readonly isClaude: boolean;
+}
+
+const TOP_K = ['top_k'];
+const THREE_EFFORTS: readonly Effort[] = ['low', 'medium', 'high'];
+const FIVE_EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const NO_EFFORTS: readonly Effort[] = [];
+
+function dialect(models: RegExp, rest: Partial<Omit<ModelDialect, 'models'>>): ModelDialect {
+  return { models, topK: null, thinking: 'none', efforts: NO_EFFORTS, isClaude: false, ...rest };
+}
+
+function claude(models: RegExp, thinking: ThinkingDialect, efforts: readonly Effort[]): ModelDialect {
+  return dialect(models, { topK: TOP_K, thinking, efforts, isClaude: true });
+}
+
+/**
+ * First match wins. An application inference profile's ARN does not say which model is behind it: nothing beyond the API
+ * itself is sent there. Sources: Bedrock user guide, "Inference request parameters and response fields for foundation
+ * models"; Nova user guide, "Extended thinking"; answers of the service as quoted in public bug reports.
+ */
+const DIALECTS: readonly ModelDialect[] = [
+  claude(/claude-(?:3-7-|(?:opus|sonnet|haiku)-4-(?:20\d{6}|[015](?!\d)))/, 'claude-budget', NO_EFFORTS),
+  claude(/claude-(?:3|v2|instant)/, 'none', NO_EFFORTS),
+  claude(/claude-(?:opus|sonnet)-4-6/, 'claude-adaptive', ['low', 'medium', 'high', 'max']),
+  claude(/claude-/, 'claude-adaptive', FIVE_EFFORTS),
+  dialect(/amazon\.nova-2/, { topK: ['inferenceConfig', 'topK'], thinking: 'nova', efforts: THREE_EFFORTS }),
+  dialect(/amazon\.nova/, { topK: ['inferenceConfig', 'topK'] }),
+  dialect(/openai\.gpt-oss/, { thinking: 'effort', efforts: THREE_EFFORTS }),
+  dialect(/openai\./, { thinking: 'nested-effort', efforts: ['none', ...FIVE_EFFORTS] }),
+  dialect(/moonshot/, { thinking: 'effort', efforts: ['low', 'high', 'max'] }),
+  dialect(/mistral/, { topK: TOP_K }),
+  dialect(/cohere/, { topK: ['k'] }),
+];
+
+const NO_DIALECT = dialect(/^/, {});
+
+export function dialectOf(model: string): ModelDialect {
+  return DIALECTS.find(({ models }) => models.test(model)) ?? NO_DIALECT;
+}
+
+/** The `format` of each kind of media by media type (API reference: ImageBlock, DocumentBlock, AudioBlock, VideoBlock). */
+export const MEDIA_FORMATS: Readonly<
+  Record<'image' | 'document' | 'audio' | 'video', Readonly<Record<string, string>>>
+> = {
+  image: { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/jpg': 'jpeg', 'image/gif': 'gif', 'image/webp': 'webp' },
+  document: {
+    'application/pdf': 'pdf',
+    'text/csv': 'csv',
+    'application/msword': 'doc',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+    'application/vnd.ms-excel': 'xls',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+    'text/html': 'html',
+    'text/plain': 'txt',
+    'text/markdown': 'md',
+  },
+  audio: {
+    'audio/mpeg': 'mp3',
+    'audio/mp3': 'mp3',
+    'audio/opus': 'opus',
+    'audio/wav': 'wav',
+    'audio/x-wav': 'wav',
+    'audio/wave': 'wav',
+    'audio/aac': 'aac',
+    'audio/flac': 'flac',
+    'audio/mp4': 'mp4',
+    'audio/ogg': 'ogg',
+    'audio/x-matroska': 'mka',
+    'audio/m4a': 'm4a',
+    'audio/x-m4a': 'm4a',
+    'audio/pcm': 'pcm',
+    'audio/l16': 'pcm',
+    'audio/webm': 'webm',
+  },
+  video: {
+    'video/x-matroska': 'mkv',
+    'video/quicktime': 'mov',
+    'video/mov': 'mov',
+    'video/mp4': 'mp4',
+    'video/webm': 'webm',
+    'video/x-flv': 'flv',
+    'video/mpeg': 'mpeg',
+    'video/mpg': 'mpg',
+    'video/x-ms-wmv': 'wmv',
+    'video/wmv': 'wmv',
+    'video/3gpp': 'three_gp',
+  },
+};
+
+/** The media types that a `format` stands for, for what an answer brings. */
+export function mediaTypeOf(kind: keyof typeof MEDIA_FORMATS, format: string): string | null {
+  return Object.entries(MEDIA_FORMATS[kind]).find(([, name]) => name === format)?.[0] ?? null;
+}

@@ -1,0 +1,298 @@
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { DecodeSource, StreamDecoder } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { EventReader, type ServerSentEvent } from '../shared/sse.ts';
+import { failureOfException } from './failure.ts';
+import {
+  decodeCitation,
+  decodeFinish,
+  decodeUsage,
+  redactedState,
+  serviceTierOf,
+  signatureState,
+  unknownPart,
+} from './response.ts';
+import { mediaTypeOf } from './schema.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The block that is open; what is no stream of deltas to the client is gathered until its end. */
+type OpenBlock =
+  | { readonly kind: 'text'; readonly index: number }
+  | { readonly kind: 'reasoning'; readonly index: number; signature: string }
+  | { readonly kind: 'redacted'; readonly index: number; data: string }
+  | { readonly kind: 'tool-call'; readonly index: number }
+  | { readonly kind: 'image'; readonly index: number; readonly format: string; data: string }
+  /** A tool that the provider runs: its call or its result. */
+  | {
+      readonly kind: 'hosted';
+      readonly index: number;
+      readonly start: Members;
+      input: string;
+      readonly results: unknown[];
+    };
+
+/**
+ * Decodes the events of converse-stream, as server-sent events (`EventStreamToSse`): `messageStart`, per block
+ * `contentBlockStart` (text and reasoning have none), `contentBlockDelta`, `contentBlockStop`, then `messageStop` and, with the
+ * usage, `metadata`. The answer is complete with `messageStop`.
+ */
+export class ConverseStreamDecoder implements StreamDecoder {
+  private readonly reader = new EventReader();
+  private parts: StreamPart[] = [];
+  private open: OpenBlock | null = null;
+  /** Events of later blocks that came while one was still open. */
+  private held: { readonly type: string; readonly data: Members }[] = [];
+  private hasCalls = false;
+  private isStarted = false;
+  private isFinished = false;
+  private isOver = false;
+
+  constructor(private readonly source: DecodeSource) {}
+
+  push(piece: Uint8Array): readonly StreamPart[] {
+    if (this.isOver) return [];
+    try {
+      this.reader.push(piece, this.onEvent);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.fail('event_too_large', 'The upstream sent an event that is too large.');
+    }
+    return this.take();
+  }
+
+  end(): readonly StreamPart[] {
+    if (this.isOver) return [];
+    this.reader.end(this.onEvent);
+    if (this.isOver) return this.take();
+    if (this.isFinished) this.finishStream();
+    else if (this.isStarted) {
+      this.fail('truncated_stream', 'The upstream ended the stream before the answer was complete.');
+    } else this.fail('empty_stream', 'The upstream answered 200 with an empty stream.');
+    return this.take();
+  }
+
+  private readonly onEvent = ({ event, data }: ServerSentEvent): void => {
+    if (this.isOver) return;
+    const parsed = parseJson(data);
+    if (!isRecord(parsed)) {
+      this.fail('garbage', 'The upstream sent an event that is not a JSON object.');
+      return;
+    }
+    if (event === 'error') this.failWithException(parsed);
+    else if (event !== null) this.handle(event, parsed);
+  };
+
+  private handle(type: string, data: Members): void {
+    switch (type) {
+      case 'messageStart':
+        this.start();
+        return;
+      case 'contentBlockStart':
+      case 'contentBlockDelta':
+      case 'contentBlockStop':
+        this.start();
+        this.onBlockEvent(type, data);
+        return;
+      case 'messageStop':
+        this.start();
+        this.closeAll();
+        this.isFinished = true;
+        this.parts.push({
+          type: 'finish',
+          candidate: 0,
+          finish: decodeFinish(data.stopReason, data.additionalModelResponseFields, this.hasCalls),
+        });
+        return;
+      case 'metadata':
+        this.start();
+        this.onMetadata(data);
+        return;
+      default:
+        // An exception of an API that is asked without the event stream framing names the event after it.
+        if (type.endsWith('Exception')) this.failWithException({ error: { ...data, type } });
+    }
+  }
+
+  private start(): void {
+    if (this.isStarted) return;
+    this.isStarted = true;
+    this.parts.push({ type: 'start', id: null, created: null });
+  }
+
+  private onMetadata(data: Members): void {
+    const usage = decodeUsage(data.usage);
+    if (usage !== null) this.parts.push({ type: 'usage', usage, serviceTier: serviceTierOf(data) });
+    if (this.isFinished) this.finishStream();
+  }
+
+  private finishStream(): void {
+    this.isOver = true;
+    this.parts.push({ type: 'end' });
+  }
+
+  // ---- blocks
+
+  private onBlockEvent(type: string, data: Members): void {
+    if (this.isFinished) return;
+    const index = typeof data.contentBlockIndex === 'number' ? data.contentBlockIndex : 0;
+    if (this.open !== null && this.open.index !== index) {
+      this.held.push({ type, data });
+      return;
+    }
+    if (type === 'contentBlockStop') {
+      this.close();
+      this.replayHeld();
+    } else if (type === 'contentBlockStart') this.onStart(index, isRecord(data.start) ? data.start : {});
+    else if (isRecord(data.delta)) this.onDelta(index, data.delta);
+  }
+
+  /** The held events of the next block, and again those of the blocks after it. */
+  private replayHeld(): void {
+    const { held } = this;
+    this.held = [];
+    for (const { type, data } of held) this.onBlockEvent(type, data);
+  }
+
+  private onStart(index: number, start: Members): void {
+    this.close();
+    const { toolUse, toolResult, image } = start;
+    if (isRecord(toolUse) && toolUse.type !== 'server_tool_use') {
+      this.open = { kind: 'tool-call', index };
+      this.hasCalls = true;
+      const id = textOf(toolUse.toolUseId) || `tooluse_${index}`;
+      this.parts.push({ type: 'tool-call-start', candidate: 0, id, name: textOf(toolUse.name) });
+    } else if (isRecord(image)) {
+      this.open = { kind: 'image', index, format: textOf(image.format), data: '' };
+    } else if (isRecord(toolUse) || isRecord(toolResult)) {
+      this.open = { kind: 'hosted', index, start, input: '', results: [] };
+    }
+  }
+
+  private onDelta(index: number, delta: Members): void {
+    const { text, toolUse, toolResult, reasoningContent, citation, image } = delta;
+    if (typeof text === 'string') this.onText(index, text);
+    else if (isRecord(toolUse)) this.onToolInput(textOf(toolUse.input));
+    else if (isRecord(reasoningContent)) this.onReasoning(index, reasoningContent);
+    else if (isRecord(citation)) {
+      this.openText(index);
+      this.parts.push({ type: 'citation', candidate: 0, citation: decodeCitation(citation) });
+    } else if (isRecord(image) && isRecord(image.source) && this.open?.kind === 'image') {
+      this.open.data += textOf(image.source.bytes);
+    } else if (Array.isArray(toolResult) && this.open?.kind === 'hosted') this.open.results.push(...toolResult);
+  }
+
+  private onText(index: number, text: string): void {
+    if (text === '') return;
+    this.openText(index);
+    this.parts.push({ type: 'text-delta', candidate: 0, text });
+  }
+
+  private openText(index: number): void {
+    if (this.open?.kind === 'text') return;
+    this.close();
+    this.open = { kind: 'text', index };
+    this.parts.push({ type: 'text-start', candidate: 0 });
+  }
+
+  private onToolInput(input: string): void {
+    if (this.open?.kind === 'hosted') this.open.input += input;
+    else if (this.open?.kind === 'tool-call' && input !== '') {
+      this.parts.push({ type: 'tool-call-delta', candidate: 0, arguments: input });
+    }
+  }
+
+  private onReasoning(index: number, content: Members): void {
+    if (typeof content.redactedContent === 'string') {
+      if (this.open?.kind !== 'redacted') {
+        this.close();
+        this.open = { kind: 'redacted', index, data: '' };
+        this.parts.push({ type: 'reasoning-start', candidate: 0, redacted: true });
+      }
+      this.open.data += content.redactedContent;
+      return;
+    }
+    if (this.open?.kind !== 'reasoning') {
+      this.close();
+      this.open = { kind: 'reasoning', index, signature: '' };
+      this.parts.push({ type: 'reasoning-start', candidate: 0 });
+    }
+    if (typeof content.signature === 'string') this.open.signature += content.signature;
+    if (typeof content.text === 'string' && content.text !== '') {
+      this.parts.push({ type: 'reasoning-delta', candidate: 0, text: content.text });
+    }
+  }
+
+  private closeAll(): void {
+    this.close();
+    while (this.held.length > 0) {
+      this.replayHeld();
+      this.close();
+    }
+  }
+
+  private close(): void {
+    const { open } = this;
+    this.open = null;
+    switch (open?.kind) {
+      case 'text':
+        this.parts.push({ type: 'text-end', candidate: 0 });
+        return;
+      case 'reasoning':
+        this.parts.push({ type: 'reasoning-end', candidate: 0, state: signatureState(open.signature, this.source) });
+        return;
+      case 'redacted':
+        this.parts.push({ type: 'reasoning-end', candidate: 0, state: redactedState(open.data, this.source) });
+        return;
+      case 'tool-call':
+        this.parts.push({ type: 'tool-call-end', candidate: 0 });
+        return;
+      case 'image': {
+        const source = { kind: 'base64', data: open.data } as const;
+        const mediaType = mediaTypeOf('image', open.format);
+        this.parts.push({ type: 'media', candidate: 0, part: { type: 'image', source, mediaType } });
+        return;
+      }
+      case 'hosted':
+        this.parts.push({ type: 'unknown', candidate: 0, part: unknownPart(hostedBlock(open)) });
+    }
+  }
+
+  // ---- failures
+
+  private failWithException({ error }: Members): void {
+    const { type, message } = isRecord(error) ? error : {};
+    this.isOver = true;
+    this.parts.push({ type: 'error', failure: failureOfException(textOf(type), textOf(message)) });
+  }
+
+  private fail(kind: string, message: string): void {
+    this.isOver = true;
+    this.parts.push({ type: 'error', failure: new Failure('upstream_error', { kind, message }) });
+  }
+
+  private take(): readonly StreamPart[] {
+    const { parts } = this;
+    this.parts = [];
+    return parts;
+  }
+}
+
+/** The block as a whole answer would have had it. */
+function hostedBlock({ start, input, results }: { start: Members; input: string; results: unknown[] }): Members {
+  if (isRecord(start.toolUse)) return { toolUse: { ...start.toolUse, input: parseJson(input) ?? {} } };
+  return { toolResult: { ...(isRecord(start.toolResult) ? start.toolResult : {}), content: results } };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
