@@ -40,11 +40,14 @@ describe.each([...providers])('%s', (name, manifest) => {
     for (const variable of manifest.keyVariables) expect(variable).toMatch(/^[A-Z][A-Z0-9_]*$/);
   });
 
-  test('speaks at least one format, none of them twice, at a path', () => {
+  test('speaks at least one format, none of them twice', () => {
     const formats = manifest.formats.map(({ format }) => format);
     expect(formats.length).toBeGreaterThan(0);
     expect(formats).toEqual([...new Set(formats)]);
-    for (const { path } of manifest.formats) expect(path).toStartWith('/');
+  });
+
+  test('is used in at least one format by a channel that names none', () => {
+    expect(manifest.formats.some(({ optIn }) => optIn !== true)).toBe(true);
   });
 
   test('accepts empty settings and refuses unknown ones', () => {
@@ -55,8 +58,10 @@ describe.each([...providers])('%s', (name, manifest) => {
 
   test('authorizes with the key, and without one sends none', () => {
     if (manifest.authorize === undefined) return;
-    expect(JSON.stringify(manifest.authorize({ apiKey: 'secret-1', settings: {} }))).toContain('secret-1');
-    expect(manifest.authorize({ apiKey: null, settings: {} })).toEqual({});
+    for (const { format } of manifest.formats) {
+      expect(JSON.stringify(manifest.authorize({ apiKey: 'secret-1', settings: {} }, format))).toContain('secret-1');
+      expect(manifest.authorize({ apiKey: null, settings: {} }, format)).toEqual({});
+    }
   });
 
   test('lists each of its models once, the chat models first', () => {
@@ -73,7 +78,7 @@ describe('settings become headers', () => {
   test('openai: organization and project', () => {
     const openai = providers.get('openai')!;
     const settings = openai.settings!.parse({ organization: 'org-1', project: 'proj_1' });
-    expect(openai.authorize!({ apiKey: 'k', settings })).toEqual({
+    expect(openai.authorize!({ apiKey: 'k', settings }, 'openai-chat')).toEqual({
       authorization: 'Bearer k',
       'openai-organization': 'org-1',
       'openai-project': 'proj_1',
@@ -83,7 +88,7 @@ describe('settings become headers', () => {
   test('openrouter: the name and address of the app', () => {
     const openrouter = providers.get('openrouter')!;
     const settings = openrouter.settings!.parse({ app_name: 'My app', app_url: 'https://example.com/' });
-    expect(openrouter.authorize!({ apiKey: 'k', settings })).toEqual({
+    expect(openrouter.authorize!({ apiKey: 'k', settings }, 'openai-chat')).toEqual({
       authorization: 'Bearer k',
       'x-title': 'My app',
       'http-referer': 'https://example.com/',

@@ -55,7 +55,10 @@ const all: readonly ProviderManifest[] = [
   zai,
 ];
 
-/** Every provider that the product knows, by name. */
+/**
+ * Every provider that the product knows, by name. GitHub Models is none of them any more: the service ended on 30 July 2026,
+ * for all customers (its announcement, and github.com/orgs/community/discussions/203602).
+ */
 export const providers: ReadonlyMap<string, ProviderManifest> = new Map(
   all.map((manifest) => [manifest.name, manifest]),
 );

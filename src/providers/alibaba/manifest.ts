@@ -1,14 +1,29 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
 
-/** Singapore; keys of mainland China need `https://dashscope.aliyuncs.com/compatible-mode/v1` as the channel's base address. */
+/**
+ * Singapore; keys of mainland China need `https://dashscope.aliyuncs.com/compatible-mode/v1` as the channel's base address.
+ * Responses are for those who name them: the page "OpenAI Responses API Reference" says that `instructions` and every
+ * parameter which it does not list are ignored, so an agent's system prompt would be lost without a word.
+ */
 export const alibaba: ProviderManifest = {
   name: 'alibaba',
   label: 'Alibaba Cloud Model Studio',
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
   keyVariables: ['DASHSCOPE_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+    { ...ANTHROPIC_MESSAGES, baseUrl: 'https://dashscope-intl.aliyuncs.com/apps/anthropic/v1' },
+    {
+      ...OPENAI_RESPONSES,
+      baseUrl: 'https://dashscope-intl.aliyuncs.com/api/v2/apps/protocols/compatible-mode/v1',
+      optIn: true,
+    },
+  ],
   models,
 };

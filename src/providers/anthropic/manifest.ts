@@ -1,14 +1,25 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
 
-/** The vendor's OpenAI-compatible endpoint (platform.claude.com, "OpenAI SDK compatibility"): it takes the key as a bearer token. */
+/**
+ * The vendor's OpenAI-compatible endpoint is there for those who name it: it is meant for comparing models, ignores JSON
+ * schemas, seeds and `strict`, and gives no thinking back (platform.claude.com, "OpenAI SDK compatibility"), so that
+ * translating loses less. What Claude models differ in is known to the format itself, for they are served elsewhere too.
+ */
 export const anthropic: ProviderManifest = {
   name: 'anthropic',
   label: 'Anthropic',
   baseUrl: 'https://api.anthropic.com/v1',
   keyVariables: ['ANTHROPIC_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens' },
+    { ...OPENAI_CHAT, optIn: true },
+  ],
+  authorize: ({ apiKey }, format) =>
+    format === ANTHROPIC_MESSAGES.format ? keyHeader('x-api-key', apiKey) : bearer(apiKey),
   models,
 };

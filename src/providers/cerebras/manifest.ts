@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
 
 export const cerebras: ProviderManifest = {
   name: 'cerebras',
@@ -8,6 +9,6 @@ export const cerebras: ProviderManifest = {
   baseUrl: 'https://api.cerebras.ai/v1',
   keyVariables: ['CEREBRAS_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }],
   models,
 };

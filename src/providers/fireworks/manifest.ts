@@ -1,13 +1,17 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
 
+/** The vendor's Responses keep what they answer unless `store` is false, so they serve only those who speak them. */
 export const fireworks: ProviderManifest = {
   name: 'fireworks',
   label: 'Fireworks AI',
   baseUrl: 'https://api.fireworks.ai/inference/v1',
   keyVariables: ['FIREWORKS_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }, ANTHROPIC_MESSAGES, OPENAI_RESPONSES],
   models,
 };

@@ -1,14 +1,33 @@
-import type { ProviderManifest } from '../manifest.ts';
+import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
+import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
 
-/** The vendor's OpenAI-compatible endpoint (ai.google.dev, "OpenAI compatibility"): it takes the key as a bearer token. */
+/** An id may come with its collection (`models/…`, `tunedModels/…`); a bare one is one of the models. */
+function pathOf(model: string, method: string): string {
+  const [, collection = 'models/', id = model] = /^(models\/|tunedModels\/)(.*)$/s.exec(model) ?? [];
+  return `/${collection}${encodeURIComponent(id)}:${method}`;
+}
+
+/**
+ * The Gemini API of ai.google.dev; Vertex AI is a provider of its own. The vendor's OpenAI-compatible endpoint is there for
+ * those who name it: it has no `topK`, no safety settings, no files and no token counts, so that translating loses less.
+ */
 export const google: ProviderManifest = {
   name: 'google',
   label: 'Google Gemini',
-  baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    {
+      format: 'gemini',
+      path: ({ model, stream }: UpstreamCall) =>
+        pathOf(model, stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+      countTokens: ({ model }: UpstreamCall) => pathOf(model, 'countTokens'),
+    },
+    { ...OPENAI_CHAT, path: '/openai/chat/completions', optIn: true },
+  ],
+  authorize: ({ apiKey }, format) => (format === 'gemini' ? keyHeader('x-goog-api-key', apiKey) : bearer(apiKey)),
   models,
 };

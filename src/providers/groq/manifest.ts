@@ -1,6 +1,8 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks, responsesQuirks } from './quirks.ts';
 
 export const groq: ProviderManifest = {
   name: 'groq',
@@ -8,6 +10,9 @@ export const groq: ProviderManifest = {
   baseUrl: 'https://api.groq.com/openai/v1',
   keyVariables: ['GROQ_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+    { ...OPENAI_RESPONSES, quirks: responsesQuirks },
+  ],
   models,
 };

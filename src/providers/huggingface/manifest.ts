@@ -1,13 +1,16 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
 
+/** The Responses of the router are made from the hosts' chat completions (guide "Responses API (beta)"). */
 export const huggingface: ProviderManifest = {
   name: 'huggingface',
   label: 'Hugging Face Inference Providers',
   baseUrl: 'https://router.huggingface.co/v1',
   keyVariables: ['HF_TOKEN', 'HUGGINGFACE_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }, OPENAI_RESPONSES],
   models,
 };

@@ -1,13 +1,21 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks, messagesQuirks } from './quirks.ts';
 
+/** Anthropic Messages first: the vendor recommends them, and only there the reasoning is apart from the answer by itself. */
 export const minimax: ProviderManifest = {
   name: 'minimax',
   label: 'MiniMax',
   baseUrl: 'https://api.minimax.io/v1',
   keyVariables: ['MINIMAX_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...ANTHROPIC_MESSAGES, baseUrl: 'https://api.minimax.io/anthropic/v1', quirks: messagesQuirks },
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+    OPENAI_RESPONSES,
+  ],
   models,
 };

@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
 
 export const mistral: ProviderManifest = {
   name: 'mistral',
@@ -8,6 +9,6 @@ export const mistral: ProviderManifest = {
   baseUrl: 'https://api.mistral.ai/v1',
   keyVariables: ['MISTRAL_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }],
   models,
 };

@@ -1,6 +1,9 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks, messagesQuirks, responsesQuirks } from './quirks.ts';
 
 export const moonshot: ProviderManifest = {
   name: 'moonshot',
@@ -8,6 +11,10 @@ export const moonshot: ProviderManifest = {
   baseUrl: 'https://api.moonshot.ai/v1',
   keyVariables: ['MOONSHOT_API_KEY', 'KIMI_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+    { ...ANTHROPIC_MESSAGES, baseUrl: 'https://api.moonshot.ai/anthropic/v1', quirks: messagesQuirks },
+    { ...OPENAI_RESPONSES, quirks: responsesQuirks },
+  ],
   models,
 };

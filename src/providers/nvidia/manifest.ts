@@ -1,13 +1,21 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
 
+/** The hosted catalog promises chat completions; a NIM container of one's own (`base_url`) has the other two as well. */
 export const nvidia: ProviderManifest = {
   name: 'nvidia',
   label: 'NVIDIA NIM',
   baseUrl: 'https://integrate.api.nvidia.com/v1',
   keyVariables: ['NVIDIA_API_KEY', 'NVIDIA_NIM_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+    { ...OPENAI_RESPONSES, optIn: true },
+    { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', optIn: true },
+  ],
   models,
 };

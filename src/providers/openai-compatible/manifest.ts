@@ -1,11 +1,19 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { chatQuirks } from './quirks.ts';
 
+/** Anything else. Whether the server has more than chat completions only its operator knows: the channel's `formats` says so. */
 export const openaiCompatible: ProviderManifest = {
   name: 'openai-compatible',
   label: 'Any OpenAI-compatible API',
   baseUrl: null,
   keyVariables: [],
   keyRequired: false,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+    { ...OPENAI_RESPONSES, optIn: true },
+    { ...ANTHROPIC_MESSAGES, optIn: true },
+  ],
 };

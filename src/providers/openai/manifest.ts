@@ -2,15 +2,27 @@ import { z } from 'zod';
 import type { ProviderManifest } from '../manifest.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { SERVED_IN_CHAT, SERVED_IN_RESPONSES } from '../shared/openai-models.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks, responsesQuirks } from './quirks.ts';
 
+/** Responses first: chat completions never show reasoning, so its state would be lost between two turns of an agent. */
 export const openai: ProviderManifest = {
   name: 'openai',
   label: 'OpenAI',
   baseUrl: 'https://api.openai.com/v1',
   keyVariables: ['OPENAI_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    {
+      ...OPENAI_RESPONSES,
+      models: SERVED_IN_RESPONSES,
+      quirks: responsesQuirks,
+      countTokens: '/responses/input_tokens',
+    },
+    { ...OPENAI_CHAT, models: SERVED_IN_CHAT, quirks: chatQuirks },
+  ],
   settings: z.strictObject({ organization: headerText.optional(), project: headerText.optional() }),
   authorize: ({ apiKey, settings }) => ({
     ...bearer(apiKey),

@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
 
+/** Chat completions first: their `reasoning_details` keep the state of every vendor's models. */
 export const openrouter: ProviderManifest = {
   name: 'openrouter',
   label: 'OpenRouter',
   baseUrl: 'https://openrouter.ai/api/v1',
   keyVariables: ['OPENROUTER_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }, ANTHROPIC_MESSAGES, OPENAI_RESPONSES],
   settings: z.strictObject({ app_name: headerText.optional(), app_url: z.url().optional() }),
   authorize: ({ apiKey, settings }) => ({
     ...bearer(apiKey),

@@ -1,14 +1,23 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks, responsesQuirks } from './quirks.ts';
 
-/** The vendor documents this address without a version segment (docs.perplexity.ai). */
+/**
+ * The vendor documents this address without a version segment (docs.perplexity.ai). Its models are reached by the Agent API,
+ * which takes OpenAI Responses at `/v1/responses` and names every model with its vendor (`perplexity/sonar`). Support for
+ * Sonar's own chat completions (`sonar`, `sonar-pro`) ended on 27 September 2026; channels that still name them get them there.
+ */
 export const perplexity: ProviderManifest = {
   name: 'perplexity',
   label: 'Perplexity',
   baseUrl: 'https://api.perplexity.ai',
   keyVariables: ['PERPLEXITY_API_KEY', 'PPLX_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...OPENAI_RESPONSES, path: '/v1/responses', models: /\//, quirks: responsesQuirks },
+    { ...OPENAI_CHAT, models: /^[^/]+$/, quirks: chatQuirks },
+  ],
   models,
 };

@@ -1,13 +1,29 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks, messagesQuirks } from './quirks.ts';
 
+/** Messages are documented for one model so far; Responses without saying for which, so they are for those who name them. */
 export const sambanova: ProviderManifest = {
   name: 'sambanova',
   label: 'SambaNova Cloud',
   baseUrl: 'https://api.sambanova.ai/v1',
   keyVariables: ['SAMBANOVA_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+    {
+      ...ANTHROPIC_MESSAGES,
+      models: /^gpt-oss-120b$/,
+      quirks: messagesQuirks,
+      countTokens: '/messages/count_tokens',
+    },
+    { ...OPENAI_RESPONSES, optIn: true },
+  ],
+  authorize: ({ apiKey }, format) =>
+    format === ANTHROPIC_MESSAGES.format ? keyHeader('x-api-key', apiKey) : bearer(apiKey),
   models,
 };

@@ -6,7 +6,12 @@ export const headerText = z
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII without space at the ends');
 
 export function bearer(apiKey: string | null): Record<string, string> {
-  return apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+  return keyHeader('authorization', apiKey === null ? null : `Bearer ${apiKey}`);
+}
+
+/** The key in a header of the vendor's own (`x-api-key`); no header without a key. */
+export function keyHeader(name: string, apiKey: string | null): Record<string, string> {
+  return apiKey === null ? {} : { [name]: apiKey };
 }
 
 /** The settings that are set, each as the header that `names` gives for it. */

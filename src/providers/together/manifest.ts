@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
 
 export const together: ProviderManifest = {
   name: 'together',
@@ -8,6 +9,6 @@ export const together: ProviderManifest = {
   baseUrl: 'https://api.together.xyz/v1',
   keyVariables: ['TOGETHER_API_KEY', 'TOGETHER_AI_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }],
   models,
 };

@@ -1,13 +1,17 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
 
+/** Chat completions first: their `reasoning_details` keep the state of every vendor's models. */
 export const vercel: ProviderManifest = {
   name: 'vercel',
   label: 'Vercel AI Gateway',
   baseUrl: 'https://ai-gateway.vercel.sh/v1',
   keyVariables: ['AI_GATEWAY_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }, ANTHROPIC_MESSAGES, OPENAI_RESPONSES],
   models,
 };

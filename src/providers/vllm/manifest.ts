@@ -1,13 +1,21 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { discoveryOfModels } from '../shared/discovery.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { chatQuirks } from './quirks.ts';
 
+/** Servers are pinned to a version for long, and those of before the end of 2025 lack the other two; a channel names what it has. */
 export const vllm: ProviderManifest = {
   name: 'vllm',
   label: 'vLLM',
   baseUrl: 'http://127.0.0.1:8000/v1',
   keyVariables: [],
   keyRequired: false,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+    { ...OPENAI_RESPONSES, optIn: true },
+    { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', optIn: true },
+  ],
   discovery: discoveryOfModels({ atStart: false }),
 };

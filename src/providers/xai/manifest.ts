@@ -1,13 +1,22 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
+import { chatQuirks, responsesQuirks } from './quirks.ts';
 
+/**
+ * Responses first: they alone give encrypted reasoning, and the vendor calls chat completions legacy. Its `/v1/messages` is
+ * left out: "The Anthropic SDK compatibility is fully deprecated" (docs.x.ai, "Legacy & Deprecated").
+ */
 export const xai: ProviderManifest = {
   name: 'xai',
   label: 'xAI',
   baseUrl: 'https://api.x.ai/v1',
   keyVariables: ['XAI_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...OPENAI_RESPONSES, quirks: responsesQuirks },
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+  ],
   models,
 };

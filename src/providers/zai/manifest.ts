@@ -1,13 +1,19 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
 
+/** OpenAI Responses are documented for the coding plan only, at an address of its own (`https://api.z.ai/api/v1`). */
 export const zai: ProviderManifest = {
   name: 'zai',
   label: 'Z.ai',
   baseUrl: 'https://api.z.ai/api/paas/v4',
   keyVariables: ['ZAI_API_KEY'],
   keyRequired: true,
-  formats: [OPENAI_CHAT],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+    { ...ANTHROPIC_MESSAGES, baseUrl: 'https://api.z.ai/api/anthropic/v1' },
+  ],
   models,
 };

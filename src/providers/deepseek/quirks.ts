@@ -1,0 +1,85 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { DEVELOPER_IS_SYSTEM, lacks, NAMED_MAX_TOKENS, takesReasoningBack } from '../shared/quirks.ts';
+
+const TEXT_ONLY = /pro|chat|reasoner/;
+
+/** The pages "Thinking Mode" and "Create Chat Completion" of api-docs.deepseek.com, and recorded error answers. */
+export const chatQuirks: readonly Quirk[] = [
+  NAMED_MAX_TOKENS,
+  DEVELOPER_IS_SYSTEM,
+  {
+    kind: 'thinking-switch',
+    style: 'thinking-type',
+    why: 'The page "Thinking Mode": thinking is on by default, and `thinking.type` switches it.',
+  },
+  {
+    kind: 'efforts',
+    values: ['low', 'high', 'max'],
+    why: 'The page "Thinking Mode": `reasoning_effort` has these three, others are taken for one of them.',
+  },
+  ...takesReasoningBack(
+    'reasoning_content',
+    'The page "Thinking Mode": `reasoning_content` must go back wherever a turn called tools, or the answer is a 400.',
+  ),
+  ...lacks(
+    ['json-schema'],
+    'refused',
+    'The page "JSON Output": `response_format` is `text` or `json_object`; there are no schemas.',
+  ),
+  ...lacks(
+    ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'video-inline', 'video-url', 'provider-file'],
+    'refused',
+    'DeepSeek answers content parts of this type with a 400 that expects text.',
+  ),
+  ...lacks(
+    ['image-inline', 'image-url'],
+    'refused',
+    'Images are for the Flash models; the others answer them with a 400 that expects text.',
+    TEXT_ONLY,
+  ),
+  ...lacks(
+    ['verbosity', 'cache-key', 'service-tier', 'metadata', 'seed', 'logit-bias'],
+    'dropped',
+    'The page "Create Chat Completion" has no such parameter.',
+  ),
+  ...lacks(
+    ['custom-tools', 'web-search', 'hosted-tools', 'output-modalities', 'candidate-count'],
+    'refused',
+    'The page "Create Chat Completion": one answer in text, and function tools.',
+  ),
+];
+
+/** The compatibility table of the page "Using the Anthropic API". */
+export const messagesQuirks: readonly Quirk[] = [
+  ...lacks(
+    ['top-k', 'cache-marks', 'reasoning-budget', 'service-tier', 'tool-result-error'],
+    'dropped',
+    'The page "Using the Anthropic API" lists it as ignored.',
+  ),
+  ...lacks(
+    ['document-inline', 'document-url', 'document-text', 'provider-file', 'hosted-tools'],
+    'refused',
+    'The page "Using the Anthropic API" lists it as not supported.',
+  ),
+  ...lacks(['image-inline', 'image-url'], 'refused', 'Images are for the Flash models.', TEXT_ONLY),
+];
+
+/** The page "Using the Responses API". */
+export const responsesQuirks: readonly Quirk[] = [
+  {
+    kind: 'efforts',
+    values: ['none', 'low', 'high', 'max'],
+    why: 'The page "Thinking Mode": `reasoning.effort` has these four, and `none` switches thinking off.',
+  },
+  ...lacks(
+    ['document-inline', 'document-url', 'document-text', 'provider-file', 'audio-inline', 'audio-url'],
+    'refused',
+    'The reference of `POST /responses`: files are not supported.',
+  ),
+  ...lacks(
+    ['image-inline', 'image-url'],
+    'refused',
+    'The reference of `POST /responses`: images are for deepseek-flash.',
+    TEXT_ONLY,
+  ),
+];

@@ -1,0 +1,13 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { NAMED_MAX_TOKENS, OPEN_MODEL_HOST, TOP_K, takesReasoningBack } from '../shared/quirks.ts';
+
+/** Fireworks answers members that it does not know with "Extra inputs are not permitted". */
+export const chatQuirks: readonly Quirk[] = [
+  ...OPEN_MODEL_HOST,
+  NAMED_MAX_TOKENS,
+  ...TOP_K,
+  ...takesReasoningBack(
+    'reasoning_content',
+    'The page "Reasoning" of docs.fireworks.ai: `reasoning_content` of earlier turns goes back within the messages.',
+  ),
+];

@@ -1,0 +1,46 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { lacks, NAMED_MAX_COMPLETION_TOKENS, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
+
+const media: readonly Quirk[] = [
+  ...lacks(
+    ['image-inline', 'image-url', 'video-inline', 'video-url'],
+    'refused',
+    'The pages of the compatible APIs: the M2 models take text only.',
+    /^MiniMax-M2/,
+  ),
+];
+
+/** The page "Compatible OpenAI API" of platform.minimax.io. */
+export const chatQuirks: readonly Quirk[] = [
+  ...OPEN_MODEL_HOST,
+  NAMED_MAX_COMPLETION_TOKENS,
+  {
+    kind: 'set',
+    field: 'reasoning_split',
+    value: true,
+    why: 'Without it the model thinks between `<think>` tags within the answer; with it in `reasoning_details`.',
+  },
+  ...takesReasoningBack(
+    'reasoning_details',
+    'The page demands that the whole assistant message goes back, its `reasoning_details` included.',
+  ),
+  ...lacks(
+    ['presence-penalty', 'frequency-penalty', 'logit-bias'],
+    'dropped',
+    'The page lists it among the parameters that are ignored.',
+  ),
+  ...lacks(['candidate-count'], 'refused', 'The page: `n` is 1 and nothing else.'),
+  ...media,
+];
+
+/** The page "Compatible Anthropic API". */
+export const messagesQuirks: readonly Quirk[] = [
+  ...lacks(['top-k', 'service-tier'], 'dropped', 'The page lists it among the parameters that are ignored.'),
+  ...lacks(['stop'], 'refused', 'The page lists `stop_sequences` among the parameters that are ignored.'),
+  ...lacks(
+    ['document-inline', 'document-url', 'document-text', 'hosted-tools'],
+    'refused',
+    'The page has texts, thinking, tools, and with M3 images and videos; nothing else.',
+  ),
+  ...media,
+];

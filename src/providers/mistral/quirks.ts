@@ -1,0 +1,53 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { DEVELOPER_IS_SYSTEM, lacks, NAMED_MAX_TOKENS } from '../shared/quirks.ts';
+
+/** Checked against the vendor's OpenAPI document, in which messages and the request itself refuse what they do not name. */
+export const chatQuirks: readonly Quirk[] = [
+  NAMED_MAX_TOKENS,
+  DEVELOPER_IS_SYSTEM,
+  {
+    kind: 'rename',
+    from: 'seed',
+    to: 'random_seed',
+    why: 'The OpenAPI document calls the seed `random_seed`.',
+  },
+  {
+    kind: 'omit',
+    field: 'stream_options',
+    why: 'The OpenAPI document has no `stream_options`; usage always comes with the last chunk of a stream.',
+  },
+  {
+    kind: 'tool-call-ids',
+    pattern: /^[a-zA-Z0-9]{9}$/,
+    length: 9,
+    why: 'Mistral answers other tool call ids with a 400: they must be nine letters and digits.',
+  },
+  {
+    kind: 'reasoning-input',
+    field: 'none',
+    why: 'Thinking is a chunk of the content at Mistral; an assistant message refuses every other member for it.',
+  },
+  {
+    kind: 'efforts',
+    values: ['none', 'high'],
+    models: /^mistral-(?:small|medium)/,
+    why: 'The OpenAPI document lists `high` and `none` for `reasoning_effort`.',
+  },
+  ...lacks(
+    ['reasoning-effort'],
+    'dropped',
+    'Magistral always thinks, and the other families do not think; both refuse `reasoning_effort`.',
+    /^(?:magistral|codestral|devstral|ministral|pixtral|voxtral|open-)/,
+  ),
+  ...lacks(
+    ['logprobs', 'logit-bias', 'user', 'service-tier', 'verbosity'],
+    'dropped',
+    'The OpenAPI document has no such parameter; log probabilities are answered with error 3051.',
+  ),
+  ...lacks(
+    ['custom-tools', 'web-search', 'hosted-tools', 'output-modalities'],
+    'refused',
+    'The chat endpoint of Mistral offers text and function tools; its connectors are part of its agents API.',
+  ),
+  ...lacks(['participant-name'], 'dropped', 'Messages of users and assistants have no `name` in the OpenAPI document.'),
+];

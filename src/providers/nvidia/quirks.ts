@@ -1,0 +1,17 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { NAMED_MAX_TOKENS, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
+
+/** The API catalog serves models by NIM containers, that is by vLLM or SGLang (docs.nvidia.com/nim). */
+export const chatQuirks: readonly Quirk[] = [
+  ...OPEN_MODEL_HOST,
+  NAMED_MAX_TOKENS,
+  {
+    kind: 'thinking-switch',
+    style: 'template-arguments',
+    why: 'The pages of the models switch thinking by `chat_template_kwargs`.',
+  },
+  ...takesReasoningBack(
+    'reasoning_content',
+    'Answers have `reasoning_content` beside `content`, and it goes back under the same name.',
+  ),
+];

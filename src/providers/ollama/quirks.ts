@@ -1,0 +1,34 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { IMAGES_AS_BYTES, lacks, NAMED_MAX_TOKENS, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
+
+/** The page "OpenAI compatibility" of docs.ollama.com. */
+export const chatQuirks: readonly Quirk[] = [
+  ...OPEN_MODEL_HOST,
+  NAMED_MAX_TOKENS,
+  ...IMAGES_AS_BYTES,
+  ...lacks(['logit-bias', 'user'], 'dropped', 'The page lists it among the fields that are not supported.'),
+  ...lacks(['candidate-count'], 'refused', 'The page lists `n` among the fields that are not supported.'),
+  ...lacks(
+    ['tool-choice-required', 'tool-choice-named'],
+    'refused',
+    'The page lists `tool_choice` among the fields that are not supported: the model decides for itself.',
+  ),
+  ...takesReasoningBack('reasoning', 'A message has `reasoning` beside `content`, in answers and in requests.'),
+];
+
+/** The page "Anthropic compatibility". */
+export const messagesQuirks: readonly Quirk[] = [
+  ...IMAGES_AS_BYTES,
+  ...lacks(
+    ['document-inline', 'document-url', 'provider-file', 'hosted-tools', 'tool-choice-required', 'tool-choice-named'],
+    'refused',
+    'The page lists it among what is not supported.',
+  ),
+  ...lacks(
+    ['cache-marks', 'user', 'reasoning-budget'],
+    'dropped',
+    'The page lists it among what is accepted without an effect, or not supported.',
+  ),
+];
+
+export const responsesQuirks: readonly Quirk[] = IMAGES_AS_BYTES;

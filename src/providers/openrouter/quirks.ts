@@ -1,0 +1,24 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { has, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
+
+/** OpenRouter's OpenAPI document; what a model does not take, OpenRouter itself leaves out. */
+export const chatQuirks: readonly Quirk[] = [
+  {
+    kind: 'thinking-switch',
+    style: 'reasoning-object',
+    why: 'The OpenAPI document: `reasoning` has an effort, a number of tokens, and a switch.',
+  },
+  {
+    kind: 'efforts',
+    values: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+    why: 'The OpenAPI document lists these seven; OpenRouter maps them to what each model knows.',
+  },
+  ...has(['reasoning-budget'], 'The OpenAPI document: `reasoning.max_tokens`.'),
+  ...takesReasoningBack(
+    'reasoning_details',
+    'The OpenAPI document: `reasoning_details` hold texts, signatures and encrypted items, and go back as they came.',
+  ),
+  ...TOP_K,
+  ...VIDEO_PART,
+  ...has(['cache-marks'], "The OpenAPI document: a content part may have Anthropic's `cache_control`."),
+];

@@ -1,0 +1,50 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { DEVELOPER_IS_SYSTEM, has, lacks, NAMED_MAX_TOKENS, TOP_K } from '../shared/quirks.ts';
+
+/** The reference of Sonar, docs.perplexity.ai. */
+export const chatQuirks: readonly Quirk[] = [
+  NAMED_MAX_TOKENS,
+  DEVELOPER_IS_SYSTEM,
+  ...TOP_K,
+  ...has(['web-search'], 'Sonar searches the web for every answer.'),
+  ...lacks(
+    ['function-tools', 'custom-tools', 'hosted-tools', 'tool-choice-required', 'tool-choice-named', 'candidate-count'],
+    'refused',
+    'Sonar calls no tools and gives one answer.',
+  ),
+  ...lacks(
+    ['audio-inline', 'audio-url', 'output-modalities', 'provider-file'],
+    'refused',
+    'Sonar takes text, images and documents, and answers in text.',
+  ),
+  ...lacks(['stop'], 'refused', 'The reference of Sonar has no `stop`, so the answer would go on past it.'),
+  ...lacks(
+    [
+      'logprobs',
+      'logit-bias',
+      'seed',
+      'parallel-tool-calls',
+      'service-tier',
+      'user',
+      'metadata',
+      'verbosity',
+      'cache-key',
+    ],
+    'dropped',
+    'The reference of Sonar has no such parameter.',
+  ),
+];
+
+/** The Agent API answers members that it does not know with a 400. */
+export const responsesQuirks: readonly Quirk[] = [
+  ...lacks(
+    ['cache-key', 'logprobs', 'service-tier', 'user', 'metadata', 'verbosity'],
+    'dropped',
+    'The reference of the Agent API has no such parameter, and it refuses unknown ones.',
+  ),
+  ...lacks(
+    ['custom-tools', 'audio-inline', 'audio-url', 'document-inline', 'document-url', 'provider-file'],
+    'refused',
+    'The reference of the Agent API has function tools, text and images only.',
+  ),
+];

@@ -1,0 +1,20 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { lacks, NAMED_MAX_TOKENS, OPEN_MODEL_HOST, TOP_K } from '../shared/quirks.ts';
+
+/** The reference of docs.sambanova.ai. */
+export const chatQuirks: readonly Quirk[] = [
+  ...OPEN_MODEL_HOST,
+  NAMED_MAX_TOKENS,
+  ...TOP_K,
+  ...lacks(
+    ['frequency-penalty', 'presence-penalty', 'logprobs', 'logit-bias'],
+    'dropped',
+    'The reference lists it among the parameters that are ignored.',
+  ),
+  ...lacks(['candidate-count'], 'refused', 'The reference: there is one answer to a request.'),
+];
+
+/** The page "Messages API". */
+export const messagesQuirks: readonly Quirk[] = [
+  ...lacks(['web-search', 'hosted-tools'], 'refused', 'The page "Messages API": tools run at the client only.'),
+];

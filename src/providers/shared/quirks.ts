@@ -1,0 +1,98 @@
+import type { Feature } from '../../domain/exchange/loss.ts';
+import type { Quirk, ReasoningField } from '../../formats/quirk.ts';
+
+type Verdict = Extract<Quirk, { kind: 'lacks' }>['verdict'];
+
+/** Several features that are missing for one reason. */
+export function lacks(features: readonly Feature[], verdict: Verdict, why: string, models?: RegExp): Quirk[] {
+  return features.map((feature) => ({ kind: 'lacks', feature, verdict, why, ...(models && { models }) }));
+}
+
+/** Several features that are there beyond the format's norm, or in spite of an earlier quirk in the same list. */
+export function has(features: readonly Feature[], why: string, models?: RegExp): Quirk[] {
+  return features.map((feature) => ({ kind: 'has', feature, why, ...(models && { models }) }));
+}
+
+/** Earlier reasoning goes back in `field`, as it came: the norm of OpenAI's chat completions has no place for it. */
+export function takesReasoningBack(field: ReasoningField, why: string, models?: RegExp): Quirk[] {
+  const quirk: Quirk = { kind: 'reasoning-input', field, why, ...(models && { models }) };
+  return [quirk, ...has(['reasoning-text', 'reasoning-state'], why, models)];
+}
+
+/** Among OpenAI's own models, through whomever they are called, those that think. */
+export const OPENAI_REASONING = /(?:^|[/:])(?:o[1-9]|codex|gpt-(?:[5-9]|\d\d))(?!-chat)(?=[-.:]|$)/;
+const ALL_BUT_OPENAI_REASONING = new RegExp(`^(?!.*${OPENAI_REASONING.source})`);
+
+/** The name that every server which copies the API knows, the oldest included. */
+export const NAMED_MAX_TOKENS: Quirk = {
+  kind: 'rename',
+  from: 'max_completion_tokens',
+  to: 'max_tokens',
+  models: ALL_BUT_OPENAI_REASONING,
+  why: 'Servers that copy the chat completions API know `max_tokens`; many of them do not know `max_completion_tokens`.',
+};
+
+/** The newer name, where the vendor documents it and calls the old one deprecated. */
+export const NAMED_MAX_COMPLETION_TOKENS: Quirk = {
+  kind: 'rename',
+  from: 'max_tokens',
+  to: 'max_completion_tokens',
+  why: 'The vendor documents `max_completion_tokens` and calls `max_tokens` deprecated.',
+};
+
+/** The templates of open models have no role of that name; most servers answer it with a 400. */
+export const DEVELOPER_IS_SYSTEM: Quirk = {
+  kind: 'role',
+  from: 'developer',
+  to: 'system',
+  why: 'The role `developer` is known to the models of OpenAI only; elsewhere the same message is of the role `system`.',
+};
+
+/**
+ * What hosts of open models do not have of OpenAI's chat completions, by the parameter lists that they publish. A host
+ * that has one of these after all says so with a `has` after it.
+ */
+export const OPEN_MODEL_HOST: readonly Quirk[] = [
+  DEVELOPER_IS_SYSTEM,
+  ...lacks(
+    ['custom-tools', 'web-search', 'hosted-tools', 'output-modalities'],
+    'refused',
+    'It is a service of OpenAI beside the model; hosts of open models offer text and function tools.',
+  ),
+  ...lacks(
+    ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'provider-file'],
+    'refused',
+    'Hosts of open models take text and images in a message, not this kind of content.',
+  ),
+  ...lacks(
+    ['verbosity', 'cache-key', 'service-tier', 'metadata'],
+    'dropped',
+    'It is a parameter of OpenAI alone; hosts of open models ignore it or refuse a request that has it.',
+  ),
+  ...lacks(
+    ['tool-choice-allowed'],
+    'approximated',
+    'There is no list of allowed tools at hosts of open models; only the allowed tools are offered.',
+  ),
+];
+
+export const VIDEO_PART: readonly Quirk[] = has(
+  ['video-inline', 'video-url'],
+  'It takes videos as parts of the type `video_url`, the address of the video or a data URI in `video_url.url`.',
+);
+
+/** Audio as at OpenAI, in spite of OPEN_MODEL_HOST. */
+export function audioPart(why: string, models?: RegExp): Quirk[] {
+  return [
+    ...has(['audio-inline'], why, models),
+    ...lacks(['audio-url'], 'approximated', 'The gateway fetches the audio and sends its bytes.', models),
+  ];
+}
+
+export const IMAGES_AS_BYTES: readonly Quirk[] = lacks(
+  ['image-url'],
+  'approximated',
+  'The server fetches no images itself; the gateway does, and sends their bytes.',
+);
+
+export const TOP_K: readonly Quirk[] = has(['top-k'], 'It takes `top_k` beside the parameters of OpenAI.');

@@ -1,0 +1,20 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { lacks, NAMED_MAX_TOKENS, OPEN_MODEL_HOST, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
+
+/** Together's OpenAPI document. */
+export const chatQuirks: readonly Quirk[] = [
+  ...OPEN_MODEL_HOST,
+  NAMED_MAX_TOKENS,
+  ...TOP_K,
+  ...VIDEO_PART,
+  ...takesReasoningBack(
+    'reasoning',
+    'Answers have `reasoning` beside `content`, and it goes back under the same name.',
+  ),
+  ...lacks(
+    ['logprobs'],
+    'dropped',
+    "The OpenAPI document: `logprobs` is a count there, and OpenAI's pair of parameters is not known.",
+  ),
+  ...lacks(['user', 'parallel-tool-calls'], 'dropped', 'The OpenAPI document has no such parameter.'),
+];
