@@ -22,7 +22,7 @@ export function upstreamMessage(body: string): string | undefined {
 const OPERATORS_SECRET = /\*{3,}|^sk-|^org-/;
 
 /** Whether a message holds the upstream's words, where only the operator's secrets may have been hidden. */
-function saysTheSame(message: string, words: string): boolean {
+export function saysTheSame(message: string, words: string): boolean {
   const tokens = words.split(/(\s+)/).map((token) => {
     const literal = RegExp.escape(token);
     return OPERATORS_SECRET.test(token) ? `(?:${literal}|\\[redacted\\]\\S?)` : literal;
@@ -39,7 +39,7 @@ function isContextLength(body: string): boolean {
  * The contract's error table, for what an upstream answered. What is the client's fault stays the client's; what is the
  * operator's (a wrong key, an unknown deployment, no credit) is an upstream error, since the client cannot mend it.
  */
-function expectedError(status: number, body: string): ExpectedError {
+export function expectedError(status: number, body: string): ExpectedError {
   // The client's model id was known to the gateway; that the upstream does not know what the channel calls it is the
   // operator's mistake, as with a 404.
   if (status === 400 && saysUnknownModel(body)) return { status: 502, type: 'upstream_error' };

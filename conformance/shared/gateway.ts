@@ -4,6 +4,22 @@ import path from 'node:path';
 import { stringify } from 'yaml';
 import { answersOk, freePort, startChild } from './child-process.ts';
 
+/** A channel as the configuration file has it. */
+export interface ConfiguredChannel {
+  readonly id: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly base_url: string;
+  readonly api_key: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Only these of the provider's formats. */
+  readonly formats?: readonly string[];
+  /** In the configuration's own names (`first_byte_ms` …). */
+  readonly timeouts?: Readonly<Record<string, number>>;
+  /** Public model id → upstream model id. */
+  readonly models: Readonly<Record<string, string>>;
+}
+
 export interface GatewayOptions {
   readonly upstreamBaseUrl: string;
   /** Public model id → upstream model id. */
@@ -27,19 +43,21 @@ const projectFolder = path.join(import.meta.dir, '..', '..');
 const apiKey = 'sk-conformance-0123456789abcdef0123456789abcdef';
 const channelId = 'replayed';
 
-function configuration({ upstreamBaseUrl, models, timeouts }: GatewayOptions): string {
+function replayedChannel({ upstreamBaseUrl, models, timeouts }: GatewayOptions): ConfiguredChannel {
+  return {
+    id: channelId,
+    name: 'Replayed providers',
+    provider: 'openai-compatible',
+    base_url: upstreamBaseUrl,
+    api_key: 'upstream-key',
+    ...(timeouts === undefined ? {} : { timeouts }),
+    models,
+  };
+}
+
+function configuration(channels: readonly ConfiguredChannel[]): string {
   return stringify({
-    channels: [
-      {
-        id: channelId,
-        name: 'Replayed providers',
-        provider: 'openai-compatible',
-        base_url: upstreamBaseUrl,
-        api_key: 'upstream-key',
-        ...(timeouts === undefined ? {} : { timeouts }),
-        models,
-      },
-    ],
+    channels,
     accounts: [
       {
         id: 'conformance',
@@ -53,13 +71,18 @@ function configuration({ upstreamBaseUrl, models, timeouts }: GatewayOptions): s
   });
 }
 
+/** A gateway whose only channel is an OpenAI-compatible provider. */
+export function startGateway(options: GatewayOptions): Promise<Gateway> {
+  return startGatewayWith([replayedChannel(options)]);
+}
+
 /** Starts Switchyard as its users do: its own process, a configuration file, an empty data folder. */
-export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+export async function startGatewayWith(channels: readonly ConfiguredChannel[]): Promise<Gateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchyard-conformance-'));
   const clean = () => rm(folder, { recursive: true, force: true });
   try {
     const configFile = path.join(folder, 'switchyard.yaml');
-    await writeFile(configFile, configuration(options));
+    await writeFile(configFile, configuration(channels));
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
     // SWITCHYARD_ENTRY runs the same checks against another build of the gateway.

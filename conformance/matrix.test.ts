@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type MatrixCase, matrixCases } from './matrix/cases.ts';
+import { describeVerdict, failed } from './matrix/check.ts';
+import { checkExchanges, type MatrixBed, startMatrixBed } from './matrix/matrix-run.ts';
+import { DRIVERS } from './matrix/sdks/index.ts';
+import { recordingsMissing } from './shared/recordings.ts';
+
+const missing = recordingsMissing();
+if (missing !== undefined) test.skip(`the matrix of providers and SDKs (${missing})`, () => undefined);
+
+/** The first and the last of each kind of exchange: the whole matrix is for `npm run conformance`. */
+function sample(): readonly MatrixCase[] {
+  const kinds = Map.groupBy(
+    matrixCases().cases,
+    ({ recording, form, outcome }) => `${recording.provider}/${recording.api}/${form}/${outcome}`,
+  );
+  return [...kinds.values()].flatMap((found) =>
+    [...new Set([found[0], found.at(-1)])].filter((one) => one !== undefined),
+  );
+}
+
+describe.skipIf(missing !== undefined)('the matrix of providers and SDKs, sampled', () => {
+  const cases = missing === undefined ? sample() : [];
+  let bed: MatrixBed;
+
+  beforeAll(async () => {
+    bed = await startMatrixBed(cases);
+  }, 30_000);
+
+  afterAll(async () => {
+    await bed?.stop();
+  });
+
+  test.each(DRIVERS.map((driver) => [driver.name, driver] as const))(
+    '%s gets from every upstream what the provider said',
+    async (_name, driver) => {
+      const verdicts = await checkExchanges(
+        cases.map((one) => ({ one, driver })),
+        bed.places,
+      );
+      expect(verdicts.filter(failed).map(describeVerdict)).toEqual([]);
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,108 @@
+import { type ApiKind, type ExpectedAnswer, failureInside, readableApi, readRecordedAnswer } from '../readers/index.ts';
+import { asObject, parseJson } from '../shared/json.ts';
+import { type Recording, readRecording, recordingRows } from '../shared/recordings.ts';
+import { type Upstream, upstreamOf } from './channels.ts';
+import type { Form } from './sdks/index.ts';
+
+/** One recorded exchange as the upstream's side of a cell of the matrix. */
+export interface MatrixCase {
+  readonly recording: Recording;
+  readonly kind: ApiKind;
+  readonly upstream: Upstream;
+  /** The model's id as clients name it; it says nothing of the upstream's id, so that no relayed byte gives it away. */
+  readonly publicId: string;
+  readonly upstreamId: string;
+  readonly form: Form;
+  /**
+   * `answer`: a complete one, which `expected` has. `refused`: the upstream answers with an error. `broken`: the answer begins with
+   * status 200, and fails or ends before its end.
+   */
+  readonly outcome: 'answer' | 'refused' | 'broken';
+  readonly expected: ExpectedAnswer | null;
+}
+
+export interface Skipped {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** Recordings that no upstream would send to the gateway, or that are damaged. */
+const NOT_REPLAYABLE: Readonly<Record<string, string>> = {
+  'anthropic/messages/203-anthropic-programmatic-tool-calling-1.json':
+    'the streams of several requests, one after another in one recording',
+  'gemini/generateContent/122-testgoogleaigeneratecontentwithsystemmessage.json':
+    'a stream as a JSON array, which Gemini sends only to who does not ask for `alt=sse`, as the gateway does',
+  'gemini/generateContent/124-testgoogleaitoolcallresponse.json':
+    'a stream as a JSON array, which Gemini sends only to who does not ask for `alt=sse`, as the gateway does',
+  'gemini/generateContent/206-stream-basic-text-1.json': 'damaged: the empty lines between its events are missing',
+};
+
+export interface MatrixCases {
+  readonly cases: readonly MatrixCase[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** Every recorded text exchange, in the order of the index; what cannot be one side of the matrix is named with the reason. */
+export function matrixCases(): MatrixCases {
+  const cases: MatrixCase[] = [];
+  const skipped: Skipped[] = [];
+  const counts = new Map<string, number>();
+  for (const row of recordingRows()) {
+    const api = readableApi(row);
+    if (api === undefined) continue;
+    const recording = readRecording(row);
+    const found = caseOf(recording, kindOf(recording, api.kind), api.stream, (name) => {
+      const number = (counts.get(name) ?? 0) + 1;
+      counts.set(name, number);
+      return `${name}-${String(number).padStart(3, '0')}`;
+    });
+    if ('reason' in found) skipped.push(found);
+    else cases.push(found);
+  }
+  return { cases, skipped };
+}
+
+function caseOf(
+  recording: Recording,
+  kind: ApiKind,
+  streamWire: string,
+  numbered: (name: string) => string,
+): MatrixCase | Skipped {
+  const { file, provider, api, id } = recording;
+  const expected = readRecordedAnswer(recording);
+  const reason = NOT_REPLAYABLE[file] ?? notText(recording, expected);
+  if (reason !== undefined) return { file, reason };
+  const upstream = upstreamOf(recording, kind);
+  const isFramed = recording.status === 200 && streamWire !== 'events' && streamWire !== 'json';
+  const form: Form = recording.stream || isFramed ? 'stream' : 'whole';
+  const outcome = outcomeOf(recording, form, expected);
+  return {
+    recording,
+    kind,
+    upstream,
+    publicId: numbered(`public-${provider}-${api.toLowerCase()}`),
+    upstreamId: `${upstream.modelPrefix ?? ''}${id}`,
+    form,
+    outcome,
+    expected: outcome === 'answer' ? expected : null,
+  };
+}
+
+/** Azure's deployments of other makers' models answer with a chat completion what is filed under `responses` (azure/responses/026). */
+function kindOf({ responseBody }: Recording, filed: ApiKind): ApiKind {
+  return filed === 'responses' && Array.isArray(asObject(parseJson(responseBody)).choices) ? 'chat' : filed;
+}
+
+function notText({ provider, api, status }: Recording, expected: ExpectedAnswer | null): string | undefined {
+  if (status !== 200 || expected !== null) return undefined;
+  return provider === 'bedrock' && api.startsWith('invoke')
+    ? '`invoke` with a model other than Claude: every family has a format of its own there, and the product calls them by Converse'
+    : 'filed under a text API, but its body is of another (a transcription, a page read)';
+}
+
+function outcomeOf(recording: Recording, form: Form, expected: ExpectedAnswer | null): MatrixCase['outcome'] {
+  if (recording.status >= 400) return 'refused';
+  if (failureInside(recording) !== null) return 'broken';
+  const unfinished = expected?.candidates.every(({ rawFinish }) => rawFinish === null) ?? true;
+  return form === 'stream' && unfinished ? 'broken' : 'answer';
+}

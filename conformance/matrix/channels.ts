@@ -1,0 +1,89 @@
+import type { ApiKind } from '../readers/index.ts';
+import type { ConfiguredChannel } from '../shared/gateway.ts';
+import type { Recording } from '../shared/recordings.ts';
+
+/** Where the product has the recorded provider, and in which of its formats it is called. */
+export interface Upstream {
+  /** A manifest's name. */
+  readonly provider: string;
+  readonly format: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** What the upstream model's id begins with, where the product goes by it. */
+  readonly modelPrefix?: string;
+  /** The provider's models take no tools, so that the product refuses them. */
+  readonly withoutTools?: boolean;
+}
+
+/** The product's format for each kind of recorded API. */
+const FORMATS: Readonly<Record<ApiKind, string>> = {
+  chat: 'openai-chat',
+  responses: 'openai-responses',
+  messages: 'anthropic-messages',
+  'generate-content': 'gemini',
+  converse: 'bedrock-converse',
+  'cohere-chat': 'cohere-chat',
+};
+
+/** The product's manifests for the recordings' providers; who is not here is called as any OpenAI-compatible server. */
+const MANIFESTS: Readonly<Record<string, Omit<Upstream, 'format'>>> = {
+  alibaba: { provider: 'alibaba' },
+  anthropic: { provider: 'anthropic' },
+  azure: { provider: 'azure-openai', settings: { resource: 'replayed' } },
+  bedrock: { provider: 'bedrock', settings: { region: 'us-east-1' } },
+  cohere: { provider: 'cohere' },
+  deepseek: { provider: 'deepseek' },
+  gemini: { provider: 'google' },
+  groq: { provider: 'groq' },
+  huggingface: { provider: 'huggingface' },
+  llamacpp: { provider: 'llamacpp' },
+  lmstudio: { provider: 'lmstudio' },
+  mistral: { provider: 'mistral' },
+  moonshot: { provider: 'moonshot' },
+  ollama: { provider: 'ollama' },
+  openai: { provider: 'openai' },
+  openrouter: { provider: 'openrouter' },
+  perplexity: { provider: 'perplexity' },
+  together: { provider: 'together' },
+  vertex: { provider: 'vertex' },
+  xai: { provider: 'xai' },
+  zai: { provider: 'zai' },
+};
+
+/** Exceptions for one API of a provider. */
+const APIS: Readonly<Record<string, Partial<Upstream>>> = {
+  // Claude by `invoke`: the product finds Claude by its model's id.
+  'bedrock/invoke': { modelPrefix: 'anthropic.claude-' },
+  'bedrock/invoke-with-response-stream': { modelPrefix: 'anthropic.claude-' },
+};
+
+/** How the product is to call the provider of a recording. */
+export function upstreamOf({ provider, api }: Pick<Recording, 'provider' | 'api'>, kind: ApiKind): Upstream {
+  const manifest = MANIFESTS[provider] ?? { provider: 'openai-compatible' };
+  return { ...manifest, format: FORMATS[kind], ...APIS[`${provider}/${api}`] };
+}
+
+export function channelId({ provider, format }: Upstream): string {
+  return `${provider}--${format}`;
+}
+
+/** One channel for each pair of provider and format, all of them to the same replayed upstream. */
+export function channelsOf(
+  models: readonly { readonly upstream: Upstream; readonly publicId: string; readonly upstreamId: string }[],
+  baseUrl: string,
+): readonly ConfiguredChannel[] {
+  return [...Map.groupBy(models, ({ upstream }) => channelId(upstream))].flatMap(([id, served]) => {
+    const upstream = served[0]?.upstream;
+    if (upstream === undefined) return [];
+    const { provider, format, settings } = upstream;
+    return {
+      id,
+      name: `Replayed ${provider}, ${format}`,
+      provider,
+      base_url: baseUrl,
+      api_key: 'upstream-key',
+      ...(settings === undefined ? {} : { settings }),
+      formats: [format],
+      models: Object.fromEntries(served.map(({ publicId, upstreamId }) => [publicId, upstreamId])),
+    };
+  });
+}

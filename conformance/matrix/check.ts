@@ -1,0 +1,106 @@
+import { deepDifferences, describeDifferences } from '../shared/deep-difference.ts';
+import type { MatrixCase } from './cases.ts';
+import { type Lane, readingDifferences } from './compare.ts';
+import { failureProblems } from './failure-rules.ts';
+import { knownReason } from './known-differences.ts';
+import { type Driver, drive, type Outcome, type Target } from './sdks/index.ts';
+import { wireProblems } from './wire-rules.ts';
+
+/** The two ways to a recorded answer. */
+export interface Places {
+  readonly gateway: Omit<Target, 'model'>;
+  /** The replay tool itself, which every SDK of the recorded format can be pointed at. */
+  readonly replay: Omit<Target, 'model'>;
+}
+
+export interface Verdict {
+  readonly one: MatrixCase;
+  readonly driver: Driver;
+  /** Empty where the exchange passes. */
+  readonly problems: readonly string[];
+  readonly knownReason: string | undefined;
+  readonly elapsedMs: number;
+}
+
+/** Replays one recording through the gateway to one SDK, and says what is wrong with what it got. */
+export async function checkExchange(one: MatrixCase, driver: Driver, places: Places): Promise<Verdict> {
+  const started = performance.now();
+  const problems = await problemsOf(one, driver, places);
+  return {
+    one,
+    driver,
+    problems,
+    knownReason: knownReason(one.recording.file, driver.format),
+    elapsedMs: performance.now() - started,
+  };
+}
+
+async function problemsOf(one: MatrixCase, driver: Driver, places: Places): Promise<readonly string[]> {
+  const lane: Lane = one.upstream.format === driver.format ? 'relayed' : 'translated';
+  const outcome = await run(one, driver, lane, { ...places.gateway, model: one.publicId });
+  if (outcome.timedOut) return ['hangs: no end within the limit'];
+  const { wire } = outcome;
+  if (wire === null) return [`no answer: ${outcome.error?.message}`];
+  const onWire = wireProblems(one, driver.format, lane, wire);
+  if (one.outcome !== 'answer') return [...failureProblems(one, outcome), ...onWire];
+  const read = answerDifferences(one, driver, lane, outcome);
+  if (read.length === 0 || lane === 'translated') return [...read, ...onWire];
+  return [...(await differencesToDirect(one, driver, outcome, places, read)), ...onWire];
+}
+
+function run(one: MatrixCase, driver: Driver, lane: Lane, target: Target): Promise<Outcome> {
+  return drive(driver, {
+    target,
+    form: one.form,
+    withTools: one.upstream.withoutTools !== true,
+    dialect: lane === 'relayed' ? one.recording.provider : '',
+  });
+}
+
+function answerDifferences(
+  one: MatrixCase,
+  driver: Driver,
+  lane: Lane,
+  { reading, error, wire }: Outcome,
+): readonly string[] {
+  if (one.expected === null) return ['there is nothing to compare with'];
+  if (reading === null) {
+    const said = wire !== null && wire.status !== 200 ? `: status ${wire.status}: ${wire.body.slice(0, 400)}` : '';
+    return [`the SDK raised ${error?.name}: ${error?.message.slice(0, 300)}${said}`];
+  }
+  const problems = readingDifferences(driver.format, lane, one.expected, reading);
+  return reading.model === one.publicId ? problems : [...problems, `model: the answer names ${reading.model}`];
+}
+
+/**
+ * An SDK may refuse, or read otherwise, what its own provider says (an event that it does not know, a stream of another vendor):
+ * then it has to say the same of the gateway's answer as of the provider's.
+ */
+async function differencesToDirect(
+  one: MatrixCase,
+  driver: Driver,
+  through: Outcome,
+  places: Places,
+  differences: readonly string[],
+): Promise<readonly string[]> {
+  const direct = await run(one, driver, 'relayed', { ...places.replay, model: one.recording.id });
+  if (direct.reading === null || through.reading === null) {
+    const same = direct.error !== null && direct.error.name === through.error?.name;
+    return same && through.wire?.status === 200 ? [] : differences;
+  }
+  const { model: _own, ...expected } = direct.reading;
+  const { model, ...actual } = through.reading;
+  const found = describeDifferences(deepDifferences(expected, actual));
+  return model === one.publicId || model === null ? found : [...found, `model: the answer names ${model}`];
+}
+
+export function failed({ problems, knownReason }: Verdict): boolean {
+  return problems.length > 0 && knownReason === undefined;
+}
+
+export function describeVerdict({ one, driver, problems }: Verdict): string {
+  return [
+    `${one.recording.file} (${one.recording.id}, ${driver.format}, ${one.form})`,
+    ...problems.map((line) => `    ${line}`),
+  ].join('\n');
+}

@@ -1,0 +1,31 @@
+import { expectedError, saysTheSame } from '../openai-chat/error-rules.ts';
+import { asArray, asObject, parseJson } from '../shared/json.ts';
+import type { MatrixCase } from './cases.ts';
+import type { Outcome } from './sdks/index.ts';
+
+/** What is wrong with how an SDK's user learns of an upstream's failure: by an error of the SDK's own class, never by silence. */
+export function failureProblems(one: MatrixCase, { error, wire }: Outcome): readonly string[] {
+  if (error === null) return ['the SDK raised no error'];
+  const problems: string[] = [];
+  if (!error.isOwn) problems.push(`the SDK raised an error of another class: ${error.name}: ${error.message}`);
+  if (one.outcome === 'broken') return problems;
+  const { status: upstreamStatus, responseBody } = one.recording;
+  const { status } = expectedError(upstreamStatus, responseBody);
+  if (wire?.status !== status) problems.push(`status ${wire?.status}, expected ${status} for ${upstreamStatus}`);
+  if (error.status !== status) problems.push(`the SDK's error has status ${error.status}, expected ${status}`);
+  const words = upstreamWords(responseBody);
+  if (words !== undefined && !saysTheSame(error.message, words)) {
+    problems.push(
+      `the error ${JSON.stringify(error.message.slice(0, 300))} lacks the upstream's words ${JSON.stringify(words)}`,
+    );
+  }
+  return problems;
+}
+
+/** The provider's own words, in each shape that providers use. */
+function upstreamWords(body: string): string | undefined {
+  const parsed = parseJson(body);
+  const { error, message, Message, detail } = asObject(asArray(parsed)[0] ?? parsed);
+  const candidates = [asObject(error).message, error, message, Message, detail];
+  return candidates.find((candidate): candidate is string => typeof candidate === 'string');
+}

@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util';
+import { matrixCases } from './cases.ts';
+import { failed } from './check.ts';
+import { checkExchanges, startMatrixBed } from './matrix-run.ts';
+import { printFailures, printKnown, printSkipped, printTable } from './report.ts';
+import { DRIVERS } from './sdks/index.ts';
+
+export interface MatrixOptions {
+  /** A recordings' provider, or one of its APIs: `openai`, `openai/responses`. */
+  readonly only?: string | undefined;
+  /** A client format. */
+  readonly client?: string | undefined;
+  /** A part of a recording's path. */
+  readonly file?: string | undefined;
+}
+
+export function matrixOptions(args: readonly string[]): MatrixOptions {
+  const options = { only: { type: 'string' }, client: { type: 'string' }, file: { type: 'string' } } as const;
+  return parseArgs({ args: [...args], options }).values;
+}
+
+/** Runs the matrix, prints it, and says whether all of it passed. */
+export async function runMatrix({ only, client, file }: MatrixOptions): Promise<boolean> {
+  const { cases, skipped } = matrixCases();
+  const chosen = cases.filter(
+    ({ recording }) =>
+      (only === undefined || recording.file.startsWith(`${only}/`)) &&
+      (file === undefined || recording.file.includes(file)),
+  );
+  const drivers = DRIVERS.filter(({ format }) => client === undefined || format === client);
+  const bed = await startMatrixBed(chosen);
+  try {
+    const exchanges = chosen.flatMap((one) => drivers.map((driver) => ({ one, driver })));
+    const verdicts = await checkExchanges(exchanges, bed.places);
+    printTable(verdicts);
+    printSkipped(skipped);
+    printKnown(verdicts);
+    printFailures(verdicts);
+    return !verdicts.some(failed);
+  } finally {
+    await bed.stop();
+  }
+}

@@ -1,0 +1,54 @@
+import { startGatewayWith } from '../shared/gateway.ts';
+import { startReplay } from '../shared/replay.ts';
+import type { MatrixCase } from './cases.ts';
+import { channelsOf } from './channels.ts';
+import { checkExchange, type Places, type Verdict } from './check.ts';
+import type { Driver } from './sdks/index.ts';
+
+export interface MatrixBed {
+  readonly places: Places;
+  /** What the gateway has logged, for a failure's report. */
+  readonly output: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+/** One upstream that replays all recordings at random splits, and one gateway with a channel for each provider and format. */
+export async function startMatrixBed(cases: readonly MatrixCase[]): Promise<MatrixBed> {
+  const replay = await startReplay({ split: 'random' });
+  try {
+    const gateway = await startGatewayWith(channelsOf(cases, replay.baseUrl));
+    return {
+      places: {
+        gateway: { origin: gateway.origin, apiKey: gateway.apiKey },
+        replay: { origin: new URL(replay.baseUrl).origin, apiKey: 'upstream-key' },
+      },
+      output: gateway.output,
+      stop: async () => {
+        await gateway.stop();
+        await replay.stop();
+      },
+    };
+  } catch (error) {
+    await replay.stop();
+    throw error;
+  }
+}
+
+export interface Exchange {
+  readonly one: MatrixCase;
+  readonly driver: Driver;
+}
+
+/** An upstream's refusal makes the gateway wait before it tries again, so many can be under way. */
+const CONCURRENT_EXCHANGES = 16;
+
+/** Checks all exchanges, a few at a time; the verdicts are in the order of the exchanges. */
+export async function checkExchanges(exchanges: readonly Exchange[], places: Places): Promise<readonly Verdict[]> {
+  const verdicts: Verdict[] = new Array(exchanges.length);
+  const waiting = exchanges.entries();
+  const worker = async () => {
+    for (const [position, { one, driver }] of waiting) verdicts[position] = await checkExchange(one, driver, places);
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_EXCHANGES }, worker));
+  return verdicts;
+}

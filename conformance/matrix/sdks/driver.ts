@@ -1,0 +1,117 @@
+import type { ClientFormat, ExpectedAnswer } from '../../readers/index.ts';
+
+export type Form = 'whole' | 'stream';
+
+/** Where an SDK is pointed at: the replayed provider itself, or the gateway in front of it. */
+export interface Target {
+  /** Scheme, host and port; each SDK has its own idea of what comes after. */
+  readonly origin: string;
+  readonly apiKey: string;
+  readonly model: string;
+}
+
+/** What came over the wire while an SDK worked. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** What an SDK hands to its user, in the readers' own terms. */
+export interface Reading extends ExpectedAnswer {
+  /** The model that the answer names. */
+  readonly model: string | null;
+}
+
+/** What an SDK threw at its user. */
+export interface ThrownError {
+  /** Whether it is of the SDK's own class, with which its users tell an API's errors from their own mistakes. */
+  readonly isOwn: boolean;
+  readonly name: string;
+  readonly status: number | null;
+  readonly message: string;
+}
+
+export interface DriverCall {
+  readonly target: Target;
+  readonly form: Form;
+  /** Without tools where the provider has none. */
+  readonly withTools: boolean;
+  /** Whose conventions the numbers follow: of the provider where its bytes are relayed, of the format itself where empty. */
+  readonly dialect: string;
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+}
+
+/** One official SDK. */
+export interface Driver {
+  readonly format: ClientFormat;
+  /** The package and its resource, for reports. */
+  readonly name: string;
+  run(call: DriverCall): Promise<Reading>;
+  /** The error as the SDK's own class has it, undefined where it is of another. */
+  ownError(error: unknown): { readonly status: number | undefined } | undefined;
+}
+
+export interface Outcome {
+  readonly reading: Reading | null;
+  readonly error: ThrownError | null;
+  readonly wire: WireAnswer | null;
+  readonly timedOut: boolean;
+}
+
+/** An exchange that takes longer counts as one that hangs. */
+export const EXCHANGE_LIMIT_MS = 20_000;
+
+/** Runs one exchange and never throws; what came over the wire is kept beside what the SDK made of it. */
+export async function drive(driver: Driver, call: Omit<DriverCall, 'fetch' | 'signal'>): Promise<Outcome> {
+  const tap = wireTap();
+  const limit = AbortSignal.timeout(EXCHANGE_LIMIT_MS);
+  const outcome = { reading: null, error: null, timedOut: false };
+  try {
+    const reading = await withinLimit(driver.run({ ...call, fetch: tap.fetch, signal: limit }), limit);
+    return { ...outcome, reading, wire: await tap.answer(limit) };
+  } catch (error) {
+    return { ...outcome, error: thrown(driver, error), wire: await tap.answer(limit), timedOut: limit.aborted };
+  }
+}
+
+function thrown(driver: Driver, error: unknown): ThrownError {
+  const own = driver.ownError(error);
+  const { name, message } = error instanceof Error ? error : { name: typeof error, message: String(error) };
+  return { isOwn: own !== undefined, name, status: own?.status ?? null, message };
+}
+
+/** Some SDKs go on waiting after their signal was aborted. */
+function withinLimit<T>(work: Promise<T>, limit: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const late = () => reject(new Error(`no end within ${EXCHANGE_LIMIT_MS} ms`));
+    limit.addEventListener('abort', late, { once: true });
+    work.then(resolve, reject).finally(() => limit.removeEventListener('abort', late));
+  });
+}
+
+/** A `fetch` that keeps a copy of the answer; the SDK gets the answer itself, unchanged. */
+function wireTap(): {
+  readonly fetch: typeof fetch;
+  answer(limit: AbortSignal): Promise<WireAnswer | null>;
+} {
+  let copy: Promise<WireAnswer> | null = null;
+  const tapped = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
+    const response = await fetch(input, init);
+    const { status, headers } = response;
+    copy = response
+      .clone()
+      .text()
+      .then(
+        (body) => ({ status, headers, body }),
+        (error: unknown) => ({ status, headers, body: `(cut off: ${String(error)})` }),
+      );
+    return response;
+  };
+  return {
+    // Bun's `fetch` also has a `preconnect`, which no SDK calls.
+    fetch: tapped as typeof fetch,
+    answer: (limit) => (copy === null ? Promise.resolve(null) : withinLimit(copy, limit).catch(() => null)),
+  };
+}

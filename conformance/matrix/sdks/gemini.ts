@@ -1,0 +1,44 @@
+import { ApiError, type GenerateContentParameters, type GenerateContentResponse, GoogleGenAI } from '@google/genai';
+import { readStream } from '../../readers/index.ts';
+import type { Driver, DriverCall } from './driver.ts';
+import { PROMPT, TOOLS } from './prompt.ts';
+
+export const gemini: Driver = {
+  format: 'gemini',
+  name: '@google/genai, models',
+  async run(call) {
+    const { models } = new GoogleGenAI({
+      apiKey: call.target.apiKey,
+      httpOptions: { baseUrl: call.target.origin, fetch: call.fetch },
+    });
+    const chunks: GenerateContentResponse[] = [];
+    if (call.form === 'whole') chunks.push(await models.generateContent(request(call)));
+    else for await (const chunk of await models.generateContentStream(request(call))) chunks.push(chunk);
+    const model = chunks.findLast((chunk) => chunk.modelVersion !== undefined)?.modelVersion ?? null;
+    return { ...readStream('generate-content', chunks), model };
+  },
+  ownError: (error) => (error instanceof ApiError ? { status: error.status } : undefined),
+};
+
+function request({ target, withTools, signal }: DriverCall): GenerateContentParameters {
+  return {
+    model: target.model,
+    contents: PROMPT.user,
+    config: {
+      systemInstruction: PROMPT.system,
+      maxOutputTokens: PROMPT.maxTokens,
+      abortSignal: signal,
+      ...(withTools && {
+        tools: [
+          {
+            functionDeclarations: TOOLS.map(({ name, description, parameters }) => ({
+              name,
+              description,
+              parametersJsonSchema: parameters,
+            })),
+          },
+        ],
+      }),
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import OpenAI from 'openai';
+import type { ChatCompletionChunk, ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import { readAnswer, readStream } from '../../readers/index.ts';
+import { asObject } from '../../shared/json.ts';
+import type { Driver, DriverCall, Reading } from './driver.ts';
+import { PROMPT, TOOLS } from './prompt.ts';
+
+export const openaiChat: Driver = {
+  format: 'openai-chat',
+  name: 'openai, chat.completions',
+  async run(call) {
+    const { chat } = new OpenAI({
+      baseURL: `${call.target.origin}/v1`,
+      apiKey: call.target.apiKey,
+      maxRetries: 0,
+      logLevel: 'off',
+      fetch: call.fetch,
+    });
+    const options = { signal: call.signal };
+    if (call.form === 'whole') return readingOf(await chat.completions.create(request(call), options), call);
+    if (call.dialect !== '') return relayedStream(await chat.completions.create(streamed(call), options), call);
+    const stream = chat.completions.stream(streamed(call), options);
+    const reasoning = new Map<number, string>();
+    for await (const chunk of stream) {
+      for (const { index, delta } of chunk.choices ?? []) {
+        const { reasoning_content, reasoning: other } = asObject(delta);
+        const piece = [reasoning_content, other].find((one) => typeof one === 'string' && one !== '');
+        if (typeof piece === 'string') reasoning.set(index, (reasoning.get(index) ?? '') + piece);
+      }
+    }
+    const completion = await stream.finalChatCompletion();
+    // The SDK's own sum keeps the last piece only of a member that it does not know.
+    const choices = completion.choices.map((choice) => ({
+      ...choice,
+      message: { ...choice.message, reasoning: undefined, reasoning_content: reasoning.get(choice.index) },
+    }));
+    return readingOf({ ...completion, choices }, call);
+  },
+  ownError: (error) => (error instanceof OpenAI.OpenAIError ? { status: statusOf(error) } : undefined),
+};
+
+function statusOf(error: Error): number | undefined {
+  return error instanceof OpenAI.APIError ? error.status : undefined;
+}
+
+function request({ target, withTools }: DriverCall) {
+  return {
+    model: target.model,
+    messages: [
+      { role: 'system', content: PROMPT.system },
+      { role: 'user', content: PROMPT.user },
+    ],
+    max_completion_tokens: PROMPT.maxTokens,
+    ...(withTools && {
+      tools: TOOLS.map(({ name, description, parameters }) => ({
+        type: 'function' as const,
+        function: { name, description, parameters: { ...parameters } },
+      })),
+    }),
+  } satisfies ChatCompletionCreateParamsNonStreaming;
+}
+
+function streamed(call: DriverCall) {
+  return { ...request(call), stream: true as const, stream_options: { include_usage: true } };
+}
+
+/** The SDK's helper refuses what several OpenAI-compatible providers send (no role, no index); their users read the chunks. */
+async function relayedStream(stream: AsyncIterable<ChatCompletionChunk>, { dialect }: DriverCall): Promise<Reading> {
+  const chunks: ChatCompletionChunk[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  const model = chunks.find((chunk) => typeof chunk.model === 'string')?.model ?? null;
+  return { ...readStream('chat', chunks, dialect), model };
+}
+
+function readingOf(
+  completion: { readonly model: string; readonly choices: unknown },
+  { dialect }: DriverCall,
+): Reading {
+  return { ...readAnswer('chat', completion, dialect), model: completion.model ?? null };
+}

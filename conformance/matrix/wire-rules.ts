@@ -1,0 +1,46 @@
+import { judgeAnswer, judgeError, judgeStream } from '../judges/index.ts';
+import { type ClientFormat, serverSentEvents } from '../readers/index.ts';
+import { deepDifferences } from '../shared/deep-difference.ts';
+import { asObject, isObject, parseJson } from '../shared/json.ts';
+import type { MatrixCase } from './cases.ts';
+import { channelId } from './channels.ts';
+import type { Lane } from './compare.ts';
+import type { Form, WireAnswer } from './sdks/index.ts';
+
+/** What is wrong with an answer of the gateway by the published document of its format, and by the contract's `_routing`. */
+export function wireProblems(one: MatrixCase, format: ClientFormat, lane: Lane, answer: WireAnswer): readonly string[] {
+  if (answer.status !== 200) return judgeError(format, parseJson(answer.body)).map((line) => `invalid error: ${line}`);
+  const problems = documentProblems(format, lane, one.form, answer.body);
+  // What a provider says against its own document is relayed as it is; only what the gateway did to it counts.
+  const own =
+    lane === 'relayed' ? new Set(documentProblems(format, lane, one.form, one.recording.responseBody)) : undefined;
+  const invalid = problems.filter((line) => own === undefined || !own.has(line));
+  const lines = invalid.map((line) => `invalid: ${line}`);
+  return [...lines, ...(one.outcome === 'answer' ? routingProblems(one, format, answer) : [])];
+}
+
+function documentProblems(format: ClientFormat, lane: Lane, form: Form, body: string): readonly string[] {
+  if (form === 'whole') return judgeAnswer(format, parseJson(body), lane);
+  const problems = judgeStream(format, serverSentEvents(body), lane);
+  // Many events have the same problem, at a place that differs between a stream and what is relayed of it.
+  return [...new Set(problems.map((line) => line.replace(/^event \d+/, 'event')))];
+}
+
+/** The same `_routing` in the header and in the body; in a stream's last object, where the format has one place for it. */
+function routingProblems(one: MatrixCase, format: ClientFormat, { headers, body }: WireAnswer): readonly string[] {
+  const inHeader = parseJson(headers.get('x-routing') ?? '');
+  if (!isObject(inHeader)) return [`the header x-routing is ${headers.get('x-routing')}`];
+  const inBody = routingInBody(one.form, format, body);
+  if (!isObject(inBody)) return [`_routing is ${JSON.stringify(inBody)} in the body`];
+  const problems = deepDifferences(inHeader, inBody).map(({ path }) => `_routing.${path} is not that of the header`);
+  const channel = asObject(inBody.channel).id;
+  if (channel !== channelId(one.upstream)) problems.push(`_routing names the channel ${String(channel)}`);
+  return problems;
+}
+
+function routingInBody(form: Form, format: ClientFormat, body: string): unknown {
+  if (form === 'whole') return asObject(parseJson(body))._routing;
+  const objects = serverSentEvents(body).map(({ data }) => parseJson(data));
+  const last = asObject(objects.findLast(isObject));
+  return format === 'openai-responses' ? asObject(last.response)._routing : last._routing;
+}
