@@ -1,0 +1,224 @@
+import type { RestField } from '../../domain/exchange/loss.ts';
+import type {
+  CacheMark,
+  MediaPart,
+  MediaSource,
+  Message,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  UnknownPart,
+} from '../../domain/exchange/part.ts';
+import { isRecord } from '../shared/record.ts';
+import { noteUnknown } from '../shared/rest.ts';
+import { stateInField } from '../shared/state-token.ts';
+import { decodeCitation } from './citations.ts';
+import { FORMAT } from './endpoints.ts';
+
+/* A client's messages as canonical ones. What only Anthropic understands stays whole, as an unknown part. */
+
+type Wire = Readonly<Record<string, unknown>>;
+
+const MESSAGE_MEMBERS = new Set(['role', 'content']);
+const TEXT_MEMBERS = new Set(['type', 'text', 'cache_control', 'citations']);
+const MEDIA_MEMBERS = new Set(['type', 'source', 'cache_control', 'title', 'context', 'citations']);
+const THINKING_MEMBERS = new Set(['type', 'thinking', 'signature']);
+const REDACTED_MEMBERS = new Set(['type', 'data']);
+const CALL_MEMBERS = new Set(['type', 'id', 'name', 'input', 'cache_control', 'caller']);
+const RESULT_MEMBERS = new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control']);
+const CACHE_MEMBERS = new Set(['type', 'ttl']);
+const CITATION_MEMBERS = new Set(['enabled']);
+
+/** Reads blocks; members that have no canonical place go to `rest`. Tool results get the name of the call that they answer. */
+export class BlockDecoder {
+  private readonly namesByCall = new Map<string, string>();
+
+  constructor(private readonly rest: RestField[]) {}
+
+  /** The `system` parameter: one message of text parts. */
+  system(value: unknown): Message[] {
+    if (value === null || value === undefined || value === '') return [];
+    const parts = this.parts(value, 'system');
+    return parts.length === 0 ? [] : [{ role: 'system', parts, path: 'system' }];
+  }
+
+  messages(value: unknown): Message[] {
+    if (!Array.isArray(value)) return [];
+    return value.flatMap((wire: unknown, index) => this.message(isRecord(wire) ? wire : {}, `messages[${index}]`));
+  }
+
+  /** A user's turn with tool results is several messages: results stand in those of the role `tool` alone. */
+  private message(wire: Wire, path: string): Message[] {
+    noteUnknown(wire, MESSAGE_MEMBERS, path, this.rest);
+    const parts = this.parts(wire.content, `${path}.content`);
+    if (wire.role === 'assistant' || wire.role === 'system') return [{ role: wire.role, parts, path }];
+    const messages: Message[] = [];
+    let run: Part[] = [];
+    let runIsOfResults = false;
+    const close = () => {
+      if (run.length > 0) messages.push({ role: runIsOfResults ? 'tool' : 'user', parts: run, path });
+      run = [];
+    };
+    for (const part of parts) {
+      const isResult = part.type === 'tool-result';
+      if (isResult !== runIsOfResults) close();
+      runIsOfResults = isResult;
+      run.push(part);
+    }
+    close();
+    return messages.length === 0 ? [{ role: 'user', parts: [], path }] : messages;
+  }
+
+  /** `path` is the content's own; the parts of a string have it, those of an array an index after it. */
+  private parts(content: unknown, path: string): Part[] {
+    if (typeof content === 'string') return [{ type: 'text', text: content, path }];
+    if (!Array.isArray(content)) return [];
+    return content.map((block: unknown, index) => this.part(block, `${path}[${index}]`));
+  }
+
+  private part(value: unknown, path: string): Part {
+    const block = isRecord(value) ? value : {};
+    switch (block.type) {
+      case 'text':
+        return this.text(block, path);
+      case 'image':
+      case 'document':
+        return this.media(block.type, block, path) ?? unknown(value, path);
+      case 'thinking':
+        return this.thinking(block, path);
+      case 'redacted_thinking':
+        noteUnknown(block, REDACTED_MEMBERS, path, this.rest);
+        return {
+          type: 'reasoning',
+          text: '',
+          redacted: true,
+          state: stateInField(String(block.data), 'anthropic'),
+          path,
+        };
+      case 'tool_use':
+        return this.call(block, path);
+      case 'tool_result':
+        return this.result(block, path);
+      default:
+        return unknown(value, path);
+    }
+  }
+
+  private text(block: Wire, path: string): TextPart {
+    noteUnknown(block, TEXT_MEMBERS, path, this.rest);
+    const citations = Array.isArray(block.citations) ? block.citations.map(decodeCitation) : [];
+    return {
+      type: 'text',
+      text: String(block.text),
+      path,
+      ...this.cache(block, path),
+      ...(citations.length === 0 ? {} : { citations }),
+    };
+  }
+
+  private thinking(block: Wire, path: string): ReasoningPart {
+    noteUnknown(block, THINKING_MEMBERS, path, this.rest);
+    const { signature } = block;
+    return {
+      type: 'reasoning',
+      text: String(block.thinking),
+      path,
+      ...(typeof signature === 'string' && signature !== '' ? { state: stateInField(signature, 'anthropic') } : {}),
+    };
+  }
+
+  private call(block: Wire, path: string): ToolCallPart {
+    noteUnknown(block, CALL_MEMBERS, path, this.rest);
+    const { caller } = block;
+    // That the model itself called is what a call says anyway; a call out of Anthropic's code execution is its own affair.
+    if (isRecord(caller) && caller.type !== 'direct') {
+      const why = "only Anthropic's own code execution calls tools";
+      this.rest.push({ path: `${path}.caller`, value: caller, verdict: 'dropped', why });
+    }
+    const [id, name] = [String(block.id), String(block.name)];
+    this.namesByCall.set(id, name);
+    const input = JSON.stringify(block.input ?? {});
+    return { type: 'tool-call', id, name, arguments: input, path, ...this.cache(block, path) };
+  }
+
+  private result(block: Wire, path: string): ToolResultPart {
+    noteUnknown(block, RESULT_MEMBERS, path, this.rest);
+    const id = String(block.tool_use_id);
+    const name = this.namesByCall.get(id);
+    return {
+      type: 'tool-result',
+      id,
+      content: this.resultContent(block.content, `${path}.content`),
+      path,
+      ...(name === undefined ? {} : { name }),
+      ...(typeof block.is_error === 'boolean' ? { isError: block.is_error } : {}),
+      ...this.cache(block, path),
+    };
+  }
+
+  private resultContent(content: unknown, path: string): ToolResultPart['content'] {
+    if (!Array.isArray(content)) return typeof content === 'string' ? [{ type: 'text', text: content, path }] : [];
+    return content.map((value: unknown, index) => {
+      const part = isRecord(value) && CONTENT_TYPES.has(value.type) ? this.part(value, `${path}[${index}]`) : null;
+      return part !== null && isContent(part) ? part : unknown(value, `${path}[${index}]`);
+    });
+  }
+
+  /** `null` for a source that is none of the canonical ones (a document of blocks, a source of tomorrow). */
+  private media(type: 'image' | 'document', block: Wire, path: string): MediaPart | null {
+    const wire = isRecord(block.source) ? block.source : {};
+    const known = sourceOf(wire);
+    if (known === null) return null;
+    noteUnknown(block, MEDIA_MEMBERS, path, this.rest);
+    noteUnknown(wire, known.members, `${path}.source`, this.rest);
+    const citations = isRecord(block.citations) ? block.citations : {};
+    noteUnknown(citations, CITATION_MEMBERS, `${path}.citations`, this.rest);
+    return {
+      type,
+      source: known.source,
+      mediaType: typeof wire.media_type === 'string' ? wire.media_type : null,
+      path,
+      ...(typeof block.title === 'string' ? { title: block.title } : {}),
+      ...(typeof block.context === 'string' ? { context: block.context } : {}),
+      ...(typeof citations.enabled === 'boolean' ? { citationsEnabled: citations.enabled } : {}),
+      ...this.cache(block, path),
+    };
+  }
+
+  private cache(block: Wire, path: string): { cache?: CacheMark } {
+    const control = block.cache_control;
+    if (!isRecord(control)) return {};
+    noteUnknown(control, CACHE_MEMBERS, `${path}.cache_control`, this.rest);
+    return { cache: cacheMark(control) };
+  }
+}
+
+/** Anthropic's default is five minutes ("Prompt caching", 1-hour cache duration). */
+export function cacheMark(control: Wire): CacheMark {
+  return { ttl: control.ttl === '1h' ? '1h' : '5m' };
+}
+
+function sourceOf(wire: Wire): { readonly source: MediaSource; readonly members: ReadonlySet<string> } | null {
+  const { type, data, url, file_id: id } = wire;
+  if (type === 'base64') return { source: { kind: 'base64', data: String(data) }, members: DATA_MEMBERS };
+  if (type === 'url') return { source: { kind: 'url', url: String(url) }, members: URL_MEMBERS };
+  if (type === 'file') return { source: { kind: 'file', id: String(id), format: FORMAT }, members: FILE_MEMBERS };
+  if (type === 'text') return { source: { kind: 'text', text: String(data) }, members: DATA_MEMBERS };
+  return null;
+}
+
+const DATA_MEMBERS = new Set(['type', 'media_type', 'data']);
+const URL_MEMBERS = new Set(['type', 'url']);
+const FILE_MEMBERS = new Set(['type', 'file_id']);
+
+const CONTENT_TYPES: ReadonlySet<unknown> = new Set(['text', 'image', 'document']);
+
+function isContent(part: Part): part is TextPart | MediaPart | UnknownPart {
+  return part.type === 'text' || part.type === 'unknown' || part.type === 'image' || part.type === 'document';
+}
+
+function unknown(value: unknown, path: string): UnknownPart {
+  return { type: 'unknown', format: FORMAT, value, path };
+}

@@ -1,0 +1,159 @@
+import { budgetOf, effortOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
+import { EFFORTS, type Effort, type ReasoningOptions } from '../../domain/exchange/request.ts';
+import { type Encoding, fieldOf } from './encoding.ts';
+
+type Body = Record<string, unknown>;
+
+/** The API's least budget ("Extended thinking"); it must be less than `max_tokens` too. */
+const LEAST_BUDGET = 1_024;
+/** What a client means that asks for thinking without a measure. */
+const USUAL_EFFORT: Effort = 'medium';
+
+/** Writes `thinking` and `output_config.effort`; returns whether the model is going to think. */
+export function encodeReasoning(encoding: Encoding, body: Body): boolean {
+  const { request, own, profile, losses } = encoding;
+  const { reasoning } = request;
+  if (reasoning === null) return profile.thinksByDefault;
+  if (own) return encodeOwn(reasoning, body);
+  if (isReasoningOff(reasoning)) return switchOff(encoding, body);
+  if (profile.thinking === 'none') {
+    losses.note({ field: measureField(encoding), verdict: 'dropped', why: 'this model does not think' });
+    return false;
+  }
+  if (profile.thinking !== 'always' && mustNotThink(encoding)) {
+    if (profile.thinksByDefault) body.thinking = { type: 'disabled' };
+    return false;
+  }
+  const isByBudget = profile.thinking === 'budget' || (profile.thinking === 'both' && hasBudget(reasoning));
+  if (isByBudget) thinkByBudget(encoding, reasoning, body);
+  else thinkAdaptively(encoding, reasoning, body);
+  return true;
+}
+
+/** The client's own words, whatever the model makes of them. */
+function encodeOwn(reasoning: ReasoningOptions, body: Body): boolean {
+  const { enabled, adaptive, budgetTokens, effort } = reasoning;
+  if (enabled === false) body.thinking = { type: 'disabled' };
+  else if (adaptive) body.thinking = { type: 'adaptive', ...display(reasoning) };
+  else if (enabled) body.thinking = { type: 'enabled', budget_tokens: budgetTokens, ...display(reasoning) };
+  if (effort !== null) addToOutput(body, { effort });
+  return enabled === true;
+}
+
+function display({ summary }: ReasoningOptions): { display?: string } {
+  if (summary === null) return {};
+  return { display: summary === 'none' ? 'omitted' : 'summarized' };
+}
+
+/** Where thinking is off unless asked for there is nothing to say, and some of those models refuse `disabled`. */
+function switchOff(encoding: Encoding, body: Body): boolean {
+  const { profile, losses } = encoding;
+  if (!profile.thinksByDefault) return false;
+  if (profile.thinking !== 'always') {
+    body.thinking = { type: 'disabled' };
+    return false;
+  }
+  addToOutput(body, { effort: 'low' });
+  const why = 'this model always thinks; it is asked for the least effort';
+  losses.note({ field: measureField(encoding), verdict: 'approximated', why });
+  return true;
+}
+
+/** The two cases in which the API refuses a request for its thinking; thinking is the knob of the two things. */
+function mustNotThink(encoding: Encoding): boolean {
+  const { request, profile, losses } = encoding;
+  const mode = request.toolChoice?.mode;
+  const field = measureField(encoding);
+  if (
+    mode === 'tool' ||
+    mode === 'required' ||
+    (request.toolChoice?.mode === 'allowed' && request.toolChoice.required)
+  ) {
+    losses.note({ field, verdict: 'dropped', why: 'Claude does not think when it is made to call a tool' });
+    return true;
+  }
+  if (profile.thinking === 'adaptive' || !continuesUnsignedCalls(encoding)) return false;
+  const why = 'Claude goes on thinking after a tool call only if the thoughts before the call come back';
+  losses.note({ field, verdict: 'dropped', why });
+  return true;
+}
+
+/** Whether the last turn of the assistant calls tools without the signed thought that a thinking Claude begins it with. */
+function continuesUnsignedCalls({ request }: Encoding): boolean {
+  const last = request.messages.findLast(({ role }) => role === 'assistant' || role === 'user');
+  if (last?.role !== 'assistant' || !last.parts.some(({ type }) => type === 'tool-call')) return false;
+  const signed = last.parts.find((part) => part.type === 'reasoning' && part.state?.family === 'anthropic');
+  return signed === undefined;
+}
+
+function hasBudget({ budgetTokens }: ReasoningOptions): boolean {
+  return budgetTokens !== null && budgetTokens > 0;
+}
+
+function thinkByBudget(encoding: Encoding, reasoning: ReasoningOptions, body: Body): void {
+  const { losses, profile } = encoding;
+  const field = measureField(encoding);
+  const wanted = budgetOf({ ...reasoning, effort: reasoning.effort ?? USUAL_EFFORT }) ?? LEAST_BUDGET;
+  const budget = Math.min(Math.max(wanted, LEAST_BUDGET), profile.maxOutputTokens - 1);
+  if (hasBudget(reasoning) && budget !== wanted) {
+    const why = `the model's budgets go from ${LEAST_BUDGET} to ${profile.maxOutputTokens - 1} tokens`;
+    losses.note({ field, verdict: 'approximated', why });
+  }
+  if (!hasBudget(reasoning) && reasoning.effort !== null) {
+    if (profile.efforts.length > 0) addToOutput(body, { effort: nearestEffort(encoding, reasoning.effort) });
+    else losses.note({ field, verdict: 'approximated', why: `as a thinking budget of ${budget} tokens` });
+  }
+  body.thinking = { type: 'enabled', budget_tokens: budget };
+  raiseMaxTokens(encoding, body, budget);
+}
+
+/** `max_tokens` counts thinking too and has to be more than the budget: what the client allowed is left for the answer. */
+function raiseMaxTokens(encoding: Encoding, body: Body, budget: number): void {
+  const { profile, losses } = encoding;
+  const allowed = Number(body.max_tokens);
+  if (allowed > budget) return;
+  body.max_tokens = Math.min(budget + allowed, profile.maxOutputTokens);
+  const why = `max_tokens holds the thinking as well, so it is raised to ${String(body.max_tokens)}`;
+  losses.note({ field: fieldOf(encoding, 'max-output-tokens'), verdict: 'approximated', why });
+}
+
+function thinkAdaptively(encoding: Encoding, reasoning: ReasoningOptions, body: Body): void {
+  body.thinking = { type: 'adaptive', ...display(reasoning) };
+  const effort = effortOf(reasoning);
+  if (effort === null) return;
+  const nearest = nearestEffort(encoding, effort);
+  addToOutput(body, { effort: nearest });
+  if (!hasBudget(reasoning)) return;
+  const why = `this model decides on its budget by itself; it is asked for the effort ${nearest}`;
+  encoding.losses.note({ field: fieldOf(encoding, 'reasoning-budget'), verdict: 'approximated', why });
+}
+
+/** The model's effort that is closest to the wanted one, the lower one of two. */
+function nearestEffort(encoding: Encoding, wanted: Effort): string {
+  const quirk = encoding.target.quirks.find(({ kind }) => kind === 'efforts');
+  const efforts: readonly string[] = quirk?.kind === 'efforts' ? quirk.values : encoding.profile.efforts;
+  const ranked: readonly string[] = EFFORTS;
+  const rank = (effort: string) => ranked.indexOf(effort);
+  const distance = (effort: string) => Math.abs(rank(effort) - rank(wanted));
+  const nearest = efforts.reduce(
+    (best, effort) => (distance(effort) < distance(best) ? effort : best),
+    efforts[0] ?? wanted,
+  );
+  if (nearest !== wanted) {
+    const why = `this model's efforts are ${efforts.join(', ')}; ${nearest} is the nearest`;
+    encoding.losses.note({ field: fieldOf(encoding, 'reasoning-effort'), verdict: 'approximated', why });
+  }
+  return nearest;
+}
+
+/** By what the client measured: its field is the one to name. */
+function measureField(encoding: Encoding): string {
+  const { reasoning } = encoding.request;
+  const isBudget = reasoning !== null && reasoning.effort === null && reasoning.budgetTokens !== null;
+  return fieldOf(encoding, isBudget ? 'reasoning-budget' : 'reasoning-effort');
+}
+
+export function addToOutput(body: Body, members: Readonly<Record<string, unknown>>): void {
+  // Nothing else than this function writes the member, always with an object.
+  body.output_config = { ...(body.output_config as object | undefined), ...members };
+}

@@ -1,0 +1,384 @@
+import { Losses } from '../../domain/exchange/loss.ts';
+import type { Message, Part, TextPart } from '../../domain/exchange/part.ts';
+import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import type { QuirkRule } from '../quirk.ts';
+import { type Block, encodePart, isString } from './encode-blocks.ts';
+import { addToOutput, encodeReasoning } from './encode-reasoning.ts';
+import { encodeTools } from './encode-tools.ts';
+import { CacheMarks, type Encoding, fieldOf, KeptMembers } from './encoding.ts';
+import { FORMAT } from './endpoints.ts';
+import { profileOf } from './models.ts';
+import { adaptSchema } from './output-schema.ts';
+
+type Body = Record<string, unknown>;
+
+/** A request as the body of POST /v1/messages. Nothing fails: what cannot be said is in the losses. */
+export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  const encoding = encodingOf(request, target);
+  const { losses, own, kept } = encoding;
+  const body: Body = { model: target.upstreamModel, max_tokens: maxTokens(encoding) };
+  encodeTools(encoding, body);
+  const conversation = encodeMessages(encoding);
+  const thinks = encodeReasoning(encoding, body);
+  encodeSampling(encoding, body, thinks);
+  encodeOutput(encoding, body, conversation.system);
+  encodeKnobs(encoding, body);
+  if (own) kept.restore(body, '');
+  else losses.noteRest(request.rest);
+  if (target.stream) body.stream = true;
+  applyQuirks(target, body);
+  return finished(body, conversation, encoding);
+}
+
+/** What the API counts by: the members that make up the prompt ("Count tokens in a Message"). */
+const COUNTED: ReadonlySet<string> = new Set([
+  ...['model', 'system', 'tools', 'tool_choice', 'thinking', 'output_config', 'output_format', 'cache_control'],
+  ...['context_management', 'mcp_servers', 'speed'],
+]);
+
+/** The same request as the body of POST /v1/messages/count_tokens. */
+export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  const encoding = encodingOf(request, { ...target, stream: false });
+  const body: Body = { model: target.upstreamModel, max_tokens: maxTokens(encoding) };
+  encodeTools(encoding, body);
+  const conversation = encodeMessages(encoding);
+  encodeReasoning(encoding, body);
+  encodeOutput(encoding, body, conversation.system);
+  if (encoding.own) encoding.kept.restore(body, '');
+  for (const name of Object.keys(body)) if (!COUNTED.has(name)) delete body[name];
+  return finished(body, conversation, encoding);
+}
+
+function encodingOf(request: ExchangeRequest, target: EncodeTarget): Encoding {
+  const losses = new Losses(target.carries, request.names);
+  const own = request.format === FORMAT;
+  const marks = new CacheMarks(countMarks(request), own, losses);
+  const profile = profileOf(target.upstreamModel);
+  return { request, target, losses, own, profile, kept: new KeptMembers(request), marks };
+}
+
+function countMarks({ messages, tools }: ExchangeRequest): number {
+  const inParts = (parts: readonly Part[]): number =>
+    parts.reduce(
+      (sum, part) => sum + (part.cache ? 1 : 0) + (part.type === 'tool-result' ? inParts(part.content) : 0),
+      0,
+    );
+  const inTools = tools.filter((tool) => tool.type === 'function' && tool.cache !== undefined).length;
+  return messages.reduce((sum, { parts }) => sum + inParts(parts), inTools);
+}
+
+function finished(body: Body, { system, turns }: Conversation, { losses, own, request }: Encoding): EncodedRequest {
+  const json = JSON.stringify(body).slice(0, -1);
+  const messages = turns.map((turn) => turnJson(turn, own)).join(',');
+  const betas = own ? betasOf(body, `${messages}${JSON.stringify(request.tools)}`) : [];
+  return {
+    body: `${json}${systemJson(system, own)},"messages":[${messages}]}`,
+    ...(betas.length === 0 ? {} : { headers: { 'anthropic-beta': betas.join(',') } }),
+    losses: losses.all,
+  };
+}
+
+/** The header without which the API refuses a member of a beta ("Beta headers", and each feature's page). */
+function betasOf(body: Body, text: string): string[] {
+  const betas: [boolean, string][] = [
+    [text.includes('"type":"file","file_id"') || text.includes('"container_upload"'), 'files-api-2025-04-14'],
+    [
+      body.mcp_servers !== undefined,
+      text.includes('"mcp_toolset"') ? 'mcp-client-2025-11-20' : 'mcp-client-2025-04-04',
+    ],
+    [body.context_management !== undefined, 'context-management-2025-06-27'],
+    [JSON.stringify(body.context_management ?? null).includes('"compact_20260112"'), 'compact-2026-01-12'],
+    [JSON.stringify(body.container ?? null).includes('"skills"'), 'skills-2025-10-02'],
+    [body.speed === 'fast', 'fast-mode-2026-02-01'],
+    [text.includes('"computer_20250124"'), 'computer-use-2025-01-24'],
+    [text.includes('"computer_20251124"'), 'computer-use-2025-11-24'],
+    [text.includes('"code_execution_20250522"'), 'code-execution-2025-05-22'],
+    [text.includes('"code_execution_20250825"'), 'code-execution-2025-08-25'],
+  ];
+  return betas.flatMap(([isNeeded, beta]) => (isNeeded ? [beta] : []));
+}
+
+// ---- messages
+
+interface Turn {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly path: string | undefined;
+  readonly blocks: Block[];
+  /** Whether a lone text may be written as a string. */
+  isString: boolean;
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+interface Conversation {
+  readonly system: { readonly blocks: Block[]; readonly isString: boolean };
+  readonly turns: readonly Turn[];
+}
+
+function isInstruction({ role }: Message): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+/**
+ * The leading instructions become `system`; the rest strictly alternating turns, where a client's own turns of this format
+ * stay as they are. Tool results open a user's turn, as the API wants them.
+ */
+function encodeMessages(encoding: Encoding): Conversation {
+  const { request, own } = encoding;
+  const isLeading = (message: Message) => (own ? message.path === 'system' : isInstruction(message));
+  const firstTurn = request.messages.findIndex((message) => !isLeading(message));
+  const leading = firstTurn < 0 ? request.messages : request.messages.slice(0, firstTurn);
+  const parts = leading.flatMap((message) => namedParts(message, encoding));
+  const blocks = parts.flatMap((part) => encodePart(part, encoding) ?? []);
+  const system = { blocks, isString: blocks.length === 1 && isString(parts[0], own) };
+  if (firstTurn < 0) return onlyInstructions(system, encoding);
+  const turns: Turn[] = [];
+  const messages = request.messages.slice(firstTurn);
+  messages.forEach((message, index) => {
+    addMessage(turns, message, messages.slice(index + 1), encoding);
+  });
+  return { system, turns: own ? turns : turns.filter((turn) => turn.blocks.length > 0) };
+}
+
+/** The API takes no request without a turn of the user, so the last instruction is said as one. */
+function onlyInstructions(system: Conversation['system'], { losses, request }: Encoding): Conversation {
+  const last = system.blocks.pop();
+  if (last === undefined) return { system, turns: [] };
+  const field = request.messages.at(-1)?.path ?? 'messages';
+  losses.note({
+    field,
+    verdict: 'approximated',
+    why: 'the Anthropic API needs a message of the user, so it is sent as one',
+  });
+  return { system, turns: [{ role: 'user', path: undefined, blocks: [last], isString: true, members: {} }] };
+}
+
+function namedParts({ parts, name, path }: Message, { losses }: Encoding): readonly Part[] {
+  if (name !== undefined) losses.carry('participant-name', path === undefined ? 'name' : `${path}.name`);
+  return parts;
+}
+
+function addMessage(turns: Turn[], message: Message, following: readonly Message[], encoding: Encoding): void {
+  const { own, kept } = encoding;
+  const role = turnRole(turns, message, following, encoding);
+  const isLast = following.length === 0;
+  const parts = namedParts(message, encoding);
+  const prepared = role === 'assistant' && isLast && !own ? withoutTrailingSpace(parts, encoding) : parts;
+  const blocks = prepared.flatMap((part) => encodePart(part, encoding) ?? []);
+  const last = turns.at(-1);
+  // Each message of the client's is a turn of its own; only what a single one was taken apart into joins again.
+  const joins = last?.role === role && (!own || last.path === message.path);
+  const turn: Turn = joins
+    ? last
+    : {
+        role,
+        path: message.path,
+        blocks: [],
+        isString: prepared.length === 1 && isString(prepared[0], own),
+        members: own ? kept.restore({}, message.path) : {},
+      };
+  if (!joins) turns.push(turn);
+  const results = blocks.filter(({ isResult }) => isResult);
+  const afterResults = turn.blocks.findLastIndex(({ isResult }) => isResult) + 1;
+  turn.blocks.splice(afterResults, 0, ...results);
+  turn.blocks.push(...blocks.filter(({ isResult }) => !isResult));
+}
+
+function turnRole(
+  turns: readonly Turn[],
+  message: Message,
+  following: readonly Message[],
+  encoding: Encoding,
+): Turn['role'] {
+  if (message.role === 'assistant') return 'assistant';
+  if (!isInstruction(message)) return 'user';
+  if (encoding.own) return 'system';
+  const { profile, target, losses } = encoding;
+  const next = following.find((candidate) => !isInstruction(candidate));
+  const before = turns.at(-1)?.role;
+  // "Mid-conversation system messages", placement: right after the user, and last or before the assistant.
+  const fits = (before === 'user' || before === 'system') && (next === undefined || next.role === 'assistant');
+  const isLacking = target.quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === 'system-prompt-midway');
+  if (profile.systemMidway && fits && !isLacking) return 'system';
+  losses.carry('system-prompt-midway', message.path ?? 'messages');
+  return 'user';
+}
+
+/** The API refuses a last turn of the assistant that ends in white space ("Prefill Claude's response"). */
+function withoutTrailingSpace(parts: readonly Part[], { losses }: Encoding): readonly Part[] {
+  const last = parts.at(-1);
+  if (last?.type !== 'text' || last.text === last.text.trimEnd()) return parts;
+  const why = 'the Anthropic API takes no white space at the end of the text that the answer goes on from';
+  losses.note({ field: last.path ?? 'messages', verdict: 'approximated', why });
+  const trimmed: TextPart = { ...last, text: last.text.trimEnd() };
+  return [...parts.slice(0, -1), trimmed];
+}
+
+function turnJson({ role, blocks, isString: mayBeString, members }: Turn, own: boolean): string {
+  const head = JSON.stringify({ role, ...members }).slice(0, -1);
+  return `${head},"content":${contentJson(blocks, mayBeString || !own)}}`;
+}
+
+function contentJson(blocks: readonly Block[], mayBeString: boolean): string {
+  const [only] = blocks;
+  if (blocks.length === 1 && mayBeString && only?.plain) return only.plain;
+  return `[${blocks.map(({ json }) => json).join(',')}]`;
+}
+
+function systemJson({ blocks, isString: mayBeString }: Conversation['system'], own: boolean): string {
+  return blocks.length === 0 ? '' : `,"system":${contentJson(blocks, mayBeString || !own)}`;
+}
+
+// ---- the rest of the body
+
+function maxTokens(encoding: Encoding): number {
+  const { request, own, profile, losses } = encoding;
+  const wanted = request.maxOutputTokens;
+  if (own && wanted !== null) return wanted;
+  if (wanted === null) return profile.maxOutputTokens;
+  if (!losses.carry('max-output-tokens') || wanted <= profile.maxOutputTokens || !isLimited(encoding)) return wanted;
+  const why = `the model writes ${profile.maxOutputTokens} tokens at most`;
+  losses.note({ field: fieldOf(encoding, 'max-output-tokens'), verdict: 'approximated', why });
+  return profile.maxOutputTokens;
+}
+
+/** What a model that is not Claude may write is not known here. */
+function isLimited({ target }: Encoding): boolean {
+  return target.upstreamModel.toLowerCase().includes('claude');
+}
+
+function encodeSampling(encoding: Encoding, body: Body, thinks: boolean): void {
+  const { request, own, losses, profile } = encoding;
+  const { temperature, topP, topK } = request;
+  if (own) {
+    if (temperature !== null && losses.carry('temperature')) body.temperature = temperature;
+    if (topP !== null && losses.carry('top-p')) body.top_p = topP;
+    if (topK !== null && losses.carry('top-k')) body.top_k = topK;
+    return;
+  }
+  const drop = (feature: 'temperature' | 'top-p' | 'top-k', why: string) =>
+    losses.note({ field: fieldOf(encoding, feature), verdict: 'dropped', why });
+  const refusal =
+    profile.sampling === 'none'
+      ? 'this model takes no sampling parameters'
+      : 'Claude takes it only when it does not think';
+  const refuses = profile.sampling === 'none' || thinks;
+  // 1 is the default of both, so leaving it out says the same.
+  if (temperature !== null && temperature !== 1) {
+    if (refuses) drop('temperature', refusal);
+    else if (losses.carry('temperature')) body.temperature = clampedTemperature(temperature, encoding);
+  }
+  if (topP !== null && topP !== 1) {
+    if (profile.sampling === 'none' || (thinks && topP < LEAST_THINKING_TOP_P)) drop('top-p', refusal);
+    else if (profile.sampling === 'one' && body.temperature !== undefined) {
+      drop('top-p', 'this model takes temperature or top_p, not both');
+    } else if (losses.carry('top-p')) body.top_p = topP;
+  }
+  if (topK !== null) {
+    if (refuses) drop('top-k', refusal);
+    else if (losses.carry('top-k')) body.top_k = topK;
+  }
+}
+
+/** "Extended thinking", feature compatibility: top_p from 0.95 to 1. */
+const LEAST_THINKING_TOP_P = 0.95;
+
+function clampedTemperature(temperature: number, encoding: Encoding): number {
+  if (temperature <= 1) return temperature;
+  const why = "Anthropic's temperatures end at 1";
+  encoding.losses.note({ field: fieldOf(encoding, 'temperature'), verdict: 'approximated', why });
+  return 1;
+}
+
+const JSON_ONLY = 'Answer with one valid JSON object and nothing else: no other text and no code fence.';
+
+function encodeOutput(encoding: Encoding, body: Body, system: Conversation['system']): void {
+  const { request, losses, own, profile } = encoding;
+  const format = request.responseFormat;
+  if (format === null || format.type === 'text') return;
+  if (format.type === 'json') {
+    if (!losses.carry('json-mode')) return;
+    system.blocks.push({
+      json: JSON.stringify({ type: 'text', text: JSON_ONLY }),
+      plain: JSON.stringify(JSON_ONLY),
+      isResult: false,
+    });
+    return;
+  }
+  const field = fieldOf(encoding, 'json-schema');
+  if (!own && !profile.structuredOutputs) {
+    losses.note({ field, verdict: 'refused', why: 'this model has no structured outputs' });
+    return;
+  }
+  if (!losses.carry('json-schema')) return;
+  const adapted = own ? { schema: format.schema, changed: false } : adaptSchema(format.schema);
+  if (adapted.changed) {
+    const why =
+      'structured outputs have closed objects and no limits on numbers or lengths; the description tells those';
+    losses.note({ field, verdict: 'approximated', why });
+  }
+  addToOutput(body, { format: { type: 'json_schema', schema: adapted.schema } });
+}
+
+/** OpenAI's tiers in Anthropic's words; its others are of no kind that Anthropic sells. */
+const SERVICE_TIERS: Readonly<Record<string, string>> = {
+  auto: 'auto',
+  priority: 'auto',
+  default: 'standard_only',
+  standard_only: 'standard_only',
+};
+
+function encodeKnobs(encoding: Encoding, body: Body): void {
+  const { request, losses, own } = encoding;
+  const { stop, user, candidateCount, modalities } = request;
+  if (stop.length > 0 && losses.carry('stop')) {
+    // The API refuses stop sequences of white space.
+    const kept = own ? stop : stop.filter((sequence) => sequence.trim() !== '');
+    if (kept.length < stop.length) {
+      const why = 'the Anthropic API takes no stop sequences of white space alone';
+      losses.note({ field: fieldOf(encoding, 'stop'), verdict: 'dropped', why });
+    }
+    if (kept.length > 0) body.stop_sequences = kept;
+  }
+  if (user !== null && losses.carry('user')) body.metadata = { user_id: user };
+  encodeServiceTier(encoding, body);
+  if (request.frequencyPenalty !== null && request.frequencyPenalty !== 0) losses.carry('frequency-penalty');
+  if (request.presencePenalty !== null && request.presencePenalty !== 0) losses.carry('presence-penalty');
+  if (request.seed !== null) losses.carry('seed');
+  if (candidateCount !== null && candidateCount !== 1) losses.carry('candidate-count');
+  if (request.logprobs !== null) losses.carry('logprobs');
+  if (request.logitBias !== null && Object.keys(request.logitBias).length > 0) losses.carry('logit-bias');
+  if (request.verbosity !== null) losses.carry('verbosity');
+  if (modalities?.some((modality) => modality.toLowerCase() !== 'text')) losses.carry('output-modalities');
+  if (request.metadata !== null) losses.carry('metadata');
+  if (request.cacheKey !== null) losses.carry('cache-key');
+}
+
+function encodeServiceTier(encoding: Encoding, body: Body): void {
+  const { request, losses, own } = encoding;
+  const { serviceTier } = request;
+  if (serviceTier === null) return;
+  const tier = own ? serviceTier : SERVICE_TIERS[serviceTier];
+  if (tier === undefined) {
+    const why = `Anthropic has no service tier ${serviceTier}`;
+    losses.note({ field: fieldOf(encoding, 'service-tier'), verdict: 'dropped', why });
+  } else if (losses.carry('service-tier')) body.service_tier = tier;
+}
+
+/** The provider's own ways with top-level members; the others are read where they matter. */
+function applyQuirks({ quirks }: EncodeTarget, body: Body): void {
+  for (const quirk of quirks) applyQuirk(quirk, body);
+}
+
+function applyQuirk(quirk: QuirkRule, body: Body): void {
+  if (quirk.kind === 'omit') delete body[quirk.field];
+  else if (quirk.kind === 'set') body[quirk.field] ??= quirk.value;
+  else if (quirk.kind === 'rename' && body[quirk.from] !== undefined) {
+    body[quirk.to] = body[quirk.from];
+    delete body[quirk.from];
+  } else if (quirk.kind === 'minimum' || quirk.kind === 'maximum') {
+    const value = body[quirk.field];
+    if (typeof value !== 'number') return;
+    body[quirk.field] = quirk.kind === 'minimum' ? Math.max(value, quirk.value) : Math.min(value, quirk.value);
+  }
+}

@@ -1,0 +1,159 @@
+import type { FunctionTool, Tool, ToolChoice, WebSearchTool } from '../../domain/exchange/request.ts';
+import { type Encoding, fieldOf } from './encoding.ts';
+import { FORMAT } from './endpoints.ts';
+import { adaptSchema } from './output-schema.ts';
+
+type Body = Record<string, unknown>;
+
+/** Writes `tools` and `tool_choice`. */
+export function encodeTools(encoding: Encoding, body: Body): void {
+  const { request, own } = encoding;
+  const declared = allowedTools(encoding).flatMap((tool) => encodeTool(tool, encoding) ?? []);
+  // The API wants the tools of earlier calls declared; other formats do not, so what is known of them is told.
+  const isUndeclared = !own && request.tools.length === 0;
+  const tools = isUndeclared ? calledTools(encoding) : declared;
+  if (tools.length === 0) return;
+  body.tools = tools;
+  const choice = isUndeclared ? { type: 'none' } : encodeChoice(encoding);
+  if (choice !== null) body.tool_choice = choice;
+}
+
+function encodeTool(tool: Tool, encoding: Encoding): unknown {
+  const { losses, kept } = encoding;
+  const field = tool.path ?? fieldOf(encoding, 'function-tools');
+  switch (tool.type) {
+    case 'function':
+      return losses.carry('function-tools', field) ? functionTool(tool, field, encoding) : null;
+    case 'custom':
+      losses.carry('custom-tools', field);
+      return null;
+    case 'web-search':
+      if (!losses.carry('web-search', field)) return null;
+      return tool.raw.format === FORMAT
+        ? kept.restore(copyOf(tool.raw.value), tool.path)
+        : webSearch(tool, field, encoding);
+    default:
+      if (tool.raw.format === FORMAT) return tool.raw.value;
+      losses.carry('hosted-tools', field);
+      return null;
+  }
+}
+
+function copyOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+function functionTool(tool: FunctionTool, field: string, encoding: Encoding): unknown {
+  const { losses, own, kept, marks, profile } = encoding;
+  if (!own && !TOOL_NAME.test(tool.name)) {
+    const why = 'the Anthropic API takes tool names of up to 128 letters, digits, _ and -';
+    losses.note({ field: `${field}.name`, verdict: 'refused', why });
+  }
+  const isStrict = own ? tool.strict : strictness(tool, field, encoding);
+  let schema: Record<string, unknown> = { ...tool.parameters };
+  if (!own) {
+    if (schema.type === undefined) schema = { type: 'object', ...schema };
+    if (schema.type === 'object' && schema.properties === undefined) schema.properties = {};
+    if (isStrict && profile.structuredOutputs) schema = strictSchema(schema, field, encoding);
+  }
+  const wire: Record<string, unknown> = {
+    name: tool.name,
+    ...(tool.description === null ? {} : { description: tool.description }),
+    input_schema: schema,
+    ...(isStrict === null ? {} : { strict: isStrict }),
+    ...marks.member(tool.cache, tool.path),
+  };
+  return kept.restore(wire, tool.path);
+}
+
+/** `true` or nothing: not to be strict is what the API does anyway. */
+function strictness(tool: FunctionTool, field: string, { losses, profile }: Encoding): true | null {
+  if (!tool.strict) return null;
+  if (!profile.structuredOutputs) {
+    losses.note({ field: `${field}.strict`, verdict: 'dropped', why: 'this model has no strict tools' });
+    return null;
+  }
+  return losses.carry('strict-tools', `${field}.strict`) ? true : null;
+}
+
+function strictSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
+  const adapted = adaptSchema(schema);
+  if (adapted.changed) {
+    const why = 'strict tools have closed objects and no limits on numbers or lengths; the description tells those';
+    losses.note({ field: `${field}.parameters`, verdict: 'approximated', why });
+  }
+  return adapted.schema;
+}
+
+/** The version of the tool that all models with web search have. */
+function webSearch(tool: WebSearchTool, field: string, { losses }: Encoding): unknown {
+  const { allowedDomains, blockedDomains, maxUses, userLocation, contextSize } = tool;
+  if (contextSize !== null) {
+    const why = "Anthropic's web search has no context size";
+    losses.note({ field: `${field}.search_context_size`, verdict: 'dropped', why });
+  }
+  const hasBoth = allowedDomains !== null && blockedDomains !== null;
+  if (hasBoth) {
+    const why = "Anthropic's web search takes allowed or blocked domains, not both; the allowed ones are kept";
+    losses.note({ field: `${field}.blocked_domains`, verdict: 'approximated', why });
+  }
+  return {
+    type: 'web_search_20250305',
+    name: 'web_search',
+    ...(allowedDomains === null ? {} : { allowed_domains: allowedDomains }),
+    ...(blockedDomains === null || hasBoth ? {} : { blocked_domains: blockedDomains }),
+    ...(maxUses === null ? {} : { max_uses: maxUses }),
+    ...(userLocation === null ? {} : { user_location: { type: 'approximate', ...userLocation } }),
+  };
+}
+
+/** Minimal declarations of the tools that the conversation has called. */
+function calledTools({ request }: Encoding): unknown[] {
+  const names = new Set<string>();
+  for (const { parts } of request.messages) {
+    for (const part of parts) if (part.type === 'tool-call' && TOOL_NAME.test(part.name)) names.add(part.name);
+  }
+  return [...names].map((name) => ({ name, input_schema: { type: 'object', properties: {} } }));
+}
+
+// ---- tool_choice
+
+function allowedTools(encoding: Encoding): readonly Tool[] {
+  const { toolChoice, tools } = encoding.request;
+  if (toolChoice?.mode !== 'allowed') return tools;
+  if (!encoding.losses.carry('tool-choice-allowed', fieldOf(encoding, 'tool-choice'))) return tools;
+  return tools.filter((tool) => toolChoice.names.includes(tool.type === 'web-search' ? 'web_search' : tool.name));
+}
+
+function encodeChoice(encoding: Encoding): Record<string, unknown> | null {
+  const { request, losses } = encoding;
+  const { toolChoice, parallelToolCalls } = request;
+  const choice = toolChoice === null ? null : choiceOf(toolChoice, encoding);
+  // To call several tools at once is what the API does unless it is told not to; `none` has no such member.
+  const says = request.format === FORMAT ? parallelToolCalls !== null : parallelToolCalls === false;
+  if (!says || choice?.type === 'none' || !losses.carry('parallel-tool-calls')) return choice;
+  return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: parallelToolCalls === false };
+}
+
+function choiceOf(choice: ToolChoice, encoding: Encoding): Record<string, unknown> | null {
+  const { losses, own, profile } = encoding;
+  const field = fieldOf(encoding, 'tool-choice');
+  const isForced =
+    choice.mode === 'tool' || choice.mode === 'required' || (choice.mode === 'allowed' && choice.required);
+  if (isForced && !own && !profile.forcedTools) {
+    losses.note({ field, verdict: 'refused', why: 'this model cannot be made to call a tool' });
+    return null;
+  }
+  switch (choice.mode) {
+    case 'tool':
+      return losses.carry('tool-choice-named', field) ? { type: 'tool', name: choice.name } : null;
+    case 'required':
+      return losses.carry('tool-choice-required', field) ? { type: 'any' } : null;
+    case 'allowed':
+      return choice.required ? { type: 'any' } : { type: 'auto' };
+    default:
+      return losses.carry('tool-choice', field) ? { type: choice.mode } : null;
+  }
+}

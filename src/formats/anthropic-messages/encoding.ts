@@ -1,0 +1,113 @@
+import type { Feature, Losses, RestField } from '../../domain/exchange/loss.ts';
+import type { CacheMark } from '../../domain/exchange/part.ts';
+import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import type { EncodeTarget } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { FORMAT } from './endpoints.ts';
+import type { ModelProfile } from './models.ts';
+
+/* What all parts of the request encoder share. */
+
+/** One request on its way into this format. */
+export interface Encoding {
+  readonly request: ExchangeRequest;
+  readonly target: EncodeTarget;
+  readonly losses: Losses;
+  /** The client speaks this format itself: its values go back as they came, whatever the model. */
+  readonly own: boolean;
+  readonly profile: ModelProfile;
+  readonly kept: KeptMembers;
+  readonly marks: CacheMarks;
+}
+
+/** The client's own name of a feature, for a loss that depends on the value. */
+export function fieldOf({ request }: Encoding, feature: Feature): string {
+  return request.names[feature] ?? feature;
+}
+
+/** Members of the client's own objects that have no canonical place, by the path of the object that they go back into. */
+export class KeptMembers {
+  private readonly byObject = new Map<string, RestField[]>();
+
+  constructor(request: ExchangeRequest) {
+    if (request.format !== FORMAT) return;
+    for (const field of request.rest) {
+      for (const owner of ownersOf(field.path)) {
+        const fields = this.byObject.get(owner);
+        if (fields) fields.push(field);
+        else this.byObject.set(owner, [field]);
+      }
+    }
+  }
+
+  /** Puts back what belongs to the object at `path` (empty: the body) and to the objects within it that are no array's. */
+  restore(object: Record<string, unknown>, path: string | undefined): Record<string, unknown> {
+    const fields = path === undefined ? undefined : this.byObject.get(path);
+    for (const field of fields ?? []) {
+      setAt(object, (path === '' ? field.path : field.path.slice((path?.length ?? 0) + 1)).split('.'), field.value);
+    }
+    return object;
+  }
+}
+
+/**
+ * The paths of the objects that a member is restored by: all those above it up to the nearest item of an array. The items
+ * of an array are encoded one by one, each with its own path.
+ */
+function ownersOf(path: string): string[] {
+  const owners: string[] = [];
+  let owner = path;
+  while (owner.includes('.')) {
+    owner = owner.slice(0, owner.lastIndexOf('.'));
+    owners.push(owner);
+    if (owner.endsWith(']')) return owners;
+  }
+  owners.push('');
+  return owners;
+}
+
+function setAt(object: Record<string, unknown>, names: readonly string[], value: unknown): void {
+  const [name, ...deeper] = names;
+  if (name === undefined) return;
+  if (deeper.length === 0) {
+    object[name] = value;
+    return;
+  }
+  const inner = object[name];
+  const copy: Record<string, unknown> = isRecord(inner) ? { ...inner } : {};
+  setAt(copy, deeper, value);
+  object[name] = copy;
+}
+
+/** The API takes four marks ("Prompt caching", cache breakpoints); the last ones reach furthest, so those are kept. */
+const MOST_MARKS = 4;
+
+export class CacheMarks {
+  private surplus: number;
+
+  /** `count`: how many marks the request has. A request of this format keeps all of them: the API is to judge it. */
+  constructor(
+    count: number,
+    own: boolean,
+    private readonly losses: Losses,
+  ) {
+    this.surplus = own ? 0 : Math.max(0, count - MOST_MARKS);
+  }
+
+  /** The member for a part; to be asked in the order of the wire: tools, system, messages. */
+  member(mark: CacheMark | undefined, path: string | undefined): { cache_control?: unknown } {
+    if (mark === undefined) return {};
+    const field = `${path ?? ''}.cache_control`;
+    if (this.surplus > 0) {
+      this.surplus--;
+      this.losses.note({
+        field,
+        verdict: 'dropped',
+        why: `the Anthropic API takes ${MOST_MARKS} cache marks; the last ones are kept`,
+      });
+      return {};
+    }
+    if (!this.losses.carry('cache-marks', field)) return {};
+    return { cache_control: { type: 'ephemeral', ...(mark.ttl === '1h' ? { ttl: mark.ttl } : {}) } };
+  }
+}

@@ -1,0 +1,30 @@
+import type { Endpoint, InboundCall, Operation } from '../format.ts';
+
+export const FORMAT = 'anthropic-messages';
+
+/** The path names the operation and nothing else: model and stream stand in the body. */
+function endpoint(path: string, operation: Operation): Endpoint {
+  const call: InboundCall = { operation, model: null, stream: null, framing: 'sse' };
+  return { path, call: () => call };
+}
+
+/** The contract's POST /v1/messages, and the count beside it that Anthropic's own API has. */
+export const endpoints: readonly Endpoint[] = [
+  endpoint('/v1/messages', 'generate'),
+  endpoint('/v1/messages/count_tokens', 'count-tokens'),
+];
+
+/**
+ * The contract, Authentication: `x-api-key` or a Bearer token. Anthropic's SDKs send one of the two, by how the key was
+ * given to them; a proxy in between may add the other, so the format's own header comes first.
+ */
+export function secret(headers: Headers): string | null {
+  const key = headers.get('x-api-key')?.trim();
+  if (key) return key;
+  const authorization = headers.get('authorization');
+  if (authorization === null || authorization.slice(0, 7).toLowerCase() !== 'bearer ') return null;
+  return authorization.slice(7).trim();
+}
+
+/** What an upstream of this format reads beside the body: the API's version, and the betas that the client has opted into. */
+export const relayedHeaders: readonly string[] = ['anthropic-version', 'anthropic-beta'];

@@ -1,0 +1,47 @@
+import type { ClientFormat } from '../format.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import { encodeCountRequest, encodeRequest } from './encode-request.ts';
+import { endpoints, FORMAT, relayedHeaders, secret } from './endpoints.ts';
+import { encodeFailure, encodeStreamFailure } from './failure.ts';
+import { carries, fields } from './fields.ts';
+import { relayAnswer, relayRequest } from './relay.ts';
+import { decodeRequest, parseRequest } from './request.ts';
+import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
+import { MessagesStreamDecoder } from './stream.ts';
+import { MessagesStreamEncoder } from './stream-encoder.ts';
+import { MessagesStreamRelay } from './stream-relay.ts';
+
+/** Anthropic's Messages API: the contract's POST /v1/messages, and the token count beside it. */
+export const anthropicMessages: ClientFormat = {
+  name: FORMAT,
+  stateFamily: 'anthropic',
+  endpoints,
+  secret,
+  relayedHeaders,
+  fields,
+  carries,
+  // What the API fetches itself it fetches over https, and a document by its URL is a PDF.
+  needsBytes: ({ type, source, mediaType }, quirks) => {
+    if (source.kind !== 'url' || (type !== 'image' && type !== 'document')) return false;
+    const feature = type === 'image' ? 'image-url' : 'document-url';
+    if (quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === feature)) return true;
+    if (!source.url.startsWith('https://')) return true;
+    return type === 'document' && mediaType !== null && mediaType !== 'application/pdf';
+  },
+  parseRequest,
+  relayRequest,
+  relayAnswer,
+  relayStream: (_request, patch) => new MessagesStreamRelay(patch),
+  decodeRequest,
+  encodeRequest,
+  decodeAnswer,
+  decodeStream: (source) => new MessagesStreamDecoder(source),
+  encodeAnswer,
+  encodeStream: (context) => new MessagesStreamEncoder(context),
+  streamContentType: () => 'text/event-stream; charset=utf-8',
+  counting: { encodeRequest: encodeCountRequest, decodeAnswer: decodeTokenCount },
+  encodeTokenCount,
+  decodeFailure,
+  encodeFailure,
+  encodeStreamFailure,
+};

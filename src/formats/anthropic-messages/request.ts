@@ -1,0 +1,248 @@
+import type { FieldNames, RestField } from '../../domain/exchange/loss.ts';
+import {
+  EFFORTS,
+  type ExchangeRequest,
+  emptyRequest,
+  type ReasoningOptions,
+  type ResponseFormat,
+  type Tool,
+  type ToolChoice,
+} from '../../domain/exchange/request.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { InboundCall, ParsedRequest } from '../format.ts';
+import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
+import { isRecord } from '../shared/record.ts';
+import { noteUnknown } from '../shared/rest.ts';
+import { BlockDecoder, cacheMark } from './decode-blocks.ts';
+import { FORMAT } from './endpoints.ts';
+import { OWN_FIELDS, OWN_TOOL_FIELDS } from './fields.ts';
+import { validateCount, validateMessages } from './schema.ts';
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Parses and validates a request of either endpoint. */
+export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure {
+  const counts = call.operation === 'count-tokens';
+  const body = parseBody(bytes, counts ? '`model` and `messages`' : '`model`, `max_tokens` and `messages`');
+  if (body instanceof Failure) return body;
+  const violation = counts ? validateCount(body) : validateMessages(body);
+  if (violation) return violation;
+  return {
+    call,
+    model: String(body.model),
+    stream: !counts && body.stream === true,
+    // Every stream of this format reports usage.
+    wantsStreamUsage: true,
+    bytes: withoutByteOrderMark(bytes),
+    body,
+  };
+}
+
+/** What this format calls the features that are a field of their own. */
+export const NAMES: FieldNames = {
+  'max-output-tokens': 'max_tokens',
+  temperature: 'temperature',
+  'top-p': 'top_p',
+  'top-k': 'top_k',
+  stop: 'stop_sequences',
+  'json-schema': 'output_config.format',
+  'reasoning-effort': 'output_config.effort',
+  'reasoning-budget': 'thinking.budget_tokens',
+  'reasoning-summary': 'thinking.display',
+  'system-prompt': 'system',
+  'function-tools': 'tools',
+  'tool-choice': 'tool_choice',
+  'tool-choice-required': 'tool_choice',
+  'tool-choice-named': 'tool_choice',
+  'parallel-tool-calls': 'tool_choice.disable_parallel_tool_use',
+  user: 'metadata.user_id',
+  'service-tier': 'service_tier',
+};
+
+const TOP_MEMBERS: ReadonlySet<string> = new Set([
+  ...['model', 'messages', 'system', 'max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences'],
+  ...['tools', 'tool_choice', 'thinking', 'output_config', 'output_format', 'metadata', 'service_tier'],
+  ...Object.keys(OWN_FIELDS),
+]);
+
+/** A validated request in no provider's words; what has no place there is in `rest`, by its path. */
+export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
+  const rest: RestField[] = [];
+  for (const [path, kept] of Object.entries(OWN_FIELDS)) {
+    const value = body[path];
+    if (value !== null && value !== undefined) rest.push({ path, value, ...kept });
+  }
+  noteUnknown(body, TOP_MEMBERS, '', rest);
+  const blocks = new BlockDecoder(rest);
+  const messages = [...blocks.system(body.system), ...blocks.messages(body.messages)];
+  const metadata = recordIn(body.metadata);
+  noteUnknown(metadata, new Set(['user_id']), 'metadata', rest);
+  return {
+    ...emptyRequest(FORMAT, NAMES),
+    messages,
+    tools: decodeTools(body.tools, rest),
+    ...decodeToolChoice(recordIn(body.tool_choice), rest),
+    maxOutputTokens: numberOf(body.max_tokens),
+    temperature: numberOf(body.temperature),
+    topP: numberOf(body.top_p),
+    topK: numberOf(body.top_k),
+    stop: textsOf(body.stop_sequences) ?? [],
+    reasoning: decodeReasoning(body, rest),
+    responseFormat: decodeResponseFormat(body, rest),
+    user: textOf(metadata.user_id),
+    serviceTier: textOf(body.service_tier),
+    rest,
+  };
+}
+
+// ---- tools
+
+const CUSTOM_TOOL_MEMBERS: ReadonlySet<string> = new Set([
+  ...['type', 'name', 'description', 'input_schema', 'strict', 'cache_control'],
+  ...Object.keys(OWN_TOOL_FIELDS),
+]);
+
+function decodeTools(value: unknown, rest: RestField[]): Tool[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((tool: unknown, index) => decodeTool(recordIn(tool), `tools[${index}]`, rest));
+}
+
+function decodeTool(wire: Wire, path: string, rest: RestField[]): Tool {
+  const type = textOf(wire.type);
+  if (type !== null && type !== 'custom') {
+    const raw = { format: FORMAT, value: wire };
+    return type.startsWith('web_search_') ? decodeWebSearch(wire, path) : { type: 'hosted', name: type, raw, path };
+  }
+  for (const [name, kept] of Object.entries(OWN_TOOL_FIELDS)) {
+    const value = wire[name];
+    if (value !== null && value !== undefined) rest.push({ path: `${path}.${name}`, value, ...kept });
+  }
+  noteUnknown(wire, CUSTOM_TOOL_MEMBERS, path, rest);
+  return {
+    type: 'function',
+    name: String(wire.name),
+    description: textOf(wire.description),
+    parameters: isRecord(wire.input_schema) ? wire.input_schema : null,
+    strict: typeof wire.strict === 'boolean' ? wire.strict : null,
+    path,
+    ...(isRecord(wire.cache_control) ? { cache: cacheMark(wire.cache_control) } : {}),
+  };
+}
+
+function decodeWebSearch(wire: Wire, path: string): Tool {
+  const location = isRecord(wire.user_location) ? wire.user_location : null;
+  return {
+    type: 'web-search',
+    allowedDomains: textsOf(wire.allowed_domains),
+    blockedDomains: textsOf(wire.blocked_domains),
+    maxUses: numberOf(wire.max_uses),
+    userLocation: location && {
+      ...(typeof location.city === 'string' ? { city: location.city } : {}),
+      ...(typeof location.region === 'string' ? { region: location.region } : {}),
+      ...(typeof location.country === 'string' ? { country: location.country } : {}),
+      ...(typeof location.timezone === 'string' ? { timezone: location.timezone } : {}),
+    },
+    contextSize: null,
+    raw: { format: FORMAT, value: wire },
+    path,
+  };
+}
+
+const CHOICE_MEMBERS = new Set(['type', 'name', 'disable_parallel_tool_use']);
+
+function decodeToolChoice(wire: Wire, rest: RestField[]): Pick<ExchangeRequest, 'toolChoice' | 'parallelToolCalls'> {
+  noteUnknown(wire, CHOICE_MEMBERS, 'tool_choice', rest);
+  const { disable_parallel_tool_use: isDisabled } = wire;
+  return { toolChoice: choiceOf(wire), parallelToolCalls: typeof isDisabled === 'boolean' ? !isDisabled : null };
+}
+
+function choiceOf({ type, name }: Wire): ToolChoice | null {
+  if (type === 'tool') return { mode: 'tool', name: String(name) };
+  if (type === 'any') return { mode: 'required' };
+  return type === 'auto' || type === 'none' ? { mode: type } : null;
+}
+
+// ---- thinking and output
+
+const THINKING_MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
+  enabled: new Set(['type', 'budget_tokens', 'display']),
+  adaptive: new Set(['type', 'display']),
+  disabled: new Set(['type']),
+};
+
+const SUMMARIES: Readonly<Record<string, ReasoningOptions['summary']>> = { summarized: 'auto', omitted: 'none' };
+
+function decodeReasoning(body: Wire, rest: RestField[]): ReasoningOptions | null {
+  const thinking = decodeThinking(recordIn(body.thinking), rest);
+  const config = recordIn(body.output_config);
+  noteUnknown(config, new Set(['effort', 'format']), 'output_config', rest);
+  const effort = EFFORTS.find((known) => known === config.effort) ?? null;
+  if (effort === null && typeof config.effort === 'string') {
+    const why = 'the gateway does not know this effort';
+    rest.push({ path: 'output_config.effort', value: config.effort, verdict: 'dropped', why });
+  }
+  return thinking === null && effort === null ? null : { ...(thinking ?? UNSAID), effort };
+}
+
+const UNSAID: ReasoningOptions = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null };
+
+function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null {
+  const type = textOf(wire.type);
+  if (type === null) return null;
+  const members = THINKING_MEMBERS[type];
+  if (members === undefined) {
+    rest.push({
+      path: 'thinking',
+      value: wire,
+      verdict: 'dropped',
+      why: 'the gateway does not know this way of thinking',
+    });
+    return null;
+  }
+  noteUnknown(wire, members, 'thinking', rest);
+  const display = textOf(wire.display);
+  const summary = display === null ? null : (SUMMARIES[display] ?? null);
+  if (display !== null && summary === null && members.has('display')) {
+    const why = 'the gateway does not know this way of showing thoughts';
+    rest.push({ path: 'thinking.display', value: display, verdict: 'dropped', why });
+  }
+  return {
+    enabled: type !== 'disabled',
+    effort: null,
+    budgetTokens: type === 'enabled' ? numberOf(wire.budget_tokens) : null,
+    adaptive: type === 'adaptive',
+    summary,
+  };
+}
+
+/** `output_format` is where the beta had it ("Structured outputs"). */
+function decodeResponseFormat(body: Wire, rest: RestField[]): ResponseFormat | null {
+  const inConfig = recordIn(body.output_config).format;
+  const path = isRecord(inConfig) ? 'output_config.format' : 'output_format';
+  const wire = isRecord(inConfig) ? inConfig : body.output_format;
+  if (!isRecord(wire)) return null;
+  if (wire.type !== 'json_schema' || !isRecord(wire.schema)) {
+    rest.push({ path, value: wire, verdict: 'refused', why: 'the gateway does not know this output format' });
+    return null;
+  }
+  noteUnknown(wire, new Set(['type', 'schema']), path, rest);
+  return { type: 'json-schema', schema: wire.schema, name: null, description: null, strict: null };
+}
+
+// ----
+
+function recordIn(value: unknown): Wire {
+  return isRecord(value) ? value : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function textsOf(value: unknown): string[] | null {
+  return Array.isArray(value) ? value.filter((item: unknown) => typeof item === 'string') : null;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,302 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { DecodeSource, StreamDecoder } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { EventReader, type ServerSentEvent } from '../shared/sse.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import { decodeCitation } from './citations.ts';
+import { FORMAT } from './endpoints.ts';
+import { emptyStream, errorStatus, eventTooLarge, truncatedStream } from './failure.ts';
+import { decodeFinish, issuedState } from './response.ts';
+import { decodeUsage, mergeUsage } from './usage.ts';
+
+type Wire = Readonly<Record<string, unknown>>;
+
+const NONE: readonly StreamPart[] = [];
+const utf8 = new TextEncoder();
+
+/** One content block while its events come. Blocks of servers' own kinds are gathered and go on whole. */
+interface OpenBlock {
+  readonly index: number;
+  readonly kind: 'text' | 'thinking' | 'redacted_thinking' | 'tool_use' | 'own';
+  /** Parts that wait until the blocks before this one are closed. */
+  readonly waiting: StreamPart[];
+  closed: boolean;
+  state: { state?: OpaqueState };
+  /** A gathered block, and the JSON text of its input so far. */
+  value: Record<string, unknown>;
+  inputJson: string;
+}
+
+/** Turns a stream of Anthropic events into stream parts; the order of the candidate's blocks is that of their starts. */
+export class MessagesStreamDecoder implements StreamDecoder {
+  private readonly reader = new EventReader();
+  /** Those that are not yet told to the end; the first one's parts go out at once. */
+  private readonly open: OpenBlock[] = [];
+  private out: StreamPart[] = [];
+  private started = false;
+  private sawAnything = false;
+  private ended = false;
+  private finish: readonly [reason: unknown, sequence: unknown] | null = null;
+  private toldFinish = false;
+  private usage: unknown = null;
+
+  constructor(private readonly source: DecodeSource) {}
+
+  push(piece: Uint8Array): readonly StreamPart[] {
+    if (this.ended) return NONE;
+    try {
+      this.reader.push(piece, this.onEvent);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.fail(eventTooLarge());
+    }
+    return this.take();
+  }
+
+  end(): readonly StreamPart[] {
+    if (this.ended) return NONE;
+    this.reader.end(this.onEvent);
+    if (!this.ended) this.fail(this.sawAnything ? truncatedStream() : emptyStream());
+    return this.take();
+  }
+
+  private take(): readonly StreamPart[] {
+    if (this.out.length === 0) return NONE;
+    const { out } = this;
+    this.out = [];
+    return out;
+  }
+
+  private fail(failure: Failure): void {
+    this.ended = true;
+    this.out.push({ type: 'error', failure });
+  }
+
+  private readonly onEvent = ({ event, data }: ServerSentEvent): void => {
+    // Compatible servers end their streams as OpenAI does.
+    if (this.ended || event === 'ping' || data === '[DONE]') return;
+    let wire: unknown;
+    try {
+      wire = JSON.parse(data);
+    } catch {
+      this.fail(garbage());
+      return;
+    }
+    if (!isRecord(wire)) return;
+    this.onWire(typeof wire.type === 'string' ? wire.type : event, wire, data);
+  };
+
+  private onWire(type: string | null, wire: Wire, data: string): void {
+    switch (type) {
+      case 'content_block_delta':
+        this.onDelta(Number(wire.index), isRecord(wire.delta) ? wire.delta : {});
+        return;
+      case 'content_block_start':
+        this.onBlock(Number(wire.index), isRecord(wire.content_block) ? wire.content_block : {});
+        return;
+      case 'content_block_stop':
+        this.onBlockStop(Number(wire.index));
+        return;
+      case 'message_start':
+        this.onMessage(isRecord(wire.message) ? wire.message : {});
+        return;
+      case 'message_delta':
+        this.onMessageDelta(wire);
+        return;
+      case 'message_stop':
+        this.onMessageStop();
+        return;
+      case 'error':
+        this.fail(decodeFailure(errorStatus(wire.error), new Headers(), utf8.encode(data)));
+        return;
+      default:
+    }
+  }
+
+  private onMessage(message: Wire): void {
+    this.start(typeof message.id === 'string' ? message.id : null);
+    this.usage = mergeUsage(this.usage, message.usage);
+  }
+
+  private start(id: string | null): void {
+    this.sawAnything = true;
+    if (this.started) return;
+    this.started = true;
+    this.out.push({ type: 'start', id, created: null });
+  }
+
+  private onMessageDelta(wire: Wire): void {
+    this.start(null);
+    const delta: Wire = isRecord(wire.delta) ? wire.delta : {};
+    this.usage = mergeUsage(this.usage, wire.usage);
+    if (delta.stop_reason !== null && delta.stop_reason !== undefined) {
+      this.finish = [delta.stop_reason, delta.stop_sequence];
+      this.tellFinish();
+    }
+    this.tellUsage();
+  }
+
+  private onMessageStop(): void {
+    this.start(null);
+    this.tellFinish();
+    this.out.push({ type: 'end' });
+    this.ended = true;
+  }
+
+  private tellFinish(): void {
+    if (this.toldFinish) return;
+    this.toldFinish = true;
+    for (const block of this.open) this.close(block);
+    this.release();
+    this.out.push({ type: 'finish', candidate: 0, finish: decodeFinish(this.finish?.[0], this.finish?.[1]) });
+  }
+
+  private tellUsage(): void {
+    const usage = decodeUsage(this.usage);
+    if (usage === null) return;
+    const tier = isRecord(this.usage) ? this.usage.service_tier : null;
+    this.out.push({ type: 'usage', usage, ...(typeof tier === 'string' ? { serviceTier: tier } : {}) });
+  }
+
+  // ---- blocks
+
+  private onBlock(index: number, content: Wire): void {
+    this.start(null);
+    const kind = kindOf(content.type);
+    const block: OpenBlock = {
+      index,
+      kind,
+      waiting: [],
+      closed: false,
+      state: {},
+      value: kind === 'own' ? { ...content } : {},
+      inputJson: '',
+    };
+    this.open.push(block);
+    if (kind === 'text') {
+      this.tell(block, { type: 'text-start', candidate: 0 });
+      if (typeof content.text === 'string') this.tellText(block, content.text);
+      if (Array.isArray(content.citations))
+        for (const citation of content.citations) this.tellCitation(block, citation);
+    } else if (kind === 'thinking') {
+      this.tell(block, { type: 'reasoning-start', candidate: 0 });
+      if (typeof content.thinking === 'string') this.tellThinking(block, content.thinking);
+      block.state = issuedState(content.signature, this.source);
+    } else if (kind === 'redacted_thinking') {
+      this.tell(block, { type: 'reasoning-start', candidate: 0, redacted: true });
+      block.state = issuedState(content.data, this.source);
+    } else if (kind === 'tool_use') {
+      const start = { id: String(content.id), name: String(content.name) };
+      this.tell(block, { type: 'tool-call-start', candidate: 0, ...start });
+      // Compatible servers send a call's whole input here and no delta.
+      if (isRecord(content.input) && Object.keys(content.input).length > 0) block.value = { input: content.input };
+    }
+  }
+
+  private onDelta(index: number, delta: Wire): void {
+    const block = this.open.find((candidate) => candidate.index === index && !candidate.closed);
+    if (block === undefined) return;
+    if (block.kind === 'own') gather(block, delta);
+    else if (delta.type === 'text_delta') this.tellText(block, String(delta.text ?? ''));
+    else if (delta.type === 'input_json_delta') this.tellArguments(block, String(delta.partial_json ?? ''));
+    else if (delta.type === 'thinking_delta') this.tellThinking(block, String(delta.thinking ?? ''));
+    else if (delta.type === 'signature_delta') block.state = issuedState(delta.signature, this.source);
+    else if (delta.type === 'citations_delta') this.tellCitation(block, delta.citation);
+  }
+
+  private tellText(block: OpenBlock, text: string): void {
+    if (text !== '' && block.kind === 'text') this.tell(block, { type: 'text-delta', candidate: 0, text });
+  }
+
+  private tellThinking(block: OpenBlock, text: string): void {
+    if (text !== '' && block.kind === 'thinking') this.tell(block, { type: 'reasoning-delta', candidate: 0, text });
+  }
+
+  private tellArguments(block: OpenBlock, text: string): void {
+    if (text === '' || block.kind !== 'tool_use') return;
+    block.value = {};
+    this.tell(block, { type: 'tool-call-delta', candidate: 0, arguments: text });
+  }
+
+  private tellCitation(block: OpenBlock, citation: unknown): void {
+    if (block.kind === 'text') this.tell(block, { type: 'citation', candidate: 0, citation: decodeCitation(citation) });
+  }
+
+  private onBlockStop(index: number): void {
+    const block = this.open.find((candidate) => candidate.index === index && !candidate.closed);
+    if (block === undefined) return;
+    this.close(block);
+    this.release();
+  }
+
+  private close(block: OpenBlock): void {
+    if (block.closed) return;
+    const { kind, state, value } = block;
+    if (kind === 'text') this.tell(block, { type: 'text-end', candidate: 0 });
+    else if (kind === 'thinking' || kind === 'redacted_thinking') {
+      this.tell(block, { type: 'reasoning-end', candidate: 0, ...state });
+    } else if (kind === 'tool_use') {
+      if (value.input !== undefined) {
+        this.tell(block, { type: 'tool-call-delta', candidate: 0, arguments: JSON.stringify(value.input) });
+      }
+      this.tell(block, { type: 'tool-call-end', candidate: 0 });
+    } else {
+      const part = { type: 'unknown', format: FORMAT, value: gathered(block) } as const;
+      this.tell(block, { type: 'unknown', candidate: 0, part });
+    }
+    block.closed = true;
+  }
+
+  /** Blocks do not overlap: what belongs to a later one waits until those before it are closed. */
+  private tell(block: OpenBlock, part: StreamPart): void {
+    if (this.open[0] === block) this.out.push(part);
+    else block.waiting.push(part);
+  }
+
+  private release(): void {
+    while (this.open[0]?.closed) {
+      this.open.shift();
+      const [next] = this.open;
+      if (next === undefined) return;
+      this.out.push(...next.waiting);
+      next.waiting.length = 0;
+    }
+  }
+}
+
+const KINDS: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
+
+function kindOf(type: unknown): OpenBlock['kind'] {
+  // The set holds exactly the kinds that have parts of their own.
+  return KINDS.has(type) ? (type as OpenBlock['kind']) : 'own';
+}
+
+/** Adds a delta to a block that is gathered: its input comes as JSON text, everything else as members of the block. */
+function gather(block: OpenBlock, { type, ...members }: Wire): void {
+  if (type === 'input_json_delta') {
+    block.inputJson += String(members.partial_json ?? '');
+    return;
+  }
+  for (const key in members) {
+    const [before, added] = [block.value[key], members[key]];
+    block.value[key] = typeof before === 'string' && typeof added === 'string' ? before + added : added;
+  }
+}
+
+function gathered({ value, inputJson }: OpenBlock): unknown {
+  if (inputJson === '') return value;
+  try {
+    return { ...value, input: JSON.parse(inputJson) };
+  } catch {
+    return { ...value, input: inputJson };
+  }
+}
+
+function garbage(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'garbage',
+    message: 'The upstream sent an event that is not JSON.',
+  });
+}
