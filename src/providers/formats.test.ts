@@ -163,6 +163,7 @@ const MORE_IDS: Readonly<Record<string, readonly string[]>> = {
   moonshot: ['kimi-k2.5', 'moonshot-v1-8k'],
   openai: ['o3', 'gpt-5.1', 'gpt-5-pro', 'gpt-5-codex', 'gpt-4o-search-preview', 'gpt-5.2'],
   perplexity: ['sonar-pro'],
+  'openai-compatible': ['openai/gpt-5.5', 'llama-3.3-70b'],
   xai: ['grok-3-mini', 'grok-4'],
 };
 
@@ -279,11 +280,11 @@ describe('maximum of tokens', () => {
       .flatMap((quirk) => (quirk.kind === 'rename' && quirk.to.startsWith('max_') ? [quirk.to] : []));
   };
 
-  test("has its older name at servers that copy the API, but for OpenAI's models behind them", () => {
-    expect(renamed('openai-compatible', 'llama-3.3-70b')).toEqual(['max_tokens']);
-    expect(renamed('openai-compatible', 'gpt-oss-120b')).toEqual(['max_tokens']);
-    expect(renamed('openai-compatible', 'openai/gpt-5.5')).toEqual([]);
-    expect(renamed('openai-compatible', 'o3-mini')).toEqual([]);
+  test("has the norm's name at any server, but for OpenAI's models that think behind it", () => {
+    expect(renamed('openai-compatible', 'llama-3.3-70b')).toEqual([]);
+    expect(renamed('openai-compatible', 'gpt-oss-120b')).toEqual([]);
+    expect(renamed('openai-compatible', 'openai/gpt-5.5')).toEqual(['max_completion_tokens']);
+    expect(renamed('openai-compatible', 'o3-mini')).toEqual(['max_completion_tokens']);
   });
 
   test('has its newer name where the vendor says so', () => {

@@ -1,19 +1,9 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import {
-  audioPart,
-  has,
-  lacks,
-  NAMED_MAX_TOKENS,
-  OPEN_MODEL_HOST,
-  TOP_K,
-  takesReasoningBack,
-  VIDEO_PART,
-} from '../shared/quirks.ts';
+import { audioPart, has, lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 
 /** The pages "OpenAI compatible - Chat" and "Deep thinking" of Model Studio. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
-  NAMED_MAX_TOKENS,
   ...TOP_K,
   ...VIDEO_PART,
   ...audioPart('The Omni models take `input_audio` as at OpenAI.', /omni|audio/),

@@ -1,11 +1,10 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { DEVELOPER_IS_SYSTEM, lacks, NAMED_MAX_TOKENS, takesReasoningBack } from '../shared/quirks.ts';
+import { DEVELOPER_IS_SYSTEM, lacks, takesReasoningBack } from '../shared/quirks.ts';
 
 const TEXT_ONLY = /pro|chat|reasoner/;
 
 /** The pages "Thinking Mode" and "Create Chat Completion" of api-docs.deepseek.com, and recorded error answers. */
 export const chatQuirks: readonly Quirk[] = [
-  NAMED_MAX_TOKENS,
   DEVELOPER_IS_SYSTEM,
   {
     kind: 'thinking-switch',
@@ -23,8 +22,8 @@ export const chatQuirks: readonly Quirk[] = [
   ),
   ...lacks(
     ['json-schema'],
-    'refused',
-    'The page "JSON Output": `response_format` is `text` or `json_object`; there are no schemas.',
+    'approximated',
+    'The page "JSON Output": `response_format` is `text` or `json_object`, so the schema is told in words.',
   ),
   ...lacks(
     ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'video-inline', 'video-url', 'provider-file'],

@@ -1,10 +1,9 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { NAMED_MAX_TOKENS, OPEN_MODEL_HOST, TOP_K, takesReasoningBack } from '../shared/quirks.ts';
+import { OPEN_MODEL_HOST, TOP_K, takesReasoningBack } from '../shared/quirks.ts';
 
 /** Fireworks answers members that it does not know with "Extra inputs are not permitted". */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
-  NAMED_MAX_TOKENS,
   ...TOP_K,
   ...takesReasoningBack(
     'reasoning_content',

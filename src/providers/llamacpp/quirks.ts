@@ -1,10 +1,9 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { audioPart, lacks, NAMED_MAX_TOKENS, OPEN_MODEL_HOST, TOP_K, takesReasoningBack } from '../shared/quirks.ts';
+import { audioPart, lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack } from '../shared/quirks.ts';
 
 /** The server's README, and recorded error answers. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
-  NAMED_MAX_TOKENS,
   ...TOP_K,
   ...audioPart('The README: models that hear take `input_audio`.'),
   ...lacks(
@@ -14,8 +13,8 @@ export const chatQuirks: readonly Quirk[] = [
   ),
   ...lacks(
     ['tool-choice-named'],
-    'refused',
-    'The server reads `tool_choice` as a word only and takes the name of a function for `auto`.',
+    'approximated',
+    'The server reads `tool_choice` as a word only, so just the named tool is offered, and required.',
   ),
   {
     kind: 'thinking-switch',

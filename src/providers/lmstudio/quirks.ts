@@ -1,20 +1,16 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import {
-  IMAGES_AS_BYTES,
-  lacks,
-  NAMED_MAX_TOKENS,
-  OPEN_MODEL_HOST,
-  TOP_K,
-  takesReasoningBack,
-} from '../shared/quirks.ts';
+import { IMAGES_AS_BYTES, lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack } from '../shared/quirks.ts';
 
 /** The pages "OpenAI Compatible Endpoints" of lmstudio.ai/docs. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
-  NAMED_MAX_TOKENS,
   ...TOP_K,
   ...IMAGES_AS_BYTES,
-  ...lacks(['tool-choice-named'], 'refused', 'The page "Tool Use": `tool_choice` is `none`, `auto` or `required`.'),
+  ...lacks(
+    ['tool-choice-named'],
+    'approximated',
+    'The page "Tool Use": `tool_choice` is a word, so only the named tool is offered, and required.',
+  ),
   ...lacks(['logprobs', 'user'], 'dropped', 'The page "Chat Completions" has no such parameter.'),
   ...lacks(['candidate-count'], 'refused', 'The page "Chat Completions" has no `n`.'),
   ...takesReasoningBack(

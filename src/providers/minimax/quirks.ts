@@ -29,6 +29,11 @@ export const chatQuirks: readonly Quirk[] = [
     'dropped',
     'The page lists it among the parameters that are ignored.',
   ),
+  ...lacks(
+    ['reasoning-effort'],
+    'dropped',
+    'The page knows no effort: the M2 models always think, M3 as much as it finds right.',
+  ),
   ...lacks(['candidate-count'], 'refused', 'The page: `n` is 1 and nothing else.'),
   ...media,
 ];

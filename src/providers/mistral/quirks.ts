@@ -1,9 +1,8 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { DEVELOPER_IS_SYSTEM, lacks, NAMED_MAX_TOKENS } from '../shared/quirks.ts';
+import { DEVELOPER_IS_SYSTEM, has, lacks } from '../shared/quirks.ts';
 
 /** Checked against the vendor's OpenAPI document, in which messages and the request itself refuse what they do not name. */
 export const chatQuirks: readonly Quirk[] = [
-  NAMED_MAX_TOKENS,
   DEVELOPER_IS_SYSTEM,
   {
     kind: 'rename',
@@ -14,7 +13,7 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'omit',
     field: 'stream_options',
-    why: 'The OpenAPI document has no `stream_options`; usage always comes with the last chunk of a stream.',
+    why: 'Mistral answers `include_usage` with a 422; usage always comes with the last chunk of a stream.',
   },
   {
     kind: 'tool-call-ids',
@@ -24,8 +23,8 @@ export const chatQuirks: readonly Quirk[] = [
   },
   {
     kind: 'reasoning-input',
-    field: 'none',
-    why: 'Thinking is a chunk of the content at Mistral; an assistant message refuses every other member for it.',
+    field: 'thinking_blocks',
+    why: 'Thinking is a chunk of the content at Mistral; `reasoning_content` beside it is answered with a 422.',
   },
   {
     kind: 'efforts',
@@ -48,6 +47,19 @@ export const chatQuirks: readonly Quirk[] = [
     ['custom-tools', 'web-search', 'hosted-tools', 'output-modalities'],
     'refused',
     'The chat endpoint of Mistral offers text and function tools; its connectors are part of its agents API.',
+  ),
+  ...has(
+    ['reasoning-text', 'reasoning-state'],
+    'The OpenAPI document: a thinking chunk may stand in the content of an assistant message.',
+  ),
+  ...has(
+    ['document-url'],
+    'The OpenAPI document: a `document_url` chunk takes an address; recorded requests send data URIs in it.',
+  ),
+  ...lacks(
+    ['audio-inline', 'audio-url'],
+    'refused',
+    'The OpenAPI document has the bytes themselves in `input_audio`, where OpenAI has an object.',
   ),
   ...lacks(['participant-name'], 'dropped', 'Messages of users and assistants have no `name` in the OpenAPI document.'),
 ];

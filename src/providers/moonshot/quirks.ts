@@ -28,7 +28,7 @@ const efforts: readonly Quirk[] = [
   },
   ...lacks(
     ['reasoning-effort'],
-    'approximated',
+    'dropped',
     'The guide "Use thinking": K2.5 and K2.6 think or do not; there is nothing in between.',
     SWITCHED,
   ),

@@ -1,10 +1,9 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { NAMED_MAX_TOKENS, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
+import { OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
 
 /** The API catalog serves models by NIM containers, that is by vLLM or SGLang (docs.nvidia.com/nim). */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
-  NAMED_MAX_TOKENS,
   {
     kind: 'thinking-switch',
     style: 'template-arguments',

@@ -1,10 +1,9 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { IMAGES_AS_BYTES, lacks, NAMED_MAX_TOKENS, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
+import { IMAGES_AS_BYTES, lacks, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
 
 /** The page "OpenAI compatibility" of docs.ollama.com. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
-  NAMED_MAX_TOKENS,
   ...IMAGES_AS_BYTES,
   ...lacks(['logit-bias', 'user'], 'dropped', 'The page lists it among the fields that are not supported.'),
   ...lacks(['candidate-count'], 'refused', 'The page lists `n` among the fields that are not supported.'),

@@ -1,5 +1,12 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { DEVELOPER_IS_SYSTEM, NAMED_MAX_TOKENS } from '../shared/quirks.ts';
+import { DEVELOPER_IS_SYSTEM, NAMED_MAX_COMPLETION_TOKENS, OPENAI_REASONING } from '../shared/quirks.ts';
 
-/** Nothing is known of the server, so only what is safe with all of them; the rest is as at OpenAI. */
-export const chatQuirks: readonly Quirk[] = [NAMED_MAX_TOKENS, DEVELOPER_IS_SYSTEM];
+/** Nothing is known of the server, so only what is safe with all of them; the rest is the norm. */
+export const chatQuirks: readonly Quirk[] = [
+  DEVELOPER_IS_SYSTEM,
+  {
+    ...NAMED_MAX_COMPLETION_TOKENS,
+    models: OPENAI_REASONING,
+    why: 'OpenAI answers `max_tokens` for models that think with a 400, through a proxy as well.',
+  },
+];

@@ -1,9 +1,8 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { DEVELOPER_IS_SYSTEM, has, lacks, NAMED_MAX_TOKENS, TOP_K } from '../shared/quirks.ts';
+import { DEVELOPER_IS_SYSTEM, has, lacks, TOP_K } from '../shared/quirks.ts';
 
 /** The reference of Sonar, docs.perplexity.ai. */
 export const chatQuirks: readonly Quirk[] = [
-  NAMED_MAX_TOKENS,
   DEVELOPER_IS_SYSTEM,
   ...TOP_K,
   ...has(['web-search'], 'Sonar searches the web for every answer.'),

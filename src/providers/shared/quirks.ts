@@ -21,18 +21,8 @@ export function takesReasoningBack(field: ReasoningField, why: string, models?: 
 
 /** Among OpenAI's own models, through whomever they are called, those that think. */
 export const OPENAI_REASONING = /(?:^|[/:])(?:o[1-9]|codex|gpt-(?:[5-9]|\d\d))(?!-chat)(?=[-.:]|$)/;
-const ALL_BUT_OPENAI_REASONING = new RegExp(`^(?!.*${OPENAI_REASONING.source})`);
 
-/** The name that every server which copies the API knows, the oldest included. */
-export const NAMED_MAX_TOKENS: Quirk = {
-  kind: 'rename',
-  from: 'max_completion_tokens',
-  to: 'max_tokens',
-  models: ALL_BUT_OPENAI_REASONING,
-  why: 'Servers that copy the chat completions API know `max_tokens`; many of them do not know `max_completion_tokens`.',
-};
-
-/** The newer name, where the vendor documents it and calls the old one deprecated. */
+/** The newer name, where the vendor documents it and calls the older one, which is the norm elsewhere, deprecated. */
 export const NAMED_MAX_COMPLETION_TOKENS: Quirk = {
   kind: 'rename',
   from: 'max_tokens',

@@ -1,10 +1,9 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { lacks, NAMED_MAX_TOKENS, OPEN_MODEL_HOST, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
+import { lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 
 /** Together's OpenAPI document. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
-  NAMED_MAX_TOKENS,
   ...TOP_K,
   ...VIDEO_PART,
   ...takesReasoningBack(

@@ -1,18 +1,9 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import {
-  audioPart,
-  lacks,
-  NAMED_MAX_TOKENS,
-  OPEN_MODEL_HOST,
-  TOP_K,
-  takesReasoningBack,
-  VIDEO_PART,
-} from '../shared/quirks.ts';
+import { audioPart, lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 
 /** The pages "OpenAI-Compatible Server", "Multimodal Inputs" and "Reasoning Outputs" of docs.vllm.ai. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
-  NAMED_MAX_TOKENS,
   ...TOP_K,
   ...VIDEO_PART,
   ...audioPart('The page "Multimodal Inputs": `input_audio` is as at OpenAI.'),

@@ -1,5 +1,5 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { lacks } from '../shared/quirks.ts';
+import { DEVELOPER_IS_SYSTEM, lacks } from '../shared/quirks.ts';
 
 /** All of the current ones but those that say otherwise in their name; `grok-3-mini` thinks, `grok-3` and older do not. */
 const REASONING = /^grok-(?:3-mini|code|(?:[4-9]|\d\d)(?!.*non-reasoning))/;
@@ -28,6 +28,7 @@ const efforts: readonly Quirk[] = [
 ];
 
 export const chatQuirks: readonly Quirk[] = [
+  DEVELOPER_IS_SYSTEM,
   {
     kind: 'reasoning-beside-completion',
     why: 'Recorded answers of Grok 3 mini and Grok 4 count reasoning tokens beside `completion_tokens`.',

@@ -1,5 +1,5 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { lacks, NAMED_MAX_TOKENS, OPEN_MODEL_HOST, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
+import { lacks, OPEN_MODEL_HOST, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 
 const GRADED = /^glm-(?:5\.[2-9]|[6-9])/;
 const SWITCHED = /^glm-(?:4|5(?:\.[01])?(?![.\d]))/;
@@ -7,7 +7,6 @@ const SWITCHED = /^glm-(?:4|5(?:\.[01])?(?![.\d]))/;
 /** The reference "Chat Completion" and the guide "Thinking Mode" of docs.z.ai. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
-  NAMED_MAX_TOKENS,
   { kind: 'rename', from: 'user', to: 'user_id', why: 'The reference calls the end user `user_id`.' },
   ...VIDEO_PART,
   ...lacks(
@@ -16,10 +15,11 @@ export const chatQuirks: readonly Quirk[] = [
     'The reference: `tool_choice` is `auto` and nothing else.',
   ),
   ...lacks(
-    ['json-schema', 'candidate-count'],
-    'refused',
-    'The reference: one answer, as text or as a JSON object without a schema.',
+    ['json-schema'],
+    'approximated',
+    'The reference: `response_format` is `text` or `json_object`, so the schema is told in words.',
   ),
+  ...lacks(['candidate-count'], 'refused', 'The reference has no `n`.'),
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logprobs', 'logit-bias', 'seed', 'participant-name', 'strict-tools'],
     'dropped',
@@ -39,7 +39,7 @@ export const chatQuirks: readonly Quirk[] = [
   },
   ...lacks(
     ['reasoning-effort'],
-    'approximated',
+    'dropped',
     'The guide "Thinking Mode": before GLM-5.2 a model thinks or does not; there is nothing in between.',
     SWITCHED,
   ),
