@@ -42,7 +42,8 @@ const MANIFESTS: Readonly<Record<string, Omit<Upstream, 'format'>>> = {
   ollama: { provider: 'ollama' },
   openai: { provider: 'openai' },
   openrouter: { provider: 'openrouter' },
-  perplexity: { provider: 'perplexity' },
+  // Sonar calls no tools.
+  perplexity: { provider: 'perplexity', withoutTools: true },
   together: { provider: 'together' },
   vertex: { provider: 'vertex' },
   xai: { provider: 'xai' },

@@ -68,7 +68,7 @@ function streamed(call: DriverCall) {
 async function relayedStream(stream: AsyncIterable<ChatCompletionChunk>, { dialect }: DriverCall): Promise<Reading> {
   const chunks: ChatCompletionChunk[] = [];
   for await (const chunk of stream) chunks.push(chunk);
-  const model = chunks.find((chunk) => typeof chunk.model === 'string')?.model ?? null;
+  const model = chunks.find((chunk) => (chunk.model ?? '') !== '')?.model ?? null;
   return { ...readStream('chat', chunks, dialect), model };
 }
 
