@@ -1,0 +1,223 @@
+import type { Citation, Part } from '../../domain/exchange/part.ts';
+import { isRecord } from '../shared/record.ts';
+import { GEMINI, memberOf, numberOf, type WireObject } from './wire.ts';
+
+/*
+ * Google names sources in two places: `groundingMetadata` (chunks, and supports that join spans of the answer with them) and
+ * `citationMetadata` (recited passages). Both count bytes of UTF-8; a Citation counts UTF-16 code units.
+ */
+
+/** A span of the answer's text with its source, before it is known which text part holds it. */
+interface Source {
+  readonly citation: Omit<Citation, 'start' | 'end'>;
+  readonly segment: Segment | null;
+}
+
+interface Segment {
+  readonly partIndex: number;
+  readonly startByte: number;
+  readonly endByte: number;
+  /** The span's own text, where the API repeats it. */
+  readonly text: string | null;
+}
+
+/** What a candidate says of its sources. The first one carries the wire's whole object, for clients of this format. */
+function sourcesOf(candidate: WireObject): readonly Source[] {
+  const grounding = memberOf(candidate, 'groundingMetadata');
+  const recited = memberOf(candidate, 'citationMetadata');
+  return [
+    ...(isRecord(grounding) ? groundedSources(grounding) : []),
+    ...(isRecord(recited) ? recitedSources(recited) : []),
+  ];
+}
+
+function groundedSources(grounding: WireObject): readonly Source[] {
+  const chunks = listOf(memberOf(grounding, 'groundingChunks')).map(chunkSource);
+  const sources: Source[] = [];
+  const supported = new Set<number>();
+  for (const support of listOf(memberOf(grounding, 'groundingSupports'))) {
+    const indices = memberOf(support, 'groundingChunkIndices');
+    const segment = memberOf(support, 'segment');
+    for (const index of Array.isArray(indices) ? indices : []) {
+      const citation = typeof index === 'number' ? chunks[index] : undefined;
+      if (citation === undefined) continue;
+      supported.add(index);
+      sources.push({ citation, segment: isRecord(segment) ? segmentOf(segment) : null });
+    }
+  }
+  chunks.forEach((citation, index) => {
+    if (!supported.has(index)) sources.push({ citation, segment: null });
+  });
+  return withRaw(sources, { groundingMetadata: grounding });
+}
+
+function chunkSource(chunk: WireObject): Source['citation'] {
+  const inner = [chunk.web, memberOf(chunk, 'retrievedContext'), chunk.maps].find(isRecord) ?? {};
+  return {
+    url: textOrNull(inner.uri),
+    title: textOrNull(inner.title),
+    citedText: textOrNull(inner.text),
+    documentIndex: null,
+    raw: null,
+  };
+}
+
+function recitedSources(recited: WireObject): readonly Source[] {
+  // Vertex has `citations` where the Gemini API has `citationSources`.
+  const sources = listOf(memberOf(recited, 'citationSources') ?? recited.citations).map((source) => ({
+    citation: {
+      url: textOrNull(source.uri),
+      title: textOrNull(source.title),
+      citedText: null,
+      documentIndex: null,
+      raw: null,
+    },
+    segment: segmentOf(source),
+  }));
+  return withRaw(sources, { citationMetadata: recited });
+}
+
+function withRaw(sources: readonly Source[], value: WireObject): readonly Source[] {
+  return sources.map((source, index) =>
+    index === 0 ? { ...source, citation: { ...source.citation, raw: { format: GEMINI, value } } } : source,
+  );
+}
+
+function segmentOf(segment: WireObject): Segment | null {
+  const endByte = numberOf(memberOf(segment, 'endIndex'));
+  if (endByte === null) return null;
+  return {
+    partIndex: numberOf(memberOf(segment, 'partIndex')) ?? 0,
+    startByte: numberOf(memberOf(segment, 'startIndex')) ?? 0,
+    endByte,
+    text: textOrNull(segment.text),
+  };
+}
+
+/** Puts a whole answer's citations onto the text parts that they are about; answers without sources pass unchanged. */
+export function withCitations(parts: readonly Part[], candidate: WireObject): readonly Part[] {
+  const sources = sourcesOf(candidate);
+  if (sources.length === 0) return parts;
+  const byPart = new Map<number, Citation[]>();
+  const lastText = parts.findLastIndex((part) => part.type === 'text');
+  for (const { citation, segment } of sources) {
+    const at = segment === null ? -1 : partOfSegment(parts, segment);
+    const part = parts[at];
+    const span = segment !== null && part?.type === 'text' ? spanIn(part.text, segment) : NO_SPAN;
+    const index = at < 0 ? lastText : at;
+    byPart.set(index, [...(byPart.get(index) ?? []), { ...citation, ...span }]);
+  }
+  const cited = parts.map((part, index) => {
+    const citations = byPart.get(index);
+    return part.type === 'text' && citations !== undefined ? { ...part, citations } : part;
+  });
+  const homeless = byPart.get(-1);
+  return homeless === undefined ? cited : [...cited, { type: 'text', text: '', citations: homeless }];
+}
+
+/** The part that `partIndex` names, if the segment's own text stands there, else the first text that holds it. */
+function partOfSegment(parts: readonly Part[], { partIndex, text }: Segment): number {
+  const holds = (part: Part | undefined) => part?.type === 'text' && (text === null || part.text.includes(text));
+  return holds(parts[partIndex]) ? partIndex : parts.findIndex(holds);
+}
+
+const NO_SPAN = { start: null, end: null };
+
+function spanIn(text: string, segment: Segment): { readonly start: number | null; readonly end: number | null } {
+  const start = unitsOfBytes(text, segment.startByte);
+  const end = unitsOfBytes(text, segment.endByte);
+  if (segment.text === null || text.slice(start, end) === segment.text) return { start, end };
+  // Where the API counts otherwise the segment's own text tells the place.
+  const found = text.indexOf(segment.text);
+  return found < 0 ? NO_SPAN : { start: found, end: found + segment.text.length };
+}
+
+/** How many UTF-16 code units the first bytes of a text are. */
+function unitsOfBytes(text: string, bytes: number): number {
+  return Buffer.from(text).subarray(0, bytes).toString().length;
+}
+
+/** Citations of a stream's text so far, each once: Google repeats and extends the metadata from chunk to chunk. */
+export class StreamedCitations {
+  private readonly seen = new Set<string>();
+
+  /** Those that are new in this chunk. `text` is all text of the candidate's open block. */
+  next(candidate: WireObject, text: () => string): readonly Citation[] {
+    const fresh: Citation[] = [];
+    for (const { citation, segment } of sourcesOf(candidate)) {
+      const key = JSON.stringify([citation.url, citation.title, citation.citedText, segment]);
+      if (this.seen.has(key)) continue;
+      this.seen.add(key);
+      fresh.push({ ...citation, ...(segment === null ? NO_SPAN : spanIn(text(), segment)) });
+    }
+    return fresh;
+  }
+}
+
+/** How many searches Google ran for a candidate. */
+export function webSearchesOf(candidate: WireObject): number {
+  const grounding = memberOf(candidate, 'groundingMetadata');
+  const queries = isRecord(grounding) ? memberOf(grounding, 'webSearchQueries') : null;
+  return Array.isArray(queries) ? queries.length : 0;
+}
+
+// ---- to a client of this format
+
+/** A citation and the text that its offsets count in. */
+export interface PlacedCitation {
+  readonly citation: Citation;
+  readonly partIndex: number;
+  readonly text: string;
+}
+
+/** The members `groundingMetadata` and `citationMetadata` of a candidate; empty where nothing is cited. */
+export function encodeCitations(placed: readonly PlacedCitation[]): WireObject {
+  if (placed.length === 0) return {};
+  const own = Object.assign({}, ...placed.map(({ citation }) => ownValue(citation)));
+  if (Object.keys(own).length > 0) return own;
+  const chunks: WireObject[] = [];
+  const indexOfChunk = new Map<string, number>();
+  const supports: WireObject[] = [];
+  for (const { citation, partIndex, text } of placed) {
+    const key = JSON.stringify([citation.url, citation.title, citation.citedText]);
+    const index = indexOfChunk.get(key) ?? chunks.length;
+    if (index === chunks.length) {
+      indexOfChunk.set(key, index);
+      chunks.push(encodeChunk(citation));
+    }
+    if (citation.start === null || citation.end === null) continue;
+    const segment = encodeSegment(text, citation.start, citation.end, partIndex);
+    supports.push({ segment, groundingChunkIndices: [index] });
+  }
+  return {
+    groundingMetadata: { groundingChunks: chunks, ...(supports.length > 0 ? { groundingSupports: supports } : {}) },
+  };
+}
+
+function ownValue({ raw }: Citation): WireObject {
+  return raw?.format === GEMINI && isRecord(raw.value) ? raw.value : {};
+}
+
+/** A web page has an address; a passage of the client's own documents has its text. */
+function encodeChunk({ url, title, citedText }: Citation): WireObject {
+  const named = { ...(url === null ? {} : { uri: url }), ...(title === null ? {} : { title }) };
+  if (citedText === null) return { web: named };
+  return { retrievedContext: { ...named, text: citedText } };
+}
+
+function encodeSegment(text: string, start: number, end: number, partIndex: number): WireObject {
+  return {
+    ...(partIndex === 0 ? {} : { partIndex }),
+    startIndex: Buffer.byteLength(text.slice(0, start)),
+    endIndex: Buffer.byteLength(text.slice(0, end)),
+    text: text.slice(start, end),
+  };
+}
+
+function listOf(value: unknown): readonly WireObject[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,258 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type {
+  MediaPart,
+  Message,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolResultPart,
+  UnknownPart,
+} from '../../domain/exchange/part.ts';
+import { isRecord } from '../shared/record.ts';
+import { stateInField } from '../shared/state-token.ts';
+import { mediaKind } from './response.ts';
+import { GEMINI, MADE_UP_ID, ObjectReader, standardBase64 } from './wire.ts';
+
+const CLIP = 'it says which part of the video the model is to see, which no other format can say';
+const ONLY_GEMINI = 'only Gemini has this';
+const SYSTEM_ROLE = 'a system instruction has no other speaker';
+
+/** `systemInstruction` as a message: a Content, or the text alone, as the vendor's SDKs take it. */
+export function decodeSystem(body: ObjectReader): readonly Message[] {
+  const value = body.get('systemInstruction');
+  const path = body.pathOf('systemInstruction');
+  if (typeof value === 'string') return [{ role: 'system', parts: [{ type: 'text', text: value, path }], path }];
+  if (!isRecord(value)) return [];
+  const content = new ObjectReader(value, path, body.rest);
+  const role = content.text('role');
+  if (role !== null && role !== 'system' && role !== 'user') content.keepForGemini('role', 'dropped', SYSTEM_ROLE);
+  const parts = readParts(content).flatMap((part) => decodePart(part, new PendingCalls()) ?? []);
+  content.finish();
+  return parts.length === 0 ? [] : [{ role: 'system', parts, path }];
+}
+
+/** The conversation. Consecutive turns of the model are one message: an SDK keeps each streamed chunk as a turn. */
+export function decodeContents(body: ObjectReader): readonly Message[] {
+  const path = body.pathOf('contents');
+  const value = body.get('contents');
+  // The document says an array; a single object is taken as well, as the JSON mapping of protocol buffers does.
+  const list = Array.isArray(value) ? value : isRecord(value) ? [value] : [];
+  const calls = new PendingCalls();
+  const messages: OpenMessage[] = [];
+  list.forEach((item, index) => {
+    if (isRecord(item)) decodeContent(new ObjectReader(item, `${path}[${index}]`, body.rest), calls, messages);
+  });
+  return messages;
+}
+
+interface OpenMessage extends Message {
+  readonly parts: Part[];
+}
+
+function decodeContent(content: ObjectReader, calls: PendingCalls, messages: OpenMessage[]): void {
+  const parts = readParts(content).flatMap((part) => decodePart(part, calls) ?? []);
+  const role = content.text('role');
+  content.finish();
+  const isModel = role === 'model' || (role === null && parts.some((part) => part.type === 'tool-call'));
+  let current: OpenMessage | undefined = isModel ? messages.at(-1) : undefined;
+  for (const part of parts) {
+    const speaker = part.type === 'tool-result' ? 'tool' : isModel ? 'assistant' : 'user';
+    if (current?.role !== speaker) {
+      current = { role: speaker, parts: [], path: content.path };
+      messages.push(current);
+    }
+    append(current.parts, part);
+  }
+}
+
+function readParts(content: ObjectReader): readonly ObjectReader[] {
+  const path = content.pathOf('parts');
+  const value = content.get('parts');
+  const list = Array.isArray(value) ? value : isRecord(value) ? [value] : [];
+  return list.flatMap((part, index) => {
+    if (typeof part === 'string') return [new ObjectReader({ text: part }, `${path}[${index}]`, content.rest)];
+    return isRecord(part) ? [new ObjectReader(part, `${path}[${index}]`, content.rest)] : [];
+  });
+}
+
+/**
+ * Another family's reasoning reaches a client of this format as thoughts in pieces, the last of which carries the state.
+ * Whoever reads the state again needs the whole text with it, so the pieces before are joined to it.
+ */
+function append(parts: Part[], part: Part): void {
+  if (part.type !== 'reasoning' || part.state === undefined || part.state.family === 'google') {
+    parts.push(part);
+    return;
+  }
+  let text = part.text;
+  let first: ReasoningPart = part;
+  for (;;) {
+    const before = parts.at(-1);
+    if (before?.type !== 'reasoning' || before.state !== undefined) break;
+    parts.pop();
+    text = before.text + text;
+    first = before;
+  }
+  const { path } = first;
+  // State without any text is a block that the provider withheld, or one that only carries a state.
+  const shown = text === '' ? { redacted: true } : { summary: true };
+  parts.push({ type: 'reasoning', text, ...shown, state: part.state, ...(path === undefined ? {} : { path }) });
+}
+
+/** The calls that no response has answered yet: a response without an id belongs to the first of its name. */
+class PendingCalls {
+  private readonly pending: { readonly id: string; readonly name: string }[] = [];
+
+  add(id: string, name: string): void {
+    this.pending.push({ id, name });
+  }
+
+  answer(id: string | null, name: string): string | null {
+    const at = this.pending.findIndex((call) => (id === null ? call.name === name : call.id === id));
+    const [call] = at < 0 ? [] : this.pending.splice(at, 1);
+    return call?.id ?? id;
+  }
+}
+
+/** `null` for a part that says nothing. */
+function decodePart(part: ObjectReader, calls: PendingCalls): Part | null {
+  const { path } = part;
+  const thought = part.get('thought') === true;
+  const signature = part.text('thoughtSignature');
+  const state = signature === null || signature === '' ? undefined : stateInField(signature, 'google');
+  const decoded =
+    thought && part.get('functionCall') === undefined ? decodeThought(part, state) : decodeSpoken(part, state, calls);
+  if (decoded === null) return state === undefined ? null : { type: 'text', text: '', state, path };
+  if (decoded.type === 'unknown') return decoded;
+  part.keepForGemini('videoMetadata', 'refused', CLIP);
+  part.keepForGemini('mediaResolution', 'dropped', ONLY_GEMINI);
+  part.keepForGemini('partMetadata', 'dropped', ONLY_GEMINI);
+  part.finish();
+  return decoded;
+}
+
+function decodeThought(part: ObjectReader, state: OpaqueState | undefined): Part | null {
+  const { path } = part;
+  const text = part.text('text');
+  if (text === null) return state !== undefined && isBare(part) ? reasoning('', state, path) : unknown(part);
+  return reasoning(text, state, path);
+}
+
+function reasoning(text: string, state: OpaqueState | undefined, path: string): ReasoningPart {
+  const foreign = state !== undefined && state.family !== 'google';
+  const shown = text === '' && foreign ? { redacted: true } : { summary: true };
+  return { type: 'reasoning', text, ...shown, ...(state === undefined ? {} : { state }), path };
+}
+
+/** Whether a part has nothing but a thought's marks. */
+function isBare(part: ObjectReader): boolean {
+  return Object.keys(part.value).every((key) => key === 'thought' || /^thought_?signature$/i.test(key));
+}
+
+function decodeSpoken(part: ObjectReader, state: OpaqueState | undefined, calls: PendingCalls): Part | null {
+  const { path } = part;
+  const carried = { ...(state === undefined ? {} : { state }), path };
+  const text = part.text('text');
+  if (text !== null) return { type: 'text', text, ...carried };
+  const call = part.object('functionCall');
+  if (call !== null) return { ...decodeCall(call, calls), ...carried };
+  const answer = part.object('functionResponse');
+  if (answer !== null) return { ...decodeResponse(answer, calls), path };
+  const inline = part.object('inlineData');
+  const file = part.object('fileData');
+  const media = inline === null ? (file === null ? null : decodeFile(file)) : decodeInline(inline);
+  if (media !== null) return { ...media, ...carried };
+  const says = Object.entries(part.value).some(
+    ([key, value]) => value !== null && value !== false && !/^thought/.test(key),
+  );
+  return says ? unknown(part) : null;
+}
+
+/** What only Google's API understands: code that it ran, a tool of its own, a part of tomorrow. */
+function unknown({ value, path }: ObjectReader): UnknownPart {
+  return { type: 'unknown', format: GEMINI, value, path };
+}
+
+function decodeCall(call: ObjectReader, calls: PendingCalls): Part & { readonly type: 'tool-call' } {
+  const name = call.text('name') ?? '';
+  const id = call.text('id') || madeUpId(call.path);
+  const args = call.get('args');
+  calls.add(id, name);
+  call.finish();
+  return { type: 'tool-call', id, name, arguments: isRecord(args) ? JSON.stringify(args) : '{}' };
+}
+
+/** The place in the conversation: the same in every later turn, as long as the history only grows. */
+function madeUpId(path: string): string {
+  return `${MADE_UP_ID}${path.replace(/\D+/g, '_').replace(/^_|_$/g, '')}`;
+}
+
+const SCHEDULING = 'other formats take one answer to a call, and take it at once';
+
+function decodeResponse(answer: ObjectReader, calls: PendingCalls): ToolResultPart {
+  const name = answer.text('name') ?? '';
+  const id = calls.answer(answer.text('id') || null, name) ?? madeUpId(answer.path);
+  const response = answer.get('response');
+  const media = answer.list('parts').flatMap((part, index): readonly (MediaPart | UnknownPart)[] => {
+    if (!isRecord(part)) return [];
+    const reader = new ObjectReader(part, `${answer.pathOf('parts')}[${index}]`, answer.rest);
+    const inline = reader.object('inlineData');
+    const decoded = inline === null ? null : decodeInline(inline);
+    return decoded === null ? [unknown(reader)] : [{ ...decoded, path: reader.path }];
+  });
+  answer.keepForGemini('willContinue', 'dropped', SCHEDULING);
+  answer.keepForGemini('scheduling', 'dropped', SCHEDULING);
+  answer.finish();
+  const text = textOfResponse(response);
+  const isError = isRecord(response) && Object.keys(response).length === 1 && 'error' in response;
+  const spoken: TextPart[] = text === '' ? [] : [{ type: 'text', text, path: answer.pathOf('response') }];
+  return {
+    type: 'tool-result',
+    id,
+    name,
+    content: [...spoken, ...media],
+    ...(isError ? { isError } : {}),
+    ...(response === undefined ? {} : { structured: response }),
+  };
+}
+
+/** The document's own convention: a lone `output` or `error` is the result itself, everything else is one as a whole. */
+function textOfResponse(response: unknown): string {
+  if (!isRecord(response)) return response === undefined ? '' : JSON.stringify(response);
+  const keys = Object.keys(response);
+  const [key] = keys;
+  const only = keys.length === 1 && (key === 'output' || key === 'error') ? response[key] : undefined;
+  return typeof only === 'string' ? only : JSON.stringify(response);
+}
+
+function decodeInline(inline: ObjectReader): MediaPart | null {
+  const data = inline.text('data');
+  if (data === null) return null;
+  const mediaType = inline.text('mimeType');
+  const name = inline.text('displayName');
+  inline.finish();
+  const named = name === null ? {} : { fileName: name };
+  return { type: mediaKind(mediaType), source: { kind: 'base64', data: standardBase64(data) }, mediaType, ...named };
+}
+
+/** Files at Google, in its storage or at YouTube mean nothing elsewhere; any other https address can be fetched by anyone. */
+const ONLY_AT_GOOGLE =
+  /^(?:gs:|files\/|https:\/\/generativelanguage\.googleapis\.com\/|https:\/\/(?:www\.|m\.)?youtube\.com\/|https:\/\/youtu\.be\/)/i;
+
+export function isOnlyAtGoogle(uri: string): boolean {
+  return ONLY_AT_GOOGLE.test(uri);
+}
+
+function decodeFile(file: ObjectReader): MediaPart | null {
+  const uri = file.text('fileUri');
+  if (uri === null) return null;
+  const mediaType = file.text('mimeType');
+  const name = file.text('displayName');
+  file.finish();
+  const source: MediaPart['source'] =
+    /^https?:/i.test(uri) && !isOnlyAtGoogle(uri)
+      ? { kind: 'url', url: uri }
+      : { kind: 'file', id: uri, format: GEMINI };
+  const type = /youtu\.?be/i.test(uri) && mediaType === null ? 'video' : mediaKind(mediaType);
+  return { type, source, mediaType, ...(name === null ? {} : { fileName: name }) };
+}

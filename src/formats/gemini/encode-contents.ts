@@ -1,0 +1,358 @@
+import type { Losses } from '../../domain/exchange/loss.ts';
+import { mayReturnTo, type OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { MediaPart, Message, Part, TextPart, ToolCallPart, ToolResultPart } from '../../domain/exchange/part.ts';
+import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import type { EncodeTarget } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { mediaTypeOf } from './carries.ts';
+import { NO_SIGNATURE, needsSignatures, takesMediaInResponses } from './models.ts';
+import { argumentsObject } from './response.ts';
+import { GEMINI, MADE_UP_ID } from './wire.ts';
+
+export type WireDraft = Record<string, unknown>;
+
+interface Turn {
+  readonly role: 'user' | 'model';
+  /** What may be joined to it: the client's own content, or the kind of turn. */
+  readonly key: string;
+  readonly parts: WireDraft[];
+  /** Whether state was left out that a Gemini model issued or would have needed. */
+  lacksState: boolean;
+}
+
+export interface EncodedContents {
+  readonly systemInstruction: WireDraft | null;
+  readonly contents: readonly WireDraft[];
+  /** Wire objects by the client's path, for members that only this format knows. */
+  readonly placed: ReadonlyMap<string, WireDraft>;
+}
+
+/** Writes a conversation as `systemInstruction` and `contents`. */
+export class ContentsEncoder {
+  private readonly placed = new Map<string, WireDraft>();
+  private readonly turns: Turn[] = [];
+  /** The name of each call's function, which a response must repeat. */
+  private readonly names = new Map<string, string>();
+  private readonly isOwn: boolean;
+  private readonly sendsIds: boolean;
+
+  constructor(
+    private readonly request: ExchangeRequest,
+    private readonly target: EncodeTarget,
+    private readonly losses: Losses,
+  ) {
+    this.isOwn = request.format === GEMINI;
+    this.sendsIds = !target.quirks.some((quirk) => quirk.kind === 'omit' && quirk.field === 'functionCall.id');
+  }
+
+  encode(): EncodedContents {
+    const { messages } = this.request;
+    const firstTurn = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
+    const system = firstTurn < 0 ? messages : messages.slice(0, firstTurn);
+    let systemParts = system.flatMap((message) => this.userParts(message));
+    for (const message of firstTurn < 0 ? [] : messages.slice(firstTurn)) this.addMessage(message);
+    const first = system[0];
+    if (this.turns.length === 0 && first !== undefined && systemParts.length > 0) {
+      // The API answers no request without contents.
+      const why = 'Gemini needs a user turn, so the system prompt goes out as one';
+      this.losses.note({ field: first.path ?? 'messages', verdict: 'approximated', why });
+      this.turns.push({ role: 'user', key: '', parts: systemParts, lacksState: false });
+      systemParts = [];
+    }
+    if (!this.isOwn) for (const turn of this.turns) this.signFirstCall(turn);
+    else for (const turn of this.turns) if (turn.lacksState) this.signFirstCall(turn);
+    return {
+      systemInstruction: systemParts.length === 0 ? null : { parts: systemParts },
+      contents: this.turns.map((turn) => this.contentOf(turn)),
+      placed: this.placed,
+    };
+  }
+
+  private contentOf({ role, parts, key }: Turn): WireDraft {
+    const content = { role, parts };
+    if (this.isOwn) this.placed.set(key, content);
+    return content;
+  }
+
+  private addMessage(message: Message): void {
+    if (message.name !== undefined) this.losses.carry('participant-name', `${message.path ?? 'messages'}.name`);
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        if (!this.losses.carry('system-prompt-midway', message.path)) return;
+        this.addTurn('user', message, 'user', this.userParts(message));
+        return;
+      case 'user':
+        this.addTurn('user', message, 'user', this.userParts(message));
+        return;
+      case 'tool':
+        for (const part of message.parts) {
+          if (part.type === 'tool-result') this.addTurn('user', part, 'tool', this.resultParts(part));
+        }
+        return;
+      case 'assistant':
+        this.addAssistant(message);
+        return;
+    }
+  }
+
+  private addAssistant(message: Message): void {
+    for (const part of withCarriedState(message.parts)) {
+      const lostBefore = this.losses.all.length;
+      const wire = this.assistantPart(part);
+      if (wire === null && this.losses.all.length === lostBefore) continue;
+      this.addTurn('model', part, 'model', wire === null ? [] : [wire]);
+      const turn = this.turns.at(-1);
+      if (turn !== undefined && this.losses.all.length > lostBefore) turn.lacksState = true;
+    }
+  }
+
+  /**
+   * Adds parts to the last turn if they belong to it: in this format's own requests if they stood in the same content, else
+   * if both are the model's or both are results, since the API wants all calls of a turn, and all their results, together.
+   */
+  private addTurn(role: Turn['role'], { path }: { readonly path?: string }, kind: string, parts: WireDraft[]): void {
+    const content = this.isOwn ? /^.*?contents\[\d+\]/.exec(path ?? '')?.[0] : undefined;
+    const key = content ?? kind;
+    const last = this.turns.at(-1);
+    const joins =
+      last !== undefined && last.role === role && last.key === key && (content !== undefined || kind !== 'user');
+    if (joins) last.parts.push(...parts);
+    else this.turns.push({ role, key, parts: [...parts], lacksState: false });
+    const turn = this.turns.at(-1);
+    // A turn of nothing is refused by the API.
+    if (turn !== undefined && turn.parts.length === 0 && !turn.lacksState && !this.isOwn) this.turns.pop();
+  }
+
+  private userParts(message: Message): WireDraft[] {
+    return message.parts.flatMap((part) => {
+      if (part.type === 'text' && part.text === '' && !this.isOwn && part.state === undefined) return [];
+      const wire = this.plainPart(part);
+      return wire === null ? [] : [wire];
+    });
+  }
+
+  private assistantPart(part: Part): WireDraft | null {
+    if (part.type === 'tool-call') return this.callPart(part);
+    if (part.type === 'reasoning') return this.thoughtPart(part);
+    if (part.type === 'text' && part.text === '' && part.state === undefined && !this.isOwn) return null;
+    return this.plainPart(part);
+  }
+
+  private thoughtPart(part: Part & { readonly type: 'reasoning' }): WireDraft | null {
+    const { text, state, path } = part;
+    if (state === undefined) {
+      if (this.isOwn) return this.place(part, { text, thought: true });
+      if (text !== '') this.losses.carry('reasoning-text', path);
+      return null;
+    }
+    const signature = this.signatureOf(state, path);
+    return signature === null ? null : this.place(part, { text, thought: true, ...signature });
+  }
+
+  private callPart(part: ToolCallPart): WireDraft {
+    this.names.set(part.id, part.name);
+    const args = argumentsObject(part);
+    if (!this.isOwn && !isObjectText(part.arguments)) {
+      const why = 'Gemini takes arguments as an object only, so they go out inside of one';
+      this.losses.note({ field: part.path ?? 'messages', verdict: 'approximated', why });
+    }
+    return this.place(part, {
+      functionCall: { ...this.idOf(part.id), name: part.name, args },
+      ...(this.signatureOf(part.state, part.path) ?? {}),
+    });
+  }
+
+  /** An id that was made up because Gemini gave none says nothing to Gemini, and Vertex refuses ids at all. */
+  private idOf(id: string): WireDraft {
+    return this.sendsIds && !id.startsWith(MADE_UP_ID) ? { id } : {};
+  }
+
+  private resultParts(part: ToolResultPart): WireDraft[] {
+    const { losses } = this;
+    const name = part.name ?? this.names.get(part.id);
+    if (name === undefined || name === '') {
+      const why = 'Gemini needs the name of the function, and no earlier call has this id';
+      losses.note({ field: part.path ?? 'messages', verdict: 'approximated', why });
+    }
+    if (part.cache !== undefined) losses.carry('cache-marks', part.path);
+    if (part.isError === true) losses.carry('tool-result-error', part.path);
+    const inside: WireDraft[] = [];
+    const beside: WireDraft[] = [];
+    const texts: string[] = [];
+    for (const content of part.content) {
+      if (content.type === 'text') texts.push(content.text);
+      else this.resultMedia(content, inside, beside);
+    }
+    const response = isRecord(part.structured)
+      ? part.structured
+      : { [part.isError === true ? 'error' : 'output']: texts.join('\n') };
+    const functionResponse = {
+      ...this.idOf(part.id),
+      name: name || part.id,
+      response,
+      ...(inside.length === 0 ? {} : { parts: inside }),
+    };
+    const wire = this.place(part, { functionResponse });
+    return [wire, ...beside];
+  }
+
+  private resultMedia(content: ToolResultPart['content'][number], inside: WireDraft[], beside: WireDraft[]): void {
+    const field = content.path ?? 'messages';
+    if (content.type === 'unknown' && content.format === GEMINI && isRecord(content.value)) {
+      inside.push({ ...content.value });
+      return;
+    }
+    const wire = this.plainPart(content);
+    if (wire === null || !this.losses.carry('tool-result-media', field)) return;
+    if ('inlineData' in wire && (this.isOwn || takesMediaInResponses(this.target.upstreamModel))) {
+      inside.push(wire);
+      return;
+    }
+    const why = 'this model takes media beside a function response and not inside of it';
+    this.losses.note({ field, verdict: 'approximated', why });
+    beside.push(wire);
+  }
+
+  /** What a user's, the system's and the model's turns have in common. */
+  private plainPart(part: Part): WireDraft | null {
+    const { losses } = this;
+    if (part.cache !== undefined) losses.carry('cache-marks', part.path);
+    switch (part.type) {
+      case 'text':
+        if (part.citations?.length) losses.carry('citations', part.path);
+        return this.place(part, { text: part.text, ...(this.signatureOf(part.state, part.path) ?? {}) });
+      case 'refusal':
+        return losses.carry('refusal', part.path) ? this.place(part, { text: part.text }) : null;
+      case 'unknown':
+        if (part.format === GEMINI && isRecord(part.value)) return this.place(part, { ...part.value });
+        losses.carry('unknown-blocks', part.path);
+        return null;
+      case 'image':
+      case 'audio':
+      case 'video':
+      case 'document':
+        return this.mediaPart(part);
+      default:
+        return null;
+    }
+  }
+
+  private mediaPart(part: MediaPart): WireDraft | null {
+    const { losses } = this;
+    const { source, type, path } = part;
+    if (part.detail !== undefined && part.detail !== 'auto') losses.carry('image-detail', path && `${path}.detail`);
+    if (part.title !== undefined || part.context !== undefined || part.citationsEnabled === true) {
+      losses.carry('document-details', path);
+    }
+    const mimeType = mediaTypeOf(part);
+    const signature = this.signatureOf(part.state, path) ?? {};
+    const displayName = this.isOwn && part.fileName !== undefined ? { displayName: part.fileName } : {};
+    const typed = mimeType === null ? {} : { mimeType };
+    if (!this.isOwn && part.fileName !== undefined) losses.carry('document-details', path);
+    switch (source.kind) {
+      case 'base64': {
+        if (!losses.carry(`${type}-inline`, path)) return null;
+        const inlineData = { mimeType: mimeType ?? DEFAULT_TYPES[type], data: source.data, ...displayName };
+        return this.place(part, { inlineData, ...signature });
+      }
+      case 'url':
+        if (!losses.carry(`${type}-url`, path)) return null;
+        return this.place(part, { fileData: { ...typed, fileUri: source.url, ...displayName }, ...signature });
+      case 'text':
+        return losses.carry('document-text', path) ? this.place(part, { text: source.text }) : null;
+      case 'file':
+        if (source.format === GEMINI) {
+          return this.place(part, { fileData: { ...typed, fileUri: source.id, ...displayName }, ...signature });
+        }
+        losses.carry('provider-file', path);
+        return null;
+    }
+  }
+
+  /** State goes back to its issuer only; `null` where there is none that may. */
+  private signatureOf(state: OpaqueState | undefined, path: string | undefined): WireDraft | null {
+    if (state === undefined) return null;
+    const { provider, channel } = this.target;
+    if (mayReturnTo(state, { family: 'google', provider, channel })) return { thoughtSignature: state.data };
+    const why = `it belongs to another provider (${state.family}) and means nothing to Gemini`;
+    this.losses.note({ field: path ?? 'reasoning-state', verdict: 'dropped', why });
+    return null;
+  }
+
+  private signFirstCall({ parts }: Turn): void {
+    if (!needsSignatures(this.target.upstreamModel)) return;
+    const first = parts.find((part) => 'functionCall' in part);
+    if (first !== undefined && first.thoughtSignature === undefined) first.thoughtSignature = NO_SIGNATURE;
+  }
+
+  private place(part: { readonly path?: string }, wire: WireDraft): WireDraft {
+    const { path } = part;
+    if (path === undefined || !this.isOwn) return wire;
+    this.placed.set(path, wire);
+    for (const [name, inner] of Object.entries(wire)) {
+      // What was made here from a client's object may get back members of that object, in either spelling of its name.
+      if (!isDraft(inner)) continue;
+      this.placed.set(`${path}.${name}`, inner);
+      this.placed.set(`${path}.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`, inner);
+    }
+    return wire;
+  }
+}
+
+function isDraft(value: unknown): value is WireDraft {
+  return isRecord(value);
+}
+
+const DEFAULT_TYPES: Readonly<Record<MediaPart['type'], string>> = {
+  image: 'image/png',
+  audio: 'audio/wav',
+  video: 'video/mp4',
+  document: 'application/pdf',
+};
+
+function isObjectText(text: string): boolean {
+  if (text.trim() === '') return true;
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Puts Google's state that another client format carried in a block of its own onto the part that it belongs to: the next
+ * call or text that has none, else the one before.
+ */
+function withCarriedState(parts: readonly Part[]): readonly Part[] {
+  const out: Part[] = [];
+  let carried: OpaqueState | null = null;
+  for (const part of parts) {
+    const carrier = carrierState(part);
+    if (carrier !== null) {
+      if (carried !== null) giveBack(out, carried);
+      carried = carrier;
+    } else if (carried !== null && takesState(part)) {
+      out.push({ ...part, state: carried });
+      carried = null;
+    } else out.push(part);
+  }
+  if (carried !== null) giveBack(out, carried);
+  return out;
+}
+
+function carrierState(part: Part): OpaqueState | null {
+  if (part.type !== 'reasoning' || part.text !== '' || part.redacted !== true) return null;
+  return part.state?.family === 'google' ? part.state : null;
+}
+
+function takesState(part: Part): part is ToolCallPart | TextPart {
+  return (part.type === 'tool-call' || part.type === 'text') && part.state === undefined;
+}
+
+function giveBack(out: Part[], state: OpaqueState): void {
+  const at = out.findLastIndex((part) => takesState(part));
+  const part = out[at];
+  if (part?.type === 'tool-call' || part?.type === 'text') out[at] = { ...part, state };
+  else out.push({ type: 'text', text: '', state });
+}

@@ -1,0 +1,383 @@
+import { Losses } from '../../domain/exchange/loss.ts';
+import type { ExchangeRequest, FunctionTool, ReasoningOptions, ToolChoice } from '../../domain/exchange/request.ts';
+import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { ContentsEncoder, type WireDraft } from './encode-contents.ts';
+import { type JsonSchema, originalOf, withoutKeywords } from './json-schema.ts';
+import { thinkingFor } from './models.ts';
+import { WRAPPER } from './request.ts';
+import { GEMINI, joinPath } from './wire.ts';
+
+/** A GenerateContentRequest. The model is named by the path, which the provider makes. */
+export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  const { body, losses } = buildRequest(request, target);
+  return { body: JSON.stringify(body), losses: losses.all };
+}
+
+/** The body of a count: the same request, wrapped with its model, since the API counts system prompt and tools only so. */
+export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  const { body, losses } = buildRequest(request, target);
+  const unwrapped = target.quirks.some((quirk) => quirk.kind === 'omit' && quirk.field === WRAPPER);
+  const count = unwrapped ? body : { [WRAPPER]: { model: `models/${target.upstreamModel}`, ...body } };
+  return { body: JSON.stringify(count), losses: losses.all };
+}
+
+function buildRequest(request: ExchangeRequest, target: EncodeTarget): { body: WireDraft; losses: Losses } {
+  const losses = new Losses(target.carries, request.names);
+  const { systemInstruction, contents, placed } = new ContentsEncoder(request, target, losses).encode();
+  const ownPlaced = new Map(placed);
+  const tools = new ToolsEncoder(request, target, losses, ownPlaced).encode();
+  const toolConfig = request.toolChoice === null ? null : encodeToolChoice(request.toolChoice, request, losses);
+  const generationConfig = encodeConfig(request, target, losses);
+  const body: WireDraft = {
+    ...(systemInstruction === null ? {} : { systemInstruction }),
+    contents,
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(toolConfig === null ? {} : { toolConfig }),
+    ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
+  };
+  noteKnobs(request, losses);
+  if (request.format === GEMINI) putBack(request, body, ownPlaced, losses);
+  else losses.noteRest(request.rest);
+  applyQuirks(body, target, losses);
+  return { body, losses };
+}
+
+/** What Gemini has no place for, by the features alone. */
+function noteKnobs(request: ExchangeRequest, losses: Losses): void {
+  if (request.logitBias !== null && Object.keys(request.logitBias).length > 0) losses.carry('logit-bias');
+  if (request.verbosity !== null) losses.carry('verbosity');
+  if (request.parallelToolCalls === false) losses.carry('parallel-tool-calls');
+  if (request.user !== null) losses.carry('user');
+  if (request.metadata !== null && Object.keys(request.metadata).length > 0) losses.carry('metadata');
+  if (request.serviceTier !== null && request.serviceTier !== 'auto') losses.carry('service-tier');
+  if (request.cacheKey !== null) losses.carry('cache-key');
+}
+
+// ---- tools
+
+class ToolsEncoder {
+  private readonly refusedKeywords: ReadonlySet<string>;
+  private readonly tools: WireDraft[] = [];
+  private lastKey: string | null = null;
+
+  constructor(
+    private readonly request: ExchangeRequest,
+    target: EncodeTarget,
+    private readonly losses: Losses,
+    private readonly placed: Map<string, WireDraft>,
+  ) {
+    this.refusedKeywords = refusedKeywords(target);
+  }
+
+  encode(): readonly WireDraft[] {
+    const { losses } = this;
+    for (const tool of this.request.tools) {
+      switch (tool.type) {
+        case 'function':
+          if (losses.carry('function-tools', tool.path)) this.addFunction(tool);
+          break;
+        case 'custom':
+          losses.carry('custom-tools', tool.path);
+          break;
+        case 'web-search':
+          if (tool.raw.format === GEMINI) this.addOwn(tool);
+          else if (losses.carry('web-search', tool.path)) {
+            this.addOwn({
+              raw: { value: { googleSearch: {} } },
+              ...(tool.path === undefined ? {} : { path: tool.path }),
+            });
+            this.noteSearchOptions(tool);
+          }
+          break;
+        case 'hosted':
+          if (tool.raw.format === GEMINI) this.addOwn(tool);
+          else losses.carry('hosted-tools', tool.path);
+          break;
+      }
+    }
+    return this.tools;
+  }
+
+  private noteSearchOptions(tool: ExchangeRequest['tools'][number] & { readonly type: 'web-search' }): void {
+    const field = tool.path ?? 'tools';
+    const note = (verdict: 'dropped' | 'refused', why: string) => this.losses.note({ field, verdict, why });
+    if (tool.allowedDomains?.length || tool.blockedDomains?.length) {
+      note('refused', "Google's search cannot be limited to domains");
+    }
+    if (tool.maxUses !== null) note('dropped', "Google's search has no bound on its number of uses");
+    if (tool.userLocation !== null) note('dropped', "Google's search takes no place by its name");
+    if (tool.contextSize !== null) note('dropped', "Google's search has no context size");
+  }
+
+  private addFunction(tool: FunctionTool): void {
+    const { name, description, path } = tool;
+    if (tool.strict === true) this.losses.carry('strict-tools', path);
+    if (tool.cache !== undefined) this.losses.carry('cache-marks', path);
+    if (tool.rest !== undefined && this.request.format !== GEMINI) this.losses.noteRest(tool.rest);
+    const declaration: WireDraft = {
+      name,
+      // The document requires it; an empty text is the same as none in protocol buffers.
+      ...(description !== null || this.request.format !== GEMINI ? { description: description ?? '' } : {}),
+      ...(tool.parameters === null ? {} : this.schema(tool.parameters, 'parametersJsonSchema', path ?? 'tools')),
+    };
+    if (path !== undefined) this.placed.set(path, declaration);
+    const last = this.tools.at(-1);
+    const key = this.request.format === GEMINI ? keyOf(path) : '';
+    if (this.lastKey === key && isDraftList(last?.functionDeclarations)) {
+      last.functionDeclarations.push(declaration);
+      return;
+    }
+    if (this.lastKey === key && last !== undefined && key !== '') last.functionDeclarations = [declaration];
+    else this.tools.push({ functionDeclarations: [declaration] });
+    this.lastKey = key;
+  }
+
+  /** A Gemini client's own tool goes back into the object that it stood in. */
+  private addOwn({ raw, path }: { readonly raw: { readonly value: unknown }; readonly path?: string }): void {
+    if (!isRecord(raw.value)) return;
+    const [value] = Object.values(raw.value);
+    if (path !== undefined && isRecord(value)) this.placed.set(path, { ...value });
+    const key = this.request.format === GEMINI ? keyOf(path) : 'own';
+    const last = this.tools.at(-1);
+    if (this.lastKey === key && last !== undefined && key !== 'own') Object.assign(last, raw.value);
+    else this.tools.push({ ...raw.value });
+    this.lastKey = key;
+  }
+
+  private schema(schema: JsonSchema, member: string, field: string): WireDraft {
+    return encodeSchema(schema, member, this.refusedKeywords, field, this.losses);
+  }
+}
+
+/** The tool object of a Gemini client's request that something stood in. */
+function keyOf(path: string | undefined): string {
+  return /^.*?tools\[\d+\]/.exec(path ?? '')?.[0] ?? '';
+}
+
+function isDraftList(value: unknown): value is WireDraft[] {
+  return Array.isArray(value);
+}
+
+function refusedKeywords(target: EncodeTarget): ReadonlySet<string> {
+  return new Set(target.quirks.flatMap((quirk) => (quirk.kind === 'schema-keywords' ? quirk.refused : [])));
+}
+
+/** A Gemini client's schema in its own words; any other as the JSON schema that it is. */
+function encodeSchema(
+  schema: JsonSchema,
+  member: string,
+  refused: ReadonlySet<string>,
+  field: string,
+  losses: Losses,
+): WireDraft {
+  const original = originalOf(schema);
+  if (original !== undefined) return { [original.member]: original.value };
+  if (refused.size === 0) return { [member]: schema };
+  const trimmed = withoutKeywords(schema, refused);
+  for (const path of trimmed.removed) {
+    losses.note({
+      field: joinPath(field, path),
+      verdict: 'approximated',
+      why: 'the provider refuses this schema keyword',
+    });
+  }
+  return { [member]: trimmed.schema };
+}
+
+function encodeToolChoice(choice: ToolChoice, request: ExchangeRequest, losses: Losses): WireDraft | null {
+  const isOwn = request.format === GEMINI;
+  // A choice among no functions is refused by the API.
+  if (!isOwn && !request.tools.some((tool) => tool.type === 'function')) return null;
+  const config = callingConfig(choice, losses);
+  return config === null ? null : { functionCallingConfig: config };
+}
+
+function callingConfig(choice: ToolChoice, losses: Losses): WireDraft | null {
+  switch (choice.mode) {
+    case 'auto':
+      return losses.carry('tool-choice') ? { mode: 'AUTO' } : null;
+    case 'none':
+      return losses.carry('tool-choice') ? { mode: 'NONE' } : null;
+    case 'required':
+      return losses.carry('tool-choice-required') ? { mode: 'ANY' } : null;
+    case 'tool':
+      return losses.carry('tool-choice-named') ? { mode: 'ANY', allowedFunctionNames: [choice.name] } : null;
+    case 'allowed':
+      // VALIDATED leaves the model free to answer in words, and limits the functions like ANY.
+      if (!losses.carry('tool-choice-allowed')) return null;
+      return { mode: choice.required ? 'ANY' : 'VALIDATED', allowedFunctionNames: [...choice.names] };
+  }
+}
+
+// ---- generationConfig
+
+const MOST_STOPS = 5;
+const LARGEST_SEED = 2_147_483_647;
+
+function encodeConfig(request: ExchangeRequest, target: EncodeTarget, losses: Losses): WireDraft {
+  const isOwn = request.format === GEMINI;
+  const config: WireDraft = {};
+  const number = (feature: Parameters<Losses['carry']>[0], name: string, value: number | null) => {
+    if (value !== null && losses.carry(feature)) config[name] = value;
+  };
+  number('max-output-tokens', 'maxOutputTokens', request.maxOutputTokens);
+  number('temperature', 'temperature', request.temperature);
+  number('top-p', 'topP', request.topP);
+  number('top-k', 'topK', request.topK);
+  number('presence-penalty', 'presencePenalty', request.presencePenalty);
+  number('frequency-penalty', 'frequencyPenalty', request.frequencyPenalty);
+  if (request.seed !== null && Math.abs(request.seed) > LARGEST_SEED) {
+    losses.note({ field: request.names.seed ?? 'seed', verdict: 'dropped', why: 'a seed of Gemini has 32 bits' });
+  } else number('seed', 'seed', request.seed);
+  if (isOwn || (request.candidateCount ?? 1) > 1) number('candidate-count', 'candidateCount', request.candidateCount);
+  encodeStop(request, config, losses);
+  if (request.logprobs !== null && losses.carry('logprobs')) {
+    config.responseLogprobs = true;
+    if (request.logprobs.top > 0) config.logprobs = request.logprobs.top;
+  }
+  if (request.modalities !== null && (isOwn || request.modalities.some((name) => name !== 'text'))) {
+    if (losses.carry('output-modalities'))
+      config.responseModalities = request.modalities.map((name) => name.toUpperCase());
+  }
+  Object.assign(config, encodeResponseFormat(request, target, losses));
+  if (request.reasoning !== null) {
+    const thinking = isOwn
+      ? ownThinking(request.reasoning)
+      : foreignThinking(request.reasoning, request, target, losses);
+    if (Object.keys(thinking).length > 0) config.thinkingConfig = thinking;
+  }
+  return config;
+}
+
+function encodeStop({ stop, format, names }: ExchangeRequest, config: WireDraft, losses: Losses): void {
+  if (stop.length === 0 || !losses.carry('stop')) return;
+  config.stopSequences = stop;
+  if (stop.length > MOST_STOPS && format !== GEMINI) {
+    losses.note({
+      field: names.stop ?? 'stop',
+      verdict: 'refused',
+      why: `Gemini takes at most ${MOST_STOPS} stop sequences`,
+    });
+  }
+}
+
+function encodeResponseFormat(
+  { responseFormat, names }: ExchangeRequest,
+  target: EncodeTarget,
+  losses: Losses,
+): WireDraft {
+  switch (responseFormat?.type) {
+    case 'text':
+      return { responseMimeType: 'text/plain' };
+    case 'json':
+      return losses.carry('json-mode') ? { responseMimeType: 'application/json' } : {};
+    case 'json-schema': {
+      if (!losses.carry('json-schema')) return {};
+      const field = names['json-schema'] ?? 'json-schema';
+      const schema = encodeSchema(responseFormat.schema, 'responseJsonSchema', refusedKeywords(target), field, losses);
+      return { responseMimeType: 'application/json', ...schema };
+    }
+    default:
+      return {};
+  }
+}
+
+/** A Gemini client's own words; what they mean to the model is between the two. */
+function ownThinking({ effort, budgetTokens, adaptive, summary }: ReasoningOptions): WireDraft {
+  return {
+    ...(effort === null ? {} : { thinkingLevel: effort.toUpperCase() }),
+    ...(adaptive ? { thinkingBudget: -1 } : budgetTokens === null ? {} : { thinkingBudget: budgetTokens }),
+    ...(summary === null ? {} : { includeThoughts: summary !== 'none' }),
+  };
+}
+
+/** Formats whose clients see thoughts wherever they ask for thinking; elsewhere they are asked for on their own. */
+const SHOWS_THOUGHTS: ReadonlySet<string> = new Set(['openai-chat', 'anthropic-messages']);
+
+function foreignThinking(
+  options: ReasoningOptions,
+  { format, names }: ExchangeRequest,
+  target: EncodeTarget,
+  losses: Losses,
+): WireDraft {
+  const efforts = target.quirks.find((quirk) => quirk.kind === 'efforts')?.values ?? null;
+  const mapped = thinkingFor(target.upstreamModel, options, efforts);
+  const isBudget = options.budgetTokens !== null;
+  const feature = isBudget ? 'reasoning-budget' : 'reasoning-effort';
+  const field = names[feature] ?? feature;
+  if (mapped === null) {
+    if (options.effort !== 'none' && options.enabled !== false) {
+      losses.note({ field, verdict: 'dropped', why: 'this model does not think' });
+    }
+    return {};
+  }
+  if (!losses.carry(feature)) return {};
+  if (mapped.approximation !== null) losses.note({ field, verdict: 'approximated', why: mapped.approximation });
+  const isOff = options.enabled === false || options.effort === 'none' || options.budgetTokens === 0;
+  const isShown = options.summary === null ? SHOWS_THOUGHTS.has(format) : options.summary !== 'none';
+  if (isOff || !isShown) return { ...mapped.config };
+  return { ...mapped.config, ...(losses.carry('reasoning-summary') ? { includeThoughts: true } : {}) };
+}
+
+// ---- what only this format has
+
+/** A Gemini client's further members go back to where they stood. */
+function putBack(
+  request: ExchangeRequest,
+  body: WireDraft,
+  placed: ReadonlyMap<string, WireDraft>,
+  losses: Losses,
+): void {
+  for (const field of request.rest) {
+    const target = ownerOf(field.path, body, placed);
+    if (target === null) losses.note({ field: field.path, verdict: 'dropped', why: 'what it belongs to was left out' });
+    else target.owner[target.member] = field.value;
+  }
+}
+
+function ownerOf(
+  path: string,
+  body: WireDraft,
+  placed: ReadonlyMap<string, WireDraft>,
+): { readonly owner: WireDraft; readonly member: string } | null {
+  for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
+    const owner = placed.get(path.slice(0, dot));
+    if (owner !== undefined) return { owner, member: path.slice(dot + 1) };
+  }
+  if (path.includes('[')) return null;
+  const steps = path.replace(/^generate_?[cC]ontent_?[rR]equest\./, '').split('.');
+  const member = steps.pop() ?? path;
+  let owner = body;
+  for (const step of steps) {
+    const name = step.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const inner = owner[name];
+    const next: WireDraft = isRecord(inner) ? { ...inner } : {};
+    owner[name] = next;
+    owner = next;
+  }
+  return { owner, member };
+}
+
+function applyQuirks(body: WireDraft, target: EncodeTarget, losses: Losses): void {
+  for (const quirk of target.quirks) {
+    if (quirk.kind === 'omit' && quirk.field in body) {
+      delete body[quirk.field];
+      losses.note({ field: quirk.field, verdict: 'dropped', why: quirk.why });
+    } else if (quirk.kind === 'set' && body[quirk.field] === undefined) body[quirk.field] = quirk.value;
+    else if (quirk.kind === 'minimum' || quirk.kind === 'maximum') bound(body, quirk, losses);
+  }
+}
+
+function bound(
+  body: WireDraft,
+  { kind, field, value, why }: EncodeTarget['quirks'][number] & { readonly kind: 'minimum' | 'maximum' },
+  losses: Losses,
+): void {
+  const { generationConfig } = body;
+  const said = isRecord(generationConfig) ? generationConfig[field] : undefined;
+  if (!isRecord(generationConfig) || typeof said !== 'number' || (kind === 'minimum' ? said >= value : said <= value))
+    return;
+  body.generationConfig = { ...generationConfig, [field]: value };
+  losses.note({ field: `generationConfig.${field}`, verdict: 'approximated', why });
+}

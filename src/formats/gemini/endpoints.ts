@@ -1,0 +1,61 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Endpoint, InboundCall } from '../format.ts';
+
+const PREFIX = '/v1beta/models/';
+
+/** What a path's method asks for: the published document has these three for text models. */
+const METHODS: Readonly<Record<string, { readonly operation: InboundCall['operation']; readonly stream: boolean }>> = {
+  generateContent: { operation: 'generate', stream: false },
+  streamGenerateContent: { operation: 'generate', stream: true },
+  countTokens: { operation: 'count-tokens', stream: false },
+};
+
+export const endpoints: readonly Endpoint[] = [{ path: `${PREFIX}*`, call }];
+
+/** Lower-case names of the client's headers that go upstream on the relay lane: none changes what the API answers. */
+export const relayedHeaders: readonly string[] = [];
+
+/**
+ * The call that `/v1beta/models/{model}:{method}` makes. A model's id may hold slashes and colons (`meta/llama:free`), so
+ * the method is what follows the last colon; each may be percent-encoded.
+ */
+function call(url: string): InboundCall | Failure {
+  const { path, query } = splitUrl(url);
+  const name = decoded(path.slice(path.indexOf(PREFIX) + PREFIX.length));
+  const colon = name.lastIndexOf(':');
+  const method = colon < 0 ? undefined : METHODS[name.slice(colon + 1)];
+  if (method === undefined || !Object.hasOwn(METHODS, name.slice(colon + 1)) || colon === 0) {
+    return new Failure('unknown_url', {
+      message: `There is no ${PREFIX}${name.slice(0, 200)}.`,
+      hint: `Send a POST to ${PREFIX}{model}:generateContent, :streamGenerateContent or :countTokens`,
+    });
+  }
+  return {
+    operation: method.operation,
+    model: name.slice(0, colon),
+    stream: method.stream,
+    framing: query.get('alt') === 'sse' || query.get('$alt') === 'sse' ? 'sse' : 'json-array',
+  };
+}
+
+/** The key as Google's clients send it: a header, the query parameter `key`, or a Bearer token. */
+export function secret(headers: Headers, url: string): string | null {
+  const bearer = /^Bearer\s+(.+)$/i.exec(headers.get('authorization') ?? '')?.[1]?.trim();
+  const key = headers.get('x-goog-api-key')?.trim();
+  return key || bearer || splitUrl(url).query.get('key')?.trim() || null;
+}
+
+function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
+  const question = url.indexOf('?');
+  const path = question < 0 ? url : url.slice(0, question);
+  return { path, query: new URLSearchParams(question < 0 ? '' : url.slice(question + 1).replace(/#.*$/, '')) };
+}
+
+/** A malformed escape stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

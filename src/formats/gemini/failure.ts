@@ -1,0 +1,104 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { ParsedRequest, RenderedFailure } from '../format.ts';
+
+/*
+ * Google's error envelope: `google.rpc.Status` under `error`, with the status' name (google.aip.dev/193). What the
+ * contract's envelope says beyond it stands in the standard details: ErrorInfo, BadRequest and RetryInfo.
+ */
+
+const DOMAIN = 'switchyard';
+
+/** By HTTP status, as google/rpc/code.proto maps them; 402 has no code of its own there. */
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  402: 'FAILED_PRECONDITION',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  405: 'UNIMPLEMENTED',
+  408: 'DEADLINE_EXCEEDED',
+  409: 'ABORTED',
+  413: 'INVALID_ARGUMENT',
+  422: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  500: 'INTERNAL',
+  501: 'UNIMPLEMENTED',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+export function encodeFailure(failure: Failure): RenderedFailure {
+  const seconds = failure.retryAfterSeconds;
+  return {
+    status: failure.status,
+    headers: {
+      'content-type': 'application/json; charset=UTF-8',
+      ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+    },
+    body: envelope(failure),
+  };
+}
+
+/**
+ * The frame that ends a failed stream. `@google/genai` raises an event whose data has `error.code`. In the array framing
+ * the array has been opened by the first chunk, so the error is its last element and the text stays valid JSON.
+ */
+export function encodeStreamFailure(failure: Failure, request: ParsedRequest | null): string {
+  if (request?.call.framing === 'json-array') return `\r\n,\r\n${envelope(failure)}]`;
+  return `data: ${envelope(failure)}\r\n\r\n`;
+}
+
+function envelope(failure: Failure): string {
+  const { status, message } = failure;
+  const name = STATUS_NAMES[status] ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
+  return JSON.stringify({ error: { code: status, message, status: name, details: detailsOf(failure) } });
+}
+
+function detailsOf(failure: Failure): readonly unknown[] {
+  const { message, param, publicCode } = failure.details;
+  const seconds = failure.retryAfterSeconds;
+  const details: unknown[] = [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      // A reason is in capitals; the contract's code itself is in the metadata.
+      reason: failure.code.toUpperCase(),
+      domain: DOMAIN,
+      metadata: metadataOf(failure, publicCode ?? failure.code),
+    },
+  ];
+  if (param !== undefined) {
+    details.push({
+      '@type': 'type.googleapis.com/google.rpc.BadRequest',
+      fieldViolations: [{ field: param, description: message }],
+    });
+  }
+  if (seconds !== undefined) {
+    details.push({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${seconds}s` });
+  }
+  return details;
+}
+
+/** The contract's extra members under their own names. The metadata of an ErrorInfo is a map of text to text. */
+function metadataOf(failure: Failure, code: string): Readonly<Record<string, string>> {
+  const { param, didYouMean, suggestions, hint, alternatives } = failure.details;
+  const seconds = failure.retryAfterSeconds;
+  return {
+    type: failure.type,
+    code,
+    ...(param === undefined ? {} : { param }),
+    ...(didYouMean === undefined ? {} : { did_you_mean: didYouMean }),
+    ...(suggestions?.length ? { suggestions: JSON.stringify(suggestions.map((id) => ({ id }))) } : {}),
+    ...(hint === undefined ? {} : { hint }),
+    ...(isRetryable(failure) ? { retryable: 'true' } : {}),
+    ...(seconds === undefined ? {} : { retry_after: String(seconds) }),
+    ...(alternatives === undefined ? {} : { alternatives: JSON.stringify(alternatives) }),
+  };
+}
+
+/** Whether the client may send the same request again and hope; not whether the gateway itself should. */
+function isRetryable({ code, retry }: Failure): boolean {
+  if (code === 'upstream_error') return retry !== 'never';
+  return code === 'rate_limit_exceeded' || code === 'all_channels_failed' || code === 'timeout_error';
+}

@@ -1,0 +1,41 @@
+import type { ClientFormat } from '../format.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import { carries, needsBytes } from './carries.ts';
+import { encodeCountRequest, encodeRequest } from './encode-request.ts';
+import { endpoints, relayedHeaders, secret } from './endpoints.ts';
+import { encodeFailure, encodeStreamFailure } from './failure.ts';
+import { fields } from './fields.ts';
+import { GeminiStreamRelay, relayAnswer, relayRequest } from './relay.ts';
+import { decodeRequest, parseRequest } from './request.ts';
+import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
+import { GeminiStreamDecoder } from './stream.ts';
+import { GeminiStreamEncoder } from './stream-encoder.ts';
+import { GEMINI } from './wire.ts';
+
+/** Google's generateContent, v1beta: the Gemini API, and with few quirks Vertex. */
+export const gemini: ClientFormat = {
+  name: GEMINI,
+  stateFamily: 'google',
+  carries,
+  needsBytes,
+  encodeRequest,
+  decodeAnswer,
+  decodeStream: (source) => new GeminiStreamDecoder(source),
+  decodeFailure,
+  counting: { encodeRequest: encodeCountRequest, decodeAnswer: decodeTokenCount },
+  endpoints,
+  fields,
+  secret,
+  relayedHeaders,
+  parseRequest,
+  relayRequest,
+  relayAnswer,
+  relayStream: (request, patch) => new GeminiStreamRelay(request, patch),
+  decodeRequest,
+  encodeAnswer,
+  encodeStream: (context) => new GeminiStreamEncoder(context),
+  streamContentType: ({ call }) => (call.framing === 'sse' ? 'text/event-stream' : 'application/json; charset=UTF-8'),
+  encodeTokenCount,
+  encodeFailure,
+  encodeStreamFailure,
+};

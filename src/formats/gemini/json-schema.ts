@@ -1,0 +1,139 @@
+import { isRecord } from '../shared/record.ts';
+import { enumName, numberOf, type WireObject } from './wire.ts';
+
+/*
+ * Google's `Schema` (types in capitals, `nullable`, numbers as text) as JSON Schema, for every other format. The client's own
+ * value travels with it under a symbol, which no serialiser writes, so that an upstream of this format gets it unchanged.
+ */
+
+const ORIGINAL = Symbol('the schema as a Gemini client sent it');
+
+/** The member that the schema stood in, and its value. */
+export interface OriginalSchema {
+  readonly member: string;
+  readonly value: unknown;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** How a Gemini client itself said this schema; `undefined` for any other client's. */
+export function originalOf(schema: JsonSchema): OriginalSchema | undefined {
+  // The symbol is this module's own, so what stands under it is what `remember` put there.
+  return (schema as { readonly [ORIGINAL]?: OriginalSchema })[ORIGINAL];
+}
+
+export function remember(schema: JsonSchema, original: OriginalSchema): JsonSchema {
+  return Object.defineProperty({ ...schema }, ORIGINAL, { value: original, enumerable: false });
+}
+
+/** Type in the order of its numbers. */
+const TYPES = ['TYPE_UNSPECIFIED', 'STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'];
+
+/** 64-bit numbers come as text in the JSON of protocol buffers. */
+const COUNTS: ReadonlySet<string> = new Set([
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'minLength',
+  'maxLength',
+]);
+
+const CAMEL: Readonly<Record<string, string>> = {
+  any_of: 'anyOf',
+  max_items: 'maxItems',
+  min_items: 'minItems',
+  min_properties: 'minProperties',
+  max_properties: 'maxProperties',
+  min_length: 'minLength',
+  max_length: 'maxLength',
+  property_ordering: 'propertyOrdering',
+  additional_properties: 'additionalProperties',
+};
+
+/** A Schema of Google's as JSON Schema. A plain JSON schema, which many clients send in its place, comes out as it was. */
+export function jsonSchemaOf(schema: WireObject): JsonSchema {
+  const result: Record<string, unknown> = {};
+  for (const key in schema) {
+    const value = schema[key];
+    const name = CAMEL[key] ?? key;
+    if (value === null || value === undefined || name === 'nullable') continue;
+    result[name] = memberOfSchema(name, value);
+  }
+  // Google's own mark for a string with `enum`; JSON Schema has no such format.
+  if (result.format === 'enum') delete result.format;
+  return schema.nullable === true ? orNull(result) : result;
+}
+
+function memberOfSchema(name: string, value: unknown): unknown {
+  if (name === 'type') return Array.isArray(value) ? value.map(typeOf) : typeOf(value);
+  if (name === 'properties' || name === '$defs' || name === 'definitions')
+    return isRecord(value) ? mapped(value) : value;
+  if (name === 'items' || name === 'additionalProperties') return isRecord(value) ? jsonSchemaOf(value) : value;
+  if (name === 'anyOf' || name === 'oneOf' || name === 'allOf' || name === 'prefixItems') {
+    return Array.isArray(value) ? value.map((branch) => (isRecord(branch) ? jsonSchemaOf(branch) : branch)) : value;
+  }
+  return COUNTS.has(name) ? (numberOf(value) ?? value) : value;
+}
+
+function mapped(schemas: WireObject): WireObject {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([key, schema]) => [key, isRecord(schema) ? jsonSchemaOf(schema) : schema]),
+  );
+}
+
+function typeOf(value: unknown): unknown {
+  return enumName(value, TYPES)?.toLowerCase() ?? value;
+}
+
+function orNull(schema: Record<string, unknown>): JsonSchema {
+  const { type } = schema;
+  if (typeof type === 'string') {
+    const values = schema.enum;
+    return { ...schema, type: [type, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
+  }
+  return Array.isArray(schema.anyOf) ? { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] } : schema;
+}
+
+/** A schema without the given keywords, and the paths at which one of them stood. */
+export function withoutKeywords(
+  schema: JsonSchema,
+  refused: ReadonlySet<string>,
+): { readonly schema: JsonSchema; readonly removed: readonly string[] } {
+  const removed: string[] = [];
+  return { schema: trimmed(schema, refused, '', removed), removed };
+}
+
+/** Members whose own members are names and not keywords. */
+const MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  '$defs',
+  'definitions',
+  'patternProperties',
+  'dependentSchemas',
+]);
+/** Members that hold values and no schemas. */
+const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'example', 'required']);
+
+function trimmed(schema: JsonSchema, refused: ReadonlySet<string>, path: string, removed: string[]): JsonSchema {
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    const at = path === '' ? key : `${path}.${key}`;
+    if (refused.has(key)) removed.push(at);
+    else if (VALUES.has(key)) result[key] = value;
+    else if (MAPS.has(key) && isRecord(value)) {
+      result[key] = Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [
+          name,
+          isRecord(inner) ? trimmed(inner, refused, `${at}.${name}`, removed) : inner,
+        ]),
+      );
+    } else if (isRecord(value)) result[key] = trimmed(value, refused, at, removed);
+    else if (Array.isArray(value)) {
+      result[key] = value.map((inner, index) =>
+        isRecord(inner) ? trimmed(inner, refused, `${at}[${index}]`, removed) : inner,
+      );
+    } else result[key] = value;
+  }
+  return result;
+}

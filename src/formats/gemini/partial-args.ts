@@ -1,0 +1,101 @@
+import { isRecord } from '../shared/record.ts';
+import { memberOf, numberOf } from './wire.ts';
+
+/** Deeper or longer than any real argument; a path beyond it is left out. */
+const MAX_STEPS = 64;
+const MAX_INDEX = 100_000;
+
+type Container = Record<string, unknown> | unknown[];
+
+/**
+ * Arguments of a function call that is streamed in pieces (`partialArgs`, Vertex with `streamFunctionCallArguments`): each
+ * piece has a JSON path and a value, and a text goes on where its piece said `willContinue`.
+ */
+export class PartialArguments {
+  private readonly root: Record<string, unknown> = {};
+  private openText: string | null = null;
+
+  add(pieces: unknown): void {
+    for (const piece of Array.isArray(pieces) ? pieces : []) {
+      if (isRecord(piece)) this.addPiece(piece);
+    }
+  }
+
+  /** What whole arguments say overrides what the pieces said. */
+  assign(args: unknown): void {
+    if (isRecord(args)) Object.assign(this.root, args);
+  }
+
+  get json(): string {
+    return JSON.stringify(this.root);
+  }
+
+  private addPiece(piece: Readonly<Record<string, unknown>>): void {
+    const path = memberOf(piece, 'jsonPath');
+    const steps = typeof path === 'string' ? stepsOf(path) : null;
+    const key = steps?.at(-1);
+    if (typeof path !== 'string' || steps === null || key === undefined) return;
+    const container = this.containerOf(steps);
+    if (container === null) return;
+    const text = memberOf(piece, 'stringValue');
+    if (typeof text === 'string') {
+      const before = this.openText === path ? read(container, key) : '';
+      write(container, key, `${typeof before === 'string' ? before : ''}${text}`);
+      this.openText = memberOf(piece, 'willContinue') === true ? path : null;
+      return;
+    }
+    this.openText = null;
+    const flag = memberOf(piece, 'boolValue');
+    write(container, key, typeof flag === 'boolean' ? flag : numberOf(memberOf(piece, 'numberValue')));
+  }
+
+  /** The container of a path's last step, made on the way where it is not there yet. */
+  private containerOf(steps: readonly (string | number)[]): Container | null {
+    let container: Container = this.root;
+    for (let at = 0; at < steps.length - 1; at++) {
+      const key = steps[at];
+      if (key === undefined) return null;
+      const present = read(container, key);
+      if (isContainer(present)) {
+        container = present;
+        continue;
+      }
+      const made: Container = typeof steps[at + 1] === 'number' ? [] : {};
+      write(container, key, made);
+      container = made;
+    }
+    return container;
+  }
+}
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+function read(container: Container, key: string | number): unknown {
+  return Object.hasOwn(container, key) ? Reflect.get(container, key) : undefined;
+}
+
+/** Defined rather than set, so that a key such as `__proto__` is a key like any other. */
+function write(container: Container, key: string | number, value: unknown): void {
+  Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
+
+/** `$.items[0]['the name']` (RFC 9535, only names and indices); `null` for any other path. */
+function stepsOf(path: string): readonly (string | number)[] | null {
+  if (!path.startsWith('$')) return null;
+  const steps: (string | number)[] = [];
+  STEP.lastIndex = 1;
+  while (STEP.lastIndex < path.length) {
+    const [, name, index, single, double] = STEP.exec(path) ?? [];
+    const quoted = single ?? double;
+    if (name !== undefined) steps.push(name);
+    else if (index !== undefined && Number(index) <= MAX_INDEX) steps.push(Number(index));
+    else if (quoted !== undefined) steps.push(quoted.replace(/\\(.)/g, '$1'));
+    else return null;
+    if (steps.length > MAX_STEPS) return null;
+  }
+  return steps;
+}

@@ -1,0 +1,278 @@
+import type { Usage } from '../../domain/exchange/usage.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
+import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
+import {
+  equalAt,
+  isNullAt,
+  MemberNames,
+  type MemberSpan,
+  type ObjectSpan,
+  scanObject,
+  skipWhitespace,
+} from '../shared/json-scan.ts';
+import { isRecord } from '../shared/record.ts';
+import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
+import { webSearchesOf } from './citations.ts';
+import { promptBlock } from './finish.ts';
+import { errorInAnswer, garbage } from './response.ts';
+import { emptyStream, truncatedStream } from './stream.ts';
+import { decodeUsage } from './usage.ts';
+import { errorOf } from './wire.ts';
+
+const ANSWER_MEMBERS = new MemberNames(
+  'modelVersion',
+  'usageMetadata',
+  'error',
+  'candidates',
+  'promptFeedback',
+  '_routing',
+);
+const CANDIDATE_MEMBERS = new MemberNames('finishReason', 'groundingMetadata');
+const utf8 = new TextEncoder();
+const EMPTY = new Uint8Array(0);
+
+/** The client's bytes: the path names the model, so nothing in the body has to change. */
+export function relayRequest(request: ParsedRequest): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(request.bytes);
+}
+
+/** A whole answer, or a count's: the upstream's bytes with the public model id and `_routing`. */
+export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
+  const object = scanObject(bytes, 0, ANSWER_MEMBERS);
+  if (!object) return garbage('The upstream answered 200 with a body that is not JSON.');
+  const facts = readFacts(bytes, object);
+  if (facts.failure !== null && !facts.hasCandidates) return facts.failure;
+  return {
+    bytes: applyEdits(bytes, [...modelEdits(bytes, object, patch), routingEdit(object, patch)].sort(byStart)),
+    usage: facts.usage,
+  };
+}
+
+interface Facts {
+  readonly failure: Failure | null;
+  readonly usage: Usage | null;
+  readonly hasCandidates: boolean;
+  readonly webSearches: number;
+  /** A candidate has its finish reason, or the prompt was blocked. */
+  readonly isEnd: boolean;
+}
+
+function readFacts(bytes: Uint8Array, object: ObjectSpan, searchesBefore = 0): Facts {
+  let failure: Failure | null = null;
+  let usageMember: MemberSpan | null = null;
+  let candidates: CandidateFacts = { count: 0, webSearches: 0, finished: false };
+  let isBlocked = false;
+  for (const member of object.members) {
+    if (member.name === 'usageMetadata') usageMember = member;
+    else if (member.name === 'candidates') candidates = readCandidates(bytes, member.valueStart);
+    else if (member.name === 'promptFeedback')
+      isBlocked = promptBlock({ promptFeedback: safeParse(bytes, member) }) !== null;
+    else if (member.name === 'error') {
+      const error = safeParse(bytes, member);
+      if (errorOf(error)) failure = errorInAnswer(error);
+    }
+  }
+  const webSearches = Math.max(searchesBefore, candidates.webSearches);
+  return {
+    failure,
+    usage: usageMember === null ? null : decodeUsage(safeParse(bytes, usageMember), webSearches),
+    hasCandidates: candidates.count > 0,
+    webSearches,
+    isEnd: candidates.finished || isBlocked,
+  };
+}
+
+interface CandidateFacts {
+  readonly count: number;
+  readonly webSearches: number;
+  readonly finished: boolean;
+}
+
+/** Walks the array of candidates without building it; grounding alone is read, since Google charges for its searches. */
+function readCandidates(bytes: Uint8Array, start: number): CandidateFacts {
+  let count = 0;
+  let webSearches = 0;
+  let finished = false;
+  let at = start;
+  for (;;) {
+    // Past the opening bracket or a comma; what is no object there ends the array.
+    const candidate = scanObject(bytes, at + 1, CANDIDATE_MEMBERS);
+    if (!candidate) return { count, webSearches, finished };
+    count++;
+    for (const member of candidate.members) {
+      if (isNullAt(bytes, member.valueStart)) continue;
+      if (member.name === 'finishReason') finished = true;
+      else webSearches += webSearchesOf({ groundingMetadata: safeParse(bytes, member) });
+    }
+    at = skipWhitespace(bytes, candidate.end);
+  }
+}
+
+function modelEdits(bytes: Uint8Array, object: ObjectSpan, { publicModel }: AnswerPatch): Edit[] {
+  const json = JSON.stringify(publicModel);
+  return object.members
+    .filter((member) => member.name === 'modelVersion' && !isAlready(bytes, member, json))
+    .map((member) => replaceValue(member, json));
+}
+
+function isAlready(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan, json: string): boolean {
+  const expected = utf8.encode(json);
+  return valueEnd - valueStart === expected.length && equalAt(bytes, valueStart, expected);
+}
+
+function routingEdit(object: ObjectSpan, { routingJson }: AnswerPatch): Edit {
+  const present = object.members.find((member) => member.name === '_routing');
+  return present ? replaceValue(present, routingJson) : appendMember(object, `"_routing":${routingJson}`);
+}
+
+function byStart(left: Edit, right: Edit): number {
+  return left.start - right.start;
+}
+
+/**
+ * Carries a stream of events to the client, as events or as the elements of one array. Only a chunk that may be the last is
+ * held until the next one comes or the stream ends, since `_routing` goes into the last.
+ */
+export class GeminiStreamRelay implements StreamRelay {
+  failure: Failure | null = null;
+  finished = false;
+  usage: Usage | null = null;
+  started = false;
+
+  private readonly splitter = new EventSplitter();
+  private readonly isArray: boolean;
+  private sawEnd = false;
+  private opened = false;
+  private ending = false;
+  private webSearches = 0;
+  private held: { readonly event: Uint8Array; readonly object: ObjectSpan } | null = null;
+  private out: Uint8Array[] = [];
+
+  constructor(
+    request: ParsedRequest,
+    private readonly patch: AnswerPatch,
+  ) {
+    this.isArray = request.call.framing === 'json-array';
+  }
+
+  push(piece: Uint8Array): Uint8Array {
+    if (this.failure) return EMPTY;
+    try {
+      this.splitter.push(piece, this.onEvent);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.failure = new Failure('upstream_error', {
+        kind: 'event_too_large',
+        message: 'The upstream sent an event that is too large.',
+      });
+    }
+    return this.take();
+  }
+
+  end(): Uint8Array {
+    if (this.failure || this.finished) return EMPTY;
+    this.ending = true;
+    const rest = this.splitter.rest();
+    // Some upstreams leave out the blank line after their last event; without it a client would never see that event.
+    if (rest.length > 0) this.onEvent(concat(rest, utf8.encode('\n\n')));
+    if (this.failure) return this.take();
+    if (!this.sawEnd || this.held === null) {
+      this.failure = this.started ? truncatedStream() : emptyStream();
+      return this.take();
+    }
+    this.finished = true;
+    const { event, object } = this.held;
+    this.held = null;
+    this.send(event, object, [...modelEdits(event, object, this.patch), routingEdit(object, this.patch)].sort(byStart));
+    if (this.isArray) this.out.push(utf8.encode(']'));
+    return this.take();
+  }
+
+  private readonly onEvent = (event: Uint8Array): void => {
+    if (this.failure) return;
+    const data = dataSpan(event);
+    if (data === null) {
+      if (!this.isArray) this.out.push(event);
+    } else if (data === 'many') this.onManyLines(event);
+    else this.onChunk(event, data.start);
+  };
+
+  /** Several data lines are one text, or, where a proxy left out the blank lines, an event each. */
+  private onManyLines(event: Uint8Array): void {
+    const text = joinedData(event);
+    const lines = isJson(text) ? [text.replaceAll('\n', ' ')] : text.split('\n');
+    for (const line of lines) this.onEvent(utf8.encode(`data: ${line}\n\n`));
+  }
+
+  private onChunk(event: Uint8Array, dataStart: number): void {
+    const object = scanObject(event, dataStart, ANSWER_MEMBERS);
+    if (!object) {
+      // An unfinished last event is what a broken connection leaves; `[DONE]` is another format's, and says nothing here.
+      if (!this.ending && !isDone(event, dataStart)) {
+        this.failure = garbage('The upstream sent an event in its stream that is not JSON.');
+      }
+      return;
+    }
+    const facts = readFacts(event, object, this.webSearches);
+    if (facts.failure !== null) {
+      this.failure = facts.failure;
+      return;
+    }
+    this.started = true;
+    this.webSearches = facts.webSearches;
+    // Usage in a stream is cumulative: the latest report stands.
+    this.usage = facts.usage ?? this.usage;
+    this.sawEnd ||= facts.isEnd;
+    this.release();
+    // The splitter may reuse a piece's memory, so what is held is copied.
+    if (this.sawEnd) this.held = { event: event.slice(), object };
+    else this.send(event, object, modelEdits(event, object, this.patch));
+  }
+
+  private release(): void {
+    if (this.held === null) return;
+    const { event, object } = this.held;
+    this.held = null;
+    this.send(event, object, modelEdits(event, object, this.patch));
+  }
+
+  private send(event: Uint8Array, object: ObjectSpan, edits: readonly Edit[]): void {
+    if (!this.isArray) {
+      this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
+      return;
+    }
+    const shifted = edits.map(({ start, end, text }) => ({
+      start: start - object.start,
+      end: end - object.start,
+      text,
+    }));
+    this.out.push(
+      utf8.encode(this.opened ? '\r\n,\r\n' : '['),
+      applyEdits(event.subarray(object.start, object.end), shifted),
+    );
+    this.opened = true;
+  }
+
+  private take(): Uint8Array {
+    const { out } = this;
+    if (out.length === 0) return EMPTY;
+    this.out = [];
+    const [only] = out;
+    return out.length === 1 && only ? only : Buffer.concat(out);
+  }
+}
+
+const DONE = utf8.encode('[DONE]');
+
+function isDone(event: Uint8Array, dataStart: number): boolean {
+  return equalAt(event, skipWhitespace(event, dataStart), DONE);
+}
+
+function isJson(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}

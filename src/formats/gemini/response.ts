@@ -1,0 +1,288 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { MediaPart, Part, ToolCallPart } from '../../domain/exchange/part.ts';
+import type { Candidate, ExchangeResponse } from '../../domain/exchange/response.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { stateForField } from '../shared/state-token.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import { encodeCitations, type PlacedCitation, webSearchesOf, withCitations } from './citations.ts';
+import { decodeFinish, decodeLogprobs, encodeFinish, encodeLogprobs, finishReasonOf, promptBlock } from './finish.ts';
+import { decodeUsage, encodeUsage, serviceTierOf } from './usage.ts';
+import {
+  errorOf,
+  fingerprint,
+  GEMINI,
+  MADE_UP_ID,
+  memberOf,
+  numberOf,
+  standardBase64,
+  type WireObject,
+} from './wire.ts';
+
+// ---- from an upstream
+
+/** A GenerateContentResponse. A blocked prompt is an answer (the model refused), an `error` member is a failure. */
+export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
+  const body = parseAnswer(bytes);
+  if (body === null) return garbage('The upstream answered 200 with a body that is not JSON.');
+  const { error } = body;
+  if (errorOf(error)) return errorInAnswer(error);
+  const listed = body.candidates;
+  const wire = Array.isArray(listed) ? listed.filter(isRecord) : [];
+  const block = promptBlock(body);
+  const usage = memberOf(body, 'usageMetadata');
+  if (wire.length === 0 && block === null && usage === undefined && memberOf(body, 'responseId') === undefined) {
+    return garbage('The upstream answered 200 with a body that is no answer of a model.');
+  }
+  const ids = new CallIds(body);
+  const candidates = wire.map((candidate, index) => decodeCandidate(candidate, index, ids, source));
+  const searches = wire.reduce((sum, candidate) => sum + webSearchesOf(candidate), 0);
+  return {
+    id: textOrNull(memberOf(body, 'responseId')),
+    created: createdOf(body),
+    candidates: candidates.length > 0 ? candidates : [withoutCandidates(block)],
+    usage: decodeUsage(usage, searches),
+    serviceTier: serviceTierOf(usage),
+  };
+}
+
+function parseAnswer(bytes: Uint8Array): WireObject | null {
+  try {
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isRecord(body) ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+export function garbage(message: string): Failure {
+  return new Failure('upstream_error', { kind: 'garbage', message });
+}
+
+/** An `error` object inside a 200 is read as the error answer that it would have been. */
+export function errorInAnswer(error: WireObject): Failure {
+  const code = numberOf(error.code);
+  const status = code !== null && code >= 400 && code < 600 ? code : 502;
+  return decodeFailure(status, new Headers(), new TextEncoder().encode(JSON.stringify({ error })));
+}
+
+/** Unix seconds of Vertex's `createTime`. */
+export function createdOf(body: WireObject): number | null {
+  const time = memberOf(body, 'createTime');
+  const milliseconds = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
+}
+
+/** An answer of no candidates: the prompt was blocked, or the model had nothing to say. */
+export function withoutCandidates(block: ReturnType<typeof promptBlock>): Candidate {
+  if (block === null) return { index: 0, parts: [], finish: { unified: 'other', raw: null } };
+  return {
+    index: 0,
+    parts: [{ type: 'refusal', text: block.message }],
+    finish: { unified: 'content-filter', raw: block.reason },
+  };
+}
+
+function decodeCandidate(candidate: WireObject, index: number, ids: CallIds, source: DecodeSource): Candidate {
+  const number = numberOf(candidate.index) ?? index;
+  const parts = wireParts(candidate).flatMap((part) => decodePart(part, source, () => ids.next(number)) ?? []);
+  const logprobs = decodeLogprobs(candidate);
+  return {
+    index: number,
+    parts: withCitations(parts, candidate),
+    finish: decodeFinish(finishReasonOf(candidate), parts.some(isCall)),
+    ...(logprobs === undefined ? {} : { logprobs }),
+  };
+}
+
+export function wireParts(candidate: WireObject): readonly WireObject[] {
+  const { content } = candidate;
+  const parts = isRecord(content) ? content.parts : null;
+  return Array.isArray(parts) ? parts.filter(isRecord) : [];
+}
+
+function isCall(part: Part): boolean {
+  return part.type === 'tool-call';
+}
+
+/** Ids for calls that the upstream gave none: the same answer always gives the same ones, another answer others. */
+export class CallIds {
+  private readonly answer: string;
+  private count = 0;
+
+  constructor(body: WireObject) {
+    const id = memberOf(body, 'responseId') ?? memberOf(body, 'createTime');
+    const known = typeof id === 'string' && id !== '' ? id : fingerprint(JSON.stringify(body));
+    this.answer = /^[\w-]{1,32}$/.test(known) ? known : fingerprint(known);
+  }
+
+  next(candidate: number): string {
+    return `${MADE_UP_ID}${this.answer}_${candidate}_${this.count++}`;
+  }
+}
+
+/** One part of an answer; `null` for one that says nothing. What has no canonical place stays as it is. */
+export function decodePart(part: WireObject, source: DecodeSource, newId: () => string): Part | null {
+  const state = stateOf(part, source);
+  const withState = state === undefined ? {} : { state };
+  const inline = memberOf(part, 'inlineData');
+  const file = memberOf(part, 'fileData');
+  const call = memberOf(part, 'functionCall');
+  if (isRecord(call)) return decodeCall(call, state, newId);
+  if (part.thought === true) {
+    if (typeof part.text !== 'string') return { type: 'unknown', format: GEMINI, value: part };
+    return { type: 'reasoning', text: part.text, summary: true, ...withState };
+  }
+  if (typeof part.text === 'string') return { type: 'text', text: part.text, ...withState };
+  if (isRecord(inline) && typeof inline.data === 'string') {
+    const mediaType = textOrNull(memberOf(inline, 'mimeType'));
+    const data = standardBase64(inline.data);
+    return { type: mediaKind(mediaType), source: { kind: 'base64', data }, mediaType, ...withState };
+  }
+  if (isRecord(file)) {
+    const uri = textOrNull(memberOf(file, 'fileUri'));
+    const mediaType = textOrNull(memberOf(file, 'mimeType'));
+    if (uri !== null) return { type: mediaKind(mediaType), source: { kind: 'url', url: uri }, mediaType, ...withState };
+  }
+  if (Object.keys(part).length === 0) return null;
+  if (state !== undefined && Object.keys(part).length === 1) return { type: 'text', text: '', state };
+  return { type: 'unknown', format: GEMINI, value: part };
+}
+
+function decodeCall(call: WireObject, state: OpaqueState | undefined, newId: () => string): ToolCallPart {
+  const id = textOrNull(call.id);
+  return {
+    type: 'tool-call',
+    id: id === null || id === '' ? newId() : id,
+    name: textOrNull(call.name) ?? '',
+    arguments: isRecord(call.args) ? JSON.stringify(call.args) : '{}',
+    ...(state === undefined ? {} : { state }),
+  };
+}
+
+/** Google's own signature with the origin that it came from. */
+export function stateOf(part: WireObject, { provider, channel }: DecodeSource): OpaqueState | undefined {
+  const data = memberOf(part, 'thoughtSignature');
+  return typeof data === 'string' && data !== '' ? { family: 'google', data, provider, channel } : undefined;
+}
+
+export function mediaKind(mediaType: string | null): MediaPart['type'] {
+  const kind = mediaType?.split('/', 1)[0];
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document';
+}
+
+// ---- to a client
+
+export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
+  const { usage, serviceTier } = response;
+  const body = JSON.stringify({
+    candidates: response.candidates.map(encodeCandidate),
+    ...(usage === null ? {} : { usageMetadata: encodeUsage(usage, serviceTier) }),
+    modelVersion: context.publicModel,
+    responseId: responseIdFor(response.id, context),
+  });
+  return `${body.slice(0, -1)},"_routing":${context.routingJson}}`;
+}
+
+/** The upstream's id where it looks like one of Google's; another vendor's has its own prefix. */
+export function responseIdFor(id: string | null, context: Pick<AnswerContext, 'newId'>): string {
+  return id !== null && /^(?![a-z]+[-_])[\w-]{8,64}$/.test(id) ? id : context.newId('');
+}
+
+function encodeCandidate({ index, parts, finish, logprobs }: Candidate): WireObject {
+  const placed: PlacedCitation[] = [];
+  const wire: WireObject[] = [];
+  for (const part of parts) {
+    const encoded = encodePart(part);
+    if (encoded === null) continue;
+    if (part.type === 'text') {
+      for (const citation of part.citations ?? []) placed.push({ citation, partIndex: wire.length, text: part.text });
+    }
+    wire.push(encoded);
+  }
+  // The API itself sends an empty text where a model stopped without a word; its SDK takes no content without parts.
+  if (wire.length === 0 && finish.unified !== 'content-filter') wire.push({ text: '' });
+  return {
+    content: { ...(wire.length === 0 ? {} : { parts: wire }), role: 'model' },
+    finishReason: encodeFinish(finish),
+    index,
+    ...encodeCitations(placed),
+    ...(logprobs === undefined ? {} : { logprobsResult: encodeLogprobs(logprobs) }),
+  };
+}
+
+/** One part for a client of this format; `null` for what only another format understands. */
+export function encodePart(part: Part): WireObject | null {
+  switch (part.type) {
+    case 'text':
+      return { text: part.text, ...signatureOf(part.state) };
+    case 'refusal':
+      return { text: part.text };
+    case 'reasoning':
+      return { text: part.text, thought: true, ...signatureOf(part.state) };
+    case 'tool-call':
+      return {
+        functionCall: { name: part.name, args: argumentsObject(part), id: part.id },
+        ...signatureOf(part.state),
+      };
+    case 'unknown':
+      return part.format === GEMINI && isRecord(part.value) ? part.value : null;
+    case 'tool-result':
+      return null;
+    default:
+      return encodeMedia(part);
+  }
+}
+
+function encodeMedia({ source, mediaType, state, type }: MediaPart): WireObject | null {
+  const mimeType = mediaType ?? DEFAULT_TYPES[type];
+  switch (source.kind) {
+    case 'base64':
+      return { inlineData: { mimeType, data: source.data }, ...signatureOf(state) };
+    case 'url':
+      return { fileData: { mimeType, fileUri: source.url }, ...signatureOf(state) };
+    case 'text':
+      return { text: source.text };
+    case 'file':
+      return source.format === GEMINI ? { fileData: { mimeType, fileUri: source.id }, ...signatureOf(state) } : null;
+  }
+}
+
+const DEFAULT_TYPES: Readonly<Record<MediaPart['type'], string>> = {
+  image: 'image/png',
+  audio: 'audio/wav',
+  video: 'video/mp4',
+  document: 'application/pdf',
+};
+
+export function signatureOf(state: OpaqueState | undefined): WireObject {
+  return state === undefined ? {} : { thoughtSignature: stateForField(state, 'google') };
+}
+
+/** A call's arguments as the object that `args` must be; free text and broken JSON go in under a name of their own. */
+export function argumentsObject({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): WireObject {
+  if (custom === true) return { input: text };
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : { arguments: value };
+  } catch {
+    return { arguments: text };
+  }
+}
+
+/** The prompt's tokens in a count's answer; `null` when it does not say. */
+export function decodeTokenCount(bytes: Uint8Array): number | null {
+  const body = parseAnswer(bytes);
+  return body === null ? null : numberOf(memberOf(body, 'totalTokens'));
+}
+
+/** A count's answer. The API has no word for an estimate, so one says so in a member of its own. */
+export function encodeTokenCount(tokens: number, estimated: boolean, patch: AnswerPatch): string {
+  return `{"totalTokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${patch.routingJson}}`;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import type { Failure } from '../../domain/failure/failure.ts';
+import { bodyValidator, flag, oneOfPhrase, text } from '../shared/schema-error.ts';
+
+/*
+ * GenerateContentRequest and CountTokensRequest of the published document (v1beta), as loosely as the API itself reads them:
+ * every name in camelCase or snake_case, enums by name in any case or by number, numbers also as text (the JSON mapping of
+ * protocol buffers). Only what is named here is checked; every object may have other fields, and they pass.
+ */
+
+function object<Shape extends z.core.$ZodLooseShape>(shape: Shape, phrase = 'an object') {
+  return z.object(shape, phrase);
+}
+
+const anyObject = object({});
+
+/** A number, or one as text. */
+function number(phrase: string, holds: (value: number) => boolean = () => true) {
+  return z.custom<number | string>(
+    (value) => {
+      if (typeof value === 'string') return value.trim() !== '' && holds(Number(value));
+      return typeof value === 'number' && holds(value);
+    },
+    { error: phrase, abort: true },
+  );
+}
+
+function integerFrom(minimum: number, maximum?: number) {
+  const phrase =
+    maximum === undefined ? `an integer of at least ${minimum}` : `an integer from ${minimum} to ${maximum}`;
+  return number(phrase, (value) => Number.isInteger(value) && value >= minimum && value <= (maximum ?? Infinity));
+}
+
+function numberIn(minimum: number, maximum: number) {
+  return number(`a number from ${minimum} to ${maximum}`, (value) => value >= minimum && value <= maximum);
+}
+
+function enumOf(values: readonly string[]) {
+  const known = new Set(values);
+  const holds = (value: unknown) =>
+    typeof value === 'number'
+      ? Number.isInteger(value) && value >= 0
+      : typeof value === 'string' && known.has(value.toUpperCase());
+  return z.custom<string | number>(holds, { error: oneOfPhrase(values), abort: true });
+}
+
+/** Both spellings of each member, either of which may be left out or `null`. */
+function members(shape: Readonly<Record<string, z.ZodType>>): z.core.$ZodLooseShape {
+  const both: Record<string, z.ZodType> = {};
+  for (const [name, type] of Object.entries(shape)) {
+    both[name] = type.nullish();
+    both[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = type.nullish();
+  }
+  return both;
+}
+
+const blob = object(members({ mimeType: text(), data: text() }), 'an object with mimeType and data');
+const file = object(members({ mimeType: text(), fileUri: text() }), 'an object with fileUri');
+
+const functionCall = object(members({ id: text(), name: text(), args: anyObject }), 'an object with a name');
+const functionResponse = object(
+  members({ id: text(), name: text(), response: anyObject, parts: z.array(anyObject, 'an array of parts') }),
+  'an object with a name and a response',
+);
+
+const part = object(
+  members({
+    text: text(),
+    inlineData: blob,
+    fileData: file,
+    functionCall,
+    functionResponse,
+    thought: flag(),
+    thoughtSignature: text(),
+  }),
+  'a part: an object with text, inlineData, fileData, functionCall or functionResponse',
+);
+
+const PARTS = 'an array of parts';
+const parts = z.union([z.array(part, PARTS), part], PARTS);
+
+const ROLES = ['user', 'model', 'function', 'tool'] as const;
+const role = z.enum(['', ...ROLES], oneOfPhrase(ROLES));
+
+const content = object(members({ role, parts }), 'an object with a role and parts');
+const CONTENTS = 'a non-empty array of contents';
+const contents = z.union([z.array(content, CONTENTS).min(1, { error: CONTENTS, abort: true }), content], CONTENTS);
+
+const SYSTEM = 'a content: an object with parts';
+const systemInstruction = z.union([text(), object(members({ role: text(), parts }), SYSTEM)], SYSTEM);
+
+const NAME = 'a non-empty string';
+const declaration = object(
+  {
+    name: z.string(NAME).min(1, { error: NAME, abort: true }),
+    ...members({ description: text(), parameters: anyObject, parametersJsonSchema: anyObject }),
+  },
+  'an object with a name',
+);
+
+const tool = object(
+  members({ functionDeclarations: z.array(declaration, 'an array of function declarations') }),
+  "an object with functionDeclarations or one of Google's tools",
+);
+
+const MODES = ['AUTO', 'ANY', 'NONE', 'VALIDATED', 'MODE_UNSPECIFIED'];
+const STRINGS = 'an array of strings';
+
+const toolConfig = object(
+  members({
+    functionCallingConfig: object(
+      members({ mode: enumOf(MODES), allowedFunctionNames: z.array(text(), STRINGS) }),
+      'an object with a mode',
+    ),
+  }),
+);
+
+const LEVELS = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH', 'THINKING_LEVEL_UNSPECIFIED'];
+
+const generationConfig = object(
+  members({
+    candidateCount: integerFrom(1, 8),
+    stopSequences: z.array(text(), STRINGS),
+    maxOutputTokens: integerFrom(0),
+    temperature: numberIn(0, 2),
+    topP: numberIn(0, 1),
+    topK: number('a number'),
+    seed: number('an integer', Number.isInteger),
+    presencePenalty: numberIn(-2, 2),
+    frequencyPenalty: numberIn(-2, 2),
+    responseLogprobs: flag(),
+    logprobs: integerFrom(0, 20),
+    responseMimeType: text(),
+    responseSchema: anyObject,
+    responseModalities: z.array(enumOf(['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'MODALITY_UNSPECIFIED']), STRINGS),
+    thinkingConfig: object(
+      members({ includeThoughts: flag(), thinkingBudget: integerFrom(-1), thinkingLevel: enumOf(LEVELS) }),
+    ),
+  }),
+);
+
+const generateMembers = {
+  tools: z.union([z.array(tool, 'an array of tools'), tool], 'an array of tools'),
+  toolConfig,
+  systemInstruction,
+  generationConfig,
+  safetySettings: z.array(anyObject, 'an array of safety settings'),
+  cachedContent: text(),
+};
+
+const generateRequest = object({ contents, ...members(generateMembers) });
+
+const validateGenerate = bodyValidator(generateRequest);
+/** The contents themselves, or a whole request around them; with everything optional both are read by one schema. */
+const validateCount = bodyValidator(
+  object({ ...members({ contents, generateContentRequest: generateRequest, ...generateMembers }) }),
+  [
+    {
+      field: 'contents',
+      message: 'contents is required unless generateContentRequest is given',
+      holds: (body) =>
+        [body.contents, body.generateContentRequest, body.generate_content_request].some(
+          (value) => (value ?? null) !== null,
+        ),
+    },
+  ],
+);
+
+/** What is wrong with a body of this operation; `null` if nothing is. */
+export function validateRequest(body: unknown, operation: 'generate' | 'count-tokens'): Failure | null {
+  return operation === 'generate' ? validateGenerate(body) : validateCount(body);
+}

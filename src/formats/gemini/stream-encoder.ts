@@ -1,0 +1,213 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { Citation } from '../../domain/exchange/part.ts';
+import type { Finish } from '../../domain/exchange/response.ts';
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import type { Usage } from '../../domain/exchange/usage.ts';
+import type { AnswerContext, StreamEncoder } from '../format.ts';
+import { encodeCitations, type PlacedCitation } from './citations.ts';
+import { encodeFinish, encodeLogprobs } from './finish.ts';
+import { argumentsObject, encodePart, responseIdFor, signatureOf } from './response.ts';
+import { encodeUsage } from './usage.ts';
+
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly custom: boolean;
+  arguments: string;
+  state: OpaqueState | undefined;
+}
+
+interface CandidateState {
+  call: OpenCall | null;
+  finish: Finish | null;
+  /** All text of the candidate, in which its citations' offsets are counted. */
+  readonly text: string[];
+  /** Where the open text block begins in it. */
+  blockStart: number;
+  textLength: number;
+  readonly citations: Citation[];
+}
+
+/**
+ * Writes a stream as `streamGenerateContent` does: each piece is a GenerateContentResponse of its own, calls are whole, and
+ * the last one has the finish reasons, the usage and `_routing`.
+ */
+export class GeminiStreamEncoder implements StreamEncoder {
+  private readonly isArray: boolean;
+  private readonly modelJson: string;
+  private tail = '';
+  private opened = false;
+  private usage: Usage | null = null;
+  private serviceTier: string | null | undefined;
+  private readonly candidates = new Map<number, CandidateState>();
+
+  constructor(private readonly context: AnswerContext) {
+    this.isArray = context.parsed.call.framing === 'json-array';
+    this.modelJson = JSON.stringify(context.publicModel);
+  }
+
+  encode(part: StreamPart): string {
+    switch (part.type) {
+      case 'start':
+        this.tail = `"modelVersion":${this.modelJson},"responseId":${JSON.stringify(responseIdFor(part.id, this.context))}`;
+        return '';
+      case 'text-delta':
+        return this.textDelta(part);
+      case 'reasoning-delta':
+        return this.chunk(part.candidate, `{"text":${JSON.stringify(part.text)},"thought":true}`);
+      case 'refusal-delta':
+        return this.chunk(part.candidate, `{"text":${JSON.stringify(part.text)}}`);
+      case 'tool-call-delta': {
+        const { call } = this.stateOf(part.candidate);
+        if (call !== null) call.arguments += part.arguments;
+        return '';
+      }
+      case 'usage':
+        this.usage = part.usage;
+        this.serviceTier = part.serviceTier;
+        return '';
+      case 'end':
+        return this.last();
+      case 'error':
+        return '';
+      default:
+        return this.encodeBlock(part);
+    }
+  }
+
+  private encodeBlock(part: Exclude<StreamPart, { readonly type: Streamed }>): string {
+    const { candidate } = part;
+    const state = this.stateOf(candidate);
+    switch (part.type) {
+      case 'text-start':
+        state.blockStart = state.textLength;
+        return '';
+      case 'citation':
+        state.citations.push(shifted(part.citation, state.blockStart));
+        return '';
+      case 'text-end':
+        return part.state === undefined
+          ? ''
+          : this.chunk(candidate, JSON.stringify({ text: '', ...signatureOf(part.state) }));
+      case 'reasoning-end':
+        return part.state === undefined
+          ? ''
+          : this.chunk(candidate, JSON.stringify({ text: '', thought: true, ...signatureOf(part.state) }));
+      case 'tool-call-start':
+        state.call = { id: part.id, name: part.name, custom: part.custom === true, arguments: '', state: part.state };
+        return '';
+      case 'tool-call-end':
+        return this.callEnd(candidate, part.state);
+      case 'media':
+      case 'unknown': {
+        const encoded = encodePart(part.part);
+        return encoded === null ? '' : this.chunk(candidate, JSON.stringify(encoded));
+      }
+      case 'finish':
+        state.finish = part.finish;
+        return '';
+      default:
+        return '';
+    }
+  }
+
+  private textDelta({ candidate, text, logprobs }: StreamPart & { readonly type: 'text-delta' }): string {
+    const state = this.stateOf(candidate);
+    state.text.push(text);
+    state.textLength += text.length;
+    const more = logprobs === undefined ? '' : `,"logprobsResult":${JSON.stringify(encodeLogprobs(logprobs))}`;
+    return this.chunk(candidate, `{"text":${JSON.stringify(text)}}`, more);
+  }
+
+  private callEnd(candidate: number, endState: OpaqueState | undefined): string {
+    const candidateState = this.stateOf(candidate);
+    const { call } = candidateState;
+    if (call === null) return '';
+    candidateState.call = null;
+    const signature = signatureOf(endState ?? call.state);
+    const more =
+      'thoughtSignature' in signature ? `,"thoughtSignature":${JSON.stringify(signature.thoughtSignature)}` : '';
+    const named = `"name":${JSON.stringify(call.name)},"args":${argumentsJson(call)},"id":${JSON.stringify(call.id)}`;
+    return this.chunk(candidate, `{"functionCall":{${named}}${more}}`);
+  }
+
+  private chunk(candidate: number, partJson: string, more = ''): string {
+    return this.frame(
+      `{"candidates":[{"content":{"parts":[${partJson}],"role":"model"},"index":${candidate}${more}}],${this.tail}}`,
+    );
+  }
+
+  /** The last chunk: every candidate's end, since a client may take the first `finishReason` for the stream's. */
+  private last(): string {
+    if (this.candidates.size === 0) this.stateOf(0);
+    const candidates = [...this.candidates].map(([index, { finish, citations, text }]) => {
+      const whole = citations.length === 0 ? '' : text.join('');
+      const placed = citations.map((citation): PlacedCitation => ({ citation, partIndex: 0, text: whole }));
+      return {
+        // The API's own last chunk has an empty text, and its SDK records no turn that has a content without parts.
+        content: { parts: [{ text: '' }], role: 'model' },
+        finishReason: encodeFinish(finish ?? { unified: 'other', raw: null }),
+        index,
+        ...encodeCitations(placed),
+      };
+    });
+    const usage =
+      this.usage === null ? '' : `"usageMetadata":${JSON.stringify(encodeUsage(this.usage, this.serviceTier))},`;
+    const routing = `"_routing":${this.context.routingJson}`;
+    return (
+      this.frame(`{"candidates":${JSON.stringify(candidates)},${usage}${this.tail},${routing}}`) +
+      (this.isArray ? ']' : '')
+    );
+  }
+
+  private frame(json: string): string {
+    if (!this.isArray) return `data: ${json}\r\n\r\n`;
+    const before = this.opened ? '\r\n,\r\n' : '[';
+    this.opened = true;
+    return before + json;
+  }
+
+  private stateOf(candidate: number): CandidateState {
+    let state = this.candidates.get(candidate);
+    if (state === undefined) {
+      state = { call: null, finish: null, text: [], blockStart: 0, textLength: 0, citations: [] };
+      this.candidates.set(candidate, state);
+    }
+    return state;
+  }
+}
+
+type Streamed =
+  | 'start'
+  | 'text-delta'
+  | 'reasoning-delta'
+  | 'refusal-delta'
+  | 'tool-call-delta'
+  | 'usage'
+  | 'end'
+  | 'error';
+
+function shifted(citation: Citation, by: number): Citation {
+  const { start, end } = citation;
+  return by === 0
+    ? citation
+    : { ...citation, start: start === null ? null : start + by, end: end === null ? null : end + by };
+}
+
+/** The model's own text where it is an object on one line, so that no number in it loses a digit. */
+function argumentsJson(call: OpenCall): string {
+  const { arguments: text, custom } = call;
+  if (custom) return JSON.stringify({ input: text });
+  const trimmed = text.trim();
+  if (trimmed.startsWith('{') && !/[\r\n]/.test(trimmed) && isJson(trimmed)) return trimmed;
+  return JSON.stringify(argumentsObject(call));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

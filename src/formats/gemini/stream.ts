@@ -1,0 +1,313 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { MediaPart, Part, UnknownPart } from '../../domain/exchange/part.ts';
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { DecodeSource, StreamDecoder } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { EventReader } from '../shared/sse.ts';
+import { StreamedCitations, webSearchesOf } from './citations.ts';
+import { decodeFinish, decodeLogprobs, finishReasonOf, promptBlock } from './finish.ts';
+import { PartialArguments } from './partial-args.ts';
+import { CallIds, createdOf, decodePart, errorInAnswer, garbage, stateOf, wireParts } from './response.ts';
+import { decodeUsage, serviceTierOf } from './usage.ts';
+import { errorOf, memberOf, numberOf, type WireObject } from './wire.ts';
+
+/** Reads `streamGenerateContent?alt=sse`: every event is a GenerateContentResponse with what is new; there is no end mark. */
+export class GeminiStreamDecoder implements StreamDecoder {
+  private readonly reader = new EventReader();
+  private readonly candidates = new Map<number, CandidateReader>();
+  private ids: CallIds | null = null;
+  private started = false;
+  private blocked = false;
+  private webSearches = 0;
+  private ended = false;
+  private out: StreamPart[] = [];
+
+  constructor(private readonly source: DecodeSource) {}
+
+  push(piece: Uint8Array): readonly StreamPart[] {
+    if (this.ended) return [];
+    try {
+      this.reader.push(piece, ({ data }) => this.onData(data, false));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.fail(
+        new Failure('upstream_error', {
+          kind: 'event_too_large',
+          message: 'The upstream sent an event that is too large.',
+        }),
+      );
+    }
+    return this.take();
+  }
+
+  end(): readonly StreamPart[] {
+    if (this.ended) return [];
+    this.reader.end(({ data }) => this.onData(data, true));
+    if (this.ended) return this.take();
+    const finished = [...this.candidates.values()].some((candidate) => candidate.finished);
+    if (!this.started) this.fail(emptyStream());
+    else if (!finished && !this.blocked) this.fail(truncatedStream());
+    else {
+      // One candidate of several may lack its own end; the answer as a whole is there.
+      for (const candidate of this.candidates.values()) candidate.finish(null);
+      this.out.push({ type: 'end' });
+      this.ended = true;
+    }
+    return this.take();
+  }
+
+  /** An unfinished last event is what a broken connection leaves: the end of the stream says what that means. */
+  private onData(data: string, isLast: boolean): void {
+    if (this.ended || data === '[DONE]') return;
+    const chunk = parse(data);
+    if (isRecord(chunk)) {
+      this.onChunk(chunk);
+      return;
+    }
+    // A proxy may leave out the blank lines between events: then each line is an event's data.
+    const lines = data.split('\n').map(parse);
+    if (lines.length > 1 && lines.slice(0, -1).every(isRecord)) {
+      for (const line of lines) if (isRecord(line) && !this.ended) this.onChunk(line);
+      if (isLast || isRecord(lines.at(-1))) return;
+    }
+    if (!isLast) this.fail(garbage('The upstream sent an event in its stream that is not JSON.'));
+  }
+
+  private onChunk(chunk: WireObject): void {
+    if (errorOf(chunk.error)) {
+      this.fail(errorInAnswer(chunk.error));
+      return;
+    }
+    if (!this.started) {
+      this.started = true;
+      const id = memberOf(chunk, 'responseId');
+      this.ids = new CallIds(chunk);
+      this.out.push({ type: 'start', id: typeof id === 'string' ? id : null, created: createdOf(chunk) });
+    }
+    const wire = Array.isArray(chunk.candidates) ? chunk.candidates.filter(isRecord) : [];
+    wire.forEach((candidate, index) => {
+      this.readerOf(numberOf(candidate.index) ?? index).read(candidate);
+      this.webSearches = Math.max(this.webSearches, webSearchesOf(candidate));
+    });
+    if (this.candidates.size === 0) this.onBlock(promptBlock(chunk));
+    const reported = memberOf(chunk, 'usageMetadata');
+    const usage = decodeUsage(reported, this.webSearches);
+    if (usage !== null) this.out.push({ type: 'usage', usage, serviceTier: serviceTierOf(reported) });
+  }
+
+  private onBlock(block: ReturnType<typeof promptBlock>): void {
+    if (block === null || this.blocked) return;
+    this.blocked = true;
+    this.out.push(
+      { type: 'refusal-start', candidate: 0 },
+      { type: 'refusal-delta', candidate: 0, text: block.message },
+      { type: 'refusal-end', candidate: 0 },
+      { type: 'finish', candidate: 0, finish: { unified: 'content-filter', raw: block.reason } },
+    );
+  }
+
+  private readerOf(index: number): CandidateReader {
+    const known = this.candidates.get(index);
+    if (known !== undefined) return known;
+    const emit = (part: StreamPart) => this.out.push(part);
+    const reader = new CandidateReader(index, this.source, () => this.ids?.next(index) ?? '', emit);
+    this.candidates.set(index, reader);
+    return reader;
+  }
+
+  private fail(failure: Failure): void {
+    this.ended = true;
+    this.out.push({ type: 'error', failure });
+  }
+
+  private take(): readonly StreamPart[] {
+    const { out } = this;
+    this.out = [];
+    return out;
+  }
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}
+
+export function truncatedStream(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'truncated_stream',
+    message: 'The upstream ended the stream before the answer was complete.',
+  });
+}
+
+export function emptyStream(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'empty_stream',
+    message: 'The upstream answered 200 with an empty stream.',
+  });
+}
+
+/** One candidate's blocks: text and thoughts stay open from chunk to chunk, everything else is whole. */
+class CandidateReader {
+  private open: 'text' | 'reasoning' | null = null;
+  /** The signature of the open block; it may come with the block's text or in an empty part after it. */
+  private state: OpaqueState | undefined;
+  private text: string[] = [];
+  private call: PartialCall | null = null;
+  private hasCalls = false;
+  private isFinished = false;
+  private readonly citations = new StreamedCitations();
+
+  constructor(
+    private readonly candidate: number,
+    private readonly source: DecodeSource,
+    private readonly newId: () => string,
+    private readonly emit: (part: StreamPart) => void,
+  ) {}
+
+  get finished(): boolean {
+    return this.isFinished;
+  }
+
+  read(wire: WireObject): void {
+    if (this.isFinished) return;
+    const logprobs = decodeLogprobs(wire);
+    const parts = wireParts(wire);
+    const firstText = parts.findIndex((part) => typeof part.text === 'string' && part.thought !== true);
+    for (const [index, part] of parts.entries()) this.onPart(part, index === firstText ? logprobs : undefined);
+    for (const citation of this.citations.next(wire, () => this.text.join(''))) {
+      this.openBlock('text');
+      this.emit({ type: 'citation', candidate: this.candidate, citation });
+    }
+    const reason = finishReasonOf(wire);
+    if (reason !== null) this.finish(reason);
+  }
+
+  finish(reason: string | null): void {
+    if (this.isFinished) return;
+    this.isFinished = true;
+    this.close();
+    this.emit({ type: 'finish', candidate: this.candidate, finish: decodeFinish(reason, this.hasCalls) });
+  }
+
+  private onPart(wire: WireObject, logprobs: ReturnType<typeof decodeLogprobs>): void {
+    const call = memberOf(wire, 'functionCall');
+    if (isRecord(call) && this.isPartial(call)) {
+      this.onPartialCall(wire, call);
+      return;
+    }
+    const part = decodePart(wire, this.source, this.newId);
+    if (part === null) return;
+    if (part.type === 'text' || part.type === 'reasoning') {
+      this.onText(part, logprobs);
+      return;
+    }
+    this.close();
+    this.onWhole(part);
+  }
+
+  private onText(
+    part: Part & { readonly type: 'text' | 'reasoning' },
+    logprobs: ReturnType<typeof decodeLogprobs>,
+  ): void {
+    const { candidate } = this;
+    // An empty text that says nothing else is how the API ends a stream.
+    if (part.text === '' && part.state === undefined && this.open !== part.type) return;
+    // Text after a signature is a part of its own, which goes back without that signature.
+    if (this.state !== undefined && part.text !== '') this.close();
+    this.openBlock(part.type);
+    if (part.text !== '') {
+      this.emit(
+        part.type === 'text'
+          ? { type: 'text-delta', candidate, text: part.text, ...(logprobs === undefined ? {} : { logprobs }) }
+          : { type: 'reasoning-delta', candidate, text: part.text },
+      );
+      if (part.type === 'text') this.text.push(part.text);
+    }
+    if (part.state !== undefined) this.state = part.state;
+  }
+
+  private onWhole(part: Exclude<Part, { readonly type: 'text' | 'reasoning' }>): void {
+    const { candidate } = this;
+    switch (part.type) {
+      case 'tool-call': {
+        this.hasCalls = true;
+        const { id, name, state } = part;
+        const withState = state === undefined ? {} : { state };
+        this.emit({ type: 'tool-call-start', candidate, id, name, ...withState });
+        this.emit({ type: 'tool-call-delta', candidate, arguments: part.arguments });
+        this.emit({ type: 'tool-call-end', candidate, ...withState });
+        return;
+      }
+      case 'unknown':
+        this.emit({ type: 'unknown', candidate, part: part satisfies UnknownPart });
+        return;
+      case 'refusal':
+      case 'tool-result':
+        return;
+      default:
+        this.emit({ type: 'media', candidate, part: part satisfies MediaPart });
+    }
+  }
+
+  /** A call that goes on, or a piece of the one that is open: only the first piece has the name. */
+  private isPartial(call: WireObject): boolean {
+    return (
+      memberOf(call, 'willContinue') === true ||
+      memberOf(call, 'partialArgs') !== undefined ||
+      (this.call !== null && (typeof call.name !== 'string' || call.name === ''))
+    );
+  }
+
+  private onPartialCall(wire: WireObject, call: WireObject): void {
+    if (typeof call.name === 'string' && call.name !== '') {
+      this.close();
+      const id = typeof call.id === 'string' && call.id !== '' ? call.id : this.newId();
+      this.call = { id, name: call.name, args: new PartialArguments(), state: undefined };
+    }
+    if (this.call === null) return;
+    this.call.args.add(memberOf(call, 'partialArgs'));
+    this.call.args.assign(call.args);
+    this.call.state = stateOf(wire, this.source) ?? this.call.state;
+    if (memberOf(call, 'willContinue') !== true) this.closeCall();
+  }
+
+  private closeCall(): void {
+    if (this.call === null) return;
+    const { id, name, args, state } = this.call;
+    this.call = null;
+    const part: Part = { type: 'tool-call', id, name, arguments: args.json, ...(state === undefined ? {} : { state }) };
+    this.onWhole(part);
+  }
+
+  private openBlock(kind: 'text' | 'reasoning'): void {
+    if (this.open === kind) return;
+    this.close();
+    this.open = kind;
+    this.text = [];
+    const { candidate } = this;
+    this.emit(
+      kind === 'text' ? { type: 'text-start', candidate } : { type: 'reasoning-start', candidate, summary: true },
+    );
+  }
+
+  private close(): void {
+    this.closeCall();
+    if (this.open === null) return;
+    const { candidate, state } = this;
+    const type = this.open === 'text' ? 'text-end' : 'reasoning-end';
+    this.emit({ type, candidate, ...(state === undefined ? {} : { state }) });
+    this.open = null;
+    this.state = undefined;
+  }
+}
+
+interface PartialCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: PartialArguments;
+  state: OpaqueState | undefined;
+}

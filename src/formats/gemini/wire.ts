@@ -1,0 +1,124 @@
+import type { RestField } from '../../domain/exchange/request.ts';
+import { isRecord } from '../shared/record.ts';
+import { noteUnknown } from '../shared/rest.ts';
+
+export const GEMINI = 'gemini';
+
+export type WireObject = Readonly<Record<string, unknown>>;
+
+/**
+ * An object of a client's request while it is read. Members are asked for in camelCase and found in either spelling, as the
+ * JSON mapping of protocol buffers takes both; what nobody asked for is reported at the end, so nothing is lost unseen.
+ */
+export class ObjectReader {
+  private readonly asked = new Set<string>();
+
+  constructor(
+    readonly value: WireObject,
+    /** The client's own path to the object, empty for the body. */
+    readonly path: string,
+    readonly rest: RestField[],
+  ) {}
+
+  /** The member; a `null` counts as absent. */
+  get(name: string): unknown {
+    const key = this.keyOf(name);
+    this.asked.add(key);
+    return this.value[key] ?? undefined;
+  }
+
+  text(name: string): string | null {
+    const value = this.get(name);
+    return typeof value === 'string' ? value : null;
+  }
+
+  /** Protocol buffers' JSON writes numbers as text too. */
+  number(name: string): number | null {
+    return numberOf(this.get(name));
+  }
+
+  object(name: string): ObjectReader | null {
+    const value = this.get(name);
+    return isRecord(value) ? new ObjectReader(value, this.pathOf(name), this.rest) : null;
+  }
+
+  list(name: string): readonly unknown[] {
+    const value = this.get(name);
+    return Array.isArray(value) ? value : [];
+  }
+
+  /** The client's own path to a member. */
+  pathOf(name: string): string {
+    return joinPath(this.path, this.keyOf(name));
+  }
+
+  /** Leaves a member to upstreams of this format, with what becomes of it in another. */
+  keepForGemini(name: string, verdict: RestField['verdict'], why: string): void {
+    const value = this.get(name);
+    if (value !== undefined) this.rest.push({ path: this.pathOf(name), value, verdict, why });
+  }
+
+  /** Reports the members that were not asked for. */
+  finish(): void {
+    noteUnknown(this.value, this.asked, this.path, this.rest);
+  }
+
+  private keyOf(name: string): string {
+    if (this.value[name] !== undefined && this.value[name] !== null) return name;
+    const snake = snakeCase(name);
+    return this.value[snake] === undefined ? name : snake;
+  }
+}
+
+export function joinPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+const snakeNames = new Map<string, string>();
+
+/** `inlineData` as `inline_data`. Only names of the format are asked for, so the memory of them stays small. */
+function snakeCase(name: string): string {
+  let snake = snakeNames.get(name);
+  if (snake === undefined) {
+    snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    snakeNames.set(name, snake);
+  }
+  return snake;
+}
+
+/** A member of an answer, whose names are in camelCase but for proxies that rewrite them. */
+export function memberOf(object: WireObject, name: string): unknown {
+  return object[name] ?? object[snakeCase(name)];
+}
+
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string' || value.trim() === '') return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** An enum's value by its name, whatever the case, or by its number (clients of the Go and C++ libraries send numbers). */
+export function enumName(value: unknown, names: readonly string[]): string | null {
+  if (typeof value === 'number') return names[value] ?? null;
+  return typeof value === 'string' && value !== '' ? value.toUpperCase() : null;
+}
+
+/** Standard base64 from either alphabet, as the JSON mapping of protocol buffers takes both. */
+export function standardBase64(data: string): string {
+  return /[-_]/.test(data) ? data.replaceAll('-', '+').replaceAll('_', '/') : data;
+}
+
+/** A call's id where the wire had none. A made-up id never goes to a Gemini upstream, which could not know it. */
+export const MADE_UP_ID = 'gemini_call_';
+
+/** Letters and digits that a text stands for, where an answer has no id of its own (FNV-1a, 32 bits). */
+export function fingerprint(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36);
+}
+
+export function errorOf(value: unknown): value is WireObject {
+  return isRecord(value) && (typeof value.message === 'string' || value.code !== undefined);
+}
