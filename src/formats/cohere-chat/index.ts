@@ -1,0 +1,19 @@
+import type { UpstreamFormat } from '../format.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import { encodeRequest } from './request.ts';
+import { decodeAnswer, FORMAT_NAME } from './response.ts';
+import { carries } from './schema.ts';
+import { CohereStreamDecoder } from './stream.ts';
+
+/** Cohere's own chat API, version 2 (docs.cohere.com, "Chat" and "Chat with streaming"). */
+export const cohereChat: UpstreamFormat = {
+  name: FORMAT_NAME,
+  stateFamily: 'cohere',
+  carries,
+  // Images may be addresses; a text document at one has to be read first.
+  needsBytes: (part) => part.type !== 'image' && part.source.kind === 'url',
+  encodeRequest,
+  decodeAnswer,
+  decodeStream: (source) => new CohereStreamDecoder(source),
+  decodeFailure,
+};

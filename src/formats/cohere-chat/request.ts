@@ -1,0 +1,380 @@
+import { type Feature, Losses } from '../../domain/exchange/loss.ts';
+import { mayReturnTo } from '../../domain/exchange/opaque-state.ts';
+import type { MediaPart, Message, Part, ReasoningPart, TextPart, ToolResultPart } from '../../domain/exchange/part.ts';
+import { budgetOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
+import type { ExchangeRequest, FunctionTool } from '../../domain/exchange/request.ts';
+import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { documentId, THINKING, TOOL_PLAN } from './schema.ts';
+
+type Block = Readonly<Record<string, unknown>>;
+
+interface Encoding {
+  readonly request: ExchangeRequest;
+  readonly target: EncodeTarget;
+  readonly losses: Losses;
+  /** The documents of all user messages: Cohere has them beside the conversation. */
+  readonly documents: Block[];
+  /** What the request says of citing them, document by document. */
+  readonly wantsCitations: boolean[];
+}
+
+/** The body of POST /v2/chat. */
+export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  const losses = new Losses(target.carries, request.names);
+  const encoding: Encoding = { request, target, losses, documents: [], wantsCitations: [] };
+  losses.noteRest(request.rest);
+  noteFieldsWithoutPlace(encoding);
+  const messages = request.messages.flatMap((message) => encodeMessage(message, encoding));
+  const { documents, wantsCitations } = encoding;
+  const isUncited = wantsCitations.length > 0 && !wantsCitations.includes(true);
+  // `undefined` members are left out of the JSON.
+  const body = {
+    model: target.upstreamModel,
+    messages,
+    stream: target.stream,
+    ...encodeSampling(encoding),
+    ...encodeTools(encoding),
+    documents: documents.length === 0 ? undefined : documents,
+    citation_options: isUncited ? { mode: 'OFF' } : undefined,
+    response_format: encodeResponseFormat(encoding),
+    thinking: encodeThinking(encoding),
+    logprobs: encodeLogprobs(encoding),
+  };
+  return { body: JSON.stringify(body), losses: losses.all };
+}
+
+function noteFieldsWithoutPlace({ request, losses }: Encoding): void {
+  if (request.candidateCount !== null && request.candidateCount > 1) losses.carry('candidate-count');
+  if (request.logitBias !== null) losses.carry('logit-bias');
+  if (request.verbosity !== null) losses.carry('verbosity');
+  if (request.modalities?.some((modality) => modality !== 'text')) losses.carry('output-modalities');
+  if (request.user !== null) losses.carry('user');
+  if (request.metadata !== null) losses.carry('metadata');
+  if (request.serviceTier !== null) losses.carry('service-tier');
+  if (request.cacheKey !== null) losses.carry('cache-key');
+  if (request.parallelToolCalls === false) losses.carry('parallel-tool-calls');
+}
+
+// ---- messages
+
+function encodeMessage(message: Message, encoding: Encoding): Block[] {
+  const { losses } = encoding;
+  if (message.name !== undefined) losses.carry('participant-name', `${message.path ?? 'messages'}.name`);
+  for (const part of message.parts) if (part.cache !== undefined) losses.carry('cache-marks', `${pathOf(part)}.cache`);
+  switch (message.role) {
+    case 'assistant':
+      return encodeAssistant(message, encoding);
+    case 'tool':
+      return message.parts.flatMap((part) => (part.type === 'tool-result' ? [encodeToolResult(part, encoding)] : []));
+    default: {
+      const content = message.parts.flatMap((part) => encodeContent(part, encoding));
+      const role = message.role === 'user' ? 'user' : 'system';
+      if (content.length > 0) return [{ role, content }];
+      // A message that is nothing but documents still has its place in the conversation.
+      return message.parts.some((part) => part.type === 'document') ? [{ role, content: '' }] : [];
+    }
+  }
+}
+
+function encodeContent(part: Part, encoding: Encoding): Block[] {
+  const { losses } = encoding;
+  switch (part.type) {
+    case 'text':
+      return encodeText(part, losses);
+    case 'refusal':
+      return losses.carry('refusal', part.path) ? [{ type: 'text', text: part.text }] : [];
+    case 'unknown':
+      if (part.format === 'cohere-chat' && isRecord(part.value)) return [part.value];
+      losses.carry('unknown-blocks', part.path);
+      return [];
+    case 'image':
+    case 'audio':
+    case 'video':
+    case 'document':
+      return encodeMedia(part, encoding);
+    default:
+      return [];
+  }
+}
+
+function encodeText(part: TextPart, losses: Losses): Block[] {
+  if (part.citations !== undefined && part.citations.length > 0) {
+    const why = 'the citations of earlier answers are not sent back to Cohere, only their text';
+    losses.note({ field: `${pathOf(part)}.citations`, verdict: 'dropped', why });
+  }
+  if (part.state !== undefined) noteLostState(part, losses);
+  return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+}
+
+function noteLostState(part: Part, losses: Losses): void {
+  const why = 'reasoning state goes back to its issuer only';
+  losses.note({ field: pathOf(part), verdict: 'dropped', why });
+}
+
+function encodeAssistant(message: Message, encoding: Encoding): Block[] {
+  const { losses } = encoding;
+  const content: Block[] = [];
+  const toolCalls: Block[] = [];
+  let toolPlan = '';
+  for (const part of message.parts) {
+    if (part.type === 'reasoning') {
+      const kind = returnableReasoning(part, encoding);
+      if (kind === TOOL_PLAN) toolPlan += part.text;
+      else if (kind !== null && part.text !== '') content.push({ type: 'thinking', thinking: part.text });
+    } else if (part.type === 'tool-call') {
+      if (part.custom === true && !losses.carry('custom-tools', part.path)) continue;
+      if (part.state !== undefined) noteLostState(part, losses);
+      const { id, name } = part;
+      toolCalls.push({
+        id,
+        type: 'function',
+        function: { name, arguments: part.arguments === '' ? '{}' : part.arguments },
+      });
+    } else content.push(...encodeContent(part, encoding));
+  }
+  if (content.length === 0 && toolCalls.length === 0) return [];
+  return [
+    {
+      role: 'assistant',
+      ...(content.length === 0 ? {} : { content }),
+      ...(toolPlan === '' ? {} : { tool_plan: toolPlan }),
+      ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+    },
+  ];
+}
+
+/** The kind of a reasoning part of Cohere's own; anyone else's is not sent. */
+function returnableReasoning(part: ReasoningPart, { target, losses }: Encoding): string | null {
+  const { state } = part;
+  const reader = { family: 'cohere', provider: target.provider, channel: target.channel } as const;
+  if (state !== undefined && mayReturnTo(state, reader) && (state.data === THINKING || state.data === TOOL_PLAN)) {
+    return state.data;
+  }
+  losses.note({ field: pathOf(part), verdict: 'dropped', why: 'only reasoning of its own goes back to Cohere' });
+  return null;
+}
+
+function encodeToolResult(part: ToolResultPart, encoding: Encoding): Block {
+  const { losses } = encoding;
+  if (part.isError === true) losses.carry('tool-result-error', `${pathOf(part)}.is_error`);
+  const content = part.content.flatMap((inner): Block[] => {
+    if (inner.type === 'text' || inner.type === 'unknown') return encodeContent(inner, encoding);
+    const data = inner.type === 'document' ? documentData(inner) : null;
+    if (data !== null) return [{ type: 'document', document: { data } }];
+    losses.carry('tool-result-media', inner.path);
+    return [];
+  });
+  return { role: 'tool', tool_call_id: part.id, content: content.length === 0 ? '' : content };
+}
+
+// ---- media
+
+function encodeMedia(part: MediaPart, encoding: Encoding): Block[] {
+  const { losses, documents, wantsCitations } = encoding;
+  if (part.source.kind === 'file') {
+    losses.carry('provider-file', part.path);
+    return [];
+  }
+  if (part.state !== undefined) noteLostState(part, losses);
+  if (part.type === 'image') return encodeImage(part, losses);
+  const data = part.type === 'document' ? documentData(part) : null;
+  if (data === null) {
+    losses.carry(`${part.type}-${part.source.kind === 'url' ? 'url' : 'inline'}` satisfies Feature, part.path);
+    return [];
+  }
+  if (!losses.carry('document-text', part.path)) return [];
+  if (part.citationsEnabled !== undefined) wantsCitations.push(part.citationsEnabled);
+  documents.push({ id: documentId(documents.length), data });
+  return [];
+}
+
+function encodeImage(part: MediaPart, losses: Losses): Block[] {
+  const { source } = part;
+  if (!losses.carry(source.kind === 'url' ? 'image-url' : 'image-inline', part.path)) return [];
+  const url = source.kind === 'base64' ? `data:${part.mediaType ?? 'image/png'};base64,${source.data}` : '';
+  const image = { url: source.kind === 'url' ? source.url : url };
+  const hasDetail = part.detail !== undefined && losses.carry('image-detail', `${pathOf(part)}.detail`);
+  return [{ type: 'image_url', image_url: hasDetail ? { ...image, detail: part.detail } : image }];
+}
+
+/** A document of plain text with what is known of it; `null` for any other. */
+function documentData(part: MediaPart): Block | null {
+  const text = plainText(part);
+  if (text === null) return null;
+  const title = part.title ?? part.fileName;
+  return {
+    text,
+    ...(title === undefined ? {} : { title }),
+    ...(part.context === undefined ? {} : { context: part.context }),
+  };
+}
+
+function plainText({ source, mediaType }: MediaPart): string | null {
+  if (source.kind === 'text') return source.text;
+  const isText = mediaType !== null && /^text\/|[/+](?:json|xml|yaml)\b/.test(mediaType);
+  return source.kind === 'base64' && isText ? Buffer.from(source.data, 'base64').toString('utf8') : null;
+}
+
+// ---- settings
+
+const STOP_SEQUENCES = 5;
+
+function encodeSampling(encoding: Encoding): Record<string, unknown> {
+  const { request, losses } = encoding;
+  const { maxOutputTokens, stop, seed } = request;
+  if (stop.length > STOP_SEQUENCES) {
+    const why = `Cohere takes ${STOP_SEQUENCES} stop sequences, so the others are left out`;
+    losses.note({ field: request.names.stop ?? 'stop', verdict: 'approximated', why });
+  }
+  return {
+    max_tokens: maxOutputTokens !== null && losses.carry('max-output-tokens') ? maxOutputTokens : undefined,
+    temperature: numberIn(encoding, 'temperature', request.temperature, 0, 2),
+    p: numberIn(encoding, 'top-p', request.topP, 0.01, 0.99),
+    k: numberIn(encoding, 'top-k', request.topK, 0, 500),
+    frequency_penalty: numberIn(encoding, 'frequency-penalty', request.frequencyPenalty, 0, 1),
+    presence_penalty: numberIn(encoding, 'presence-penalty', request.presencePenalty, 0, 1),
+    seed: seed !== null && losses.carry('seed') ? seed : undefined,
+    stop_sequences: stop.length > 0 && losses.carry('stop') ? stop.slice(0, STOP_SEQUENCES) : undefined,
+  };
+}
+
+/** The value within the range that the API reference gives for it; what lies beyond is a 400. */
+function numberIn(
+  { request, losses }: Encoding,
+  feature: Feature,
+  value: number | null,
+  least: number,
+  most: number,
+): number | undefined {
+  if (value === null || !losses.carry(feature)) return undefined;
+  const within = Math.min(Math.max(value, least), most);
+  if (within !== value) {
+    const why = `Cohere takes values from ${least} to ${most}`;
+    losses.note({ field: request.names[feature] ?? feature, verdict: 'approximated', why });
+  }
+  return within;
+}
+
+function encodeLogprobs({ request, losses }: Encoding): boolean | undefined {
+  if (request.logprobs === null || !losses.carry('logprobs')) return undefined;
+  if (request.logprobs.top > 0) {
+    const why = 'Cohere reports the chosen tokens only, without alternatives';
+    losses.note({ field: request.names.logprobs ?? 'top_logprobs', verdict: 'approximated', why });
+  }
+  return true;
+}
+
+function encodeResponseFormat({ request, losses }: Encoding): Block | undefined {
+  const format = request.responseFormat;
+  if (format === null || format.type === 'text') return undefined;
+  if (format.type === 'json') return losses.carry('json-mode') ? { type: 'json_object' } : undefined;
+  if (!losses.carry('json-schema')) return undefined;
+  if (format.description !== null) {
+    const field = `${request.names['json-schema'] ?? 'response_format'}.description`;
+    losses.note({ field, verdict: 'dropped', why: 'Cohere takes the schema without a description beside it' });
+  }
+  if (format.name !== null) {
+    const field = `${request.names['json-schema'] ?? 'response_format'}.name`;
+    losses.note({ field, verdict: 'dropped', why: 'Cohere takes the schema without a name' });
+  }
+  return { type: 'json_object', schema: format.schema };
+}
+
+function encodeThinking({ request, losses }: Encoding): Block | undefined {
+  const options = request.reasoning;
+  if (options === null) return undefined;
+  if (options.summary !== null && options.summary !== 'auto') losses.carry('reasoning-summary');
+  const saysNothing = options.effort === null && options.budgetTokens === null && options.enabled === null;
+  if (saysNothing && !options.adaptive) return undefined;
+  const isOff = isReasoningOff(options);
+  // Switching it off is said exactly, in whatever words it was asked for.
+  const feature = options.budgetTokens !== null || isOff ? 'reasoning-budget' : 'reasoning-effort';
+  if (!losses.carry(feature, request.names[feature] ?? request.names['reasoning-effort'])) return undefined;
+  if (isOff) return { type: 'disabled' };
+  const budget = budgetOf(options);
+  return { type: 'enabled', ...(budget === null ? {} : { token_budget: budget }) };
+}
+
+// ---- tools
+
+function encodeTools(encoding: Encoding): Record<string, unknown> {
+  const { losses } = encoding;
+  const tools = declaredTools(encoding);
+  if (tools.length === 0) return {};
+  const isStrict = encodeStrict(tools, losses);
+  return {
+    tools: tools.map((tool) => encodeTool(tool, losses)),
+    tool_choice: toolChoiceOf(encoding),
+    strict_tools: isStrict ? true : undefined,
+  };
+}
+
+/** The function tools that may be called; whatever else is declared is noted. */
+function declaredTools({ request, losses }: Encoding): FunctionTool[] {
+  const choice = request.toolChoice;
+  let allowed: ReadonlySet<string> | null = null;
+  if (choice?.mode === 'tool' && losses.carry('tool-choice-named')) allowed = new Set([choice.name]);
+  if (choice?.mode === 'allowed' && losses.carry('tool-choice-allowed')) allowed = new Set(choice.names);
+  const functions: FunctionTool[] = [];
+  for (const tool of request.tools) {
+    if (tool.type === 'custom') losses.carry('custom-tools', tool.path);
+    else if (tool.type === 'web-search') losses.carry('web-search', tool.path);
+    else if (tool.type === 'hosted') losses.carry('hosted-tools', tool.path);
+    else if (allowed !== null && !allowed.has(tool.name)) {
+      const why = 'only the tools that may be called are declared to Cohere';
+      losses.note({ field: pathOfTool(tool), verdict: 'approximated', why });
+    } else if (losses.carry('function-tools', tool.path)) functions.push(tool);
+  }
+  return functions;
+}
+
+function encodeTool(tool: FunctionTool, losses: Losses): Block {
+  if (tool.rest !== undefined) losses.noteRest(tool.rest);
+  if (tool.cache !== undefined) losses.carry('cache-marks', `${pathOfTool(tool)}.cache`);
+  const { name, description } = tool;
+  const parameters = tool.parameters ?? { type: 'object', properties: {} };
+  return { type: 'function', function: { name, ...(description === null ? {} : { description }), parameters } };
+}
+
+/** Strictness holds for all tools or none, and each must require a parameter (Cohere, "Structured outputs (tools)"). */
+function encodeStrict(tools: readonly FunctionTool[], losses: Losses): boolean {
+  const strict = tools.filter((tool) => tool.strict === true);
+  if (strict.length === 0) return false;
+  const isPossible = tools.every((tool) => tool.strict === true && requiresSomething(tool));
+  const why = 'Cohere is strict with all tools or none, and only if each requires a parameter';
+  for (const tool of strict) {
+    const field = `${pathOfTool(tool)}.strict`;
+    if (isPossible) return losses.carry('strict-tools', field);
+    losses.note({ field, verdict: 'dropped', why });
+  }
+  return false;
+}
+
+function requiresSomething({ parameters }: FunctionTool): boolean {
+  return Array.isArray(parameters?.required) && parameters.required.length > 0;
+}
+
+/** Absent is Cohere's word for letting the model choose. */
+function toolChoiceOf({ request, losses }: Encoding): string | undefined {
+  const choice = request.toolChoice;
+  switch (choice?.mode) {
+    case 'none':
+      return losses.carry('tool-choice') ? 'NONE' : undefined;
+    case 'required':
+    case 'tool':
+      return losses.carry('tool-choice-required') ? 'REQUIRED' : undefined;
+    case 'allowed':
+      return choice.required && losses.carry('tool-choice-required') ? 'REQUIRED' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function pathOfTool(tool: FunctionTool): string {
+  return tool.path ?? 'tools';
+}
+
+function pathOf(part: Part): string {
+  return part.path ?? part.type;
+}

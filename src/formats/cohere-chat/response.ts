@@ -1,0 +1,214 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { Citation, Part } from '../../domain/exchange/part.ts';
+import type { ExchangeResponse, Finish, FinishReason, TokenLogprob } from '../../domain/exchange/response.ts';
+import type { Usage } from '../../domain/exchange/usage.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { DecodeSource } from '../format.ts';
+import { cleanMessage } from '../shared/clean-message.ts';
+import { isRecord } from '../shared/record.ts';
+import { indexOfDocument, THINKING, TOOL_PLAN } from './schema.ts';
+
+export const FORMAT_NAME = 'cohere-chat';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A whole answer of POST /v2/chat. */
+export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
+  const body = parseJson(bytes);
+  if (!isRecord(body)) {
+    const message = 'The upstream answered 200 with a body that is not JSON.';
+    return new Failure('upstream_error', { kind: 'garbage', message });
+  }
+  const failure = failureOfFinish(body.finish_reason, body);
+  if (failure !== null) return failure;
+  if (!isRecord(body.message)) {
+    const said = typeof body.message === 'string' ? cleanMessage(body.message) : '';
+    if (said !== '') return new Failure('upstream_error', { kind: 'error_in_200', message: said });
+    return new Failure('upstream_error', { kind: 'garbage', message: 'The upstream answered 200 without an answer.' });
+  }
+  const parts = decodeMessage(body.message, source);
+  const hasCalls = parts.some((part) => part.type === 'tool-call');
+  const logprobs = Array.isArray(body.logprobs) ? body.logprobs.flatMap(decodeLogprobs) : [];
+  return {
+    id: typeof body.id === 'string' ? body.id : null,
+    created: null,
+    candidates: [
+      {
+        index: 0,
+        parts,
+        finish: decodeFinish(body.finish_reason, hasCalls),
+        ...(logprobs.length === 0 ? {} : { logprobs }),
+      },
+    ],
+    usage: decodeUsage(body.usage),
+  };
+}
+
+// ---- usage and the end
+
+/**
+ * What Cohere charges for: `billed_units`. The `tokens` beside them count the hidden preamble as well (some 500 tokens for a
+ * prompt of one word, recorded), and `cached_tokens` are a part of those, without a price of their own; they are only
+ * used where nothing is said of billing. Images are inside the billed input and beside the text in `tokens`. `null` when
+ * the object holds no counts.
+ */
+export function decodeUsage(value: unknown): Usage | null {
+  if (!isRecord(value)) return null;
+  const billed = isRecord(value.billed_units) ? value.billed_units : {};
+  const tokens = isRecord(value.tokens) ? value.tokens : {};
+  const isBilled = count(billed.input_tokens) !== null || count(billed.output_tokens) !== null;
+  const counts = isBilled ? billed : tokens;
+  const input = count(counts.input_tokens);
+  const output = count(counts.output_tokens);
+  if (input === null && output === null) return null;
+  const image = count(tokens.image_tokens) ?? 0;
+  const imageInside = isBilled ? Math.min(image, input ?? 0) : 0;
+  const cached = isBilled ? 0 : Math.min(count(value.cached_tokens) ?? 0, input ?? 0);
+  const reasoning = Math.min(count(tokens.reasoning_tokens) ?? 0, output ?? 0);
+  return {
+    input: (input ?? 0) - imageInside - cached,
+    cachedInput: cached,
+    cacheWrite: 0,
+    ...(image === 0 ? {} : { inputImage: isBilled ? imageInside : image }),
+    output: (output ?? 0) - reasoning,
+    reasoning,
+    source: 'reported',
+    raw: value,
+  };
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+const FINISHES: Readonly<Record<string, FinishReason>> = {
+  COMPLETE: 'stop',
+  STOP_SEQUENCE: 'stop',
+  MAX_TOKENS: 'length',
+  TOOL_CALL: 'tool-calls',
+  ERROR_TOXIC: 'content-filter',
+};
+
+export function decodeFinish(reason: unknown, hasCalls: boolean): Finish {
+  const raw = typeof reason === 'string' ? reason : null;
+  const unified = (raw === null ? undefined : FINISHES[raw]) ?? 'other';
+  return { unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified, raw };
+}
+
+/** An answer that ended in an error: Cohere says it as the reason why the answer is finished. */
+export function failureOfFinish(reason: unknown, { error, error_type: type }: Members): Failure | null {
+  if (reason === 'TIMEOUT') {
+    return new Failure('timeout_error', { kind: 'error_in_200', message: 'The provider timed out within the answer.' });
+  }
+  if (reason !== 'ERROR') return null;
+  const said = typeof error === 'string' && error !== '' ? `: ${cleanMessage(error)}` : '';
+  const name = typeof type === 'string' && /^[A-Z_]{1,64}$/.test(type) ? ` (${type})` : '';
+  const message = `The provider failed within the answer${name}${said}`;
+  return new Failure('upstream_error', { kind: 'error_in_200', message });
+}
+
+/** One piece of the answer with the log probability of each of its tokens. */
+export function decodeLogprobs(value: unknown): TokenLogprob[] {
+  if (!isRecord(value) || !Array.isArray(value.logprobs)) return [];
+  const numbers = value.logprobs.filter((item: unknown) => typeof item === 'number');
+  if (numbers.length === 0) return [];
+  const logprob = numbers.reduce((sum, item) => sum + item, 0);
+  return [{ token: typeof value.text === 'string' ? value.text : '', logprob, bytes: null, top: [] }];
+}
+
+// ---- the message
+
+function decodeMessage(message: Members, source: DecodeSource): Part[] {
+  const content: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
+  const citations = Array.isArray(message.citations) ? message.citations.filter(isRecord) : [];
+  // Of several texts the first is meant, where a citation does not say which.
+  const firstText = content.findIndex((block) => isRecord(block) && typeof block.text === 'string');
+  const parts = content.flatMap((block, index): Part[] => {
+    const own = citations.filter(isOfText).filter(({ content_index: at }) => (count(at) ?? firstText) === index);
+    return decodeBlock(block, own, source);
+  });
+  if (typeof message.content === 'string' && message.content !== '') {
+    parts.push(...decodeBlock({ type: 'text', text: message.content }, citations.filter(isOfText), source));
+  }
+  const plan = message.tool_plan;
+  if (typeof plan === 'string' && plan !== '') {
+    parts.push({ type: 'reasoning', text: plan, state: stateOf(TOOL_PLAN, source) });
+  }
+  const calls: readonly unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  return [...parts, ...calls.flatMap((call, index) => decodeToolCall(call, index))];
+}
+
+/** Plans and thoughts are cited, too, but have no place for it. */
+export function isOfText(citation: Members): boolean {
+  return citation.type === undefined || citation.type === null || citation.type === 'TEXT_CONTENT';
+}
+
+export function stateOf(data: string, { provider, channel }: DecodeSource): OpaqueState {
+  return { family: 'cohere', data, provider, channel };
+}
+
+function decodeBlock(block: unknown, citations: readonly Members[], source: DecodeSource): Part[] {
+  if (!isRecord(block)) return [];
+  if (typeof block.thinking === 'string') {
+    return block.thinking === '' ? [] : [{ type: 'reasoning', text: block.thinking, state: stateOf(THINKING, source) }];
+  }
+  const { text } = block;
+  if (typeof text !== 'string') return [{ type: 'unknown', format: FORMAT_NAME, value: block }];
+  if (text === '') return [];
+  const decoded = citations.flatMap((citation) => decodeCitation(citation, text));
+  return [{ type: 'text', text, ...(decoded.length === 0 ? {} : { citations: decoded }) }];
+}
+
+function decodeToolCall(call: unknown, index: number): Part[] {
+  if (!isRecord(call) || !isRecord(call.function)) return [];
+  const { name, arguments: text } = call.function;
+  const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}`;
+  return [{ type: 'tool-call', id, name: textOf(name), arguments: textOf(text) }];
+}
+
+/** One citation for each of its sources; `text` is the answer's text that it points into. */
+export function decodeCitation(value: Members, text: string): Citation[] {
+  const span = spanOf(value, text);
+  const sources = Array.isArray(value.sources) ? value.sources.filter(isRecord) : [];
+  const raw = { format: FORMAT_NAME, value };
+  if (sources.length === 0) {
+    return [{ url: null, title: null, citedText: null, ...span, documentIndex: null, raw }];
+  }
+  return sources.map((source) => {
+    const document = isRecord(source.document) ? source.document : {};
+    const cited = document.text ?? document.snippet ?? document.content;
+    const output = source.tool_output === undefined ? null : JSON.stringify(source.tool_output);
+    return {
+      url: typeof document.url === 'string' ? document.url : null,
+      title: typeof document.title === 'string' ? document.title : null,
+      citedText: typeof cited === 'string' ? cited : output,
+      ...span,
+      documentIndex: indexOfDocument(source.id),
+      raw,
+    };
+  });
+}
+
+/** Cohere counts characters; where they are not UTF-16 code units, the cited text tells. */
+function spanOf({ start, end, text: cited }: Members, text: string): { start: number | null; end: number | null } {
+  const from = count(start);
+  const to = count(end);
+  if (from === null || to === null) return { start: null, end: null };
+  if (typeof cited !== 'string' || text.slice(from, to) === cited) return { start: from, end: to };
+  const characters = Array.from(text);
+  if (characters.slice(from, to).join('') !== cited) return { start: from, end: to };
+  const before = characters.slice(0, from).join('').length;
+  return { start: before, end: before + cited.length };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
