@@ -1,0 +1,289 @@
+import type {
+  Citation,
+  MediaPart,
+  MediaSource,
+  Message,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  UnknownPart,
+} from '../../domain/exchange/part.ts';
+import type { RestField } from '../../domain/exchange/request.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { isRecord } from '../shared/record.ts';
+import { noteUnknown } from '../shared/rest.ts';
+import { unwrapState } from '../shared/state-token.ts';
+import { NAME, REASONS } from './fields.ts';
+import { decodeImageItem, nativeReasoning, reasoningText } from './items.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The input's items as messages. Consecutive items of the assistant are one message, as other formats have them (reasoning,
+ * text and parallel calls of one turn), and so are consecutive tool outputs; `path` keeps the items' borders.
+ */
+export function decodeInput(input: unknown, rest: RestField[]): Message[] | Failure {
+  if (typeof input === 'string') {
+    return [{ role: 'user', parts: [{ type: 'text', text: input, path: 'input' }], path: 'input' }];
+  }
+  const reader = new InputReader(rest);
+  const items: readonly unknown[] = Array.isArray(input) ? input : [];
+  for (const [index, item] of items.entries()) {
+    const failure = isRecord(item) ? reader.take(item, `input[${index}]`) : null;
+    if (failure) return failure;
+  }
+  return reader.messages;
+}
+
+class InputReader {
+  readonly messages: { role: Message['role']; parts: Part[]; path: string }[] = [];
+  private readonly toolNames = new Map<string, string>();
+
+  constructor(private readonly rest: RestField[]) {}
+
+  take(item: Json, path: string): Failure | null {
+    switch (typeOf(item)) {
+      case 'message':
+        this.takeMessage(item, path);
+        break;
+      case 'function_call':
+      case 'custom_tool_call':
+        this.add('assistant', [this.toolCall(item, path)], path);
+        break;
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        this.add('tool', [this.toolResult(item, path)], path);
+        break;
+      case 'reasoning':
+        this.add('assistant', [this.reasoning(item, path)], path);
+        break;
+      case 'image_generation_call':
+        this.add('assistant', [decodeImageItem(item, null, path) ?? unknownPart(item, path)], path);
+        break;
+      case 'item_reference':
+        return unresolvedItem(item, path);
+      default:
+        // What the client's side of a hosted tool says (`…_output`, `mcp_approval_response`) is no word of the assistant.
+        this.add(/_(output|response)$/.test(typeOf(item)) ? 'user' : 'assistant', [unknownPart(item, path)], path);
+    }
+    return null;
+  }
+
+  private takeMessage(item: Json, path: string): void {
+    const role = MESSAGE_ROLES.find((known) => known === item.role) ?? 'user';
+    this.noteItem(item, MESSAGE_MEMBERS, path);
+    this.add(role, decodeContent(item.content, `${path}.content`, this.rest), path);
+  }
+
+  private add(role: Message['role'], parts: readonly Part[], path: string): void {
+    const last = this.messages.at(-1);
+    if (last?.role === role && (role === 'assistant' || role === 'tool')) last.parts.push(...parts);
+    else this.messages.push({ role, parts: [...parts], path });
+  }
+
+  private toolCall(item: Json, path: string): ToolCallPart {
+    this.noteItem(item, CALL_MEMBERS, path);
+    const custom = item.type === 'custom_tool_call';
+    const [id, name] = [String(item.call_id), String(item.name)];
+    this.toolNames.set(id, name);
+    const text = custom ? item.input : item.arguments;
+    return { type: 'tool-call', id, name, arguments: String(text ?? ''), path, ...(custom ? { custom } : {}) };
+  }
+
+  private toolResult(item: Json, path: string): ToolResultPart {
+    this.noteItem(item, OUTPUT_MEMBERS, path);
+    const custom = item.type === 'custom_tool_call_output';
+    const id = String(item.call_id);
+    const name = this.toolNames.get(id) ?? (typeof item.name === 'string' ? item.name : undefined);
+    const content = decodeContent(item.output, `${path}.output`, this.rest).filter(isResultContent);
+    return {
+      type: 'tool-result',
+      id,
+      content,
+      path,
+      ...(name === undefined ? {} : { name }),
+      ...(custom ? { custom } : {}),
+    };
+  }
+
+  /** A token says whose state it is; anything else in the item is this format's own, and the whole item is its state. */
+  private reasoning(item: Json, path: string): ReasoningPart {
+    const state = typeof item.encrypted_content === 'string' ? unwrapState(item.encrypted_content) : null;
+    if (state === null) return { ...nativeReasoning(item, null), path };
+    this.noteItem(item, REASONING_MEMBERS, path);
+    const shown = reasoningText(item);
+    return { type: 'reasoning', ...shown, ...(shown.text === '' ? { redacted: true } : {}), state, path };
+  }
+
+  private noteItem(item: Json, known: ReadonlySet<string>, path: string): void {
+    for (const [key, reason] of Object.entries(OWN_MEMBERS)) {
+      const value = item[key];
+      if (value === undefined || value === null || (key === 'status' && value === 'completed')) continue;
+      this.rest.push({ path: `${path}.${key}`, value, ...reason });
+    }
+    noteUnknown(item, known, path, this.rest);
+  }
+}
+
+/** Members of items that only this format has; a completed item is what every other format means anyway. */
+const OWN_MEMBERS = {
+  id: REASONS.itemId,
+  status: REASONS.itemStatus,
+  phase: REASONS.phase,
+  caller: REASONS.caller,
+  namespace: REASONS.caller,
+} as const;
+
+const OWN = Object.keys(OWN_MEMBERS);
+const MESSAGE_ROLES = ['user', 'assistant', 'system', 'developer'] as const;
+const MESSAGE_MEMBERS: ReadonlySet<string> = new Set([...OWN, 'type', 'role', 'content']);
+const CALL_MEMBERS: ReadonlySet<string> = new Set([...OWN, 'type', 'call_id', 'name', 'arguments', 'input']);
+const OUTPUT_MEMBERS: ReadonlySet<string> = new Set([...OWN, 'type', 'call_id', 'name', 'output']);
+const REASONING_MEMBERS: ReadonlySet<string> = new Set([...OWN, 'type', 'summary', 'content', 'encrypted_content']);
+
+/** The easy form of a message, and a reference, may be without a type. */
+function typeOf(item: Json): string {
+  if (typeof item.type === 'string') return item.type;
+  return item.role === undefined && item.id !== undefined ? 'item_reference' : 'message';
+}
+
+function unresolvedItem(item: Json, path: string): Failure {
+  return new Failure('invalid_value', {
+    message: `${path} refers to an item that the gateway does not have: ${String(item.id).slice(0, 80)}. Send the item itself, or name the response that holds it in previous_response_id.`,
+    param: `${path}.id`,
+  });
+}
+
+function unknownPart(value: unknown, path: string): UnknownPart {
+  return { type: 'unknown', format: NAME, value, path };
+}
+
+function isResultContent(part: Part): part is TextPart | MediaPart | UnknownPart {
+  return (
+    part.type !== 'reasoning' && part.type !== 'tool-call' && part.type !== 'tool-result' && part.type !== 'refusal'
+  );
+}
+
+// ---- content parts
+
+const TEXT_MEMBERS: ReadonlySet<string> = new Set([
+  ...['type', 'text', 'annotations', 'logprobs', 'prompt_cache_breakpoint'],
+]);
+const IMAGE_MEMBERS: ReadonlySet<string> = new Set([
+  ...['type', 'image_url', 'file_id', 'detail', 'prompt_cache_breakpoint'],
+]);
+const FILE_MEMBERS: ReadonlySet<string> = new Set([
+  ...['type', 'file_id', 'file_data', 'file_url', 'filename', 'detail', 'prompt_cache_breakpoint'],
+]);
+const REFUSAL_MEMBERS: ReadonlySet<string> = new Set(['type', 'refusal']);
+
+function decodeContent(content: unknown, path: string, rest: RestField[]): Part[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content, path }];
+  if (!Array.isArray(content)) return [];
+  return content.filter(isRecord).map((part, index) => decodePart(part, `${path}[${index}]`, rest));
+}
+
+function decodePart(part: Json, path: string, rest: RestField[]): Part {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+      return decodeTextPart(part, path, rest);
+    case 'refusal':
+      noteUnknown(part, REFUSAL_MEMBERS, path, rest);
+      return { type: 'refusal', text: String(part.refusal), path };
+    case 'input_image':
+      return decodeImage(part, path, rest) ?? unknownPart(part, path);
+    case 'input_file':
+      return decodeFile(part, path, rest) ?? unknownPart(part, path);
+    case 'input_audio':
+      return decodeAudio(part, path) ?? unknownPart(part, path);
+    default:
+      return unknownPart(part, path);
+  }
+}
+
+function decodeTextPart(part: Json, path: string, rest: RestField[]): TextPart {
+  noteUnknown(part, TEXT_MEMBERS, path, rest);
+  noteBreakpoint(part, path, rest);
+  if (Array.isArray(part.logprobs) && part.logprobs.length > 0) {
+    rest.push({ path: `${path}.logprobs`, value: part.logprobs, ...REASONS.logprobs });
+  }
+  const citations = Array.isArray(part.annotations) ? part.annotations.filter(isRecord).map(decodeAnnotation) : [];
+  return { type: 'text', text: String(part.text), path, ...(citations.length > 0 ? { citations } : {}) };
+}
+
+export function decodeAnnotation(annotation: Json): Citation {
+  const { url, title, filename, start_index: start, end_index: end } = annotation;
+  const name = title ?? filename;
+  return {
+    url: typeof url === 'string' ? url : null,
+    title: typeof name === 'string' ? name : null,
+    citedText: null,
+    start: typeof start === 'number' ? start : null,
+    end: typeof end === 'number' ? end : null,
+    documentIndex: null,
+    raw: { format: NAME, value: annotation },
+  };
+}
+
+function decodeImage(part: Json, path: string, rest: RestField[]): MediaPart | null {
+  const source = sourceOf(part.image_url, part.file_id);
+  if (source === null) return null;
+  noteUnknown(part, IMAGE_MEMBERS, path, rest);
+  noteBreakpoint(part, path, rest);
+  if (source.source.kind !== 'file' && typeof part.file_id === 'string') {
+    rest.push({ path: `${path}.file_id`, value: part.file_id, ...REASONS.stored });
+  }
+  const detail = typeof part.detail === 'string' ? { detail: part.detail } : {};
+  return { type: 'image', ...source, path, ...detail };
+}
+
+function decodeFile(part: Json, path: string, rest: RestField[]): MediaPart | null {
+  const source = sourceOf(part.file_data ?? part.file_url, part.file_id, part.file_data !== undefined);
+  if (source === null) return null;
+  noteUnknown(part, FILE_MEMBERS, path, rest);
+  noteBreakpoint(part, path, rest);
+  return {
+    type: 'document',
+    ...source,
+    path,
+    ...(typeof part.filename === 'string' ? { fileName: part.filename } : {}),
+    ...(typeof part.detail === 'string' ? { detail: part.detail } : {}),
+  };
+}
+
+/** Not in OpenAI's document any more, but in its SDKs: `{data, format}`, as in chat completions. */
+function decodeAudio(part: Json, path: string): MediaPart | null {
+  const audio = part.input_audio;
+  if (!isRecord(audio) || typeof audio.data !== 'string') return null;
+  const mediaType = typeof audio.format === 'string' ? `audio/${audio.format}` : null;
+  return { type: 'audio', source: { kind: 'base64', data: audio.data }, mediaType, path };
+}
+
+function noteBreakpoint(part: Json, path: string, rest: RestField[]): void {
+  const value = part.prompt_cache_breakpoint;
+  if (value === undefined || value === null) return;
+  rest.push({ path: `${path}.prompt_cache_breakpoint`, value, ...REASONS.ownCache });
+}
+
+const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*;base64,/i;
+
+/** A URL, a data URL or bare base64 (files only), else a stored file. */
+function sourceOf(
+  text: unknown,
+  fileId: unknown,
+  isData = false,
+): { readonly source: MediaSource; readonly mediaType: string | null } | null {
+  if (typeof text === 'string' && text !== '') {
+    const head = DATA_URL.exec(text.slice(0, 256));
+    if (head !== null) {
+      const mediaType = head[1] === undefined || head[1] === '' ? null : head[1];
+      return { source: { kind: 'base64', data: text.slice(head[0].length) }, mediaType };
+    }
+    return { source: isData ? { kind: 'base64', data: text } : { kind: 'url', url: text }, mediaType: null };
+  }
+  return typeof fileId === 'string' ? { source: { kind: 'file', id: fileId, format: NAME }, mediaType: null } : null;
+}

@@ -1,0 +1,166 @@
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { DecodeSource, StreamDecoder } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { EventReader, type ServerSentEvent } from '../shared/sse.ts';
+import { failureInEvent, failureInResponse } from './failure.ts';
+import { createdOf, decodeFinish } from './response.ts';
+import { StreamItem } from './stream-item.ts';
+import { countSearches, decodeUsage } from './usage.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a Responses stream. Items come one after the other; should an upstream interleave them (parallel calls), what belongs
+ * to a later one waits until the one before is done. What an upstream leaves out (an `added` event, deltas, the `done` of an
+ * item) is made up from what it does send, at the latest from the final response.
+ */
+export class ResponsesStreamDecoder implements StreamDecoder {
+  private readonly reader = new EventReader();
+  /** In the order in which they were first heard of; the first is the one that is passed on. */
+  private readonly items = new Map<number, StreamItem>();
+  private readonly waiting: StreamItem[] = [];
+  private out: StreamPart[] = [];
+  private started = false;
+  private sawEvent = false;
+  private over = false;
+  private calledTool = false;
+
+  constructor(private readonly source: DecodeSource) {}
+
+  push(piece: Uint8Array): readonly StreamPart[] {
+    try {
+      this.reader.push(piece, this.onEvent);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.fail('event_too_large', 'The upstream sent an event that is too large.');
+    }
+    return this.take();
+  }
+
+  end(): readonly StreamPart[] {
+    this.reader.end(this.onEvent);
+    if (!this.over) {
+      if (this.sawEvent) this.fail('truncated_stream', 'The upstream ended the stream before the answer was complete.');
+      else this.fail('empty_stream', 'The upstream answered 200 with an empty stream.');
+    }
+    return this.take();
+  }
+
+  private readonly onEvent = ({ event: name, data }: ServerSentEvent): void => {
+    if (this.over || data === '[DONE]') return;
+    let event: unknown;
+    try {
+      event = JSON.parse(data);
+    } catch {
+      this.fail('garbage', 'The upstream sent an event that is not JSON.');
+      return;
+    }
+    if (!isRecord(event)) return;
+    this.sawEvent = true;
+    const type = typeof event.type === 'string' ? event.type : (name ?? '');
+    if (type.startsWith('response.')) this.onResponseEvent(type, event);
+    else if (type === 'error' || isRecord(event.error)) this.finishWith(failureInEvent(event));
+  };
+
+  private onResponseEvent(type: string, event: Json): void {
+    switch (type) {
+      case 'response.created':
+      case 'response.in_progress':
+      case 'response.queued':
+        this.start(isRecord(event.response) ? event.response : {});
+        break;
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.done':
+        this.finish(type, isRecord(event.response) ? event.response : {});
+        break;
+      default:
+        this.onItemEvent(type, event);
+    }
+  }
+
+  private start(response: Json): void {
+    if (this.started) return;
+    this.started = true;
+    this.out.push({
+      type: 'start',
+      id: typeof response.id === 'string' ? response.id : null,
+      created: createdOf(response),
+    });
+  }
+
+  private onItemEvent(type: string, event: Json): void {
+    const index = typeof event.output_index === 'number' ? event.output_index : 0;
+    this.start({});
+    const item = this.itemAt(index);
+    item.take(type, event);
+    if (item === this.waiting[0]) this.flush();
+  }
+
+  private itemAt(index: number): StreamItem {
+    const known = this.items.get(index);
+    if (known !== undefined) return known;
+    const item = new StreamItem(this.source);
+    this.items.set(index, item);
+    this.waiting.push(item);
+    return item;
+  }
+
+  /** Passes on what the first item has, and, as long as the first is done, what the next one has. */
+  private flush(): void {
+    for (;;) {
+      const first = this.waiting[0];
+      if (first === undefined) return;
+      const { parts } = first;
+      if (parts.length > 0) {
+        this.out.push(...parts);
+        first.parts = [];
+      }
+      if (!first.isDone) return;
+      if (first.isToolCall) this.calledTool = true;
+      this.waiting.shift();
+    }
+  }
+
+  private finish(type: string, response: Json): void {
+    const failure = failureInResponse(response) ?? (type === 'response.failed' ? failureInEvent(response) : null);
+    if (failure) {
+      this.finishWith(failure);
+      return;
+    }
+    this.start(response);
+    if (Array.isArray(response.output)) {
+      response.output.forEach((item: unknown, index) => {
+        const known = this.itemAt(index);
+        if (isRecord(item) && !known.isDone) known.finish(item);
+      });
+    }
+    for (const item of this.items.values()) item.finish(null);
+    this.flush();
+    const outcome = type === 'response.incomplete' ? { status: 'incomplete', ...response } : response;
+    this.out.push({ type: 'finish', candidate: 0, finish: decodeFinish(outcome, this.calledTool) });
+    const usage = decodeUsage(response.usage, countSearches(response));
+    const tier = typeof response.service_tier === 'string' ? { serviceTier: response.service_tier } : {};
+    if (usage) this.out.push({ type: 'usage', usage, ...tier });
+    this.out.push({ type: 'end' });
+    this.over = true;
+  }
+
+  private fail(kind: string, message: string): void {
+    this.finishWith(new Failure('upstream_error', { kind, message }));
+  }
+
+  private finishWith(failure: Failure): void {
+    if (this.over) return;
+    this.over = true;
+    this.out.push({ type: 'error', failure });
+  }
+
+  private take(): readonly StreamPart[] {
+    const { out } = this;
+    if (out.length > 0) this.out = [];
+    return out;
+  }
+}

@@ -1,0 +1,342 @@
+import { Losses } from '../../domain/exchange/loss.ts';
+import { effortOf } from '../../domain/exchange/reasoning.ts';
+import type {
+  ExchangeRequest,
+  FunctionTool,
+  RestField,
+  Tool,
+  ToolChoice,
+  WebSearchTool,
+} from '../../domain/exchange/request.ts';
+import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { encodeInput } from './encode-input.ts';
+import { NAME } from './fields.ts';
+import { refusesInputFidelity } from './media.ts';
+import type { Wire, Writing } from './writing.ts';
+
+/** The smallest `max_output_tokens` that the API takes (OpenAI, API reference, "Create a model response"). */
+const LEAST_OUTPUT_TOKENS = 16;
+
+/**
+ * The request as this format's upstream takes it. The gateway keeps its own store and gives every answer's reasoning back to
+ * the client, so nothing is to be stored upstream and encrypted reasoning is always asked for.
+ */
+export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  const losses = new Losses(target.carries, request.names);
+  const isOwn = request.format === NAME;
+  const writing: Writing = { request, target, losses, isOwn, written: new Map(), withoutIds: new Set() };
+  const body: Wire = { model: target.upstreamModel };
+  const { instructions, input } = encodeInput(writing);
+  if (instructions !== null) body.instructions = instructions;
+  // A stored prompt may be all there is to read.
+  if (!isOwn || request.messages.length > 0) body.input = input;
+  encodeTools(body, writing);
+  encodeSampling(body, writing);
+  encodeOutput(body, writing);
+  encodeReasoning(body, writing);
+  encodeRest(body, writing);
+  body.store = false;
+  const include = [
+    'reasoning.encrypted_content',
+    ...(body.logprobs === undefined ? [] : ['message.output_text.logprobs']),
+  ];
+  delete body.logprobs;
+  body.include = [...include, ...(Array.isArray(body.include) ? body.include : [])];
+  if (target.stream) body.stream = true;
+  applyQuirks(body, writing);
+  return { body: JSON.stringify(body), losses: losses.all };
+}
+
+// ---- tools
+
+function encodeTools(body: Wire, writing: Writing): void {
+  const { request, losses } = writing;
+  const tools = request.tools.flatMap((tool) => {
+    const encoded = encodeTool(tool, writing);
+    if (encoded !== null && tool.path !== undefined) writing.written.set(tool.path, encoded);
+    return encoded ?? [];
+  });
+  if (tools.length > 0) body.tools = tools;
+  if (request.parallelToolCalls !== null && losses.carry('parallel-tool-calls')) {
+    body.parallel_tool_calls = request.parallelToolCalls;
+  }
+  if (request.toolChoice === null || !losses.carry('tool-choice')) return;
+  const choice = encodeToolChoice(request.toolChoice, request.tools, losses);
+  if (choice !== null) body.tool_choice = choice;
+}
+
+function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[], losses: Losses): unknown {
+  switch (choice.mode) {
+    case 'tool':
+      if (!losses.carry('tool-choice-named')) return null;
+      return { type: choice.custom ? 'custom' : 'function', name: choice.name };
+    case 'allowed': {
+      if (!losses.carry('tool-choice-allowed')) return null;
+      const custom = new Set(tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
+      const allowed = choice.names.map((name) => ({ type: custom.has(name) ? 'custom' : 'function', name }));
+      return { type: 'allowed_tools', mode: choice.required ? 'required' : 'auto', tools: allowed };
+    }
+    default:
+      return choice.mode === 'required' && !losses.carry('tool-choice-required') ? null : choice.mode;
+  }
+}
+
+function encodeTool(tool: Tool, writing: Writing): Wire | null {
+  const { losses } = writing;
+  const path = tool.path ?? 'tools';
+  switch (tool.type) {
+    case 'function':
+      return losses.carry('function-tools', path) ? encodeFunction(tool, writing) : null;
+    case 'custom': {
+      if (!losses.carry('custom-tools', path)) return null;
+      const description = tool.description === null ? {} : { description: tool.description };
+      return {
+        type: 'custom',
+        name: tool.name,
+        ...description,
+        ...(tool.format === null ? {} : { format: tool.format }),
+      };
+    }
+    case 'web-search':
+      return losses.carry('web-search', path) ? encodeSearch(tool, path, writing) : null;
+    default:
+      if (tool.raw.format === NAME && isRecord(tool.raw.value)) return encodeHosted(tool.raw.value, path, writing);
+      losses.carry('hosted-tools', path);
+      return null;
+  }
+}
+
+function encodeFunction(tool: FunctionTool, { losses, target, isOwn }: Writing): Wire {
+  const path = tool.path ?? 'tools';
+  const encoded: Wire = { type: 'function', name: tool.name };
+  if (tool.description !== null) encoded.description = tool.description;
+  encoded.parameters = trimmedSchema(tool.parameters, `${path}.parameters`, target, losses);
+  // Left out, `strict` means true here and false in every other format.
+  const strict = tool.strict ?? (isOwn ? null : false);
+  if (strict === false || (strict === true && losses.carry('strict-tools', `${path}.strict`))) encoded.strict = strict;
+  if (tool.cache !== undefined) losses.carry('cache-marks', `${path}.cache_control`);
+  if (isOwn) for (const field of tool.rest ?? []) encoded[lastName(field.path)] = field.value;
+  else losses.noteRest(tool.rest ?? []);
+  return encoded;
+}
+
+/** The contract's rule for hosted image generation: an `input_fidelity` that the image model refuses is left out. */
+function encodeHosted(value: Wire, path: string, { losses }: Writing): Wire {
+  if (value.type !== 'image_generation' || value.input_fidelity === undefined || !refusesInputFidelity(value.model)) {
+    return { ...value };
+  }
+  const { input_fidelity: _, ...others } = value;
+  losses.note({
+    field: `${path}.input_fidelity`,
+    verdict: 'dropped',
+    why: 'the image model of this tool does not take input_fidelity',
+  });
+  return others;
+}
+
+function encodeSearch(tool: WebSearchTool, path: string, { losses }: Writing): Wire {
+  if (tool.raw.format === NAME && isRecord(tool.raw.value)) return { ...tool.raw.value };
+  const encoded: Wire = { type: 'web_search' };
+  if (tool.allowedDomains !== null) encoded.filters = { allowed_domains: tool.allowedDomains };
+  if (tool.userLocation !== null) encoded.user_location = { type: 'approximate', ...tool.userLocation };
+  if (tool.contextSize !== null) encoded.search_context_size = tool.contextSize;
+  if (tool.blockedDomains !== null && tool.blockedDomains.length > 0) {
+    const why = 'the web search of the Responses API cannot leave domains out';
+    losses.note({ field: `${path}.blocked_domains`, verdict: 'refused', why });
+  }
+  if (tool.maxUses !== null) {
+    const why = 'the web search of the Responses API has no limit of its own';
+    losses.note({ field: `${path}.max_uses`, verdict: 'dropped', why });
+  }
+  return encoded;
+}
+
+// ---- what the answer is to be like
+
+function encodeSampling(body: Wire, { request, losses }: Writing): void {
+  const { maxOutputTokens } = request;
+  if (maxOutputTokens !== null && losses.carry('max-output-tokens')) {
+    body.max_output_tokens = Math.max(maxOutputTokens, LEAST_OUTPUT_TOKENS);
+    if (maxOutputTokens < LEAST_OUTPUT_TOKENS) {
+      const field = request.names['max-output-tokens'] ?? 'max_output_tokens';
+      const why = `the Responses API takes no less than ${LEAST_OUTPUT_TOKENS}`;
+      losses.note({ field, verdict: 'approximated', why });
+    }
+  }
+  if (request.temperature !== null && losses.carry('temperature')) body.temperature = request.temperature;
+  if (request.topP !== null && losses.carry('top-p')) body.top_p = request.topP;
+  if (request.topK !== null) losses.carry('top-k');
+  if (request.frequencyPenalty) losses.carry('frequency-penalty');
+  if (request.presencePenalty) losses.carry('presence-penalty');
+  if (request.seed !== null) losses.carry('seed');
+  if (request.stop.length > 0) losses.carry('stop');
+  if (request.candidateCount !== null && request.candidateCount !== 1) losses.carry('candidate-count');
+  if (request.logitBias !== null && Object.keys(request.logitBias).length > 0) losses.carry('logit-bias');
+  if (request.logprobs !== null && losses.carry('logprobs')) {
+    if (request.logprobs.top > 0) body.top_logprobs = request.logprobs.top;
+    body.logprobs = true;
+  }
+}
+
+function encodeOutput(body: Wire, { request, target, losses }: Writing): void {
+  const { responseFormat: format, verbosity } = request;
+  const text: Wire = {};
+  if (format?.type === 'text') text.format = { type: 'text' };
+  else if (format?.type === 'json') {
+    if (losses.carry('json-mode')) text.format = { type: 'json_object' };
+  } else if (format && losses.carry('json-schema')) {
+    const path = `${request.names['json-schema'] ?? 'response_format'}.schema`;
+    text.format = {
+      type: 'json_schema',
+      name: format.name ?? 'response',
+      ...(format.description === null ? {} : { description: format.description }),
+      schema: trimmedSchema(format.schema, path, target, losses),
+      ...(format.strict === null ? {} : { strict: format.strict }),
+    };
+  }
+  if (verbosity !== null && losses.carry('verbosity')) text.verbosity = verbosity;
+  if (Object.keys(text).length > 0) body.text = text;
+  if (request.modalities?.some((modality) => modality !== 'text')) losses.carry('output-modalities');
+  if (request.user !== null && losses.carry('user')) {
+    body[request.names.user === 'safety_identifier' ? 'safety_identifier' : 'user'] = request.user;
+  }
+  if (request.metadata !== null && losses.carry('metadata')) body.metadata = request.metadata;
+  if (request.cacheKey !== null && losses.carry('cache-key')) body.prompt_cache_key = request.cacheKey;
+  encodeServiceTier(body, request, losses);
+}
+
+const SERVICE_TIERS: ReadonlySet<string> = new Set([
+  'auto',
+  'default',
+  'flex',
+  'scale',
+  'priority',
+  'fast',
+  'ultrafast',
+]);
+
+function encodeServiceTier(body: Wire, { serviceTier, format, names }: ExchangeRequest, losses: Losses): void {
+  if (serviceTier === null || !losses.carry('service-tier')) return;
+  if (format === NAME || SERVICE_TIERS.has(serviceTier)) body.service_tier = serviceTier;
+  else {
+    const why = `the Responses API has no tier called ${serviceTier.slice(0, 40)}`;
+    losses.note({ field: names['service-tier'] ?? 'service_tier', verdict: 'dropped', why });
+  }
+}
+
+function encodeReasoning(body: Wire, { request, target, losses }: Writing): void {
+  const options = request.reasoning;
+  if (options === null) return;
+  const reasoning: Wire = {};
+  const isByBudget = options.effort === null && options.budgetTokens !== null;
+  const effort = effortOf(options);
+  if (effort !== null && losses.carry(isByBudget ? 'reasoning-budget' : 'reasoning-effort')) {
+    const known = target.quirks.flatMap((quirk) => (quirk.kind === 'efforts' ? [quirk] : [])).at(0);
+    reasoning.effort = known === undefined ? effort : nearestEffort(effort, known.values);
+    if (known !== undefined && reasoning.effort !== effort) {
+      const field = request.names['reasoning-effort'] ?? request.names['reasoning-budget'] ?? 'reasoning';
+      losses.note({ field, verdict: 'approximated', why: known.why });
+    }
+  }
+  if (options.summary !== null && options.summary !== 'none' && losses.carry('reasoning-summary')) {
+    reasoning.summary = options.summary;
+  }
+  if (Object.keys(reasoning).length > 0) body.reasoning = reasoning;
+}
+
+const RISING: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+
+function nearestEffort(effort: string, values: readonly string[]): string {
+  const distance = (value: string) => Math.abs(RISING.indexOf(value) - RISING.indexOf(effort));
+  const [first = effort, ...others] = values;
+  return others.reduce((nearest, value) => (distance(value) < distance(nearest) ? value : nearest), first);
+}
+
+// ---- what has no canonical place
+
+/** Puts each member back to where it stood; one whose object did not get into the body is a loss. */
+function encodeRest(body: Wire, { request, losses, isOwn, written, withoutIds }: Writing): void {
+  if (!isOwn) {
+    losses.noteRest(request.rest);
+    return;
+  }
+  const unplaced: RestField[] = [];
+  for (const field of request.rest) {
+    const name = lastName(field.path);
+    const parent = field.path.slice(0, -name.length).replace(/\.$/, '');
+    if (field.path.startsWith('include['))
+      body.include = [...(Array.isArray(body.include) ? body.include : []), field.value];
+    else if (parent === '') body[name] = field.value;
+    else if (name === 'id' && withoutIds.has(parent)) unplaced.push(field);
+    else if (written.has(parent)) putBack(written.get(parent) ?? {}, name, field.value);
+    else if (TOP_OBJECTS.has(parent))
+      body[parent] = { ...(isRecord(body[parent]) ? body[parent] : {}), [name]: field.value };
+    else if (parent === 'text.format' && isRecord(body.text) && isRecord(body.text.format)) {
+      body.text = { ...body.text, format: { ...body.text.format, [name]: field.value } };
+    } else unplaced.push(field);
+  }
+  losses.noteRest(unplaced);
+}
+
+function putBack(object: Wire, name: string, value: unknown): void {
+  object[name] = value;
+  // The document has no message with an id but without a status.
+  if (name === 'id' && object.type === 'message') object.status ??= 'completed';
+}
+
+const TOP_OBJECTS: ReadonlySet<string> = new Set(['text', 'reasoning', 'stream_options']);
+
+/** The member's own name: what stands after the path of its object, which is one that this format's decoder writes. */
+function lastName(path: string): string {
+  const inside =
+    /^(?:(?:input|tools)\[\d+\](?:\.(?:content|output)\[\d+\])?|text\.format|text|reasoning|stream_options)\./.exec(
+      path,
+    );
+  return inside === null ? path : path.slice(inside[0].length);
+}
+
+/** The schema without the keywords that the provider refuses. */
+export function trimmedSchema(schema: unknown, path: string, { quirks }: EncodeTarget, losses: Losses): unknown {
+  const found = quirks.find((quirk) => quirk.kind === 'schema-keywords');
+  if (found === undefined || found.kind !== 'schema-keywords' || schema === null) return schema;
+  const refused = new Set(found.refused);
+  const trim = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(trim);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, inner]) => {
+        if (!refused.has(key)) return [[key, key === 'properties' || key === '$defs' ? trimEach(inner) : trim(inner)]];
+        losses.note({ field: path, verdict: 'approximated', why: `${found.why} (${key} is left out)` });
+        return [];
+      }),
+    );
+  };
+  // The names of properties are no keywords.
+  const trimEach = (value: unknown): unknown =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, trim(inner)])) : value;
+  return trim(schema);
+}
+
+/** Members that the gateway adds by itself: leaving one out takes nothing from the client. */
+const ADDED: ReadonlySet<string> = new Set(['store', 'include']);
+
+function applyQuirks(body: Wire, { target, losses }: Writing): void {
+  for (const quirk of target.quirks) {
+    if (quirk.kind === 'omit' && body[quirk.field] !== undefined) {
+      delete body[quirk.field];
+      if (!ADDED.has(quirk.field)) losses.note({ field: quirk.field, verdict: 'dropped', why: quirk.why });
+    } else if (quirk.kind === 'rename' && body[quirk.from] !== undefined) {
+      body[quirk.to] = body[quirk.from];
+      delete body[quirk.from];
+    } else if (quirk.kind === 'set') body[quirk.field] ??= quirk.value;
+    else if (quirk.kind === 'minimum' || quirk.kind === 'maximum') {
+      const value = body[quirk.field];
+      if (typeof value !== 'number') continue;
+      const bounded = quirk.kind === 'minimum' ? Math.max(value, quirk.value) : Math.min(value, quirk.value);
+      if (bounded === value) continue;
+      body[quirk.field] = bounded;
+      losses.note({ field: quirk.field, verdict: 'approximated', why: quirk.why });
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { Failure } from '../../domain/failure/failure.ts';
+
+import type { ParsedRequest, RenderedFailure } from '../format.ts';
+import { cleanMessage } from '../shared/clean-message.ts';
+import { isRecord } from '../shared/record.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+
+/* OpenAI's error envelope: the contract's "Envelope (OpenAI-compatible endpoints)". */
+
+export function encodeFailure(failure: Failure): RenderedFailure {
+  const seconds = failure.retryAfterSeconds;
+  return {
+    status: failure.status,
+    headers: {
+      'content-type': 'application/json',
+      ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+    },
+    body: JSON.stringify({ error: errorObject(failure) }),
+  };
+}
+
+/**
+ * The event that ends a stream which failed. OpenAI's document has the error's members in the event itself, its service and
+ * Open Responses have them under `error`; both readers find them here, and the official SDK raises what is under `error`.
+ */
+export function encodeStreamFailure(failure: Failure, request: ParsedRequest | null): string {
+  const error = errorObject(failure);
+  const { code, message, param } = error;
+  const sequenceNumber = request === null ? 0 : nextSequenceNumber(request);
+  const event = { type: 'error', sequence_number: sequenceNumber, code, message, param, error };
+  return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** `JSON.stringify` leaves out what is not set, so an optional field of the contract is there only where it says something. */
+function errorObject(failure: Failure) {
+  const { message, param, publicCode, didYouMean, suggestions, hint, alternatives } = failure.details;
+  return {
+    message,
+    type: failure.type,
+    code: publicCode ?? failure.code,
+    param: param ?? null,
+    did_you_mean: didYouMean,
+    suggestions: suggestions?.length ? suggestions.map((id) => ({ id })) : undefined,
+    hint,
+    retryable: isRetryable(failure) ? true : undefined,
+    retry_after: failure.retryAfterSeconds,
+    alternatives,
+  };
+}
+
+/** Whether the client may send the same request again and hope; not whether the gateway itself should. */
+function isRetryable({ code, retry }: Failure): boolean {
+  if (code === 'upstream_error') return retry !== 'never';
+  return code === 'rate_limit_exceeded' || code === 'all_channels_failed' || code === 'timeout_error';
+}
+
+/**
+ * Every event of a stream has a number, and no gap may be among them; the error event is made from outside of the stream,
+ * with only the request in hand, so the streams say here where they are.
+ */
+const streams = new WeakMap<ParsedRequest, { readonly nextSequenceNumber: number }>();
+
+export function numberErrorAfter(request: ParsedRequest, stream: { readonly nextSequenceNumber: number }): void {
+  streams.set(request, stream);
+}
+
+function nextSequenceNumber(request: ParsedRequest): number {
+  return streams.get(request)?.nextSequenceNumber ?? 0;
+}
+
+// ---- what an upstream says inside a 200
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The status that an error inside a 200 would have had, so that it is read as any other error answer of the provider. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  rate_limit_exceeded: 429,
+  insufficient_quota: 429,
+  server_error: 500,
+  vector_store_timeout: 504,
+  model_not_found: 404,
+  context_length_exceeded: 400,
+  invalid_prompt: 400,
+  bio_policy: 400,
+  data_residency_mismatch: 400,
+  image_content_policy_violation: 400,
+  failed_to_download_image: 400,
+  image_file_not_found: 400,
+  empty_image_file: 400,
+};
+
+/** A response that failed, or that is no response but an error; `null` for any other. */
+export function failureInResponse(response: Json): Failure | null {
+  const { error, status } = response;
+  if (isRecord(error)) return failureOfError(error);
+  if (typeof error === 'string' && error !== '') return failureOfError({ message: error });
+  return status === 'failed' ? failureOfError({}) : null;
+}
+
+/** The data of an `error` event: its members stand in it, or under `error`. */
+export function failureInEvent(event: Json): Failure {
+  return failureOfError(isRecord(event.error) ? event.error : event);
+}
+
+function failureOfError(error: Json): Failure {
+  const code = textOf(error.code) ?? textOf(error.type) ?? '';
+  const status = STATUS_OF_CODE[code] ?? (code.startsWith('invalid_') || /image/.test(code) ? 400 : 500);
+  const message = textOf(error.message);
+  if (status === 500) {
+    return new Failure('upstream_error', {
+      kind: 'error_in_200',
+      message: message === null ? 'The upstream failed and did not say why.' : cleanMessage(message),
+      retry: 'other-target',
+    });
+  }
+  const body = JSON.stringify({ error: { ...error, message: message ?? code } });
+  return decodeFailure(status, new Headers(), new TextEncoder().encode(body));
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,40 @@
+import type { ClientFormat } from '../format.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import { ResponsesStreamDecoder } from './decode-stream.ts';
+import { encodeRequest } from './encode-request.ts';
+import { endpoints, relayedHeaders, secret } from './endpoints.ts';
+import { encodeFailure, encodeStreamFailure } from './failure.ts';
+import { carries, fields, NAME } from './fields.ts';
+import { needsBytes } from './media.ts';
+import { ResponsesStreamRelay, relayAnswer, relayRequest } from './relay.ts';
+import { decodeRequest, parseRequest } from './request.ts';
+import { decodeAnswer, encodeAnswer } from './response.ts';
+import { storing } from './storing.ts';
+import { ResponsesStreamEncoder } from './stream.ts';
+
+/** OpenAI's Responses: the contract's POST /v1/responses. */
+export const openaiResponses: ClientFormat = {
+  name: NAME,
+  stateFamily: 'openai-responses',
+  endpoints,
+  secret,
+  relayedHeaders,
+  fields,
+  carries,
+  needsBytes,
+  parseRequest,
+  relayRequest,
+  relayAnswer,
+  relayStream: (request, patch) => new ResponsesStreamRelay(request, patch),
+  decodeRequest,
+  encodeRequest,
+  decodeAnswer,
+  decodeStream: (source) => new ResponsesStreamDecoder(source),
+  encodeAnswer,
+  encodeStream: (context) => new ResponsesStreamEncoder(context),
+  streamContentType: () => 'text/event-stream',
+  storing,
+  decodeFailure,
+  encodeFailure,
+  encodeStreamFailure,
+};

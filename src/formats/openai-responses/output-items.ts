@@ -1,0 +1,100 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { Citation, MediaPart, ReasoningPart, ToolCallPart } from '../../domain/exchange/part.ts';
+import type { TokenLogprob } from '../../domain/exchange/response.ts';
+import { isRecord } from '../shared/record.ts';
+import { wrapState } from '../shared/state-token.ts';
+import { NAME } from './fields.ts';
+import { itemOfState, logprobsJson, standsAlone } from './items.ts';
+
+/* The items of an answer as JSON text, the same whether the answer is whole or streamed. */
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+export function textPartJson(
+  text: string,
+  annotations: readonly string[],
+  logprobs?: readonly TokenLogprob[] | undefined,
+): string {
+  return `{"type":"output_text","annotations":[${annotations.join(',')}],"logprobs":${logprobsJson(logprobs)},"text":${JSON.stringify(text)}}`;
+}
+
+export function refusalPartJson(refusal: string): string {
+  return `{"type":"refusal","refusal":${JSON.stringify(refusal)}}`;
+}
+
+export function messageJson(id: string, status: ItemStatus, content: readonly string[]): string {
+  return `{"id":"${id}","type":"message","status":"${status}","role":"assistant","content":[${content.join(',')}]}`;
+}
+
+export function toolCallJson(
+  id: string,
+  status: ItemStatus,
+  call: Pick<ToolCallPart, 'id' | 'name' | 'arguments' | 'custom'>,
+): string {
+  const who = `"call_id":${JSON.stringify(call.id)},"name":${JSON.stringify(call.name)}`;
+  const text = JSON.stringify(call.arguments);
+  return call.custom
+    ? `{"id":"${id}","type":"custom_tool_call","status":"${status}",${who},"input":${text}}`
+    : `{"id":"${id}","type":"function_call","status":"${status}",${who},"arguments":${text}}`;
+}
+
+/**
+ * A reasoning item: a summary where the provider gave one, else the reasoning text itself. State goes into
+ * `encrypted_content`, which every client of the format sends back, as a token that says whose it is. That is so for this
+ * format's own state, too, wherever its item's id is not this one: OpenAI refuses encrypted content under another id.
+ */
+export function reasoningJson(id: string, part: Pick<ReasoningPart, 'text' | 'summary' | 'state'>): string {
+  const text = JSON.stringify(part.text);
+  const summary = part.summary && part.text !== '' ? `{"type":"summary_text","text":${text}}` : '';
+  const content = part.summary || part.text === '' ? '' : `"content":[{"type":"reasoning_text","text":${text}}],`;
+  const token = tokenOf(part.state);
+  const encrypted = token === null ? '' : `,"encrypted_content":"${token}"`;
+  return `{"id":"${id}","type":"reasoning",${content}"summary":[${summary}]${encrypted}}`;
+}
+
+function tokenOf(state: OpaqueState | undefined): string | null {
+  if (state === undefined) return null;
+  const own = itemOfState(state);
+  return own !== null && !standsAlone(own) ? null : wrapState(state);
+}
+
+/** This format's own reasoning item as it was issued, where the whole answer is at hand. */
+export function issuedItemJson(state: OpaqueState | undefined): string | null {
+  const item = itemOfState(state);
+  return item?.type === 'reasoning' && typeof item.id === 'string' && Array.isArray(item.summary)
+    ? (state?.data ?? null)
+    : null;
+}
+
+/** An image that the model made, under its issuer's id; `null` for a medium that the format has no item for. */
+export function imageItem(newId: string, { source, type, state }: MediaPart) {
+  if (type !== 'image' || source.kind !== 'base64') return null;
+  const { id: issued, type: _, status, ...others } = itemOfState(state) ?? {};
+  const id = typeof issued === 'string' ? issued : newId;
+  const isDone = status === undefined || status === null;
+  const members = { id, type: 'image_generation_call', status: isDone ? 'completed' : status, ...others };
+  return { id, json: JSON.stringify({ ...members, result: source.data }) };
+}
+
+/** A medium by its address, as text: the format's image item holds bytes only. */
+export function linkOf({ source, type }: MediaPart): string | null {
+  if (source.kind !== 'url') return null;
+  return type === 'image' ? `![image](${source.url})` : source.url;
+}
+
+/** JSON text; `null` for a source that the format cannot name. `length` is that of the text so far. */
+export function annotationJson(citation: Citation, length: number): string | null {
+  const { raw, url, title, start, end, documentIndex } = citation;
+  if (raw?.format === NAME && isRecord(raw.value)) {
+    // xAI leaves out what the document requires of a link.
+    const link = { start_index: 0, end_index: length, title: url ?? '' };
+    return JSON.stringify(raw.value.type === 'url_citation' ? { ...link, ...raw.value } : raw.value);
+  }
+  if (url !== null) {
+    const range = `"start_index":${start ?? 0},"end_index":${end ?? length}`;
+    return `{"type":"url_citation","url":${JSON.stringify(url)},${range},"title":${JSON.stringify(title ?? url)}}`;
+  }
+  if (documentIndex === null && title === null) return null;
+  const file = `"file_id":"document_${documentIndex ?? 0}","filename":${JSON.stringify(title ?? `document_${documentIndex ?? 0}`)}`;
+  return `{"type":"file_citation","index":${end ?? length},${file}}`;
+}

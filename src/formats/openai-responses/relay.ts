@@ -1,0 +1,252 @@
+import type { Usage } from '../../domain/exchange/usage.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
+import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
+import {
+  isNullAt,
+  MemberNames,
+  type MemberSpan,
+  type ObjectSpan,
+  parseSpan,
+  scanObject,
+  skipWhitespace,
+} from '../shared/json-scan.ts';
+import { isRecord } from '../shared/record.ts';
+import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
+import { failureInEvent, failureInResponse, numberErrorAfter } from './failure.ts';
+import { refusesInputFidelity } from './media.ts';
+import { countSearches, decodeUsage } from './usage.ts';
+
+const REQUEST_MEMBERS = new MemberNames('model', 'tools');
+const TOOL_MEMBERS = new MemberNames('type', 'model', 'input_fidelity');
+const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'status', 'output', 'tool_usage', '_routing');
+const EVENT_MEMBERS = new MemberNames('type', 'sequence_number', 'response', 'error');
+const EMPTY = new Uint8Array(0);
+const utf8 = new TextEncoder();
+
+/**
+ * The declared patches of a request (design, section 3): the model id, and the contract's rule for hosted image generation.
+ * Every other byte is the client's.
+ */
+export function relayRequest(request: ParsedRequest, upstreamModel: string): Uint8Array<ArrayBuffer> {
+  const { bytes } = request;
+  const object = scanObject(bytes, 0, REQUEST_MEMBERS);
+  if (!object) throw new Error('a validated request is a JSON object');
+  const edits: Edit[] = [];
+  for (const member of object.members) {
+    if (member.name === 'tools') edits.push(...imageToolEdits(bytes, member));
+    else if (request.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
+  }
+  return applyEdits(bytes, edits);
+}
+
+/** Takes an `input_fidelity` that the image model refuses out of each image_generation tool. */
+function imageToolEdits(bytes: Uint8Array, tools: MemberSpan): Edit[] {
+  const edits: Edit[] = [];
+  let at = tools.valueStart;
+  for (;;) {
+    // Past the opening bracket or a comma; what is no object there ends the array.
+    const tool = scanObject(bytes, at + 1, TOOL_MEMBERS);
+    if (!tool || tool.end > tools.valueEnd) return edits;
+    edits.push(...inputFidelityEdits(bytes, tool));
+    at = skipWhitespace(bytes, tool.end);
+  }
+}
+
+function inputFidelityEdits(bytes: Uint8Array, tool: ObjectSpan): Edit[] {
+  const readMember = (name: string) => {
+    const member = tool.members.findLast((candidate) => candidate.name === name);
+    return member && safeParse(bytes, member);
+  };
+  if (readMember('type') !== 'image_generation' || !refusesInputFidelity(readMember('model'))) return [];
+  return tool.members.filter(({ name }) => name === 'input_fidelity').map((member) => removal(bytes, tool, member));
+}
+
+/** The member with the comma after it, or, as the last one, with the comma before it. */
+function removal(bytes: Uint8Array, object: ObjectSpan, { keyStart, valueEnd }: MemberSpan): Edit {
+  const after = skipWhitespace(bytes, valueEnd);
+  if (bytes[after] === COMMA) return { start: keyStart, end: skipWhitespace(bytes, after + 1), text: '' };
+  let before = keyStart - 1;
+  while (before > object.start && bytes[before] !== COMMA) before--;
+  return { start: bytes[before] === COMMA ? before : keyStart, end: valueEnd, text: '' };
+}
+
+const COMMA = 0x2c;
+
+/**
+ * A whole answer: the upstream's bytes with the public model id and `_routing`. A body that is no JSON object, or that failed
+ * under a 200, is a failure of the upstream.
+ */
+export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
+  const object = scanObject(bytes, 0, ANSWER_MEMBERS);
+  if (!object) {
+    return new Failure('upstream_error', {
+      kind: 'garbage',
+      message: 'The upstream answered 200 with a body that is not JSON.',
+    });
+  }
+  const seen = observe(bytes, object);
+  if (seen.failure) return seen.failure;
+  return { bytes: applyEdits(bytes, responseEdits(object, patch, true)), usage: seen.usage };
+}
+
+/** The edits of a response object: its model, and `_routing` where it is the final one. */
+function responseEdits(object: ObjectSpan, { publicModel, routingJson }: AnswerPatch, isFinal: boolean): Edit[] {
+  const edits: Edit[] = [];
+  let hasRouting = false;
+  for (const member of object.members) {
+    if (member.name === 'model') edits.push(replaceValue(member, JSON.stringify(publicModel)));
+    else if (member.name === '_routing' && isFinal) {
+      hasRouting = true;
+      edits.push(replaceValue(member, routingJson));
+    }
+  }
+  if (isFinal && !hasRouting) edits.push(appendMember(object, `"_routing":${routingJson}`));
+  return edits;
+}
+
+function observe(bytes: Uint8Array, object: ObjectSpan): { usage: Usage | null; failure: Failure | null } {
+  const values: Record<string, unknown> = {};
+  for (const member of object.members) {
+    if (member.name !== 'output' && member.name !== 'model') values[member.name] = safeParse(bytes, member);
+  }
+  return { usage: decodeUsage(values.usage, countSearches(values)), failure: failureInResponse(values) };
+}
+
+const FINAL_TYPES: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+
+/**
+ * Relays a Responses stream. Each event's bytes pass as they come; where an event holds the response object, that gets the
+ * public model id, and the final one `_routing` too. Nothing is held back.
+ */
+export class ResponsesStreamRelay implements StreamRelay {
+  failure: Failure | null = null;
+  finished = false;
+  started = false;
+  usage: Usage | null = null;
+  answerJson: string | null = null;
+  nextSequenceNumber = 0;
+
+  private readonly splitter = new EventSplitter();
+  private out: Uint8Array[] = [];
+
+  constructor(
+    request: ParsedRequest,
+    private readonly patch: AnswerPatch,
+  ) {
+    numberErrorAfter(request, this);
+  }
+
+  push(piece: Uint8Array): Uint8Array {
+    if (this.failure) return EMPTY;
+    try {
+      this.splitter.push(piece, this.onEvent);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.fail('event_too_large', 'The upstream sent an event that is too large.');
+    }
+    return this.take();
+  }
+
+  end(): Uint8Array {
+    if (this.failure || this.finished) return EMPTY;
+    const rest = this.splitter.rest();
+    // Some upstreams leave out the blank line after their last event; without it no client would see the event.
+    if (rest.length > 0) this.onEvent(concat(rest, utf8.encode('\n\n')));
+    if (this.failure || this.finished) return this.take();
+    if (this.started) this.fail('truncated_stream', 'The upstream ended the stream before the answer was complete.');
+    else this.fail('empty_stream', 'The upstream answered 200 with an empty stream.');
+    return this.take();
+  }
+
+  private readonly onEvent = (event: Uint8Array): void => {
+    if (this.failure) return;
+    const data = dataSpan(event);
+    if (data === 'many') {
+      this.onEvent(utf8.encode(`data: ${joinedData(event).replaceAll('\n', ' ')}\n\n`));
+      return;
+    }
+    const object = data === null ? null : scanObject(event, data.start, EVENT_MEMBERS);
+    if (object === null) {
+      // A comment, `[DONE]`, or nothing of ours to understand; it passes as it came.
+      this.out.push(event);
+      return;
+    }
+    let type: unknown = null;
+    let response: MemberSpan | null = null;
+    let error: MemberSpan | null = null;
+    for (const member of object.members) {
+      if (member.name === 'type') type = member;
+      else if (member.name === 'response') response = member;
+      else if (member.name === 'error') error = member;
+      else this.readNumber(event, member);
+    }
+    const name = isSpan(type) ? safeParse(event, type) : null;
+    const isError = name === 'error' || (error !== null && response === null && !isNullAt(event, error.valueStart));
+    if (isError) this.readError(event, object);
+    else {
+      this.started = true;
+      if (response === null) this.out.push(event);
+      else this.onResponse(event, response, FINAL_TYPES.has(name));
+    }
+  };
+
+  private onResponse(event: Uint8Array, member: MemberSpan, isFinal: boolean): void {
+    const object = scanObject(event, member.valueStart, ANSWER_MEMBERS);
+    if (object === null) {
+      this.out.push(event);
+      return;
+    }
+    const seen = observe(event, object);
+    this.failure = seen.failure;
+    if (this.failure) return;
+    this.usage = seen.usage ?? this.usage;
+    const edits = responseEdits(object, this.patch, isFinal);
+    this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
+    if (!isFinal) return;
+    this.finished = true;
+    const text = event.slice(object.start, object.end);
+    const shifted = edits.map(({ start, end, text }) => ({
+      start: start - object.start,
+      end: end - object.start,
+      text,
+    }));
+    this.answerJson = new TextDecoder().decode(applyEdits(text, shifted));
+  }
+
+  private readError(event: Uint8Array, object: ObjectSpan): void {
+    try {
+      const value = parseSpan(event, object.start, object.end);
+      this.failure = failureInEvent(isRecord(value) ? value : {});
+    } catch {
+      this.failure = failureInEvent({});
+    }
+  }
+
+  private readNumber(event: Uint8Array, member: MemberSpan): void {
+    let value = 0;
+    for (let at = member.valueStart; at < member.valueEnd; at++) {
+      const digit = (event[at] ?? 0) - 0x30;
+      if (digit < 0 || digit > 9) return;
+      value = value * 10 + digit;
+    }
+    this.nextSequenceNumber = value + 1;
+  }
+
+  private fail(kind: string, message: string): void {
+    this.failure = new Failure('upstream_error', { kind, message });
+  }
+
+  private take(): Uint8Array {
+    const { out } = this;
+    if (out.length === 0) return EMPTY;
+    this.out = [];
+    const [only] = out;
+    if (out.length === 1 && only) return only;
+    return Buffer.concat(out);
+  }
+}
+
+function isSpan(value: unknown): value is MemberSpan {
+  return value !== null;
+}

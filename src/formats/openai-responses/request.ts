@@ -1,0 +1,271 @@
+import type { FieldNames } from '../../domain/exchange/loss.ts';
+import {
+  EFFORTS,
+  type ExchangeRequest,
+  emptyRequest,
+  type ReasoningOptions,
+  type ResponseFormat,
+  type RestField,
+  type Tool,
+  type ToolChoice,
+  type WebSearchTool,
+} from '../../domain/exchange/request.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { InboundCall, ParsedRequest } from '../format.ts';
+import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
+import { isRecord } from '../shared/record.ts';
+import { noteUnknown } from '../shared/rest.ts';
+import { decodeInput } from './decode-input.ts';
+import { NAME, NAMES, REASONS } from './fields.ts';
+import { INPUT, validateResponsesRequest } from './schema.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Parses and validates a request against the contract's table (POST /v1/responses). */
+export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure {
+  const body = parseBody(bytes, '`model` and `input`');
+  if (body instanceof Failure) return body;
+  const violation = validateResponsesRequest(body);
+  if (violation) return violation;
+  // What the model is to read may also lie at the provider: an earlier response, a conversation, a stored prompt.
+  const { input, previous_response_id, conversation, prompt } = body;
+  if ([input, previous_response_id, conversation, prompt].every((value) => value === undefined || value === null)) {
+    return new Failure('missing_required_parameter', {
+      message: `input is required and must be ${INPUT}`,
+      param: 'input',
+    });
+  }
+  return {
+    call,
+    model: String(body.model),
+    stream: body.stream === true,
+    // The final event always has the usage.
+    wantsStreamUsage: true,
+    bytes: withoutByteOrderMark(bytes),
+    body,
+  };
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['model', 'input', 'instructions', 'max_output_tokens', 'temperature', 'top_p', 'tools', 'tool_choice', 'stream'],
+  ...['stream_options', 'previous_response_id', 'store', 'metadata', 'text', 'parallel_tool_calls', 'reasoning'],
+  ...['include', 'top_logprobs', 'truncation', 'background', 'max_tool_calls', 'user', 'safety_identifier'],
+  ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options', 'service_tier', 'conversation', 'prompt'],
+  ...['context_management', 'moderation'],
+]);
+
+/** Members with no canonical place, as a whole: the same words as in the table of fields. */
+const STAYING = {
+  conversation: REASONS.stored,
+  prompt: REASONS.stored,
+  context_management: REASONS.compaction,
+  moderation: REASONS.moderation,
+  max_tool_calls: REASONS.toolLimit,
+  prompt_cache_retention: REASONS.ownCache,
+  prompt_cache_options: REASONS.ownCache,
+} as const;
+
+/** A client's request in no provider's words. What has no place there is in `rest`, by the client's own path. */
+export function decodeRequest({ body }: ParsedRequest): ExchangeRequest | Failure {
+  if (typeof body.previous_response_id === 'string') return unresolvedResponse(body.previous_response_id);
+  const rest: RestField[] = [];
+  const input = decodeInput(body.input, rest);
+  if (input instanceof Failure) return input;
+  const system = typeof body.instructions === 'string' ? [systemMessage(body.instructions)] : [];
+  for (const [key, reason] of Object.entries(STAYING)) addRest(rest, key, body[key], reason);
+  if (body.background === true) addRest(rest, 'background', true, REASONS.background);
+  if (body.truncation === 'auto') addRest(rest, 'truncation', 'auto', REASONS.truncation);
+  if (isRecord(body.stream_options)) {
+    if (body.stream_options.include_obfuscation === true) {
+      addRest(rest, 'stream_options.include_obfuscation', true, REASONS.obfuscation);
+    }
+    noteUnknown(body.stream_options, new Set(['include_obfuscation']), 'stream_options', rest);
+  }
+  const user = decodeUser(body, rest);
+  const request: ExchangeRequest = {
+    ...emptyRequest(NAME, user.names),
+    messages: [...system, ...input],
+    tools: decodeTools(body.tools, rest),
+    toolChoice: decodeToolChoice(body.tool_choice, rest),
+    parallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : null,
+    maxOutputTokens: numberOrNull(body.max_output_tokens),
+    temperature: numberOrNull(body.temperature),
+    topP: numberOrNull(body.top_p),
+    logprobs: decodeLogprobs(body, rest),
+    reasoning: decodeReasoning(body.reasoning, rest),
+    ...decodeText(body.text, rest),
+    user: user.user,
+    metadata: isRecord(body.metadata) ? body.metadata : null,
+    serviceTier: textOrNull(body.service_tier),
+    cacheKey: textOrNull(body.prompt_cache_key),
+    rest,
+  };
+  noteUnknown(body, KNOWN, '', rest);
+  return request;
+}
+
+/** The engine writes the earlier turns out before; an id that is still there could not be found. */
+function unresolvedResponse(id: string): Failure {
+  return new Failure('invalid_value', {
+    message: `previous_response_id names a response that the gateway does not have: ${id.slice(0, 80)}. Send the earlier items in input.`,
+    param: 'previous_response_id',
+  });
+}
+
+function systemMessage(text: string) {
+  return { role: 'system', parts: [{ type: 'text', text, path: 'instructions' }], path: 'instructions' } as const;
+}
+
+function decodeUser(body: Json, rest: RestField[]): { user: string | null; names: FieldNames } {
+  const user = textOrNull(body.user);
+  const identifier = textOrNull(body.safety_identifier);
+  if (user === null) return { user: identifier, names: { ...NAMES, user: 'safety_identifier' } };
+  addRest(rest, 'safety_identifier', identifier, REASONS.identifier);
+  return { user, names: NAMES };
+}
+
+// ---- tools
+
+const FUNCTION_MEMBERS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
+const CUSTOM_MEMBERS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'format']);
+const SEARCH_MEMBERS: ReadonlySet<string> = new Set(['type', 'filters', 'user_location', 'search_context_size']);
+const OWN_TOOL_MEMBERS = ['defer_loading', 'allowed_callers', 'output_schema'] as const;
+const SEARCH_TYPE = /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/;
+
+function decodeTools(value: unknown, rest: RestField[]): Tool[] {
+  return Array.isArray(value) ? value.filter(isRecord).map((tool, index) => decodeTool(tool, index, rest)) : [];
+}
+
+function decodeTool(tool: Json, index: number, rest: RestField[]): Tool {
+  const path = `tools[${index}]`;
+  const description = textOrNull(tool.description);
+  if (tool.type === 'function') {
+    const own: RestField[] = [];
+    noteMembers(tool, FUNCTION_MEMBERS, path, own);
+    const parameters = isRecord(tool.parameters) ? tool.parameters : null;
+    const strict = typeof tool.strict === 'boolean' ? tool.strict : null;
+    const name = String(tool.name);
+    return { type: 'function', name, description, parameters, strict, path, ...(own.length > 0 ? { rest: own } : {}) };
+  }
+  if (tool.type === 'custom') {
+    noteMembers(tool, CUSTOM_MEMBERS, path, rest);
+    return { type: 'custom', name: String(tool.name), description, format: tool.format ?? null, path };
+  }
+  const type = String(tool.type);
+  const raw = { format: NAME, value: tool };
+  if (!SEARCH_TYPE.test(type)) return { type: 'hosted', name: type, raw, path };
+  noteMembers(tool, SEARCH_MEMBERS, path, rest);
+  return decodeSearch(tool, path, raw);
+}
+
+function noteMembers(tool: Json, known: ReadonlySet<string>, path: string, rest: RestField[]): void {
+  for (const key of OWN_TOOL_MEMBERS) addRest(rest, `${path}.${key}`, tool[key], REASONS.ownTool);
+  noteUnknown(tool, new Set([...known, ...OWN_TOOL_MEMBERS]), path, rest);
+}
+
+function decodeSearch(tool: Json, path: string, raw: WebSearchTool['raw']): WebSearchTool {
+  const domains = isRecord(tool.filters) ? tool.filters.allowed_domains : null;
+  const location = isRecord(tool.user_location) ? tool.user_location : null;
+  const place = ['city', 'region', 'country', 'timezone'].flatMap((key) => {
+    const value = location?.[key];
+    return typeof value === 'string' ? [[key, value] as const] : [];
+  });
+  return {
+    type: 'web-search',
+    allowedDomains: Array.isArray(domains) ? domains.filter((domain) => typeof domain === 'string') : null,
+    blockedDomains: null,
+    maxUses: null,
+    userLocation: location === null ? null : Object.fromEntries(place),
+    contextSize: textOrNull(tool.search_context_size),
+    raw,
+    path,
+  };
+}
+
+function decodeToolChoice(value: unknown, rest: RestField[]): ToolChoice | null {
+  if (value === 'auto' || value === 'none' || value === 'required') return { mode: value };
+  if (!isRecord(value)) return null;
+  if (value.type === 'function' || value.type === 'custom') {
+    if (typeof value.name === 'string') {
+      return { mode: 'tool', name: value.name, ...(value.type === 'custom' ? { custom: true } : {}) };
+    }
+  }
+  if (value.type === 'allowed_tools' && Array.isArray(value.tools)) {
+    const names = value.tools.flatMap((tool) => (isRecord(tool) && typeof tool.name === 'string' ? [tool.name] : []));
+    // Only functions are known by name alone: a list with other tools goes back to its own format as it is.
+    const isOfFunctions = value.tools.every((tool) => isRecord(tool) && tool.type === 'function');
+    if (isOfFunctions && names.length === value.tools.length) {
+      return { mode: 'allowed', names, required: value.mode === 'required' };
+    }
+  }
+  addRest(rest, 'tool_choice', value, REASONS.toolChoice);
+  return null;
+}
+
+// ---- what the answer is to be like
+
+function decodeText(
+  value: unknown,
+  rest: RestField[],
+): { responseFormat: ResponseFormat | null; verbosity: string | null } {
+  if (!isRecord(value)) return { responseFormat: null, verbosity: null };
+  noteUnknown(value, new Set(['format', 'verbosity']), 'text', rest);
+  const verbosity = textOrNull(value.verbosity);
+  return { responseFormat: isRecord(value.format) ? decodeFormat(value.format, rest) : null, verbosity };
+}
+
+const FORMAT_MEMBERS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'schema', 'strict']);
+
+function decodeFormat(format: Json, rest: RestField[]): ResponseFormat {
+  noteUnknown(format, FORMAT_MEMBERS, 'text.format', rest);
+  if (format.type === 'json_object') return { type: 'json' };
+  if (format.type !== 'json_schema') return { type: 'text' };
+  return {
+    type: 'json-schema',
+    schema: isRecord(format.schema) ? format.schema : {},
+    name: textOrNull(format.name),
+    description: textOrNull(format.description),
+    strict: typeof format.strict === 'boolean' ? format.strict : null,
+  };
+}
+
+const REASONING_MEMBERS: ReadonlySet<string> = new Set(['effort', 'summary', 'generate_summary', 'mode', 'context']);
+
+function decodeReasoning(value: unknown, rest: RestField[]): ReasoningOptions | null {
+  if (!isRecord(value)) return null;
+  noteUnknown(value, REASONING_MEMBERS, 'reasoning', rest);
+  addRest(rest, 'reasoning.mode', value.mode, REASONS.reasoningMode);
+  addRest(rest, 'reasoning.context', value.context, REASONS.reasoningMode);
+  const effort = EFFORTS.find((known) => known === value.effort) ?? null;
+  const wanted = value.summary ?? value.generate_summary;
+  const summary = (['auto', 'concise', 'detailed', 'none'] as const).find((known) => known === wanted) ?? null;
+  if (effort === null && summary === null) return null;
+  return { enabled: null, effort, budgetTokens: null, adaptive: false, summary };
+}
+
+const LOGPROBS = 'message.output_text.logprobs';
+const ENCRYPTED = 'reasoning.encrypted_content';
+
+function decodeLogprobs(body: Json, rest: RestField[]): { readonly top: number } | null {
+  const include: readonly unknown[] = Array.isArray(body.include) ? body.include : [];
+  include.forEach((name, index) => {
+    // Encrypted reasoning is asked for anyway.
+    if (name !== LOGPROBS && name !== ENCRYPTED) addRest(rest, `include[${index}]`, name, REASONS.include);
+  });
+  const top = numberOrNull(body.top_logprobs) ?? 0;
+  return top > 0 || include.includes(LOGPROBS) ? { top } : null;
+}
+
+type Reason = Pick<RestField, 'verdict' | 'why'>;
+
+function addRest(rest: RestField[], path: string, value: unknown, { verdict, why }: Reason): void {
+  if (value !== undefined && value !== null) rest.push({ path, value, verdict, why });
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

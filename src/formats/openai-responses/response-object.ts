@@ -1,0 +1,121 @@
+import type { Finish } from '../../domain/exchange/response.ts';
+import type { Usage } from '../../domain/exchange/usage.ts';
+import type { AnswerContext, ParsedRequest } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { usageJson } from './usage.ts';
+
+/** A request that goes on from a stored response: `storing.ts` has written the earlier turns out, the answer still names the id. */
+export interface ContinuedRequest extends ParsedRequest {
+  readonly continues: string;
+}
+
+const SERVICE_TIERS: ReadonlySet<unknown> = new Set([
+  'auto',
+  'default',
+  'flex',
+  'scale',
+  'priority',
+  'fast',
+  'ultrafast',
+]);
+
+/** What a response says at its end. */
+export interface ResponseEnd {
+  /** JSON texts of the items. */
+  readonly output: readonly string[];
+  readonly finish: Finish | null;
+  readonly usage: Usage | null;
+  readonly serviceTier: string | null;
+}
+
+/**
+ * Writes the response object: OpenAI's `Response` with every member that Open Responses requires (`ResponseResource`), and the
+ * contract's `created`. What the request set is repeated, for the rest the API's defaults stand.
+ */
+export class ResponseObject {
+  readonly id: string;
+  private readonly created: number;
+  private readonly completed: number;
+  private readonly routingJson: string;
+  private readonly head: string;
+  private readonly echo: string;
+  private readonly requestedTier: unknown;
+
+  constructor(context: AnswerContext, upstreamId: string | null, created: number | null) {
+    this.id = upstreamId?.startsWith('resp_') ? upstreamId : context.newId('resp_');
+    this.created = created ?? context.created;
+    this.completed = Math.max(this.created, context.created);
+    this.routingJson = context.routingJson;
+    this.requestedTier = context.parsed.body.service_tier;
+    const at = `"created":${this.created},"created_at":${this.created}`;
+    this.head = `{"id":${JSON.stringify(this.id)},"object":"response",${at},"model":${JSON.stringify(context.publicModel)},`;
+    this.echo = JSON.stringify(echoOf(context.parsed)).slice(1, -1);
+  }
+
+  /** Before the first item. */
+  begun(): string {
+    const tier = SERVICE_TIERS.has(this.requestedTier) ? this.requestedTier : 'auto';
+    return (
+      `${this.head}"status":"in_progress","completed_at":null,"error":null,"incomplete_details":null,"output":[],` +
+      `"usage":null,"service_tier":${JSON.stringify(tier)},${this.echo}}`
+    );
+  }
+
+  /** The whole response, `_routing` included. */
+  ended(end: ResponseEnd): string {
+    const reason = incompleteReason(end.finish);
+    const tier = SERVICE_TIERS.has(end.serviceTier) ? end.serviceTier : 'default';
+    return (
+      `${this.head}"status":"${reason === null ? 'completed' : 'incomplete'}",` +
+      `"completed_at":${reason === null ? this.completed : 'null'},"error":null,` +
+      `"incomplete_details":${reason === null ? 'null' : `{"reason":"${reason}"}`},"output":[${end.output.join(',')}],` +
+      `"usage":${usageJson(end.usage)},"service_tier":${JSON.stringify(tier)},${this.echo},"_routing":${this.routingJson}}`
+    );
+  }
+}
+
+/** Why a response is incomplete; `null` for a complete one. */
+export function incompleteReason(finish: Finish | null): 'max_output_tokens' | 'content_filter' | null {
+  if (finish?.unified === 'length') return 'max_output_tokens';
+  return finish?.unified === 'content-filter' ? 'content_filter' : null;
+}
+
+function echoOf(parsed: ParsedRequest): Readonly<Record<string, unknown>> {
+  const { body } = parsed;
+  return {
+    previous_response_id: 'continues' in parsed ? parsed.continues : null,
+    instructions: body.instructions ?? null,
+    tools: Array.isArray(body.tools) ? body.tools.map(echoTool) : [],
+    tool_choice: body.tool_choice ?? 'auto',
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    temperature: body.temperature ?? 1,
+    top_p: body.top_p ?? 1,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    top_logprobs: body.top_logprobs ?? 0,
+    max_output_tokens: body.max_output_tokens ?? null,
+    max_tool_calls: body.max_tool_calls ?? null,
+    reasoning: { effort: null, summary: null, ...(isRecord(body.reasoning) ? body.reasoning : {}) },
+    text: echoText(body.text),
+    truncation: body.truncation ?? 'disabled',
+    store: body.store ?? true,
+    background: false,
+    metadata: body.metadata ?? {},
+    user: body.user ?? null,
+    safety_identifier: body.safety_identifier ?? null,
+    prompt_cache_key: body.prompt_cache_key ?? null,
+  };
+}
+
+function echoTool(tool: unknown): unknown {
+  if (!isRecord(tool) || tool.type !== 'function') return tool;
+  const { description = null, parameters = null, strict } = tool;
+  return { ...tool, description, parameters, strict: strict ?? false };
+}
+
+function echoText(text: unknown): unknown {
+  const members = isRecord(text) ? text : {};
+  const format = isRecord(members.format) ? members.format : { type: 'text' };
+  if (format.type !== 'json_schema') return { ...members, format };
+  return { ...members, format: { ...format, description: format.description ?? null, strict: format.strict ?? false } };
+}

@@ -1,0 +1,195 @@
+import type { Part } from '../../domain/exchange/part.ts';
+import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../domain/exchange/response.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerContext, DecodeSource } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { decodeAnnotation } from './decode-input.ts';
+import { failureInResponse } from './failure.ts';
+import { NAME } from './fields.ts';
+import { decodeImageItem, decodeLogprobs, type ItemSource, nativeReasoning } from './items.ts';
+import {
+  annotationJson,
+  imageItem,
+  issuedItemJson,
+  linkOf,
+  messageJson,
+  reasoningJson,
+  refusalPartJson,
+  textPartJson,
+  toolCallJson,
+} from './output-items.ts';
+import { incompleteReason, ResponseObject } from './response-object.ts';
+import { countSearches, decodeUsage } from './usage.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A 200's body. One that is no response, or that carries an error, is a failure of the upstream. */
+export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
+  let response: unknown;
+  try {
+    response = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return garbage('The upstream answered 200 with a body that is not JSON.');
+  }
+  if (!isRecord(response)) return garbage('The upstream answered 200 with a body that is no JSON object.');
+  const failure = failureInResponse(response);
+  if (failure) return failure;
+  if (!Array.isArray(response.output)) return garbage('The upstream answered 200 with a body that is no response.');
+  const output = new OutputReader(source);
+  for (const item of response.output) if (isRecord(item)) output.take(item);
+  const candidate: Candidate = {
+    index: 0,
+    parts: output.parts,
+    finish: decodeFinish(response, output.calledTool),
+    ...(output.logprobs.length > 0 ? { logprobs: output.logprobs } : {}),
+  };
+  return {
+    id: typeof response.id === 'string' ? response.id : null,
+    created: createdOf(response),
+    candidates: [candidate],
+    usage: decodeUsage(response.usage, countSearches(response)),
+    ...(typeof response.service_tier === 'string' ? { serviceTier: response.service_tier } : {}),
+  };
+}
+
+function garbage(message: string): Failure {
+  return new Failure('upstream_error', { kind: 'garbage', message });
+}
+
+/** Unix seconds; recorders and some servers write a zero, which is no time. */
+export function createdOf({ created_at: created }: Json): number | null {
+  return typeof created === 'number' && created > 0 ? Math.floor(created) : null;
+}
+
+class OutputReader {
+  readonly parts: Part[] = [];
+  readonly logprobs: TokenLogprob[] = [];
+  calledTool = false;
+
+  constructor(private readonly source: ItemSource) {}
+
+  take(item: Json): void {
+    switch (item.type) {
+      case 'message':
+        for (const part of Array.isArray(item.content) ? item.content : []) if (isRecord(part)) this.takeContent(part);
+        break;
+      case 'reasoning':
+        this.parts.push(nativeReasoning(item, this.source));
+        break;
+      case 'function_call':
+      case 'custom_tool_call':
+        this.calledTool = true;
+        this.parts.push(decodeToolCall(item));
+        break;
+      default:
+        this.parts.push(decodeOtherItem(item, this.source));
+    }
+  }
+
+  private takeContent(part: Json): void {
+    if (part.type === 'refusal') {
+      this.parts.push({ type: 'refusal', text: String(part.refusal ?? '') });
+    } else if (typeof part.text === 'string') {
+      if (part.text === '') return;
+      const citations = Array.isArray(part.annotations) ? part.annotations.filter(isRecord).map(decodeAnnotation) : [];
+      this.parts.push({ type: 'text', text: part.text, ...(citations.length > 0 ? { citations } : {}) });
+      this.logprobs.push(...decodeLogprobs(part.logprobs));
+    } else this.parts.push({ type: 'unknown', format: NAME, value: part });
+  }
+}
+
+/** A call joins its output by `call_id`; servers that have only an item id mean that. */
+export function decodeToolCall(item: Json) {
+  const custom = item.type === 'custom_tool_call';
+  const text = custom ? item.input : item.arguments;
+  return {
+    type: 'tool-call' as const,
+    id: String(item.call_id ?? item.id ?? ''),
+    name: String(item.name ?? ''),
+    arguments: typeof text === 'string' ? text : JSON.stringify(text ?? {}),
+    ...(custom ? { custom } : {}),
+  };
+}
+
+/** An image, or an item of a tool that the provider runs. */
+export function decodeOtherItem(item: Json, source: ItemSource) {
+  const image = item.type === 'image_generation_call' ? decodeImageItem(item, source) : null;
+  return image ?? ({ type: 'unknown', format: NAME, value: item } as const);
+}
+
+/** OpenAI's status says whether the response is complete; that tools are called is in its items alone. */
+export function decodeFinish(response: Json, calledTool: boolean): Finish {
+  const { status, incomplete_details: details } = response;
+  if (status === 'incomplete' || isRecord(details)) {
+    const reason = isRecord(details) && typeof details.reason === 'string' ? details.reason : null;
+    if (reason === 'max_output_tokens') return { unified: 'length', raw: reason };
+    return { unified: reason === 'content_filter' ? 'content-filter' : 'other', raw: reason ?? 'incomplete' };
+  }
+  const raw = typeof status === 'string' ? status : null;
+  if (status === 'cancelled') return { unified: 'other', raw };
+  return { unified: calledTool ? 'tool-calls' : 'stop', raw };
+}
+
+// ---- to the client
+
+/** The whole answer as a response object. The format gives one answer, so the first candidate is it. */
+export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
+  const object = new ResponseObject(context, response.id, response.created);
+  const candidate = response.candidates[0];
+  const finish = candidate?.finish ?? null;
+  const output = candidate ? encodeItems(candidate, context, incompleteReason(finish) !== null) : [];
+  return object.ended({ output, finish, usage: response.usage, serviceTier: response.serviceTier ?? null });
+}
+
+function encodeItems({ parts, logprobs }: Candidate, context: AnswerContext, isCut: boolean): string[] {
+  const items: string[] = [];
+  let content: string[] = [];
+  let logprobsLeft = logprobs;
+  const closeMessage = (status: 'completed' | 'incomplete') => {
+    if (content.length > 0) items.push(messageJson(context.newId('msg_'), status, content));
+    content = [];
+  };
+  const isLast = (part: Part) => part === parts.at(-1);
+  const addItem = (json: string) => {
+    closeMessage('completed');
+    items.push(json);
+  };
+  for (const part of parts) {
+    switch (part.type) {
+      case 'text': {
+        const { text, citations = [], state } = part;
+        const annotations = citations.flatMap((citation) => annotationJson(citation, text.length) ?? []);
+        content.push(textPartJson(text, annotations, logprobsLeft));
+        logprobsLeft = undefined;
+        if (state !== undefined) addItem(reasoningJson(context.newId('rs_'), { text: '', state }));
+        break;
+      }
+      case 'refusal':
+        content.push(refusalPartJson(part.text));
+        break;
+      case 'reasoning':
+        addItem(issuedItemJson(part.state) ?? reasoningJson(context.newId('rs_'), part));
+        break;
+      case 'tool-call': {
+        const { state } = part;
+        if (state !== undefined) addItem(reasoningJson(context.newId('rs_'), { text: '', state }));
+        const id = context.newId(part.custom ? 'ctc_' : 'fc_');
+        addItem(toolCallJson(id, isCut && isLast(part) ? 'incomplete' : 'completed', part));
+        break;
+      }
+      case 'unknown':
+        if (part.format === NAME) addItem(JSON.stringify(part.value));
+        break;
+      case 'tool-result':
+        break;
+      default: {
+        const image = imageItem(context.newId('ig_'), part);
+        const link = linkOf(part);
+        if (image !== null) addItem(image.json);
+        else if (link !== null) content.push(textPartJson(link, []));
+      }
+    }
+  }
+  closeMessage(isCut ? 'incomplete' : 'completed');
+  return items;
+}

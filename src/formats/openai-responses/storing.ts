@@ -1,0 +1,127 @@
+import type { AnswerStoring, ParsedRequest, StoredTurn } from '../format.ts';
+import { applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
+import { MemberNames, type MemberSpan, scanObject } from '../shared/json-scan.ts';
+import { isRecord } from '../shared/record.ts';
+import { standsAlone } from './items.ts';
+import type { ContinuedRequest } from './response-object.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const MEMBERS = new MemberNames('input', 'previous_response_id');
+
+function wants({ body }: ParsedRequest): boolean {
+  return body.store !== false;
+}
+
+function previousId({ body }: ParsedRequest): string | null {
+  return typeof body.previous_response_id === 'string' ? body.previous_response_id : null;
+}
+
+/**
+ * The request with the conversation so far written out: of each earlier turn its input and its output. Its `instructions` do not
+ * carry over (OpenAI, API reference, `instructions`). All of the client's other bytes stay.
+ */
+function continueFrom(request: ParsedRequest, turns: readonly StoredTurn[]): ContinuedRequest {
+  const earlier = turns.flatMap(itemsOfTurn);
+  const stored = new Map(earlier.flatMap((item) => (typeof item.id === 'string' ? [[item.id, item] as const] : [])));
+  const own = itemsOf(request.body.input).map((item) => stored.get(referenceOf(item)) ?? item);
+  const input = [...earlier.map(asInput), ...own];
+  const { previous_response_id: continues, ...others } = request.body;
+  return {
+    ...request,
+    bytes: withInput(request.bytes, JSON.stringify(input)),
+    body: { ...others, input },
+    continues: String(continues),
+  };
+}
+
+function withInput(bytes: Uint8Array, inputJson: string): Uint8Array {
+  const object = scanObject(bytes, 0, MEMBERS);
+  if (!object) throw new Error('a validated request is a JSON object');
+  const hasInput = object.members.some(({ name }) => name === 'input');
+  // The id is taken out as a null, which the API takes for none; without an own input the earlier turns go into its place.
+  const edit = (member: MemberSpan): Edit => {
+    if (member.name === 'input') return replaceValue(member, inputJson);
+    return hasInput
+      ? replaceValue(member, 'null')
+      : { start: member.keyStart, end: member.valueEnd, text: `"input":${inputJson}` };
+  };
+  return applyEdits(bytes, object.members.map(edit));
+}
+
+/** An earlier turn's items, as an upstream that has stored none of them takes them. */
+function itemsOfTurn({ inputJson, responseJson }: StoredTurn): Json[] {
+  const response: unknown = JSON.parse(responseJson);
+  const output = isRecord(response) && Array.isArray(response.output) ? response.output.filter(isRecord) : [];
+  const isKept = (item: Json) => item.type !== 'reasoning' || standsAlone(item);
+  const kept = output.filter(isKept);
+  // An item's id may point to the reasoning before it: OpenAI refuses one without the other.
+  return [
+    ...itemsOf(JSON.parse(inputJson)).filter(isKept),
+    ...(kept.length === output.length ? kept : kept.map(withoutId)),
+  ];
+}
+
+/** Ids that the gateway gave to input items mean nothing to an upstream. */
+function asInput(item: Json): Json {
+  const isClients = item.type === undefined || (item.type === 'message' && item.role !== 'assistant');
+  return isClients || String(item.type).endsWith('_output') ? withoutId(item) : item;
+}
+
+function withoutId(item: Json): Json {
+  if (item.type === 'reasoning' || item.type === 'image_generation_call') return item;
+  const { id: _, ...others } = item;
+  return others;
+}
+
+function referenceOf({ type, id, role }: Json): string {
+  const isReference = type === 'item_reference' || (typeof type !== 'string' && role === undefined);
+  return isReference && typeof id === 'string' ? id : '';
+}
+
+function itemsOf(input: unknown): readonly Json[] {
+  if (typeof input === 'string')
+    return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
+  return Array.isArray(input) ? input.filter(isRecord) : [];
+}
+
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  message: 'msg_',
+  function_call: 'fc_',
+  function_call_output: 'fco_',
+  custom_tool_call: 'ctc_',
+  custom_tool_call_output: 'ctco_',
+  reasoning: 'rs_',
+  image_generation_call: 'ig_',
+};
+
+function inputItems({ body }: ParsedRequest, newId: (prefix: string) => string): string {
+  return JSON.stringify(itemsOf(body.input).map((item) => asStored(item, newId)));
+}
+
+/** The full form of an item: its type, its id, and content as a list, as `GET /v1/responses/{id}/input_items` shows it. */
+function asStored(item: Json, newId: (prefix: string) => string): Json {
+  const type = typeof item.type === 'string' ? item.type : 'message';
+  const id = typeof item.id === 'string' ? item.id : newId(ID_PREFIXES[type] ?? 'item_');
+  if (type !== 'message') return { ...item, type, id };
+  const textType = item.role === 'assistant' ? 'output_text' : 'input_text';
+  const annotations = item.role === 'assistant' ? { annotations: [], logprobs: [] } : {};
+  const content =
+    typeof item.content === 'string' ? [{ type: textType, text: item.content, ...annotations }] : item.content;
+  return { ...item, type, id, status: item.status ?? 'completed', content };
+}
+
+/** Only an answer that ended by itself is kept. */
+function answerId(answerJson: string): string | null {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(answerJson);
+  } catch {
+    return null;
+  }
+  if (!isRecord(answer) || typeof answer.id !== 'string') return null;
+  return answer.status === 'completed' || answer.status === 'incomplete' ? answer.id : null;
+}
+
+/** What the gateway keeps for its clients, so that `previous_response_id` works over any provider (contract, POST /v1/responses). */
+export const storing: AnswerStoring = { wants, previousId, continueFrom, inputItems, answerId };

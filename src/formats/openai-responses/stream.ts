@@ -1,0 +1,370 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { Citation, MediaPart } from '../../domain/exchange/part.ts';
+import type { Finish, TokenLogprob } from '../../domain/exchange/response.ts';
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import type { Usage } from '../../domain/exchange/usage.ts';
+import type { AnswerContext, StreamEncoder } from '../format.ts';
+import { numberErrorAfter } from './failure.ts';
+import { NAME } from './fields.ts';
+import { logprobsJson } from './items.ts';
+import {
+  annotationJson,
+  type ItemStatus,
+  imageItem,
+  linkOf,
+  messageJson,
+  reasoningJson,
+  refusalPartJson,
+  textPartJson,
+  toolCallJson,
+} from './output-items.ts';
+import { incompleteReason, ResponseObject } from './response-object.ts';
+
+/** The message that texts and refusals go into, one content part each. */
+interface OpenMessage {
+  readonly kind: 'message';
+  readonly id: string;
+  /** JSON texts of the parts that are done. */
+  readonly content: string[];
+}
+
+interface OpenCall {
+  readonly kind: 'call';
+  readonly id: string;
+  readonly callId: string;
+  readonly name: string;
+  readonly custom: boolean;
+  arguments: string;
+}
+
+interface OpenReasoning {
+  readonly kind: 'reasoning';
+  readonly id: string;
+  readonly summary: boolean;
+  text: string;
+}
+
+/** A content part of the open message. */
+interface OpenContent {
+  readonly kind: 'output_text' | 'refusal';
+  text: string;
+  readonly annotations: string[];
+  readonly logprobs: TokenLogprob[];
+}
+
+/**
+ * Writes a Responses stream: every event of OpenAI's document (ResponseStreamEvent) for what the parts say, in the order that
+ * Open Responses lays down, numbered without gaps. An item is done when the next one begins or the answer ends, so that the
+ * one that was cut short can say so.
+ */
+export class ResponsesStreamEncoder implements StreamEncoder {
+  nextSequenceNumber = 0;
+  answerJson: string | null = null;
+
+  private object: ResponseObject | null = null;
+  private readonly output: string[] = [];
+  private item: OpenMessage | OpenCall | OpenReasoning | null = null;
+  private content: OpenContent | null = null;
+  private usage: Usage | null = null;
+  private serviceTier: string | null = null;
+  private finish: Finish | null = null;
+  private out = '';
+
+  constructor(private readonly context: AnswerContext) {
+    numberErrorAfter(context.parsed, this);
+  }
+
+  encode(part: StreamPart): string {
+    // The format gives one answer.
+    if ('candidate' in part && part.candidate !== 0) return '';
+    if (this.object === null) this.start(part);
+    this.take(part);
+    const { out } = this;
+    this.out = '';
+    return out;
+  }
+
+  private take(part: StreamPart): void {
+    switch (part.type) {
+      case 'text-delta':
+        this.textDelta(part.text, part.logprobs);
+        break;
+      case 'tool-call-delta':
+        this.callDelta(part.arguments);
+        break;
+      case 'reasoning-delta':
+        this.reasoningDelta(part.text);
+        break;
+      case 'refusal-delta':
+        this.refusalDelta(part.text);
+        break;
+      case 'text-start':
+        this.openContent('output_text');
+        break;
+      case 'refusal-start':
+        this.openContent('refusal');
+        break;
+      case 'citation':
+        this.cite(part.citation);
+        break;
+      case 'text-end':
+      case 'refusal-end':
+        this.closeContent();
+        if (part.type === 'text-end') this.carry(part.state);
+        break;
+      case 'reasoning-start':
+        this.openReasoning(part.summary === true);
+        break;
+      case 'reasoning-end':
+        this.closeReasoning(part.state);
+        break;
+      case 'tool-call-start':
+        this.openCall(part);
+        break;
+      case 'tool-call-end':
+        this.endCallText();
+        break;
+      case 'media':
+        this.media(part.part);
+        break;
+      case 'unknown':
+        if (part.part.format === NAME) this.wholeItem(JSON.stringify(part.part.value));
+        break;
+      default:
+        this.takeEnd(part);
+        break;
+    }
+  }
+
+  private takeEnd(part: StreamPart): void {
+    if (part.type === 'usage') {
+      this.usage = part.usage;
+      this.serviceTier = part.serviceTier ?? this.serviceTier;
+    } else if (part.type === 'finish') {
+      this.finish = part.finish;
+      this.closeItem(incompleteReason(part.finish) === null ? 'completed' : 'incomplete');
+    } else if (part.type === 'end') this.end();
+  }
+
+  private start(part: StreamPart): void {
+    const { id, created } = part.type === 'start' ? part : { id: null, created: null };
+    this.object = new ResponseObject(this.context, id, created);
+    const begun = this.object.begun();
+    this.event('response.created', `"response":${begun}`);
+    this.event('response.in_progress', `"response":${begun}`);
+  }
+
+  private end(): void {
+    this.closeItem('completed');
+    const { output, finish, usage, serviceTier } = this;
+    const answer = this.object?.ended({ output, finish, usage, serviceTier }) ?? null;
+    const type = incompleteReason(finish) === null ? 'response.completed' : 'response.incomplete';
+    this.event(type, `"response":${answer}`);
+    this.answerJson = answer;
+  }
+
+  /** `members` is JSON text without the braces. */
+  private event(type: string, members: string): void {
+    this.out += `event: ${type}\ndata: {"type":"${type}","sequence_number":${this.nextSequenceNumber++},${members}}\n\n`;
+  }
+
+  // ---- items
+
+  private addItem(json: string): void {
+    this.event('response.output_item.added', `"output_index":${this.output.length},"item":${json}`);
+  }
+
+  private doneItem(json: string): void {
+    this.event('response.output_item.done', `"output_index":${this.output.length},"item":${json}`);
+    this.output.push(json);
+    this.item = null;
+  }
+
+  /** An item that comes as a whole. */
+  private wholeItem(json: string): void {
+    this.closeItem('completed');
+    this.addItem(json);
+    this.doneItem(json);
+  }
+
+  private closeItem(status: ItemStatus): void {
+    const { item } = this;
+    if (item === null) return;
+    if (item.kind === 'message') {
+      this.closeContent();
+      this.doneItem(messageJson(item.id, status, item.content));
+    } else if (item.kind === 'call') this.doneItem(this.callJson(item, status));
+    else this.closeReasoning(undefined);
+  }
+
+  /** The place of the open item, and of its open part. */
+  private place(): string {
+    return `"item_id":"${this.item?.id ?? ''}","output_index":${this.output.length}`;
+  }
+
+  private contentPlace(): string {
+    return `${this.place()},"content_index":${this.item?.kind === 'message' ? this.item.content.length : 0}`;
+  }
+
+  // ---- messages
+
+  private openContent(kind: OpenContent['kind']): void {
+    this.closeContent();
+    if (this.item?.kind !== 'message') {
+      this.closeItem('completed');
+      this.item = { kind: 'message', id: this.context.newId('msg_'), content: [] };
+      this.addItem(messageJson(this.item.id, 'in_progress', []));
+    }
+    this.content = { kind, text: '', annotations: [], logprobs: [] };
+    this.event('response.content_part.added', `${this.contentPlace()},"part":${contentJson(this.content)}`);
+  }
+
+  private textDelta(text: string, logprobs: readonly TokenLogprob[] | undefined): void {
+    if (this.content?.kind !== 'output_text') this.openContent('output_text');
+    if (this.content !== null) this.content.text += text;
+    if (logprobs !== undefined) this.content?.logprobs.push(...logprobs);
+    const delta = `"delta":${JSON.stringify(text)},"logprobs":${logprobsJson(logprobs)}`;
+    this.event('response.output_text.delta', `${this.contentPlace()},${delta}`);
+  }
+
+  private refusalDelta(text: string): void {
+    if (this.content?.kind !== 'refusal') this.openContent('refusal');
+    if (this.content !== null) this.content.text += text;
+    this.event('response.refusal.delta', `${this.contentPlace()},"delta":${JSON.stringify(text)}`);
+  }
+
+  private cite(citation: Citation): void {
+    const { content } = this;
+    const annotation = content === null ? null : annotationJson(citation, content.text.length);
+    if (content === null || annotation === null) return;
+    const where = `${this.contentPlace()},"annotation_index":${content.annotations.length}`;
+    content.annotations.push(annotation);
+    this.event('response.output_text.annotation.added', `${where},"annotation":${annotation}`);
+  }
+
+  private closeContent(): void {
+    const { content, item } = this;
+    if (content === null || item?.kind !== 'message') return;
+    const place = this.contentPlace();
+    const text = JSON.stringify(content.text);
+    if (content.kind === 'refusal') this.event('response.refusal.done', `${place},"refusal":${text}`);
+    else {
+      const logprobs = logprobsJson(content.logprobs);
+      this.event('response.output_text.done', `${place},"text":${text},"logprobs":${logprobs}`);
+    }
+    const json = contentJson(content);
+    this.event('response.content_part.done', `${place},"part":${json}`);
+    item.content.push(json);
+    this.content = null;
+  }
+
+  /** State of a text goes after it, state of a call before it, in an item of its own that clients send back. */
+  private carry(state: OpaqueState | undefined): void {
+    if (state === undefined) return;
+    this.wholeItem(reasoningJson(this.context.newId('rs_'), { text: '', state }));
+  }
+
+  // ---- reasoning
+
+  private openReasoning(summary: boolean): void {
+    this.closeItem('completed');
+    this.item = { kind: 'reasoning', id: this.context.newId('rs_'), summary, text: '' };
+    this.addItem(reasoningJson(this.item.id, { text: '' }));
+  }
+
+  private reasoningDelta(text: string): void {
+    if (this.item?.kind !== 'reasoning') this.openReasoning(false);
+    if (this.item?.kind !== 'reasoning' || text === '') return;
+    const { item } = this;
+    if (item.text === '') this.openReasoningPart(item);
+    item.text += text;
+    const type = item.summary ? 'response.reasoning_summary_text.delta' : 'response.reasoning_text.delta';
+    this.event(type, `${this.reasoningPlace(item)},"delta":${JSON.stringify(text)}`);
+  }
+
+  private reasoningPlace({ summary }: OpenReasoning): string {
+    return `${this.place()},"${summary ? 'summary_index' : 'content_index'}":0`;
+  }
+
+  private openReasoningPart(item: OpenReasoning): void {
+    const type = item.summary ? 'response.reasoning_summary_part.added' : 'response.content_part.added';
+    this.event(type, `${this.reasoningPlace(item)},"part":${reasoningPartJson(item)}`);
+  }
+
+  private closeReasoning(state: OpaqueState | undefined): void {
+    const { item } = this;
+    if (item?.kind !== 'reasoning') return;
+    if (item.text !== '') {
+      const place = this.reasoningPlace(item);
+      const [texts, parts] = item.summary
+        ? ['response.reasoning_summary_text.done', 'response.reasoning_summary_part.done']
+        : ['response.reasoning_text.done', 'response.content_part.done'];
+      this.event(texts, `${place},"text":${JSON.stringify(item.text)}`);
+      this.event(parts, `${place},"part":${reasoningPartJson(item)}`);
+    }
+    const { text, summary } = item;
+    this.doneItem(reasoningJson(item.id, { text, summary, ...(state === undefined ? {} : { state }) }));
+  }
+
+  // ---- calls
+
+  private openCall(part: StreamPart & { readonly type: 'tool-call-start' }): void {
+    this.closeItem('completed');
+    this.carry(part.state);
+    const custom = part.custom === true;
+    const id = this.context.newId(custom ? 'ctc_' : 'fc_');
+    this.item = { kind: 'call', id, callId: part.id, name: part.name, custom, arguments: '' };
+    this.addItem(this.callJson(this.item, 'in_progress'));
+  }
+
+  private callDelta(text: string): void {
+    if (this.item?.kind !== 'call' || text === '') return;
+    this.item.arguments += text;
+    const type = this.item.custom ? 'response.custom_tool_call_input.delta' : 'response.function_call_arguments.delta';
+    this.event(type, `${this.place()},"delta":${JSON.stringify(text)}`);
+  }
+
+  private endCallText(): void {
+    const { item } = this;
+    if (item?.kind !== 'call') return;
+    const text = JSON.stringify(item.arguments);
+    if (item.custom) this.event('response.custom_tool_call_input.done', `${this.place()},"input":${text}`);
+    else {
+      const name = JSON.stringify(item.name);
+      this.event('response.function_call_arguments.done', `${this.place()},"name":${name},"arguments":${text}`);
+    }
+  }
+
+  private callJson({ id, callId, name, custom, arguments: text }: OpenCall, status: ItemStatus): string {
+    return toolCallJson(id, status, { id: callId, name, arguments: text, ...(custom ? { custom } : {}) });
+  }
+
+  // ---- images
+
+  private media(part: MediaPart): void {
+    const image = imageItem(this.context.newId('ig_'), part);
+    const link = linkOf(part);
+    if (image !== null) {
+      this.closeItem('completed');
+      const id = JSON.stringify(image.id);
+      this.addItem(`{"id":${id},"type":"image_generation_call","status":"in_progress","result":null}`);
+      const place = `"item_id":${id},"output_index":${this.output.length}`;
+      for (const step of ['in_progress', 'generating', 'completed']) {
+        this.event(`response.image_generation_call.${step}`, place);
+      }
+      this.doneItem(image.json);
+    } else if (link !== null) {
+      this.openContent('output_text');
+      this.textDelta(link, undefined);
+      this.closeContent();
+    }
+  }
+}
+
+function contentJson({ kind, text, annotations, logprobs }: OpenContent): string {
+  return kind === 'refusal' ? refusalPartJson(text) : textPartJson(text, annotations, logprobs);
+}
+
+function reasoningPartJson({ summary, text }: OpenReasoning): string {
+  return `{"type":"${summary ? 'summary_text' : 'reasoning_text'}","text":${JSON.stringify(text)}}`;
+}

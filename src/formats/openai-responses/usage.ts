@@ -1,0 +1,53 @@
+import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
+import { isRecord } from '../shared/record.ts';
+
+/**
+ * Reads a response's `usage`. Cached tokens and those written to the cache are inside `input_tokens`, reasoning tokens inside
+ * `output_tokens` (OpenAI, "The response object"); the parts are taken apart here. `null` when the object holds no counts, so
+ * that a reported zero stays a zero. `searches` are the web searches that the answer tells of elsewhere.
+ */
+export function decodeUsage(value: unknown, searches = 0): Usage | null {
+  if (!isRecord(value)) return null;
+  // Azure's DeepSeek deployments count in the words of chat completions.
+  const input = count(value.input_tokens) ?? count(value.prompt_tokens);
+  const output = count(value.output_tokens) ?? count(value.completion_tokens);
+  if (input === null && output === null) return null;
+  const inputDetails = isRecord(value.input_tokens_details) ? value.input_tokens_details : {};
+  const outputDetails = isRecord(value.output_tokens_details) ? value.output_tokens_details : {};
+  const cachedInput = Math.min(count(inputDetails.cached_tokens) ?? 0, input ?? 0);
+  const cacheWrite = Math.min(count(inputDetails.cache_write_tokens) ?? 0, (input ?? 0) - cachedInput);
+  const reasoning = Math.min(count(outputDetails.reasoning_tokens) ?? 0, output ?? 0);
+  return {
+    input: (input ?? 0) - cachedInput - cacheWrite,
+    cachedInput,
+    cacheWrite,
+    output: (output ?? 0) - reasoning,
+    reasoning,
+    ...(searches > 0 ? { webSearches: searches } : {}),
+    source: 'reported',
+    raw: value,
+  };
+}
+
+/** The web searches that an answer was charged for: OpenAI counts them in `tool_usage`, xAI in the usage's own details. */
+export function countSearches(response: Readonly<Record<string, unknown>>): number {
+  const tools = isRecord(response.tool_usage) ? response.tool_usage.web_search : null;
+  if (isRecord(tools)) return count(tools.num_requests) ?? 0;
+  const details = isRecord(response.usage) ? response.usage.server_side_tool_usage_details : null;
+  return isRecord(details) ? (count(details.web_search_calls) ?? 0) : 0;
+}
+
+/** JSON text: the counts as the format has them, each part inside its total. */
+export function usageJson(usage: Usage | null): string {
+  if (usage === null) return 'null';
+  const [input, output] = [promptTokens(usage), completionTokens(usage)];
+  const written = usage.cacheWrite + (usage.cacheWrite1h ?? 0);
+  return (
+    `{"input_tokens":${input},"input_tokens_details":{"cached_tokens":${usage.cachedInput},"cache_write_tokens":${written}},` +
+    `"output_tokens":${output},"output_tokens_details":{"reasoning_tokens":${usage.reasoning}},"total_tokens":${input + output}}`
+  );
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}
