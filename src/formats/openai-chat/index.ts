@@ -1,17 +1,53 @@
-import type { Format } from '../format.ts';
-import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts';
+import type { MediaPart } from '../../domain/exchange/part.ts';
+import type { ClientFormat } from '../format.ts';
+import type { Quirk } from '../quirk.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import { encodeAnswer } from './answer.ts';
+import { carries } from './carries.ts';
+import { encodeRequest } from './encode-request.ts';
+import { endpoints, relayedHeaders, secret } from './endpoints.ts';
+import { encodeFailure, encodeStreamFailure } from './failure.ts';
+import { fields } from './fields.ts';
 import { relayAnswer, relayRequest } from './relay.ts';
-import { parseRequest } from './request.ts';
+import { decodeRequest, parseRequest } from './request.ts';
+import { decodeAnswer } from './response.ts';
 import { ChatStreamRelay } from './stream.ts';
+import { ChatStreamDecoder } from './stream-decoder.ts';
+import { ChatStreamEncoder } from './stream-encoder.ts';
 
-/** OpenAI chat completions: the contract's POST /v1/chat/completions. */
-export const openaiChat: Format = {
+/** Chat completions take bytes of audio and documents, and URLs of images; a provider may differ in each. */
+function needsBytes({ type, source }: MediaPart, quirks: readonly Quirk[]): boolean {
+  if (source.kind !== 'url') return false;
+  const feature = `${type}-url` as const;
+  const said = quirks.findLast(
+    (quirk) => (quirk.kind === 'has' || quirk.kind === 'lacks') && quirk.feature === feature,
+  );
+  if (said !== undefined) return said.kind === 'lacks';
+  const takesInline = quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'video-inline');
+  return type === 'audio' || type === 'document' || (type === 'video' && takesInline);
+}
+
+/** OpenAI chat completions: the contract's POST /v1/chat/completions, and the tongue of most providers. */
+export const openaiChat: ClientFormat = {
   name: 'openai-chat',
-  path: '/v1/chat/completions',
+  stateFamily: 'openai-chat',
+  carries,
+  fields,
+  endpoints,
+  relayedHeaders,
+  secret,
+  needsBytes,
   parseRequest,
   relayRequest,
   relayAnswer,
   relayStream: (request, patch) => new ChatStreamRelay(request, patch),
+  decodeRequest,
+  encodeRequest,
+  decodeAnswer,
+  decodeStream: (source) => new ChatStreamDecoder(source),
+  encodeAnswer,
+  encodeStream: (context) => new ChatStreamEncoder(context),
+  streamContentType: () => 'text/event-stream; charset=utf-8',
   decodeFailure,
   encodeFailure,
   encodeStreamFailure,

@@ -4,7 +4,7 @@ import { cleanMessage } from '../shared/clean-message.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import { isNullAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
-import { decodeUsage } from './response.ts';
+import { decodeUsage } from './usage.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'stream_options');
 const INCLUDE_USAGE = new MemberNames('include_usage');

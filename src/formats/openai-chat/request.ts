@@ -1,7 +1,14 @@
+import type { FieldNames } from '../../domain/exchange/loss.ts';
+import type { ExchangeRequest, RestField } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
 import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
 import { isRecord } from '../shared/record.ts';
+import { noteUnknown } from '../shared/rest.ts';
+import { NAMES, REST_FIELDS } from './fields.ts';
+import { MessageDecoder } from './request-messages.ts';
+import { decodeReasoning, REASONING_MEMBERS } from './request-reasoning.ts';
+import { decodeResponseFormat, decodeToolChoice, decodeTools } from './request-tools.ts';
 import { validateChatRequest } from './schema.ts';
 
 /** Parses and validates a chat request against the contract's table (POST /v1/chat/completions). */
@@ -19,4 +26,116 @@ export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedReques
     bytes: withoutByteOrderMark(bytes),
     body,
   };
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** What the canonical request has a place for, and what the gateway serves itself. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['model', 'messages', 'stream', 'stream_options', 'cache_control', 'tools', 'functions', 'web_search_options'],
+  ...['tool_choice', 'function_call', 'parallel_tool_calls', 'max_tokens', 'max_completion_tokens', 'temperature'],
+  ...['top_p', 'top_k', 'frequency_penalty', 'presence_penalty', 'seed', 'stop', 'n', 'logprobs', 'top_logprobs'],
+  ...['logit_bias', 'response_format', 'verbosity', 'modalities', 'user', 'safety_identifier', 'metadata'],
+  ...['service_tier', 'prompt_cache_key'],
+  ...REASONING_MEMBERS,
+  ...Object.keys(REST_FIELDS),
+]);
+const STREAM_OPTIONS = new Set(['include_usage']);
+
+/** A chat request in no provider's words; what has no place there is in `rest`. */
+export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
+  const rest: RestField[] = [];
+  const decoder = new MessageDecoder(rest);
+  const messages = listOf(body.messages).flatMap((message, index) => decoder.decode(message, index) ?? []);
+  const tools = decodeTools(body, rest);
+  const toolChoice = decodeToolChoice(body, rest);
+  const responseFormat = decodeResponseFormat(body.response_format, rest);
+  const reasoning = decodeReasoning(body, rest);
+  noteRest(body, rest);
+  return {
+    format: 'openai-chat',
+    names: { ...NAMES, ...reasoning.names, ...namesIn(body) },
+    messages,
+    tools,
+    toolChoice,
+    parallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : null,
+    maxOutputTokens: numberOrNull(body.max_completion_tokens) ?? numberOrNull(body.max_tokens),
+    temperature: numberOrNull(body.temperature),
+    topP: numberOrNull(body.top_p),
+    topK: numberOrNull(body.top_k),
+    frequencyPenalty: numberOrNull(body.frequency_penalty),
+    presencePenalty: numberOrNull(body.presence_penalty),
+    seed: numberOrNull(body.seed),
+    stop: stopOf(body.stop),
+    candidateCount: numberOrNull(body.n),
+    logprobs: body.logprobs === true ? { top: numberOrNull(body.top_logprobs) ?? 0 } : null,
+    logitBias: logitBiasOf(body.logit_bias),
+    responseFormat,
+    reasoning: reasoning.options,
+    verbosity: textOrNull(body.verbosity),
+    modalities: Array.isArray(body.modalities) ? body.modalities.filter((item) => typeof item === 'string') : null,
+    user: textOrNull(body.user) ?? textOrNull(body.safety_identifier),
+    metadata: isRecord(body.metadata) ? body.metadata : null,
+    serviceTier: textOrNull(body.service_tier),
+    cacheKey: textOrNull(body.prompt_cache_key),
+    rest,
+  };
+}
+
+/** Where the API has two names for one thing, the one that this client used. */
+function namesIn(body: Body): FieldNames {
+  return {
+    ...(numberOrNull(body.max_completion_tokens) === null && numberOrNull(body.max_tokens) !== null
+      ? { 'max-output-tokens': 'max_tokens' }
+      : {}),
+    ...(textOrNull(body.user) === null && textOrNull(body.safety_identifier) !== null
+      ? { user: 'safety_identifier' }
+      : {}),
+    ...(body.tool_choice === undefined && body.function_call !== undefined ? { 'tool-choice': 'function_call' } : {}),
+  };
+}
+
+function noteRest(body: Body, rest: RestField[]): void {
+  noteUnknown(body, KNOWN, '', rest);
+  for (const [path, { verdict, why }] of Object.entries(REST_FIELDS)) {
+    const value = body[path];
+    if (value !== undefined && value !== null) rest.push({ path, value, verdict, why });
+  }
+  if (isRecord(body.stream_options)) noteUnknown(body.stream_options, STREAM_OPTIONS, 'stream_options', rest);
+  noteSecond(body, 'max_tokens', 'max_completion_tokens', rest);
+  noteSecond(body, 'safety_identifier', 'user', rest);
+  noteSecond(body, 'function_call', 'tool_choice', rest);
+}
+
+/** Both of two names for one thing: the newer one counts, and the other is not to vanish. */
+function noteSecond(body: Body, second: string, first: string, rest: RestField[]): void {
+  const value = body[second];
+  if (value === undefined || value === null || body[first] === undefined || body[first] === null) return;
+  if (value === body[first]) return;
+  rest.push({ path: second, value, verdict: 'dropped', why: `${first} says it already` });
+}
+
+function stopOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** Checked by the schema: numbers by token id. */
+function logitBiasOf(value: unknown): Readonly<Record<string, number>> | null {
+  if (!isRecord(value)) return null;
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

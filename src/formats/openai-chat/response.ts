@@ -1,32 +1,308 @@
-import type { Usage } from '../../domain/exchange/usage.ts';
+import type { MediaPart, Part, ReasoningPart, TextPart, ToolCallPart } from '../../domain/exchange/part.ts';
+import type {
+  Candidate,
+  ExchangeResponse,
+  Finish,
+  FinishReason,
+  TokenLogprob,
+} from '../../domain/exchange/response.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { DecodeSource } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
+import { stateInField } from '../shared/state-token.ts';
+import { textOfThinking } from './blocks.ts';
+import { citationOf, citationsBeside, referenceCitation } from './citations.ts';
+import { audioTypeOf, locate, sniffAudio } from './media.ts';
+import { type Origin, partOfOwn, partsOfDetails, plainState } from './reasoning.ts';
+import { errorInAnswer } from './relay.ts';
+import { argumentsText } from './request-messages.ts';
+import { decodeUsage } from './usage.ts';
 
-/**
- * Reads a chat completion's `usage`. OpenAI counts cached tokens inside `prompt_tokens` and reasoning tokens inside
- * `completion_tokens` (API reference, "The chat completion object"); the parts are taken apart here. Returns `null`
- * when the object holds no counts, so that a reported zero stays a zero.
- */
-export function decodeUsage(value: unknown): Usage | null {
-  if (!isRecord(value)) return null;
-  const prompt = count(value.prompt_tokens);
-  const completion = count(value.completion_tokens);
-  if (prompt === null && completion === null) return null;
-  const promptDetails = isRecord(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
-  const completionDetails = isRecord(value.completion_tokens_details) ? value.completion_tokens_details : {};
-  // DeepSeek reports cache hits beside the details object, also inside prompt_tokens.
-  const cached = count(promptDetails.cached_tokens) ?? count(value.prompt_cache_hit_tokens) ?? 0;
-  const reasoning = count(completionDetails.reasoning_tokens) ?? 0;
-  const cachedInput = Math.min(cached, prompt ?? 0);
+export type Json = Readonly<Record<string, unknown>>;
+
+const utf8 = new TextDecoder();
+
+/** A whole chat completion, of OpenAI or of any of its imitators. */
+export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
+  const answer = parse(bytes);
+  if (answer === null) {
+    const message = 'The upstream answered 200 with a body that is not JSON.';
+    return new Failure('upstream_error', { kind: 'garbage', message });
+  }
+  const choices = Array.isArray(answer.choices) ? answer.choices.filter(isRecord) : [];
+  const error = errorIn(answer, choices);
+  if (error !== null) return error;
+  if (choices.length === 0) {
+    const message = 'The upstream answered 200 with a body that holds no answer.';
+    return new Failure('upstream_error', { kind: 'garbage', message });
+  }
   return {
-    input: (prompt ?? 0) - cachedInput,
-    cachedInput,
-    cacheWrite: 0,
-    output: Math.max(0, (completion ?? 0) - reasoning),
-    reasoning,
-    source: 'reported',
+    id: idOf(answer),
+    created: createdOf(answer),
+    candidates: choices.map((choice, position) => candidateOf(choice, position, answer, source)),
+    usage: usageOf(answer, source),
+    ...(typeof answer.service_tier === 'string' ? { serviceTier: answer.service_tier } : {}),
   };
 }
 
-function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+function parse(bytes: Uint8Array): Json | null {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * An error under a 200: an `error` member (OpenRouter), an error in a choice (OpenRouter, when the model behind it fails in
+ * the middle), or a body that is the error itself (vLLM, Mistral: `{"object": "error", "message": …}`).
+ */
+export function errorIn(answer: Json, choices: readonly Json[]): Failure | null {
+  const hasParts = choices.some(({ message, delta }) => isRecord(message) || isRecord(delta));
+  if (answer.error !== undefined && answer.error !== null && !hasParts) {
+    return errorInAnswer(answer.error) ?? errorInAnswer('The upstream sent an error without words.');
+  }
+  for (const { error, finish_reason } of choices) {
+    if (error !== undefined && error !== null) return errorInAnswer(error);
+    if (finish_reason === 'error')
+      return errorInAnswer(answer.error) ?? errorInAnswer('The upstream failed in mid-answer.');
+  }
+  if (answer.object === 'error' || (answer.choices === undefined && answer.object === undefined)) {
+    return errorInAnswer(answer.message) ?? errorInAnswer(answer.detail);
+  }
+  return null;
+}
+
+/** Azure's chunks about the prompt have an empty id. */
+export function idOf({ id }: Json): string | null {
+  return typeof id === 'string' && id !== '' ? id : null;
+}
+
+/** Writer sends it as text. */
+export function createdOf({ created }: Json): number | null {
+  const seconds = Number(created ?? 0);
+  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
+}
+
+/** Groq's streams report usage in a member of its own. */
+export function usageOf(answer: Json, { quirks }: DecodeSource) {
+  const beside = quirks.some((quirk) => quirk.kind === 'reasoning-beside-completion');
+  const groq = isRecord(answer.x_groq) ? answer.x_groq.usage : null;
+  return decodeUsage(answer.usage, beside) ?? decodeUsage(groq, beside);
+}
+
+function candidateOf(choice: Json, position: number, answer: Json, source: DecodeSource): Candidate {
+  const index = indexOf(choice, position);
+  const message = isRecord(choice.message) ? choice.message : {};
+  const parts = partsOf(message, answer, source, index);
+  const hasCalls = parts.some((part) => part.type === 'tool-call');
+  const logprobs = tokenLogprobs(choice.logprobs);
+  return { index, parts, finish: finishOf(rawFinish(choice), hasCalls), ...(logprobs === null ? {} : { logprobs }) };
+}
+
+export function indexOf({ index }: Json, position: number): number {
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 ? index : position;
+}
+
+function partsOf(message: Json, answer: Json, origin: Origin, candidate: number): Part[] {
+  const spoken = isRecord(message.audio) ? message.audio : null;
+  const said = contentParts(message.content, origin);
+  if (said.length === 0 && typeof spoken?.transcript === 'string' && spoken.transcript !== '') {
+    said.push({ type: 'text', text: spoken.transcript });
+  }
+  const parts: Part[] = [...reasoningParts(message, origin), ...withCitations(said, message, answer)];
+  if (typeof message.refusal === 'string' && message.refusal !== '') {
+    parts.push({ type: 'refusal', text: message.refusal });
+  }
+  parts.push(...imagesOf(message.images));
+  if (typeof spoken?.data === 'string') parts.push(audioPart(spoken.data, spoken, origin));
+  return [...parts, ...callsOf(message, idOf(answer) ?? 'answer', candidate, origin)];
+}
+
+function reasoningParts(message: Json, origin: Origin): ReasoningPart[] {
+  const plain = reasoningText(message);
+  const items = Array.isArray(message.reasoning_details) ? message.reasoning_details.filter(isRecord) : [];
+  if (items.length === 0) {
+    return plain === '' ? [] : [{ type: 'reasoning', text: plain, state: plainState(origin) }];
+  }
+  const parts = partsOfDetails(items, origin);
+  if (plain === '' || parts.some((part) => part.text !== '')) return parts;
+  const { state } = partOfOwn(items, origin);
+  return [{ type: 'reasoning', text: plain, ...(state === undefined ? {} : { state }) }];
+}
+
+/** DeepSeek and most others; OpenRouter, Groq and newer vLLM. */
+export function reasoningText({ reasoning_content, reasoning }: Json): string {
+  if (typeof reasoning_content === 'string' && reasoning_content !== '') return reasoning_content;
+  return typeof reasoning === 'string' ? reasoning : '';
+}
+
+/** A text, or Mistral's blocks: thoughts, text, references to sources, images. */
+export function contentParts(content: unknown, origin: Origin): Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return [];
+  const parts: Part[] = [];
+  for (const block of content) {
+    if (!isRecord(block)) continue;
+    const thought = block.type === 'thinking' ? textOfThinking(block.thinking) : null;
+    if (block.type === 'text' && typeof block.text === 'string') {
+      if (block.text !== '') parts.push({ type: 'text', text: block.text });
+    } else if (thought !== null) {
+      if (thought !== '') parts.push({ type: 'reasoning', text: thought, state: plainState(origin) });
+    } else if (block.type === 'reference') addReference(parts, block);
+    else if (block.type === 'image_url') parts.push(...imagesOf([block]));
+    else parts.push({ type: 'unknown', format: 'openai-chat', value: block });
+  }
+  return parts;
+}
+
+function addReference(parts: Part[], block: Json): void {
+  const last = parts.findLastIndex((part) => part.type === 'text');
+  const text = parts[last];
+  if (text?.type !== 'text') parts.push({ type: 'unknown', format: 'openai-chat', value: block });
+  else parts[last] = { ...text, citations: [...(text.citations ?? []), referenceCitation(block)] };
+}
+
+/** Annotations of the message and sources beside the choices belong to the answer's last text. */
+function withCitations(parts: Part[], message: Json, answer: Json): Part[] {
+  const annotations: unknown[] = Array.isArray(message.annotations) ? message.annotations : [];
+  const others = annotations.filter((annotation) => citationOf(annotation) === null);
+  const citations = annotations.flatMap((annotation) => citationOf(annotation) ?? []);
+  if (citations.length === 0) citations.push(...citationsBeside(answer));
+  const unknown = others.map((value) => ({ type: 'unknown', format: 'openai-chat', value }) as const);
+  if (citations.length === 0) return [...parts, ...unknown];
+  const last = parts.findLastIndex((part) => part.type === 'text');
+  const text: Part = parts[last] ?? { type: 'text', text: '' };
+  if (text.type !== 'text') return [...parts, ...unknown];
+  const cited: TextPart = { ...text, citations: [...(text.citations ?? []), ...citations] };
+  return last < 0 ? [...parts, cited, ...unknown] : [...parts.with(last, cited), ...unknown];
+}
+
+/** OpenRouter's `images`: `{type: "image_url", image_url: {url}}`. */
+export function imagesOf(images: unknown): MediaPart[] {
+  if (!Array.isArray(images)) return [];
+  return images.flatMap((image: unknown) => {
+    const value = isRecord(image) ? image.image_url : null;
+    const url = isRecord(value) ? value.url : value;
+    return typeof url === 'string' ? [{ type: 'image', ...locate(url) } as const] : [];
+  });
+}
+
+/** The id goes back as state: a later turn of the same client names the audio by it. */
+export function audioPart(data: string, { id, format }: Json, { provider, channel }: Origin): MediaPart {
+  const mediaType = typeof format === 'string' ? audioTypeOf(format) : sniffAudio(data);
+  const state =
+    typeof id === 'string' ? { state: { family: 'openai-chat', data: id, provider, channel } as const } : {};
+  return { type: 'audio', source: { kind: 'base64', data }, mediaType, ...state };
+}
+
+function callsOf(message: Json, answerId: string, candidate: number, origin: Origin): ToolCallPart[] {
+  const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  const wire = calls.filter(isRecord);
+  if (isRecord(message.function_call)) wire.push({ function: message.function_call });
+  const seen = new Set<string>();
+  return wire.map((call, position) => {
+    const { name, text, custom } = calledTool(call);
+    const state = stateOfCall(call, origin);
+    const id = uniqueId(call.id, seen, `${answerId}_${candidate}_${position}`);
+    return {
+      type: 'tool-call',
+      id,
+      name: name ?? '',
+      arguments: text ?? '',
+      ...(custom ? { custom } : {}),
+      ...(state === null ? {} : { state }),
+    };
+  });
+}
+
+/** The tool that a call, or a piece of one in a stream, names, and its arguments; `null` where it says neither. */
+export function calledTool(call: Json) {
+  const custom = isRecord(call.custom);
+  const said = isRecord(call.custom) ? call.custom : isRecord(call.function) ? call.function : {};
+  const given = custom ? said.input : said.arguments;
+  return {
+    name: typeof said.name === 'string' && said.name !== '' ? said.name : null,
+    text: given === undefined || given === null ? null : argumentsText(given),
+    custom,
+  };
+}
+
+/** The upstream's id. Gemini's endpoint leaves it empty, and some servers give one id to several calls. */
+export function uniqueId(id: unknown, seen: Set<string>, place: string): string {
+  const isSaid = typeof id === 'string' && id !== '' && id !== 'null';
+  const fallback = `call_${place.replace(/[^\w-]/g, '_')}`;
+  const wanted = isSaid ? id : fallback;
+  const unique = seen.has(wanted) ? fallback : wanted;
+  seen.add(unique);
+  return unique;
+}
+
+/** Gemini's compatibility endpoint: `extra_content: {google: {thought_signature}}`. */
+export function stateOfCall(call: Json, origin: Origin) {
+  const google = isRecord(call.extra_content) ? call.extra_content.google : null;
+  const signature = isRecord(google) ? google.thought_signature : null;
+  if (typeof signature !== 'string' || signature === '') return null;
+  const state = stateInField(signature, 'google');
+  return state.provider === null ? { ...state, provider: origin.provider, channel: origin.channel } : state;
+}
+
+// ---- how it ended
+
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  eos: 'stop',
+  eos_token: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  complete: 'stop',
+  completed: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  max_output_tokens: 'length',
+  context_length: 'length',
+  tool_calls: 'tool-calls',
+  tool_call: 'tool-calls',
+  tool_use: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+  content_filtered: 'content-filter',
+  safety: 'content-filter',
+  sensitive: 'content-filter',
+  refusal: 'content-filter',
+  recitation: 'content-filter',
+  pause_turn: 'pause',
+};
+
+/** OpenAI's first vision models said it in `finish_details`. */
+export function rawFinish({ finish_reason, finish_details }: Json): string | null {
+  if (typeof finish_reason === 'string' && finish_reason !== '') return finish_reason;
+  return isRecord(finish_details) && typeof finish_details.type === 'string' ? finish_details.type : null;
+}
+
+/** An answer with calls that only stopped (Gemini's endpoint, Ollama) waits for their results. */
+export function finishOf(raw: string | null, hasCalls: boolean): Finish {
+  const known = raw === null ? undefined : REASONS[raw.toLowerCase()];
+  const stopped = known === undefined || known === 'stop';
+  return { unified: stopped && hasCalls ? 'tool-calls' : (known ?? 'other'), raw };
+}
+
+/** `logprobs.content`; `null` where there are none. */
+export function tokenLogprobs(logprobs: unknown): readonly TokenLogprob[] | null {
+  const tokens = isRecord(logprobs) ? logprobs.content : null;
+  if (!Array.isArray(tokens) || tokens.length === 0) return null;
+  return tokens.filter(isRecord).map((token) => ({
+    ...oneLogprob(token),
+    top: Array.isArray(token.top_logprobs) ? token.top_logprobs.filter(isRecord).map(oneLogprob) : [],
+  }));
+}
+
+function oneLogprob({ token, logprob, bytes }: Json) {
+  return {
+    token: typeof token === 'string' ? token : '',
+    logprob: typeof logprob === 'number' ? logprob : 0,
+    bytes: Array.isArray(bytes) ? bytes.filter((byte) => typeof byte === 'number') : null,
+  };
 }

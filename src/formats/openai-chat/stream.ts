@@ -13,7 +13,7 @@ import {
 } from '../shared/json-scan.ts';
 import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { errorInAnswer, isEmptyString } from './relay.ts';
-import { decodeUsage } from './response.ts';
+import { decodeUsage } from './usage.ts';
 
 const CHUNK_MEMBERS = new MemberNames('model', 'usage', 'error', 'choices', 'id', 'created', '_routing');
 const CHOICE_MEMBERS = new MemberNames('finish_reason');

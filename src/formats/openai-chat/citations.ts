@@ -1,0 +1,69 @@
+import type { Citation } from '../../domain/exchange/part.ts';
+import { isRecord } from '../shared/record.ts';
+
+/* The sources of an answer: OpenAI's `url_citation` annotations, and what providers with a search of their own send. */
+
+type Json = Readonly<Record<string, unknown>>;
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function offset(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null;
+}
+
+function citation(raw: Json, said: Partial<Citation>): Citation {
+  const nothing = { url: null, title: null, citedText: null, start: null, end: null, documentIndex: null };
+  return { ...nothing, ...said, raw: { format: 'openai-chat', value: raw } };
+}
+
+/** An annotation; some providers leave out the inner object. `null` for one that is no citation. */
+export function citationOf(annotation: unknown): Citation | null {
+  if (!isRecord(annotation) || annotation.type !== 'url_citation') return null;
+  const source = isRecord(annotation.url_citation) ? annotation.url_citation : annotation;
+  return citation(annotation, {
+    url: text(source.url),
+    title: text(source.title),
+    citedText: text(source.content),
+    start: offset(source.start_index),
+    end: offset(source.end_index),
+  });
+}
+
+/**
+ * Sources that stand beside the choices: Perplexity's `search_results` and the plain `citations`, Venice's
+ * `venice_parameters.web_search_citations`. They are about the answer as a whole.
+ */
+export function citationsBeside(answer: Json): Citation[] {
+  const venice = isRecord(answer.venice_parameters) ? answer.venice_parameters.web_search_citations : null;
+  for (const results of [answer.search_results, venice]) {
+    if (!Array.isArray(results) || results.length === 0) continue;
+    return results.filter(isRecord).map((result) => {
+      const citedText = text(result.snippet) ?? text(result.content);
+      return citation(result, { url: text(result.url), title: text(result.title), citedText });
+    });
+  }
+  if (!Array.isArray(answer.citations)) return [];
+  return answer.citations.flatMap((source: unknown) => {
+    if (typeof source === 'string') return [citation({ url: source }, { url: source })];
+    return isRecord(source) && text(source.url) !== null
+      ? [citation(source, { url: text(source.url), title: text(source.title) })]
+      : [];
+  });
+}
+
+/** Mistral's `reference` block names sources by number only. */
+export function referenceCitation(block: Json): Citation {
+  return citation(block, {});
+}
+
+/**
+ * An annotation as OpenAI's document has it, as JSON text; `null` for a source without an address. `base`: how much text of
+ * the message stands before the part that is cited. A source of the whole answer has no span, which OpenAI cannot say.
+ */
+export function annotationJson({ url, title, start, end }: Citation, base: number): string | null {
+  if (url === null) return null;
+  const span = { start_index: base + (start ?? 0), end_index: base + (end ?? 0) };
+  return JSON.stringify({ type: 'url_citation', url_citation: { ...span, url, title: title ?? url } });
+}

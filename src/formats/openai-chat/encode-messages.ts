@@ -1,0 +1,286 @@
+import { createHash } from 'node:crypto';
+import { mayReturnTo } from '../../domain/exchange/opaque-state.ts';
+import type { Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../../domain/exchange/part.ts';
+import type { ReasoningField } from '../quirk.ts';
+import { encodeBlock } from './encode-blocks.ts';
+import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
+
+/**
+ * Writes a conversation. All results of one turn's calls come first; the media in them, which a `tool` message cannot hold,
+ * follow in the next message of the user.
+ */
+export class MessagesEncoder {
+  private readonly out: Body[] = [];
+  /** Blocks that wait for the next message of the user. */
+  private held: Body[] = [];
+  private sawTurn = false;
+  private readonly ids = new Map<string, string>();
+  private readonly reasoningField: ReasoningField | null;
+
+  constructor(private readonly context: EncodeContext) {
+    this.reasoningField = quirkOf(context.target.quirks, 'reasoning-input')?.field ?? null;
+  }
+
+  encode(messages: readonly Message[]): Body[] {
+    for (const message of messages) {
+      if (message.role === 'tool') this.toolMessages(message);
+      else if (message.role === 'assistant') this.assistantMessage(message);
+      else if (message.role === 'user') this.userMessage(message);
+      else this.systemMessage(message, message.role);
+    }
+    this.release();
+    return this.out;
+  }
+
+  private add(message: Body, path: string | undefined): void {
+    this.context.own.into(path, message);
+    this.out.push(message);
+  }
+
+  /** What is held becomes a message of its own, where no message of the user comes next. */
+  private release(): void {
+    if (this.held.length === 0) return;
+    this.out.push({ role: 'user', content: this.held });
+    this.held = [];
+  }
+
+  private systemMessage(message: Message, role: 'system' | 'developer'): void {
+    const { losses, target } = this.context;
+    this.release();
+    if (!losses.carry('system-prompt', message.path)) return;
+    const isMidway = this.sawTurn && target.carries['system-prompt-midway'] !== 'exact';
+    if (isMidway && !losses.carry('system-prompt-midway', message.path)) return;
+    const asUser = isMidway || target.carries['system-prompt'] !== 'exact';
+    const content = this.content(message.parts, message.role);
+    this.add({ role: asUser ? 'user' : this.roleOf(role), content, ...this.nameOf(message) }, message.path);
+  }
+
+  /** A role may lead on to another: `developer` to `system` to `user`. */
+  private roleOf(role: 'system' | 'developer'): string {
+    let known: string = role;
+    for (const quirk of this.context.target.quirks) {
+      if (quirk.kind === 'role' && quirk.from === known && quirk.from === 'developer') known = quirk.to;
+    }
+    for (const quirk of this.context.target.quirks) {
+      if (quirk.kind === 'role' && quirk.from === known) known = quirk.to;
+    }
+    return known;
+  }
+
+  private nameOf({ name, path }: Message): { name?: string } {
+    if (name === undefined || !this.context.losses.carry('participant-name', `${path ?? 'messages'}.name`)) return {};
+    return { name };
+  }
+
+  private userMessage(message: Message): void {
+    this.sawTurn = true;
+    const content = this.content(message.parts, 'user');
+    const before = this.held;
+    this.held = [];
+    const own = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    const whole = before.length === 0 ? content : [...before, ...own];
+    this.add({ role: 'user', content: whole, ...this.nameOf(message) }, message.path);
+  }
+
+  /** A single text is a plain string, which every provider takes; a system prompt of several texts too. */
+  private content(parts: readonly Part[], role: Message['role']): string | Body[] {
+    const blocks = parts.map((part) => encodeBlock(part, this.context)).filter((block) => block !== null);
+    const isPlain = blocks.every((block) => block.type === 'text' && Object.keys(block).length === 2);
+    if (!isPlain) return blocks;
+    if (blocks.length === 1) return String(blocks[0]?.text);
+    if (blocks.length === 0) return '';
+    const joins = role !== 'user' && !this.context.own.isOwn;
+    return joins ? blocks.map((block) => block.text).join('\n\n') : blocks;
+  }
+
+  // ---- tools
+
+  private toolMessages(message: Message): void {
+    for (const part of message.parts) if (part.type === 'tool-result') this.toolMessage(part);
+  }
+
+  private toolMessage(part: ToolResultPart): void {
+    const { losses, own, target } = this.context;
+    const { path } = part;
+    if (part.isError) losses.carry('tool-result-error', `${path ?? 'messages'}.is_error`);
+    const blocks: Body[] = [];
+    const media: Body[] = [];
+    for (const item of part.content) {
+      const isText = item.type === 'text';
+      if (!isText && item.type !== 'unknown' && !losses.carry('tool-result-media', item.path ?? path)) continue;
+      const block = encodeBlock(item, this.context);
+      if (block === null) continue;
+      const stays = block.type === 'text' || own.isOwn || target.carries['tool-result-media'] === 'exact';
+      (stays ? blocks : media).push(block);
+    }
+    const id = this.idOf(part.id);
+    if (media.length > 0) this.held.push({ type: 'text', text: `Result of the tool call ${id}:` }, ...media);
+    const named = own.isOwn && part.name !== undefined ? { name: part.name } : {};
+    const content = toolContent(blocks, own.isOwn);
+    this.add({ role: 'tool', tool_call_id: id, ...named, content }, path);
+  }
+
+  /** Where a provider restricts ids, another one is made of it: the same for a call and its result. */
+  private idOf(id: string): string {
+    const quirk = quirkOf(this.context.target.quirks, 'tool-call-ids');
+    if (quirk === undefined || (id.length <= quirk.length && quirk.pattern.test(id))) return id;
+    const known = this.ids.get(id);
+    if (known !== undefined) return known;
+    const made = createHash('sha256').update(id).digest('hex').slice(0, quirk.length);
+    this.ids.set(id, made);
+    return made;
+  }
+
+  private call(part: ToolCallPart): Body | null {
+    const { losses, own } = this.context;
+    const { path } = part;
+    if (!losses.carry(part.custom ? 'custom-tools' : 'function-tools', path)) return null;
+    const id = this.idOf(part.id);
+    if (part.custom) {
+      const custom: Body = { name: part.name, input: part.arguments };
+      own.into(`${path}.custom`, custom);
+      return { id, type: 'custom', custom };
+    }
+    // An empty text is no JSON; a provider may refuse it.
+    const said: Body = { name: part.name, arguments: part.arguments === '' && !own.isOwn ? '{}' : part.arguments };
+    own.into(`${path}.function`, said);
+    return { id, type: 'function', function: said, ...this.stateOfCall(part) };
+  }
+
+  /** Google's compatibility endpoint takes back the signature that it put beside a call; nobody else can read it. */
+  private stateOfCall({ state, path }: ToolCallPart): Body {
+    if (state === undefined) return {};
+    const { target, own, losses } = this.context;
+    const isItsOwn = state.provider === null ? own.isOwn : state.provider === target.provider;
+    if (state.family === 'google' && isItsOwn) return { extra_content: { google: { thought_signature: state.data } } };
+    losses.note({ field: path ?? 'messages', verdict: 'dropped', why: "another vendor's state cannot be read there" });
+    return {};
+  }
+
+  // ---- the assistant
+
+  private assistantMessage(message: Message): void {
+    const { losses, own } = this.context;
+    this.release();
+    this.sawTurn = true;
+    const out: Body = { role: 'assistant' };
+    const blocks: Body[] = [];
+    const calls: Body[] = [];
+    for (const part of message.parts) {
+      if (part.type === 'text') this.assistantText(part, out, blocks);
+      else if (part.type === 'refusal') this.refusal(part, out, blocks);
+      else if (part.type === 'tool-call') push(calls, this.call(part));
+      else if (part.type === 'unknown') push(blocks, encodeBlock(part, this.context));
+      else if (part.type !== 'reasoning' && part.type !== 'tool-result') this.assistantMedium(part, out);
+    }
+    const thoughts = message.parts.filter((part) => part.type === 'reasoning');
+    const thinking = this.reasoning(thoughts, out);
+    const content = assistantContent([...thinking, ...blocks], own.isOwn);
+    const isSilent = content === null && calls.length === 0 && Object.keys(out).length === 1;
+    // What a message lost is noted; one that has nothing left would be refused.
+    if (isSilent && message.parts.length > 0) return;
+    out.content = isSilent ? '' : content;
+    Object.assign(out, this.nameOf(message));
+    if (calls.length > 0) out.tool_calls = calls;
+    if (message.parts.some((part) => part.cache !== undefined && part.type === 'tool-call')) {
+      losses.carry('cache-marks', `${message.path ?? 'messages'}.cache_control`);
+    }
+    this.add(out, message.path);
+  }
+
+  private assistantText(part: Extract<Part, { type: 'text' }>, out: Body, blocks: Body[]): void {
+    const { citations = [], ...text } = part;
+    const raw = this.context.own.isOwn ? citations.flatMap((citation) => citation.raw?.value ?? []) : [];
+    if (raw.length > 0) out.annotations = raw;
+    push(blocks, encodeBlock(raw.length > 0 ? text : part, this.context));
+  }
+
+  private refusal(part: Extract<Part, { type: 'refusal' }>, out: Body, blocks: Body[]): void {
+    const { losses, target, own } = this.context;
+    if (!losses.carry('refusal', part.path)) return;
+    if (target.carries.refusal !== 'exact') blocks.push({ type: 'text', text: part.text });
+    else if (own.isOwn && part.path?.includes('.content[')) blocks.push({ type: 'refusal', refusal: part.text });
+    else out.refusal = `${out.refusal ?? ''}${part.text}`;
+  }
+
+  /** What the model made itself: its own provider takes it back, for others the next message of the user shows it. */
+  private assistantMedium(part: Exclude<Part, ReasoningPart | ToolCallPart | ToolResultPart>, out: Body): void {
+    const { own, losses } = this.context;
+    if (part.type === 'audio' && part.source.kind === 'file' && own.isOwn) {
+      out.audio = { id: part.source.id };
+      return;
+    }
+    const block = encodeBlock(part, this.context);
+    if (block === null) return;
+    if (own.isOwn && block.type === 'image_url') {
+      out.images = [...(Array.isArray(out.images) ? out.images : []), block];
+      return;
+    }
+    const why = 'a message of the assistant takes only text, so it follows in the next message of the user';
+    losses.note({ field: part.path ?? part.type, verdict: 'approximated', why });
+    this.held.push(block);
+  }
+
+  // ---- earlier reasoning
+
+  /** Adds what goes into members of the message; returns the blocks of providers that want thoughts in the content. */
+  private reasoning(parts: readonly ReasoningPart[], out: Body): Body[] {
+    const texts: string[] = [];
+    const details: unknown[] = [];
+    const field = this.reasoningField;
+    for (const part of parts) {
+      if (!this.mayGo(part)) continue;
+      const data = part.state?.data ?? '';
+      if (data !== '' && (field === null || field === 'reasoning_details')) details.push(...itemsOf(data));
+      else if (part.text !== '') texts.push(part.text);
+    }
+    if (details.length > 0) out.reasoning_details = details;
+    if (texts.length === 0) return [];
+    const text = texts.join('');
+    if (field === 'thinking_blocks') return [{ type: 'thinking', thinking: [{ type: 'text', text }] }];
+    out[field === null || field === 'reasoning_content' ? 'reasoning_content' : 'reasoning'] = text;
+    return [];
+  }
+
+  private mayGo({ state, path }: ReasoningPart): boolean {
+    const { losses, target } = this.context;
+    const field = path ?? 'messages';
+    const quirk = quirkOf(target.quirks, 'reasoning-input');
+    if (quirk?.field === 'none') {
+      losses.note({ field, verdict: 'dropped', why: quirk.why });
+      return false;
+    }
+    if (state === undefined) return losses.carry('reasoning-text', field);
+    const { provider, channel } = target;
+    if (mayReturnTo(state, { family: 'openai-chat', provider, channel })) return true;
+    losses.note({ field, verdict: 'dropped', why: 'only the vendor whose model thought it can take it back' });
+    return false;
+  }
+}
+
+function push(list: Body[], item: Body | null): void {
+  if (item !== null) list.push(item);
+}
+
+function itemsOf(data: string): readonly unknown[] {
+  try {
+    const items: unknown = JSON.parse(data);
+    return Array.isArray(items) ? items : [];
+  } catch {
+    return [];
+  }
+}
+
+function toolContent(blocks: readonly Body[], isOwn: boolean): string | readonly Body[] {
+  const isPlain = blocks.every((block) => block.type === 'text' && Object.keys(block).length === 2);
+  if (!isPlain || (isOwn && blocks.length > 1)) return blocks;
+  return blocks.map((block) => block.text).join('\n');
+}
+
+/** Providers want the assistant's text as one string; what was cut into blocks by another format was one text there. */
+function assistantContent(blocks: readonly Body[], isOwn: boolean): string | readonly Body[] | null {
+  if (blocks.length === 0) return null;
+  const isPlain = blocks.every((block) => block.type === 'text' && Object.keys(block).length === 2);
+  if (!isPlain || (isOwn && blocks.length > 1)) return blocks;
+  return blocks.map((block) => block.text).join('');
+}

@@ -1,0 +1,154 @@
+import { budgetOf, effortOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
+import { EFFORTS, type Effort, type ReasoningOptions } from '../../domain/exchange/request.ts';
+import type { ThinkingStyle } from '../quirk.ts';
+import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
+
+/** Writes how much the model is to think: in the provider's way, else in that of a client of this format, else by effort. */
+export function encodeReasoning(options: ReasoningOptions, body: Body, context: EncodeContext): void {
+  const style = quirkOf(context.target.quirks, 'thinking-switch')?.style ?? styleOfClient(context);
+  encodeSummary(options, style, body, context);
+  const saysNothing =
+    options.enabled === null && options.effort === null && options.budgetTokens === null && !options.adaptive;
+  if (saysNothing && style !== 'reasoning-object') return;
+  ENCODERS[style ?? 'effort'](options, body, context);
+}
+
+/** The member that a chat client used tells which provider's ways it speaks. */
+function styleOfClient({ own, request: { names } }: EncodeContext): ThinkingStyle | null {
+  if (!own.isOwn) return null;
+  const used = `${names['reasoning-effort']} ${names['reasoning-budget']}`;
+  if (/\bthinking\.(?:type|budget_tokens)/.test(used)) return 'thinking-type';
+  if (/\breasoning\.(?:effort|enabled|max_tokens)/.test(used)) return 'reasoning-object';
+  if (/\bchat_template_kwargs\b/.test(used)) return 'template-arguments';
+  return names['reasoning-effort'] === 'enable_thinking' || names['reasoning-effort'] === 'thinking_budget'
+    ? 'enable-thinking'
+    : null;
+}
+
+function encodeSummary(
+  { summary }: ReasoningOptions,
+  style: ThinkingStyle | null,
+  body: Body,
+  context: EncodeContext,
+): void {
+  if (summary === null || style === 'reasoning-object') return;
+  const { own, request, losses } = context;
+  if (own.isOwn && request.names['reasoning-summary'] === 'include_reasoning') {
+    body.include_reasoning = summary !== 'none';
+    return;
+  }
+  losses.carry('reasoning-summary');
+}
+
+/** `reasoning_effort`, the norm. */
+function encodeEffortAlone(options: ReasoningOptions, body: Body, context: EncodeContext): void {
+  const { losses } = context;
+  if (options.budgetTokens !== null && !isReasoningOff(options)) losses.carry('reasoning-budget');
+  const effort = effortOf(options);
+  if (effort !== null) {
+    encodeEffort(effort, body, context);
+    return;
+  }
+  const why = 'whether the model thinks without being told how much is its own affair';
+  losses.note({ field: context.request.names['reasoning-effort'] ?? 'reasoning_effort', verdict: 'approximated', why });
+}
+
+function encodeEffort(effort: Effort, body: Body, context: EncodeContext): void {
+  const { losses, target } = context;
+  if (!losses.carry('reasoning-effort')) return;
+  const quirk = quirkOf(target.quirks, 'efforts');
+  const said = quirk === undefined ? effort : nearest(effort, quirk.values);
+  body.reasoning_effort = said;
+  if (said === effort || quirk === undefined) return;
+  const field = context.request.names['reasoning-effort'] ?? 'reasoning_effort';
+  losses.note({ field, verdict: 'approximated', why: `the nearest effort there is ${said}: ${quirk.why}` });
+}
+
+/** Of two that are as near, the higher one. */
+function nearest(effort: Effort, values: readonly string[]): string {
+  const order: readonly string[] = EFFORTS;
+  const rank = (value: string) => order.indexOf(value);
+  const wanted = rank(effort);
+  const ranked = values.map((value) => ({
+    value,
+    distance: Math.abs(rank(value) - wanted) - (rank(value) > wanted ? 0.5 : 0),
+  }));
+  return ranked.reduce((best, next) => (next.distance < best.distance ? next : best), {
+    value: effort as string,
+    distance: Number.POSITIVE_INFINITY,
+  }).value;
+}
+
+function encodeThinkingType(options: ReasoningOptions, body: Body, context: EncodeContext): void {
+  const { own, losses, target, request } = context;
+  const isOff = isReasoningOff(options);
+  const on = options.adaptive && own.isOwn ? 'adaptive' : 'enabled';
+  const thinking: Body = { type: isOff ? 'disabled' : on };
+  if (options.budgetTokens !== null && !isOff) {
+    const isTheirs = own.isOwn && request.names['reasoning-budget'] === 'thinking.budget_tokens';
+    if (isTheirs || target.carries['reasoning-budget'] === 'exact') thinking.budget_tokens = options.budgetTokens;
+    else if (losses.carry('reasoning-budget') && options.effort === null) {
+      const effort = effortOf(options);
+      if (effort !== null) encodeEffort(effort, body, context);
+    }
+  }
+  own.into('thinking', thinking);
+  body.thinking = thinking;
+  if (options.effort !== null && !isOff) encodeEffort(options.effort, body, context);
+  else if (options.effort !== null && own.isOwn) body.reasoning_effort = options.effort;
+}
+
+function encodeEnableThinking(options: ReasoningOptions, body: Body, context: EncodeContext): void {
+  const { own, losses, request } = context;
+  const isOff = isReasoningOff(options);
+  if (!own.isOwn || options.enabled !== null || isOff) body.enable_thinking = !isOff;
+  const budget = budgetOf(options);
+  if (isOff || budget === null) return;
+  body.thinking_budget = budget;
+  if (options.budgetTokens !== null) return;
+  const field = request.names['reasoning-effort'] ?? 'reasoning_effort';
+  losses.note({ field, verdict: 'approximated', why: 'the provider measures thinking in tokens' });
+}
+
+function encodeReasoningObject(options: ReasoningOptions, body: Body, { own }: EncodeContext): void {
+  const reasoning: Body = {};
+  const isOff = isReasoningOff(options);
+  if (options.effort !== null && !(isOff && options.effort !== 'none')) reasoning.effort = options.effort;
+  else if (isOff) reasoning.enabled = false;
+  else if (options.budgetTokens !== null && options.budgetTokens > 0) reasoning.max_tokens = options.budgetTokens;
+  else if (options.enabled === true || options.adaptive) reasoning.enabled = true;
+  if (own.isOwn && options.enabled !== null) reasoning.enabled = options.enabled;
+  if (own.isOwn && options.budgetTokens !== null) reasoning.max_tokens = options.budgetTokens;
+  if (options.summary === 'none') reasoning.exclude = true;
+  else if (options.summary !== null) reasoning.summary = options.summary;
+  own.into('reasoning', reasoning);
+  body.reasoning = reasoning;
+}
+
+function encodeTemplateArguments(options: ReasoningOptions, body: Body, context: EncodeContext): void {
+  const { own, losses } = context;
+  const isOff = isReasoningOff(options);
+  const given: Body = { enable_thinking: !isOff };
+  own.into('chat_template_kwargs', given);
+  body.chat_template_kwargs = given;
+  if (isOff) return;
+  if (options.budgetTokens !== null) losses.carry('reasoning-budget');
+  const effort = effortOf(options);
+  if (effort !== null) encodeEffort(effort, body, context);
+}
+
+function noteNoSwitch(_options: ReasoningOptions, _body: Body, { losses, request, target }: EncodeContext): void {
+  const why = quirkOf(target.quirks, 'thinking-switch')?.why ?? 'thinking cannot be switched there';
+  losses.note({ field: request.names['reasoning-effort'] ?? 'reasoning_effort', verdict: 'dropped', why });
+}
+
+const ENCODERS: Readonly<
+  Record<ThinkingStyle | 'effort', (options: ReasoningOptions, body: Body, context: EncodeContext) => void>
+> = {
+  effort: encodeEffortAlone,
+  'thinking-type': encodeThinkingType,
+  'enable-thinking': encodeEnableThinking,
+  'reasoning-object': encodeReasoningObject,
+  'template-arguments': encodeTemplateArguments,
+  none: noteNoSwitch,
+};

@@ -1,0 +1,177 @@
+import { type Feature, Losses } from '../../domain/exchange/loss.ts';
+import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import type { Quirk } from '../quirk.ts';
+import type { Body, EncodeContext } from './encode-context.ts';
+import { MessagesEncoder } from './encode-messages.ts';
+import { encodeReasoning } from './encode-reasoning.ts';
+import { encodeResponseFormat, encodeTools } from './encode-tools.ts';
+import { OwnMembers } from './own-members.ts';
+
+/** OpenAI's bound; the others that say one take more. */
+const MAX_STOP = 4;
+const TIERS = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast']);
+
+/** The feature behind each top-level member, so that a loss can be named as the client named it. */
+const FEATURE_OF: Readonly<Record<string, Feature>> = {
+  max_tokens: 'max-output-tokens',
+  max_completion_tokens: 'max-output-tokens',
+  temperature: 'temperature',
+  top_p: 'top-p',
+  top_k: 'top-k',
+  frequency_penalty: 'frequency-penalty',
+  presence_penalty: 'presence-penalty',
+  seed: 'seed',
+  stop: 'stop',
+  n: 'candidate-count',
+  logprobs: 'logprobs',
+  top_logprobs: 'logprobs',
+  logit_bias: 'logit-bias',
+  response_format: 'json-schema',
+  verbosity: 'verbosity',
+  modalities: 'output-modalities',
+  reasoning_effort: 'reasoning-effort',
+  tools: 'function-tools',
+  tool_choice: 'tool-choice',
+  parallel_tool_calls: 'parallel-tool-calls',
+  user: 'user',
+  safety_identifier: 'user',
+  metadata: 'metadata',
+  service_tier: 'service-tier',
+  prompt_cache_key: 'cache-key',
+};
+
+/** What the gateway itself puts into a body: leaving it out loses nothing of the client's. */
+const GATEWAY_MEMBERS = new Set(['stream', 'stream_options']);
+
+/**
+ * A request as a chat body. The norm is what most providers take: the bound of the answer is `max_tokens` (OpenAI's own
+ * reasoning models, and Azure's, have a quirk that renames it to `max_completion_tokens`), earlier thoughts go back as
+ * `reasoning_content`, effort is `reasoning_effort`.
+ */
+export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  const losses = new Losses(target.carries, request.names);
+  const own = new OwnMembers(request);
+  const context: EncodeContext = { request, target, losses, own };
+  const messages = new MessagesEncoder(context).encode(request.messages);
+  const body: Body = { model: target.upstreamModel, messages };
+  encodeTools(body, context);
+  encodeKnobs(body, context);
+  const instruction =
+    request.responseFormat === null ? null : encodeResponseFormat(request.responseFormat, body, context);
+  if (instruction !== null) messages.splice(leadingSystem(messages), 0, { role: 'system', content: instruction });
+  if (request.reasoning !== null) encodeReasoning(request.reasoning, body, context);
+  if (target.stream) {
+    const options: Body = { include_usage: true };
+    own.into('stream_options', options);
+    body.stream = true;
+    body.stream_options = options;
+  }
+  own.into('', body);
+  own.noteLeft(losses);
+  return { body: JSON.stringify(applyQuirks(body, context)), losses: losses.all };
+}
+
+function encodeKnobs(body: Body, { request, target, losses, own }: EncodeContext): void {
+  const knob = (feature: Feature, member: string, value: unknown) => {
+    if (value !== null && losses.carry(feature)) body[member] = value;
+  };
+  const { names } = request;
+  knob(
+    'max-output-tokens',
+    (own.isOwn ? names['max-output-tokens'] : undefined) ?? 'max_tokens',
+    request.maxOutputTokens,
+  );
+  knob('temperature', 'temperature', request.temperature);
+  knob('top-p', 'top_p', request.topP);
+  knob('top-k', 'top_k', request.topK);
+  knob('frequency-penalty', 'frequency_penalty', request.frequencyPenalty);
+  knob('presence-penalty', 'presence_penalty', request.presencePenalty);
+  knob('seed', 'seed', request.seed);
+  encodeStop(body, request, losses, own);
+  const isOne = request.candidateCount === 1 && target.carries['candidate-count'] !== 'exact';
+  if (!isOne) knob('candidate-count', 'n', request.candidateCount);
+  if (request.logprobs !== null && losses.carry('logprobs')) {
+    body.logprobs = true;
+    if (request.logprobs.top > 0) body.top_logprobs = request.logprobs.top;
+  }
+  knob('logit-bias', 'logit_bias', request.logitBias);
+  knob('verbosity', 'verbosity', request.verbosity);
+  knob('output-modalities', 'modalities', request.modalities);
+  knob('user', (own.isOwn ? names.user : undefined) ?? 'user', request.user);
+  knob('cache-key', 'prompt_cache_key', request.cacheKey);
+  if (own.isOwn && request.metadata !== null) body.metadata = request.metadata;
+  else knob('metadata', 'metadata', request.metadata);
+  encodeTier(body, request, losses, own);
+}
+
+function encodeStop(body: Body, { stop, names }: ExchangeRequest, losses: Losses, own: OwnMembers): void {
+  if (stop.length === 0 || !losses.carry('stop')) return;
+  body.stop = own.isOwn ? stop : stop.slice(0, MAX_STOP);
+  if (own.isOwn || stop.length <= MAX_STOP) return;
+  const why = `chat completions take ${MAX_STOP} stop sequences; the first ones are sent`;
+  losses.note({ field: names.stop ?? 'stop', verdict: 'approximated', why });
+}
+
+/** Each vendor has tiers of its own; a word of another one would be refused. */
+function encodeTier(body: Body, { serviceTier, names }: ExchangeRequest, losses: Losses, own: OwnMembers): void {
+  if (serviceTier === null || !losses.carry('service-tier')) return;
+  if (own.isOwn || TIERS.has(serviceTier)) {
+    body.service_tier = serviceTier;
+    return;
+  }
+  const why = 'the providers of this format have no such tier';
+  losses.note({ field: names['service-tier'] ?? 'service_tier', verdict: 'dropped', why });
+}
+
+function leadingSystem(messages: readonly Body[]): number {
+  const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
+  return first < 0 ? messages.length : first;
+}
+
+// ---- what providers do otherwise
+
+function applyQuirks(body: Body, context: EncodeContext): Body {
+  const { quirks } = context.target;
+  for (const quirk of quirks) applyBound(body, quirk, context);
+  const renamed = rename(body, quirks);
+  for (const quirk of quirks) applyBound(renamed, quirk, context);
+  for (const quirk of quirks) {
+    if (quirk.kind === 'omit') omit(renamed, quirk, context);
+    else if (quirk.kind === 'set' && renamed[quirk.field] === undefined) renamed[quirk.field] = quirk.value;
+  }
+  return renamed;
+}
+
+function rename(body: Body, quirks: readonly Quirk[]): Body {
+  const names = new Map(quirks.flatMap((quirk) => (quirk.kind === 'rename' ? [[quirk.from, quirk.to] as const] : [])));
+  if (names.size === 0) return body;
+  return Object.fromEntries(Object.entries(body).map(([member, value]) => [names.get(member) ?? member, value]));
+}
+
+function applyBound(body: Body, quirk: Quirk, context: EncodeContext): void {
+  if (quirk.kind !== 'minimum' && quirk.kind !== 'maximum') return;
+  const value = body[quirk.field];
+  if (typeof value !== 'number') return;
+  const bounded = quirk.kind === 'minimum' ? Math.max(value, quirk.value) : Math.min(value, quirk.value);
+  if (bounded === value) return;
+  body[quirk.field] = bounded;
+  const field = clientField(quirk.field, context);
+  context.losses.note({
+    field,
+    verdict: 'approximated',
+    why: `${quirk.value} is the ${quirk.kind} there: ${quirk.why}`,
+  });
+}
+
+function omit(body: Body, quirk: Extract<Quirk, { kind: 'omit' }>, context: EncodeContext): void {
+  if (body[quirk.field] === undefined) return;
+  delete body[quirk.field];
+  if (GATEWAY_MEMBERS.has(quirk.field)) return;
+  context.losses.note({ field: clientField(quirk.field, context), verdict: 'dropped', why: quirk.why });
+}
+
+function clientField(member: string, { request }: EncodeContext): string {
+  const feature = FEATURE_OF[member];
+  return (feature === undefined ? undefined : request.names[feature]) ?? member;
+}

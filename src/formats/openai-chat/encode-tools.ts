@@ -1,0 +1,195 @@
+import type { FunctionTool, ResponseFormat, Tool, ToolChoice, WebSearchTool } from '../../domain/exchange/request.ts';
+import { isRecord } from '../shared/record.ts';
+import { addMark } from './encode-blocks.ts';
+import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
+
+/** Writes `tools`, `web_search_options`, `tool_choice` and `parallel_tool_calls`. */
+export function encodeTools(body: Body, context: EncodeContext): void {
+  const { request, losses, target } = context;
+  const tools: { readonly name: string; readonly encoded: Body }[] = [];
+  for (const tool of request.tools) {
+    const encoded = encodeTool(tool, body, context);
+    if (encoded !== null) tools.push({ name: 'name' in tool ? tool.name : tool.type, encoded });
+  }
+  const choice = request.toolChoice;
+  const chosen = choice === null ? null : encodeChoice(choice, context);
+  const isOffered = (name: string) => chosen?.only === undefined || chosen.only.includes(name);
+  const offered = tools.filter(({ name }) => isOffered(name)).map(({ encoded }) => encoded);
+  if (offered.length > 0) body.tools = offered;
+  const parallel = request.parallelToolCalls;
+  if (offered.length === 0 && !context.own.isOwn) {
+    const why = 'there are no tools';
+    if (choice !== null && choice.mode !== 'auto' && choice.mode !== 'none') {
+      losses.note({ field: request.names['tool-choice'] ?? 'tool_choice', verdict: 'dropped', why });
+    }
+    return;
+  }
+  if (chosen !== null && chosen.value !== null) body.tool_choice = chosen.value;
+  const isUsual = parallel === true && target.carries['parallel-tool-calls'] !== 'exact';
+  if (parallel !== null && !isUsual && losses.carry('parallel-tool-calls')) body.parallel_tool_calls = parallel;
+}
+
+function encodeTool(tool: Tool, body: Body, context: EncodeContext): Body | null {
+  const { losses, own } = context;
+  switch (tool.type) {
+    case 'function':
+      return losses.carry('function-tools', tool.path) ? functionTool(tool, context) : null;
+    case 'custom': {
+      if (!losses.carry('custom-tools', tool.path)) return null;
+      const { name, description, format } = tool;
+      const custom: Body = { name, ...(description === null ? {} : { description }) };
+      if (format !== null && format !== undefined) custom.format = format;
+      own.into(`${tool.path}.custom`, custom);
+      return { type: 'custom', custom };
+    }
+    case 'web-search':
+      return webSearch(tool, body, context);
+    case 'hosted':
+      if (own.isOwn && tool.raw.format === 'openai-chat' && isRecord(tool.raw.value)) return { ...tool.raw.value };
+      losses.carry('hosted-tools', tool.path);
+      return null;
+  }
+}
+
+function functionTool(tool: FunctionTool, context: EncodeContext): Body {
+  const { losses, own, target } = context;
+  const { path } = tool;
+  const declared: Body = { name: tool.name };
+  if (tool.description !== null) declared.description = tool.description;
+  if (tool.parameters !== null) declared.parameters = trimSchema(tool.parameters, `${path}.parameters`, context);
+  // Some servers fail on a function without a schema, though OpenAI takes one.
+  else if (!own.isOwn) declared.parameters = { type: 'object', properties: {} };
+  const strict = tool.strict !== null && (tool.strict || target.carries['strict-tools'] === 'exact');
+  if (strict && losses.carry('strict-tools', `${path}.strict`)) declared.strict = tool.strict;
+  if (!own.isOwn && tool.rest) losses.noteRest(tool.rest);
+  own.into(path?.startsWith('functions[') ? path : `${path}.function`, declared);
+  const encoded: Body = { type: 'function', function: declared };
+  own.into(path, encoded);
+  addMark(encoded, tool, context);
+  return encoded;
+}
+
+/** OpenAI's search models and Perplexity take `web_search_options`; a tool of a chat client goes back as it was. */
+function webSearch(tool: WebSearchTool, body: Body, { losses, own }: EncodeContext): Body | null {
+  const { raw, path, contextSize, userLocation } = tool;
+  if (own.isOwn && raw.format === 'openai-chat' && isRecord(raw.value)) {
+    if (path !== 'web_search_options') return { ...raw.value };
+    body.web_search_options = raw.value;
+    return null;
+  }
+  if (!losses.carry('web-search', path)) return null;
+  body.web_search_options = {
+    ...(contextSize === null ? {} : { search_context_size: contextSize }),
+    ...(userLocation === null ? {} : { user_location: { type: 'approximate', approximate: userLocation } }),
+  };
+  const filters = {
+    allowed_domains: tool.allowedDomains,
+    blocked_domains: tool.blockedDomains,
+    max_uses: tool.maxUses,
+  };
+  for (const [name, value] of Object.entries(filters)) {
+    if (value === null) continue;
+    losses.note({
+      field: `${path ?? 'tools'}.${name}`,
+      verdict: 'dropped',
+      why: 'web_search_options have no such filter',
+    });
+  }
+  return null;
+}
+
+interface EncodedChoice {
+  /** `null`: it is said by the offered tools alone, or not at all. */
+  readonly value: unknown;
+  /** The tools to offer, where the choice has to be made by offering no others. */
+  readonly only?: readonly string[];
+}
+
+function encodeChoice(choice: ToolChoice, { losses, target }: EncodeContext): EncodedChoice {
+  const required = target.carries['tool-choice-required'] === 'exact' ? 'required' : 'auto';
+  switch (choice.mode) {
+    case 'auto':
+      return { value: target.carries['tool-choice'] === 'exact' ? 'auto' : null };
+    case 'none':
+      return { value: losses.carry('tool-choice') ? 'none' : null };
+    case 'required':
+      return { value: losses.carry('tool-choice-required') ? required : null };
+    case 'tool': {
+      if (!losses.carry('tool-choice-named')) return { value: null };
+      if (target.carries['tool-choice-named'] !== 'exact') return { value: required, only: [choice.name] };
+      const named = { name: choice.name };
+      return { value: choice.custom ? { type: 'custom', custom: named } : { type: 'function', function: named } };
+    }
+    case 'allowed': {
+      if (!losses.carry('tool-choice-allowed')) return { value: null };
+      const mode = choice.required ? 'required' : 'auto';
+      if (target.carries['tool-choice-allowed'] !== 'exact') {
+        return { value: choice.required ? required : 'auto', only: choice.names };
+      }
+      const tools = choice.names.map((name) => ({ type: 'function', function: { name } }));
+      return { value: { type: 'allowed_tools', allowed_tools: { mode, tools } } };
+    }
+  }
+}
+
+/** Writes `response_format`. Where there is only JSON mode, the schema is told in words, returned for the system prompt. */
+export function encodeResponseFormat(format: ResponseFormat, body: Body, context: EncodeContext): string | null {
+  const { losses, own, target } = context;
+  if (format.type === 'text') {
+    if (own.isOwn) body.response_format = { type: 'text' };
+    return null;
+  }
+  if (format.type === 'json') {
+    if (losses.carry('json-mode')) body.response_format = { type: 'json_object' };
+    return null;
+  }
+  if (!losses.carry('json-schema')) return null;
+  const path = context.request.names['json-schema'] ?? 'response_format';
+  const schema = trimSchema(format.schema, path, context);
+  if (target.carries['json-schema'] !== 'exact') {
+    body.response_format = { type: 'json_object' };
+    return `Answer with one JSON value that fits this JSON schema, and nothing else: ${JSON.stringify(schema)}`;
+  }
+  const said: Body = { name: format.name ?? 'response' };
+  if (format.description !== null) said.description = format.description;
+  said.schema = schema;
+  if (format.strict !== null) said.strict = format.strict;
+  own.into('response_format.json_schema', said);
+  const encoded: Body = { type: 'json_schema', json_schema: said };
+  own.into('response_format', encoded);
+  body.response_format = encoded;
+  return null;
+}
+
+/** Members whose own keys are names and not keywords. */
+const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+/** Members that hold values and not schemas. */
+const VALUES = new Set(['const', 'enum', 'default', 'examples', 'required']);
+
+/** The schema without the keywords that the provider refuses; the same object where there are none in it. */
+function trimSchema(schema: Readonly<Record<string, unknown>>, path: string, context: EncodeContext): unknown {
+  const quirk = quirkOf(context.target.quirks, 'schema-keywords');
+  if (quirk === undefined) return schema;
+  const refused = new Set(context.target.quirks.flatMap((other) => (other.kind === quirk.kind ? other.refused : [])));
+  const removed = new Set<string>();
+  const trimmed = withoutKeywords(schema, refused, removed);
+  if (removed.size === 0) return schema;
+  const why = `the schema goes without ${[...removed].join(', ')}: ${quirk.why}`;
+  context.losses.note({ field: path, verdict: 'approximated', why });
+  return trimmed;
+}
+
+function withoutKeywords(value: unknown, refused: ReadonlySet<string>, removed: Set<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutKeywords(item, refused, removed));
+  if (!isRecord(value)) return value;
+  const out: Body = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (refused.has(key)) removed.add(key);
+    else if (VALUES.has(key)) out[key] = member;
+    else if (NAMED.has(key) && isRecord(member)) {
+      const named = Object.entries(member).map(([name, inner]) => [name, withoutKeywords(inner, refused, removed)]);
+      out[key] = Object.fromEntries(named);
+    } else out[key] = withoutKeywords(member, refused, removed);
+  }
+  return out;
+}

@@ -1,0 +1,16 @@
+import type { Endpoint, InboundCall } from '../format.ts';
+
+const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+
+/** The contract's POST /v1/chat/completions: model and stream flag stand in the body. */
+export const endpoints: readonly Endpoint[] = [{ path: '/v1/chat/completions', call: () => GENERATE }];
+
+/** None: what OpenAI's SDKs send beside the key is about the SDK itself, or about the client's own account at OpenAI. */
+export const relayedHeaders: readonly string[] = [];
+
+const BEARER = /^Bearer +(.*)$/i;
+
+/** The contract's `Authorization: Bearer sk-…`. */
+export function secret(headers: Headers): string | null {
+  return BEARER.exec(headers.get('authorization') ?? '')?.[1]?.trim() ?? null;
+}

@@ -1,0 +1,99 @@
+import type { MediaPart, MediaSource } from '../../domain/exchange/part.ts';
+
+/* How chat completions name media: data URIs, and audio formats by their short names. */
+
+interface Located {
+  readonly source: MediaSource;
+  readonly mediaType: string | null;
+}
+
+const DATA_URI = /^data:([^,]{0,200}?)(;base64)?,/i;
+
+/** A URL as a source; a data URI gives its bytes. */
+export function locate(url: string): Located {
+  if (!/^data:/i.test(url)) return { source: { kind: 'url', url }, mediaType: null };
+  const match = DATA_URI.exec(url);
+  if (match === null) return { source: { kind: 'url', url }, mediaType: null };
+  const rest = url.slice(match[0].length);
+  const data = match[2] === undefined ? Buffer.from(percentDecoded(rest)).toString('base64') : rest;
+  const mediaType = match[1]?.split(';')[0]?.trim().toLowerCase();
+  return { source: { kind: 'base64', data }, mediaType: mediaType === '' ? null : (mediaType ?? null) };
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function dataUri(mediaType: string, data: string): string {
+  return `data:${mediaType};base64,${data}`;
+}
+
+const AUDIO_TYPES: Readonly<Record<string, string>> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  pcm16: 'audio/pcm',
+};
+
+const AUDIO_FORMATS: Readonly<Record<string, string>> = {
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/wave': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/mp3': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/x-m4a': 'm4a',
+  'audio/pcm': 'pcm16',
+  'audio/l16': 'pcm16',
+};
+
+/** `mp3` → `audio/mpeg`; a format without a name of its own is its own subtype (`flac`, `ogg`, `aac`, `webm`). */
+export function audioTypeOf(format: string): string {
+  return AUDIO_TYPES[format.toLowerCase()] ?? `audio/${format.toLowerCase()}`;
+}
+
+/** `audio/mpeg` → `mp3`. Without a type the first bytes tell; OpenAI takes `wav` and `mp3` only. */
+export function audioFormatOf(mediaType: string | null, data: string): string {
+  const type = (mediaType ?? sniffAudio(data)).toLowerCase();
+  return AUDIO_FORMATS[type] ?? type.replace(/^audio\/(?:x-)?/, '');
+}
+
+/** By the base64 of RIFF, OggS, fLaC, ID3 and an MPEG frame; what has no mark is taken for bare samples. */
+export function sniffAudio(data: string): string {
+  if (data.startsWith('UklGR')) return 'audio/wav';
+  if (data.startsWith('T2dn')) return 'audio/ogg';
+  if (data.startsWith('ZkxhQ')) return 'audio/flac';
+  if (data.startsWith('SUQz') || data.startsWith('//')) return 'audio/mpeg';
+  return 'audio/pcm';
+}
+
+const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+};
+
+/** By the file's name, where nothing else says it. */
+export function documentTypeOf(fileName: string | undefined): string | null {
+  return DOCUMENT_TYPES[fileName?.split('.').pop()?.toLowerCase() ?? ''] ?? null;
+}
+
+/** A bare URL or bytes, as `document_url` and Mistral's `input_audio` strings hold either. */
+export function urlOrData(text: string): Located {
+  if (/^(?:https?|data):/i.test(text)) return locate(text);
+  return { source: { kind: 'base64', data: text }, mediaType: null };
+}
+
+/** The type to say where the part has none: what each API assumes by default. */
+export function typeOfMedia({ type, mediaType, fileName }: MediaPart): string {
+  if (mediaType !== null) return mediaType;
+  if (type === 'document') return documentTypeOf(fileName) ?? 'application/pdf';
+  return { image: 'image/png', audio: 'audio/wav', video: 'video/mp4' }[type];
+}

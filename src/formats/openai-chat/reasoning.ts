@@ -1,0 +1,98 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { ReasoningPart } from '../../domain/exchange/part.ts';
+import { isRecord } from '../shared/record.ts';
+import { unwrapState, wrapState } from '../shared/state-token.ts';
+
+/*
+ * Reasoning on the wire of chat completions. OpenAI defines none; providers agree on a plain `reasoning_content` or
+ * `reasoning`, and OpenRouter's `reasoning_details` (openrouter.ai/docs, "Preserving reasoning") has a place for state.
+ */
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Whose state a decoded part gets. */
+export interface Origin {
+  readonly provider: string | null;
+  readonly channel: string | null;
+}
+
+export const UNKNOWN_ORIGIN: Origin = { provider: null, channel: null };
+
+/** The mark of plain reasoning text: it came from a chat upstream, and there is no more to it. */
+export function plainState({ provider, channel }: Origin): OpaqueState {
+  return { family: 'openai-chat', data: '', provider, channel };
+}
+
+/** The text of one item, whichever kind it is. */
+export function textOfDetail(item: Item): string {
+  if (typeof item.text === 'string') return item.text;
+  return typeof item.summary === 'string' ? item.summary : '';
+}
+
+/**
+ * The parts in a `reasoning_details` array. Items with the gateway's tokens give back the state that is in them, each as a
+ * part of its own; items in between are the upstream's own and stay together, verbatim.
+ */
+export function partsOfDetails(details: readonly unknown[], origin: Origin): ReasoningPart[] {
+  const parts: ReasoningPart[] = [];
+  let own: Item[] = [];
+  const flush = () => {
+    if (own.length > 0) parts.push(partOfOwn(own, origin));
+    own = [];
+  };
+  for (const item of details) {
+    if (!isRecord(item)) continue;
+    const state = stateInItem(item);
+    if (state === null) {
+      own.push(item);
+      continue;
+    }
+    const before = own.at(-1);
+    if (before !== undefined && isSummaryOf(before, item)) {
+      own.pop();
+      flush();
+      parts.push({ type: 'reasoning', text: textOfDetail(before), summary: true, state });
+      continue;
+    }
+    flush();
+    const text = textOfDetail(item);
+    parts.push({ type: 'reasoning', text, ...(text === '' ? { redacted: true } : {}), state });
+  }
+  flush();
+  return parts;
+}
+
+function stateInItem(item: Item): OpaqueState | null {
+  const field = typeof item.signature === 'string' ? item.signature : item.data;
+  return typeof field === 'string' ? unwrapState(field) : null;
+}
+
+/** A summary and the state of the same thought are two items of one id. */
+function isSummaryOf(summary: Item, { id, type }: Item): boolean {
+  const isPair = summary.type === 'reasoning.summary' && type === 'reasoning.encrypted';
+  return isPair && typeof id === 'string' && summary.id === id;
+}
+
+/** OpenRouter's own items as one part: they go back as they are. */
+export function partOfOwn(items: readonly Item[], { provider, channel }: Origin): ReasoningPart {
+  const texts = items.map(textOfDetail).filter((text) => text !== '');
+  const isSummary = texts.length > 0 && !items.some((item) => typeof item.text === 'string' && item.text !== '');
+  return {
+    type: 'reasoning',
+    text: texts.join(isSummary ? '\n\n' : ''),
+    ...(isSummary ? { summary: true } : {}),
+    ...(texts.length === 0 ? { redacted: true } : {}),
+    state: { family: 'openai-chat', data: JSON.stringify(items), provider, channel },
+  };
+}
+
+/** A part's state as items of `reasoning_details`, JSON text without the brackets; empty where plain text says it all. */
+export function detailsJson(text: string, summary: boolean, state: OpaqueState, index: number): string {
+  if (state.family === 'openai-chat') return state.data.replace(/^\s*\[|\]\s*$/g, '').trim();
+  const place = `"id":"reasoning_${index}","format":"unknown","index":${index}`;
+  const token = wrapState(state);
+  const encrypted = `{"type":"reasoning.encrypted","data":"${token}",${place}}`;
+  if (text === '') return encrypted;
+  if (summary) return `{"type":"reasoning.summary","summary":${JSON.stringify(text)},${place}},${encrypted}`;
+  return `{"type":"reasoning.text","text":${JSON.stringify(text)},"signature":"${token}",${place}}`;
+}

@@ -1,0 +1,157 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+
+interface Call {
+  /** The wire's index; `null` where it has none. */
+  readonly key: number | null;
+  readonly wireId: string | null;
+  readonly id: string;
+  name: string | null;
+  readonly custom: boolean;
+  state: OpaqueState | null;
+}
+
+interface Block extends Call {
+  arguments: string;
+  started: boolean;
+  /** How much of the arguments has been sent. */
+  sent: number;
+}
+
+interface Piece {
+  readonly name: string | null;
+  readonly text: string | null;
+  readonly state: OpaqueState | null;
+}
+
+/**
+ * The tool calls of one candidate. The wire may interleave them; out of here they come one after the other: the first one
+ * as it grows, later ones held back until the one before is complete, which whole JSON shows.
+ */
+export class ToolBlocks {
+  /** The first is the one that is being sent; parts that are no calls wait among them, in their order. */
+  private queue: (Block | readonly StreamPart[])[] = [];
+  private latest: Block | null = null;
+
+  constructor(
+    private readonly candidate: number,
+    private readonly emit: (part: StreamPart) => void,
+  ) {}
+
+  /** Whether a call is being sent that may still grow. */
+  isBusy(): boolean {
+    if (this.queue.length === 0) return false;
+    this.advance();
+    return this.queue.length > 0;
+  }
+
+  /**
+   * Whether a piece goes on with a call that is known. Some servers leave out the index or use 0 for every call; a new id
+   * with a name is a new call then. Others repeat id and name in every piece.
+   */
+  continues(key: number | null, id: string | null, name: string | null): boolean {
+    const block = this.find(key);
+    if (block === null) return false;
+    const isOtherId = id !== null && block.wireId !== null && id !== block.wireId;
+    if (isOtherId) return name === null;
+    return id !== null || name === null || (key !== null && !isComplete(block));
+  }
+
+  begin(call: Call, text: string | null): void {
+    const block: Block = { ...call, arguments: text ?? '', started: false, sent: 0 };
+    this.latest = block;
+    if (this.queue.length > 0) this.advance();
+    this.queue.push(block);
+    if (this.queue[0] === block) this.send(block);
+  }
+
+  add(key: number | null, { name, text, state }: Piece): void {
+    const block = this.find(key);
+    if (block === null) return;
+    block.name ??= name;
+    block.state ??= state;
+    if (text !== null) block.arguments += text;
+    if (this.queue[0] === block) this.send(block);
+  }
+
+  /** Keeps parts until the calls before them are complete. */
+  hold(parts: readonly StreamPart[]): void {
+    const last = this.queue.at(-1);
+    const ended = last !== undefined && !('id' in last) ? last.at(-1)?.type : undefined;
+    const goesOn = ended === 'text-end' || ended === 'reasoning-end' ? parts[0]?.type === startOf[ended] : false;
+    if (goesOn && last !== undefined && !('id' in last)) {
+      this.queue[this.queue.length - 1] = [...last.slice(0, -1), ...parts.slice(1)];
+    } else this.queue.push(parts);
+  }
+
+  /** No more pieces come: all that is held goes out. */
+  close(): void {
+    for (const item of this.queue) this.end(item);
+    this.queue = [];
+    this.latest = null;
+  }
+
+  private find(key: number | null): Block | null {
+    if (key === null) return this.latest;
+    if (this.latest?.key === key) return this.latest;
+    return this.queue.findLast((item): item is Block => 'id' in item && item.key === key) ?? null;
+  }
+
+  /** Ends what is complete at the head of the queue; a call at the new head begins to be sent. */
+  private advance(): void {
+    for (;;) {
+      const head = this.queue[0];
+      if (head === undefined) return;
+      if ('id' in head && !isComplete(head)) {
+        this.send(head);
+        return;
+      }
+      this.end(head);
+      this.queue.shift();
+    }
+  }
+
+  private send(block: Block): void {
+    const { candidate } = this;
+    if (!block.started) {
+      if (block.name === null) return;
+      block.started = true;
+      const { id, name, custom, state } = block;
+      this.emit({
+        type: 'tool-call-start',
+        candidate,
+        id,
+        name,
+        ...(custom ? { custom } : {}),
+        ...(state === null ? {} : { state }),
+      });
+    }
+    if (block.arguments.length === block.sent) return;
+    this.emit({ type: 'tool-call-delta', candidate, arguments: block.arguments.slice(block.sent) });
+    block.sent = block.arguments.length;
+  }
+
+  private end(item: Block | readonly StreamPart[]): void {
+    if (!('id' in item)) {
+      for (const part of item) this.emit(part);
+      return;
+    }
+    item.name ??= '';
+    this.send(item);
+    const state = item.state === null ? {} : { state: item.state };
+    this.emit({ type: 'tool-call-end', candidate: this.candidate, ...state });
+  }
+}
+
+const startOf = { 'text-end': 'text-start', 'reasoning-end': 'reasoning-start' } as const;
+
+/** Whether nothing but white space can follow: the arguments are a whole JSON object. */
+function isComplete(block: Block): boolean {
+  if (block.custom || !block.arguments.trimEnd().endsWith('}')) return false;
+  try {
+    JSON.parse(block.arguments);
+    return true;
+  } catch {
+    return false;
+  }
+}
