@@ -1,9 +1,14 @@
+import { anthropicMessages } from './anthropic-messages/index.ts';
+import { bedrockConverse } from './bedrock-converse/index.ts';
+import { cohereChat } from './cohere-chat/index.ts';
 import type { ClientFormat, UpstreamFormat } from './format.ts';
+import { gemini } from './gemini/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
+import { openaiResponses } from './openai-responses/index.ts';
 
-const client: readonly ClientFormat[] = [openaiChat];
+const client: readonly ClientFormat[] = [openaiChat, openaiResponses, anthropicMessages, gemini];
 
-const upstreamOnly: readonly UpstreamFormat[] = [];
+const upstreamOnly: readonly UpstreamFormat[] = [bedrockConverse, cohereChat];
 
 /** The formats that clients speak, by name. */
 export const clientFormats: ReadonlyMap<string, ClientFormat> = new Map(client.map((format) => [format.name, format]));

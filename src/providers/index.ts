@@ -3,6 +3,7 @@ import { anthropic } from './anthropic/manifest.ts';
 import { cerebras } from './cerebras/manifest.ts';
 import { deepseek } from './deepseek/manifest.ts';
 import { fireworks } from './fireworks/manifest.ts';
+import { githubModels } from './github-models/manifest.ts';
 import { google } from './google/manifest.ts';
 import { groq } from './groq/manifest.ts';
 import { huggingface } from './huggingface/manifest.ts';
@@ -32,6 +33,7 @@ const all: readonly ProviderManifest[] = [
   cerebras,
   deepseek,
   fireworks,
+  githubModels,
   google,
   groq,
   huggingface,
@@ -55,10 +57,7 @@ const all: readonly ProviderManifest[] = [
   zai,
 ];
 
-/**
- * Every provider that the product knows, by name. GitHub Models is none of them any more: the service ended on 30 July 2026,
- * for all customers (its announcement, and github.com/orgs/community/discussions/203602).
- */
+/** Every provider that the product knows, by name. */
 export const providers: ReadonlyMap<string, ProviderManifest> = new Map(
   all.map((manifest) => [manifest.name, manifest]),
 );

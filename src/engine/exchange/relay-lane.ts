@@ -1,4 +1,5 @@
 import type { ClientFormat, ParsedRequest } from '../../formats/format.ts';
+import { patchMembers } from '../shared/relay-members.ts';
 import type { Target } from '../shared/target.ts';
 import type { Lane } from './lane.ts';
 
@@ -18,7 +19,7 @@ export function relayLane(
   const patch = { publicModel: request.model, routingJson };
   return {
     request: () => ({
-      body: format.relayRequest(request, target.upstreamModel),
+      body: relayedBody(format, request, target),
       headers: relayedHeaders(format, client),
       losses: [],
     }),
@@ -29,6 +30,14 @@ export function relayLane(
     stream: () => format.relayStream(request, patch),
     streamOfWhole: () => null,
   };
+}
+
+function relayedBody(format: ClientFormat, request: ParsedRequest, target: Target): Uint8Array<ArrayBuffer> {
+  const { relayMembers } = target;
+  if (relayMembers === null) return format.relayRequest(request, target.upstreamModel);
+  // A provider that refuses the flag reports usage without it.
+  const asked = relayMembers.omits.includes('stream_options') ? { ...request, wantsStreamUsage: true } : request;
+  return patchMembers(format.relayRequest(asked, target.upstreamModel), request, relayMembers);
 }
 
 function relayedHeaders(format: ClientFormat, client: ClientHeaders): Record<string, string> | null {

@@ -12,6 +12,7 @@ import type {
   Signer,
   UpstreamPath,
 } from '../../providers/manifest.ts';
+import { type RelayMembers, relayMembers } from './relay-members.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -31,6 +32,7 @@ export interface Target extends Weighted {
   readonly body: BodyPatch | null;
   readonly framing: 'sse' | 'aws-event-stream';
   readonly encoding: Omit<EncodeTarget, 'stream'>;
+  readonly relayMembers: RelayMembers | null;
   readonly local: LocalUpstream | undefined;
   readonly routing: RoutingInfo;
   readonly routingJson: string;
@@ -101,6 +103,7 @@ export function makeTarget(
       quirks,
       carries: carriesWith(upstream.carries, quirks),
     },
+    relayMembers: relayMembers(quirks),
     local: manifest.local,
     priority: channel.priority,
     weight: channel.weight,

@@ -11,6 +11,12 @@ export const chatQuirks: readonly Quirk[] = [
     why: 'The OpenAPI document calls the seed `random_seed`.',
   },
   {
+    kind: 'rename',
+    from: 'max_completion_tokens',
+    to: 'max_tokens',
+    why: 'Mistral answers `max_completion_tokens` with a 422; its bound is called `max_tokens`.',
+  },
+  {
     kind: 'omit',
     field: 'stream_options',
     why: 'Mistral answers `include_usage` with a 422; usage always comes with the last chunk of a stream.',

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { ParsedRequest } from '../../formats/format.ts';
+import { patchMembers, relayMembers } from './relay-members.ts';
+
+const members = relayMembers([
+  { kind: 'rename', from: 'seed', to: 'random_seed', why: 'it is called so' },
+  { kind: 'omit', field: 'stream_options', why: 'it is refused' },
+])!;
+
+function patched(text: string): string {
+  const request = { body: JSON.parse(text) } as ParsedRequest;
+  return new TextDecoder().decode(patchMembers(new TextEncoder().encode(text), request, members));
+}
+
+test('a member under its other name, and one that is left out', () => {
+  expect(patched('{ "model":"m", "seed" : 7, "stream_options":{} , "a":1.0}')).toBe(
+    '{ "model":"m", "random_seed" : 7, "a":1.0}',
+  );
+  expect(patched('{"model":"m","stream_options":{}}')).toBe('{"model":"m"}');
+  expect(patched('{"model":"m","random_seed":1,"seed":2}')).toBe('{"model":"m","random_seed":1}');
+});
+
+test('whatever stands around them, the rest stays', () => {
+  const rest = fc.uniqueArray(
+    fc.tuple(fc.constantFrom('seed', 'stream_options', 'a', 'b', 'messages'), fc.json({ maxDepth: 1 })),
+    { selector: ([name]) => name },
+  );
+  fc.assert(
+    fc.property(rest, fc.nat({ max: 5 }), fc.constantFrom('', ' ', '\n'), (list, at, space) => {
+      const all: [string, string][] = [...list];
+      all.splice(at, 0, ['model', '"m"']);
+      const text = `{${all.map(([name, json]) => `${space}"${name}":${json}${space}`).join(',')}}`;
+      const expected: Record<string, unknown> = {};
+      for (const [name, json] of all) {
+        if (name !== 'stream_options') expected[name === 'seed' ? 'random_seed' : name] = JSON.parse(json);
+      }
+      expect(JSON.parse(patched(text))).toEqual(expected);
+    }),
+  );
+});
+
+test('a provider without such differences costs nothing', () => {
+  expect(relayMembers([{ kind: 'lacks', feature: 'top-k', verdict: 'dropped', why: 'x' }])).toBeNull();
+});
