@@ -1,15 +1,18 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { models } from './models.ts';
 
 /**
- * GitHub has announced the end of this service for 30 July 2026 (its changelog and community discussion 203602). The manifest
- * stays for installations that reach it by an address of their own; no key in the environment makes a channel of it.
+ * GitHub has announced the end of this service for 30 July 2026 (community discussion 203602). The manifest stays for
+ * installations that still reach it, or something of its kind, at an address of their own. The customary `GITHUB_TOKEN` is not
+ * taken from the environment: continuous integration sets it for other purposes.
  */
 export const githubModels: ProviderManifest = {
   name: 'github-models',
   label: 'GitHub Models',
   baseUrl: 'https://models.github.ai/inference',
-  keyVariables: [],
+  keyVariables: ['GITHUB_MODELS_TOKEN'],
   keyRequired: true,
   formats: [OPENAI_CHAT],
+  models,
 };
