@@ -136,7 +136,7 @@ function resultBlock(part: ToolResultPart, encoding: Encoding): Block {
   };
   const json = JSON.stringify(kept.restore(wire, path)).slice(0, -1);
   const [only] = contents;
-  const isText = contents.length === 1 && isString(part.content[0], own);
+  const isText = part.content.length === 1 && isString(part.content[0], own);
   const content = isText && only?.plain ? only.plain : `[${contents.map((inner) => inner.json).join(',')}]`;
   return block(contents.length === 0 ? `${json}}` : `${json},"content":${content}}`, null, true);
 }

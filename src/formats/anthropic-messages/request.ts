@@ -102,6 +102,19 @@ const CUSTOM_TOOL_MEMBERS: ReadonlySet<string> = new Set([
   ...Object.keys(OWN_TOOL_FIELDS),
 ]);
 
+const WEB_SEARCH_MEMBERS: ReadonlySet<string> = new Set([
+  ...['type', 'name', 'allowed_domains', 'blocked_domains', 'max_uses', 'user_location', 'cache_control'],
+  ...Object.keys(OWN_TOOL_FIELDS),
+]);
+
+function noteOwnToolMembers(wire: Wire, known: ReadonlySet<string>, path: string, rest: RestField[]): void {
+  for (const [name, kept] of Object.entries(OWN_TOOL_FIELDS)) {
+    const value = wire[name];
+    if (value !== null && value !== undefined) rest.push({ path: `${path}.${name}`, value, ...kept });
+  }
+  noteUnknown(wire, known, path, rest);
+}
+
 function decodeTools(value: unknown, rest: RestField[]): Tool[] {
   if (!Array.isArray(value)) return [];
   return value.map((tool: unknown, index) => decodeTool(recordIn(tool), `tools[${index}]`, rest));
@@ -111,13 +124,11 @@ function decodeTool(wire: Wire, path: string, rest: RestField[]): Tool {
   const type = textOf(wire.type);
   if (type !== null && type !== 'custom') {
     const raw = { format: FORMAT, value: wire };
-    return type.startsWith('web_search_') ? decodeWebSearch(wire, path) : { type: 'hosted', name: type, raw, path };
+    if (!type.startsWith('web_search_')) return { type: 'hosted', name: type, raw, path };
+    noteOwnToolMembers(wire, WEB_SEARCH_MEMBERS, path, rest);
+    return decodeWebSearch(wire, path);
   }
-  for (const [name, kept] of Object.entries(OWN_TOOL_FIELDS)) {
-    const value = wire[name];
-    if (value !== null && value !== undefined) rest.push({ path: `${path}.${name}`, value, ...kept });
-  }
-  noteUnknown(wire, CUSTOM_TOOL_MEMBERS, path, rest);
+  noteOwnToolMembers(wire, CUSTOM_TOOL_MEMBERS, path, rest);
   return {
     type: 'function',
     name: String(wire.name),

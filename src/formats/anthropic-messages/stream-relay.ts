@@ -91,7 +91,8 @@ export class MessagesStreamRelay implements StreamRelay {
     if (type === 'message_start') this.out.push(this.messageStart(event, member('message')));
     else if (type === 'message_stop') this.out.push(this.messageStop(event, object, member('_routing')));
     else {
-      if (type === 'message_delta') this.wireUsage = mergeUsage(this.wireUsage, parsed(event, member('usage')));
+      if (type === 'message_delta' && !this.finished)
+        this.wireUsage = mergeUsage(this.wireUsage, parsed(event, member('usage')));
       this.out.push(event);
     }
   }
@@ -102,7 +103,7 @@ export class MessagesStreamRelay implements StreamRelay {
     const edits: Edit[] = [];
     for (const member of object.members) {
       if (member.name === 'model') edits.push(replaceValue(member, this.modelJson));
-      else this.wireUsage = mergeUsage(this.wireUsage, safeParse(event, member));
+      else if (!this.finished) this.wireUsage = mergeUsage(this.wireUsage, safeParse(event, member));
     }
     return applyEdits(event, edits);
   }

@@ -78,25 +78,39 @@ export function mergeUsage(earlier: unknown, later: unknown): Wire {
   return merged;
 }
 
-/** JSON text of a `usage` object. Where nothing is known zeros stand, since the format has no way to say so. */
+/**
+ * JSON text of a `usage` object: Anthropic's own as it came, and any other provider's in its members. Where nothing is known
+ * zeros stand, since the format has no way to say so.
+ */
 export function encodeUsage(usage: Usage | null, serviceTier: string | null): string {
-  const [written, written1h] = [usage?.cacheWrite ?? 0, usage?.cacheWrite1h ?? 0];
   return JSON.stringify({
-    ...shared(usage),
-    cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: written1h },
+    ...sharedMembers(usage),
+    cache_creation: creationOf(usage),
     inference_geo: null,
     service_tier: TIERS.has(serviceTier) ? serviceTier : null,
+    ...ownMembers(usage),
   });
 }
 
 /** JSON text of the `usage` of a `message_delta`: from here the SDKs take all the counts of a stream's message. */
 export function encodeDeltaUsage(usage: Usage | null): string {
-  return JSON.stringify(shared(usage));
+  const creation = (usage?.cacheWrite1h ?? 0) > 0 ? { cache_creation: creationOf(usage) } : {};
+  return JSON.stringify({ ...sharedMembers(usage), ...creation, ...ownMembers(usage) });
 }
 
 const TIERS: ReadonlySet<string | null> = new Set(['standard', 'priority', 'batch']);
 
-function shared(usage: Usage | null) {
+/** No other format counts what a cache has taken under this name. */
+function ownMembers(usage: Usage | null): Wire {
+  const raw = usage?.raw;
+  return isRecord(raw) && 'cache_creation_input_tokens' in raw && 'input_tokens' in raw ? raw : {};
+}
+
+function creationOf(usage: Usage | null) {
+  return { ephemeral_5m_input_tokens: usage?.cacheWrite ?? 0, ephemeral_1h_input_tokens: usage?.cacheWrite1h ?? 0 };
+}
+
+function sharedMembers(usage: Usage | null) {
   const searches = usage?.webSearches;
   return {
     input_tokens: usage === null ? 0 : usage.input + (usage.inputAudio ?? 0) + (usage.inputImage ?? 0),
