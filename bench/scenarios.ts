@@ -71,7 +71,8 @@ function messages(content: string, stream: boolean): RequestTemplate {
     headers: { ...authorization, 'anthropic-version': '2023-06-01' },
     body,
     expectedMarkers: stream ? contentChunkCount : 1,
-    expectedEnding: stream ? 'message_stop' : '}',
+    // Only the last event, `message_stop`, ends with the routing information.
+    expectedEnding: stream ? '"retryCount":0}}' : '}',
   };
 }
 
