@@ -26,7 +26,7 @@ export interface Skipped {
   readonly reason: string;
 }
 
-/** Recordings that no upstream would send to the gateway, or that are damaged. */
+/** Recordings that no upstream would send to the gateway. */
 const NOT_REPLAYABLE: Readonly<Record<string, string>> = {
   'anthropic/messages/203-anthropic-programmatic-tool-calling-1.json':
     'the streams of several requests, one after another in one recording',
@@ -34,7 +34,6 @@ const NOT_REPLAYABLE: Readonly<Record<string, string>> = {
     'a stream as a JSON array, which Gemini sends only to who does not ask for `alt=sse`, as the gateway does',
   'gemini/generateContent/124-testgoogleaitoolcallresponse.json':
     'a stream as a JSON array, which Gemini sends only to who does not ask for `alt=sse`, as the gateway does',
-  'gemini/generateContent/206-stream-basic-text-1.json': 'damaged: the empty lines between its events are missing',
 };
 
 export interface MatrixCases {

@@ -1,5 +1,6 @@
 import type { Candidate, ClientFormat, ExpectedAnswer } from '../readers/index.ts';
 import { deepDifferences, describeDifferences } from '../shared/deep-difference.ts';
+import { isObject } from '../shared/json.ts';
 import { asFormatSays } from './format-limits.ts';
 import type { Reading } from './sdks/index.ts';
 
@@ -13,11 +14,38 @@ export function readingDifferences(
   actual: Reading,
 ): readonly string[] {
   const said = lane === 'relayed' ? expected : asFormatSays(format, expected);
-  const differences = deepDifferences(comparable(said, lane), comparable(actual, lane)).filter(
+  const read = lane === 'relayed' ? actual : withTextArguments(format, said, actual);
+  const differences = deepDifferences(comparable(said, lane), comparable(read, lane)).filter(
     // Where the provider counts nothing the gateway estimates; there is nothing to compare it with.
     ({ path }) => said.usage !== null || !path.startsWith('usage'),
   );
   return describeDifferences(differences);
+}
+
+/** In these formats a call's arguments are an object. */
+const OBJECT_ARGUMENTS: ReadonlySet<ClientFormat> = new Set(['anthropic-messages', 'gemini']);
+
+/**
+ * Arguments that are a text (a custom tool's input, JSON that was cut off) stand in such an object as a member; of a stream of
+ * cut JSON Anthropic's SDK reads the members that are complete.
+ */
+function withTextArguments(format: ClientFormat, said: ExpectedAnswer, actual: ExpectedAnswer): ExpectedAnswer {
+  if (!OBJECT_ARGUMENTS.has(format)) return actual;
+  const candidates = actual.candidates.map((one, index) => ({
+    ...one,
+    toolCalls: one.toolCalls.map((call, position) => {
+      const text = said.candidates[index]?.toolCalls[position]?.arguments;
+      return typeof text === 'string' && carriesText(call.arguments, text) ? { ...call, arguments: text } : call;
+    }),
+  }));
+  return { ...actual, candidates };
+}
+
+function carriesText(value: unknown, text: string): boolean {
+  if (!isObject(value)) return false;
+  const members = Object.values(value);
+  const isCutJson = text.startsWith('{');
+  return members.includes(text) || (isCutJson && members.every((one) => text.includes(JSON.stringify(one))));
 }
 
 /** The provider's own word for the end is not translated, and pieces of reasoning are joined by each format in its own way. */

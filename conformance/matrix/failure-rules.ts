@@ -10,7 +10,7 @@ export function failureProblems(one: MatrixCase, { error, wire }: Outcome): read
   if (!error.isOwn) problems.push(`the SDK raised an error of another class: ${error.name}: ${error.message}`);
   if (one.outcome === 'broken') return problems;
   const { status: upstreamStatus, responseBody } = one.recording;
-  const { status } = expectedError(upstreamStatus, responseBody);
+  const status = isOperators(upstreamStatus, responseBody) ? 502 : expectedError(upstreamStatus, responseBody).status;
   if (wire?.status !== status) problems.push(`status ${wire?.status}, expected ${status} for ${upstreamStatus}`);
   if (error.status !== status) problems.push(`the SDK's error has status ${error.status}, expected ${status}`);
   const words = upstreamWords(responseBody);
@@ -20,6 +20,17 @@ export function failureProblems(one: MatrixCase, { error, wire }: Outcome): read
     );
   }
   return problems;
+}
+
+/**
+ * Some providers answer 400 for what the operator has to mend and the client cannot: a wrong key (Gemini, xAI), a model that the
+ * provider does not have, an account without credit (openai/responses/190). By the contract these are errors of the upstream.
+ */
+function isOperators(status: number, body: string): boolean {
+  return (
+    status === 400 &&
+    /model_not_found|model not found|insufficient_quota|api key not valid|incorrect api key/i.test(body)
+  );
 }
 
 /** The provider's own words, in each shape that providers use. */

@@ -13,6 +13,13 @@ export interface FormatLimit {
  */
 export const FORMAT_LIMITS: readonly FormatLimit[] = [
   {
+    formats: ['anthropic-messages'],
+    reason: 'a refusal is said by the reason for the end, `refusal`',
+    apply: eachCandidate((one) =>
+      one.refusal !== '' && one.finish === 'stop' ? { ...one, finish: 'content-filter' } : one,
+    ),
+  },
+  {
     formats: ['openai-responses', 'anthropic-messages'],
     reason: 'an answer of this format is one answer; the client could not ask for more, and the first one is given',
     apply: ({ candidates, usage }) => ({ candidates: candidates.slice(0, 1), usage }),
@@ -21,6 +28,11 @@ export const FORMAT_LIMITS: readonly FormatLimit[] = [
     formats: ['anthropic-messages', 'gemini'],
     reason: 'there is no part for a refusal: its words are the text',
     apply: eachCandidate((one) => ({ ...one, text: one.text + one.refusal, refusal: '' })),
+  },
+  {
+    formats: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+    reason: 'there is no word for an end of another kind, or without a reason',
+    apply: finishAs({ other: 'stop' }),
   },
   {
     formats: ['openai-chat', 'openai-responses', 'gemini'],

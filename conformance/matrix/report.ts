@@ -2,7 +2,7 @@ import type { Skipped } from './cases.ts';
 import { describeVerdict, failed, type Verdict } from './check.ts';
 import { DRIVERS } from './sdks/index.ts';
 
-const FAILURE_LINES = 200;
+const FAILURE_LINES = Number(process.env.MATRIX_LINES ?? 200);
 
 /** Passed and total for each provider and client format, whole answers and streams together. */
 export function printTable(verdicts: readonly Verdict[]): void {

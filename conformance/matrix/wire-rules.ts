@@ -14,9 +14,15 @@ export function wireProblems(one: MatrixCase, format: ClientFormat, lane: Lane, 
   // What a provider says against its own document is relayed as it is; only what the gateway did to it counts.
   const own =
     lane === 'relayed' ? new Set(documentProblems(format, lane, one.form, one.recording.responseBody)) : undefined;
-  const invalid = problems.filter((line) => own === undefined || !own.has(line));
+  const invalid = problems.filter((line) => !(own?.has(line) ?? false) && !isCutMedia(line, one));
   const lines = invalid.map((line) => `invalid: ${line}`);
   return [...lines, ...(one.outcome === 'answer' ? routingProblems(one, format, answer) : [])];
+}
+
+/** Recorders cut media, with three dots in the middle of the base64 text or in its place: no format has that as bytes. */
+function isCutMedia(problem: string, { recording }: MatrixCase): boolean {
+  const isBytes = problem.endsWith('inlineData/data: must match format "byte"');
+  return isBytes && /"[\w+/=]*\.\.\.[\w+/=]*"/.test(recording.responseBody);
 }
 
 function documentProblems(format: ClientFormat, lane: Lane, form: Form, body: string): readonly string[] {

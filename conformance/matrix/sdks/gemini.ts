@@ -9,7 +9,8 @@ export const gemini: Driver = {
   async run(call) {
     const { models } = new GoogleGenAI({
       apiKey: call.target.apiKey,
-      httpOptions: { baseUrl: call.target.origin, fetch: call.fetch },
+      // The contract's version; without it this SDK asks for `v1`.
+      httpOptions: { baseUrl: call.target.origin, apiVersion: 'v1beta', fetch: call.fetch },
     });
     const chunks: GenerateContentResponse[] = [];
     if (call.form === 'whole') chunks.push(await models.generateContent(request(call)));
