@@ -36,6 +36,8 @@ export class CandidateDecoder {
   private calls = 0;
   /** OpenRouter's items since the last thought that was closed. */
   private details: Record<string, unknown>[] = [];
+  /** The text of the thought that is open. */
+  private thought = '';
   private sources: Citation[] = [];
   private hasText = false;
   private spoken: Record<string, unknown> | null = null;
@@ -129,8 +131,11 @@ export class CandidateDecoder {
   private onReasoning(delta: Json): void {
     const items = Array.isArray(delta.reasoning_details) ? delta.reasoning_details.filter(isRecord) : [];
     for (const item of items) this.addDetail(item);
-    const text = reasoningText(delta) || items.map(textOfDetail).join('');
-    if (text !== '') this.onThought(text);
+    const plain = reasoningText(delta);
+    const text = plain === '' ? items.map(textOfDetail).join('') : plain;
+    // Some senders say the thought in plain text first, and then again, whole and with its state.
+    if (text === '' || (plain === '' && this.open === 'reasoning' && text === this.thought)) return;
+    this.onThought(text);
   }
 
   private onThought(text: string): void {
@@ -144,6 +149,7 @@ export class CandidateDecoder {
       return;
     }
     this.enter('reasoning');
+    this.thought += text;
     this.emit({ type: 'reasoning-delta', candidate: this.index, text });
   }
 
@@ -169,6 +175,7 @@ export class CandidateDecoder {
     this.tools.close();
     if (kind !== 'reasoning') this.releaseDetails();
     this.open = kind;
+    this.thought = '';
     const candidate = this.index;
     if (kind === 'text') this.emit({ type: 'text-start', candidate });
     else if (kind === 'refusal') this.emit({ type: 'refusal-start', candidate });

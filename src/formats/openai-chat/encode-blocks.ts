@@ -91,7 +91,7 @@ function inlineBlock(part: MediaPart, data: string, context: EncodeContext): Bod
     case 'video':
       return { type: 'video_url', video_url: { url: uri() } };
     case 'document': {
-      if (context.target.carries['document-url'] === 'exact') return documentUrl(part, uri());
+      if (takesDocumentUrls(context)) return documentUrl(part, uri());
       const name = nameOf(part) ?? (context.own.isOwn ? undefined : `document.${extensionOf(typeOfMedia(part))}`);
       return { type: 'file', file: { ...(name === undefined ? {} : { filename: name }), file_data: uri() } };
     }
@@ -99,14 +99,14 @@ function inlineBlock(part: MediaPart, data: string, context: EncodeContext): Bod
 }
 
 function urlBlock(part: MediaPart, url: string, context: EncodeContext): Body | null {
-  const { losses, own, target } = context;
+  const { losses, target } = context;
   if (part.type === 'image') return losses.carry('image-url', part.path) ? imageBlock(part, url, context) : null;
   if (part.type === 'video') {
     return losses.carry('video-url', part.path) ? { type: 'video_url', video_url: { url } } : null;
   }
   const feature = part.type === 'audio' ? 'audio-url' : 'document-url';
   // A client of this format said it in the words of a provider that takes it; any other is to have it fetched before.
-  if (own.isOwn || target.carries[feature] === 'exact') {
+  if (target.carries[feature] === 'exact') {
     return part.type === 'audio' ? { type: 'audio_url', audio_url: { url } } : documentUrl(part, url);
   }
   const why = 'the provider takes it as bytes only, and it was not fetched';
@@ -117,6 +117,11 @@ function urlBlock(part: MediaPart, url: string, context: EncodeContext): Body | 
 function imageBlock({ detail, path }: MediaPart, url: string, { losses }: EncodeContext): Body {
   const carried = detail !== undefined && losses.carry('image-detail', `${path ?? 'image'}.detail`);
   return { type: 'image_url', image_url: { url, ...(carried ? { detail } : {}) } };
+}
+
+/** Providers that have this block want all documents in it. A client's own words do not tell: it may have sent a file. */
+function takesDocumentUrls({ target }: EncodeContext): boolean {
+  return target.quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'document-url');
 }
 
 /** Mistral's block for documents; it takes data URIs as well. */

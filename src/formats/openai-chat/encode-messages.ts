@@ -115,9 +115,8 @@ export class MessagesEncoder {
     }
     const id = this.idOf(part.id);
     if (media.length > 0) this.held.push({ type: 'text', text: `Result of the tool call ${id}:` }, ...media);
-    const named = own.isOwn && part.name !== undefined ? { name: part.name } : {};
     const content = toolContent(blocks, own.isOwn);
-    this.add({ role: 'tool', tool_call_id: id, ...named, content }, path);
+    this.add({ role: 'tool', tool_call_id: id, content }, path);
   }
 
   /** Where a provider restricts ids, another one is made of it: the same for a call and its result. */

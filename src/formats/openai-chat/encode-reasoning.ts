@@ -6,11 +6,11 @@ import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
 /** Writes how much the model is to think: in the provider's way, else in that of a client of this format, else by effort. */
 export function encodeReasoning(options: ReasoningOptions, body: Body, context: EncodeContext): void {
   const style = quirkOf(context.target.quirks, 'thinking-switch')?.style ?? styleOfClient(context);
-  encodeSummary(options, style, body, context);
+  const said = encodeSummary(options, style, body, context) ? { ...options, summary: null } : options;
   const saysNothing =
     options.enabled === null && options.effort === null && options.budgetTokens === null && !options.adaptive;
-  if (saysNothing && style !== 'reasoning-object') return;
-  ENCODERS[style ?? 'effort'](options, body, context);
+  if (saysNothing && (style !== 'reasoning-object' || said.summary === null)) return;
+  ENCODERS[style ?? 'effort'](said, body, context);
 }
 
 /** The member that a chat client used tells which provider's ways it speaks. */
@@ -25,19 +25,16 @@ function styleOfClient({ own, request: { names } }: EncodeContext): ThinkingStyl
     : null;
 }
 
-function encodeSummary(
-  { summary }: ReasoningOptions,
-  style: ThinkingStyle | null,
-  body: Body,
-  context: EncodeContext,
-): void {
-  if (summary === null || style === 'reasoning-object') return;
+/** Returns whether it was said with a member of its own. */
+function encodeSummary({ summary }: ReasoningOptions, style: ThinkingStyle | null, body: Body, context: EncodeContext) {
   const { own, request, losses } = context;
+  if (summary === null) return false;
   if (own.isOwn && request.names['reasoning-summary'] === 'include_reasoning') {
     body.include_reasoning = summary !== 'none';
-    return;
+    return true;
   }
-  losses.carry('reasoning-summary');
+  if (style !== 'reasoning-object') losses.carry('reasoning-summary');
+  return false;
 }
 
 /** `reasoning_effort`, the norm. */
@@ -102,6 +99,10 @@ function encodeEnableThinking(options: ReasoningOptions, body: Body, context: En
   const { own, losses, request } = context;
   const isOff = isReasoningOff(options);
   if (!own.isOwn || options.enabled !== null || isOff) body.enable_thinking = !isOff;
+  if (own.isOwn && options.effort !== null && options.budgetTokens === null) {
+    body.reasoning_effort = options.effort;
+    return;
+  }
   const budget = budgetOf(options);
   if (isOff || budget === null) return;
   body.thinking_budget = budget;

@@ -1,4 +1,4 @@
-import { type Feature, Losses } from '../../domain/exchange/loss.ts';
+import { type Carries, FEATURES, type Feature, Losses } from '../../domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
@@ -49,9 +49,10 @@ const GATEWAY_MEMBERS = new Set(['stream', 'stream_options']);
  * reasoning models, and Azure's, have a quirk that renames it to `max_completion_tokens`), earlier thoughts go back as
  * `reasoning_content`, effort is `reasoning_effort`.
  */
-export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
-  const losses = new Losses(target.carries, request.names);
+export function encodeRequest(request: ExchangeRequest, to: EncodeTarget): EncodedRequest {
   const own = new OwnMembers(request);
+  const target = own.isOwn ? { ...to, carries: carriesOfOwn(to) } : to;
+  const losses = new Losses(target.carries, request.names);
   const context: EncodeContext = { request, target, losses, own };
   const messages = new MessagesEncoder(context).encode(request.messages);
   const body: Body = { model: target.upstreamModel, messages };
@@ -70,6 +71,23 @@ export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): E
   own.into('', body);
   own.noteLeft(losses);
   return { body: JSON.stringify(applyQuirks(body, context)), losses: losses.all };
+}
+
+/** What only one provider can read, or only under its own name, in whichever format it comes. */
+const NEVER_OWN: ReadonlySet<string> = new Set<Feature>(['reasoning-state', 'provider-file', 'unknown-blocks']);
+
+/**
+ * A client of this very format speaks of what its provider has; all of it goes there, as it would on the relay lane, but for
+ * what the provider is known to lack.
+ */
+function carriesOfOwn({ carries, quirks }: EncodeTarget): Carries {
+  const lacked = new Set(quirks.flatMap((quirk) => (quirk.kind === 'lacks' ? [quirk.feature] : [])));
+  const entries = FEATURES.map((feature) => {
+    const isKnown = lacked.has(feature) || NEVER_OWN.has(feature);
+    return [feature, isKnown ? carries[feature] : 'exact'] as const;
+  });
+  // Every feature has an entry: the list of them is what was mapped.
+  return Object.fromEntries(entries) as Carries;
 }
 
 function encodeKnobs(body: Body, { request, target, losses, own }: EncodeContext): void {
@@ -100,8 +118,7 @@ function encodeKnobs(body: Body, { request, target, losses, own }: EncodeContext
   knob('output-modalities', 'modalities', request.modalities);
   knob('user', (own.isOwn ? names.user : undefined) ?? 'user', request.user);
   knob('cache-key', 'prompt_cache_key', request.cacheKey);
-  if (own.isOwn && request.metadata !== null) body.metadata = request.metadata;
-  else knob('metadata', 'metadata', request.metadata);
+  knob('metadata', 'metadata', request.metadata);
   encodeTier(body, request, losses, own);
 }
 

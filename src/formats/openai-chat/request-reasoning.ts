@@ -48,7 +48,7 @@ export function decodeReasoning(body: Json, rest: RestField[]): DecodedReasoning
   readTemplateArguments(body.chat_template_kwargs, said, names, rest);
   if (typeof body.enable_thinking === 'boolean') {
     said.enabled = body.enable_thinking;
-    if (effort === null) names['reasoning-effort'] = 'enable_thinking';
+    names['reasoning-effort'] = 'enable_thinking';
   }
   if (typeof body.thinking_budget === 'number') {
     said.budgetTokens = body.thinking_budget;
@@ -78,7 +78,7 @@ function readTemplateArguments(value: unknown, said: Said, names: Names, rest: R
   const enabled = value.enable_thinking ?? value.thinking;
   if (typeof enabled !== 'boolean') return;
   said.enabled = enabled;
-  if (said.effort === null) names['reasoning-effort'] = 'chat_template_kwargs.enable_thinking';
+  names['reasoning-effort'] = 'chat_template_kwargs.enable_thinking';
 }
 
 function readThinking(value: unknown, said: Said, names: Names, rest: RestField[]): void {
@@ -86,10 +86,8 @@ function readThinking(value: unknown, said: Said, names: Names, rest: RestField[
   noteUnknown(value, THINKING_OBJECT, 'thinking', rest);
   if (value.type === 'adaptive' || value.type === 'auto') said.adaptive = true;
   else if (value.type === 'enabled' || value.type === 'disabled') said.enabled = value.type === 'enabled';
-  if (typeof value.budget_tokens === 'number') {
-    said.budgetTokens = value.budget_tokens;
-    names['reasoning-budget'] = 'thinking.budget_tokens';
-  }
+  if (typeof value.budget_tokens === 'number') said.budgetTokens = value.budget_tokens;
+  names['reasoning-budget'] = 'thinking.budget_tokens';
   if (said.effort === null || said.enabled === false) names['reasoning-effort'] = 'thinking.type';
 }
 
