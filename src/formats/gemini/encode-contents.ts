@@ -248,7 +248,7 @@ export class ContentsEncoder {
     const mimeType = mediaTypeOf(part);
     const signature = this.signatureOf(part.state, path) ?? {};
     const displayName = this.isOwn && part.fileName !== undefined ? { displayName: part.fileName } : {};
-    const typed = mimeType === null ? {} : { mimeType };
+    const typed: WireDraft = mimeType === null ? {} : { mimeType };
     if (!this.isOwn && part.fileName !== undefined) losses.carry('document-details', path);
     switch (source.kind) {
       case 'base64': {
@@ -258,6 +258,8 @@ export class ContentsEncoder {
       }
       case 'url':
         if (!losses.carry(`${type}-url`, path)) return null;
+        // Vertex takes no file without its type; of a YouTube video the address does not tell it.
+        if (mimeType === null) typed.mimeType = DEFAULT_TYPES[type];
         return this.place(part, { fileData: { ...typed, fileUri: source.url, ...displayName }, ...signature });
       case 'text':
         return losses.carry('document-text', path) ? this.place(part, { text: source.text }) : null;

@@ -2,6 +2,8 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Endpoint, InboundCall } from '../format.ts';
 
 const PREFIX = '/v1beta/models/';
+/** Origin and route: `@google/genai` 3 asks for `v1` where it is not told otherwise, and both versions are the same here. */
+const ROUTE = /^(?:[a-z]+:\/\/[^/]*)?\/v1(?:beta)?\/models\//i;
 
 /** What a path's method asks for: the published document has these three for text models. */
 const METHODS: Readonly<Record<string, { readonly operation: InboundCall['operation']; readonly stream: boolean }>> = {
@@ -21,7 +23,7 @@ export const relayedHeaders: readonly string[] = [];
  */
 function call(url: string): InboundCall | Failure {
   const { path, query } = splitUrl(url);
-  const name = decoded(path.slice(path.indexOf(PREFIX) + PREFIX.length));
+  const name = decoded(path.replace(ROUTE, ''));
   const colon = name.lastIndexOf(':');
   const method = colon < 0 ? undefined : METHODS[name.slice(colon + 1)];
   if (method === undefined || !Object.hasOwn(METHODS, name.slice(colon + 1)) || colon === 0) {

@@ -1,5 +1,8 @@
-import type { Failure } from '../../domain/failure/failure.ts';
+import { Failure } from '../../domain/failure/failure.ts';
 import type { ParsedRequest, RenderedFailure } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
+import { decodeFailure as decodeAnyFailure } from '../shared/upstream-failure.ts';
+import type { WireObject } from './wire.ts';
 
 /*
  * Google's error envelope: `google.rpc.Status` under `error`, with the status' name (google.aip.dev/193). What the
@@ -101,4 +104,44 @@ function metadataOf(failure: Failure, code: string): Readonly<Record<string, str
 function isRetryable({ code, retry }: Failure): boolean {
   if (code === 'upstream_error') return retry !== 'never';
   return code === 'rate_limit_exceeded' || code === 'all_channels_failed' || code === 'timeout_error';
+}
+
+// ---- from an upstream
+
+/** Google says how long to wait, and which field is wrong, in the details of its error instead of in a header. */
+export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
+  const details = errorDetails(bytes);
+  const failure = decodeAnyFailure(status, withRetryDelay(headers, details), bytes);
+  const field = firstViolation(details);
+  if (failure.code !== 'invalid_request' || failure.details.param !== undefined || field === null) return failure;
+  return new Failure(failure.code, { ...failure.details, param: field });
+}
+
+function errorDetails(bytes: Uint8Array): readonly WireObject[] {
+  try {
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const top = Array.isArray(body) ? body[0] : body;
+    const error = isRecord(top) ? top.error : null;
+    const details = isRecord(error) ? error.details : null;
+    return Array.isArray(details) ? details.filter(isRecord) : [];
+  } catch {
+    return [];
+  }
+}
+
+function withRetryDelay(headers: Headers, details: readonly WireObject[]): Headers {
+  const delay = details.map(({ retryDelay }) => retryDelay).find((value) => typeof value === 'string');
+  const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(delay)?.[1] : undefined;
+  if (seconds === undefined || headers.has('retry-after')) return headers;
+  const completed = new Headers(headers);
+  completed.set('retry-after', seconds);
+  return completed;
+}
+
+function firstViolation(details: readonly WireObject[]): string | null {
+  for (const { fieldViolations } of details) {
+    const first: unknown = Array.isArray(fieldViolations) ? fieldViolations[0] : null;
+    if (isRecord(first) && typeof first.field === 'string' && /^[\w.[\]]{1,200}$/.test(first.field)) return first.field;
+  }
+  return null;
 }

@@ -1,9 +1,8 @@
 import type { ClientFormat } from '../format.ts';
-import { decodeFailure } from '../shared/upstream-failure.ts';
 import { carries, needsBytes } from './carries.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
 import { endpoints, relayedHeaders, secret } from './endpoints.ts';
-import { encodeFailure, encodeStreamFailure } from './failure.ts';
+import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
 import { GeminiStreamRelay, relayAnswer, relayRequest } from './relay.ts';
 import { decodeRequest, parseRequest } from './request.ts';

@@ -32,9 +32,19 @@ const CANDIDATE_MEMBERS = new MemberNames('finishReason', 'groundingMetadata');
 const utf8 = new TextEncoder();
 const EMPTY = new Uint8Array(0);
 
-/** The client's bytes: the path names the model, so nothing in the body has to change. */
-export function relayRequest(request: ParsedRequest): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(request.bytes);
+const COUNT_MEMBERS = new MemberNames('generateContentRequest', 'generate_content_request');
+const MODEL = new MemberNames('model');
+
+/**
+ * The client's bytes. The path names the model, and a `model` beside `contents` is overruled by it; only the one inside a
+ * count's `generateContentRequest` is read by the API, so that one becomes the upstream's.
+ */
+export function relayRequest({ bytes, call, model }: ParsedRequest, upstreamModel: string): Uint8Array<ArrayBuffer> {
+  if (call.operation !== 'count-tokens' || model === upstreamModel) return new Uint8Array(bytes);
+  const wrapper = scanObject(bytes, 0, COUNT_MEMBERS)?.members[0];
+  const inner = wrapper === undefined ? null : scanObject(bytes, wrapper.valueStart, MODEL);
+  const name = JSON.stringify(`models/${upstreamModel}`);
+  return applyEdits(bytes, inner?.members.map((member) => replaceValue(member, name)) ?? []);
 }
 
 /** A whole answer, or a count's: the upstream's bytes with the public model id and `_routing`. */

@@ -5,8 +5,8 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
 import { stateForField } from '../shared/state-token.ts';
-import { decodeFailure } from '../shared/upstream-failure.ts';
 import { encodeCitations, type PlacedCitation, webSearchesOf, withCitations } from './citations.ts';
+import { decodeFailure } from './failure.ts';
 import { decodeFinish, decodeLogprobs, encodeFinish, encodeLogprobs, finishReasonOf, promptBlock } from './finish.ts';
 import { decodeUsage, encodeUsage, serviceTierOf } from './usage.ts';
 import {
