@@ -8,10 +8,9 @@ import type {
   ToolResultPart,
 } from '../../domain/exchange/part.ts';
 import { stateForField } from '../shared/state-token.ts';
-import { encodeCitation, isIssued } from './citations.ts';
 import type { Encoding } from './encoding.ts';
 import { FORMAT } from './endpoints.ts';
-import { isJsonObject } from './response.ts';
+import { encodeCitation, isIssued, isJsonObject } from './response.ts';
 
 /** A content block as JSON text. */
 export interface Block {
@@ -26,10 +25,15 @@ const PDF = 'application/pdf';
 /** What `%PDF-` becomes in base64. */
 const PDF_BASE64 = 'JVBERi';
 
+const FOREIGN_STATE = 'reasoning state goes back only to the provider that issued it';
+
 /** The block of a part, or `null` where it is left out; the loss is then noted. */
 export function encodePart(part: Part, encoding: Encoding): Block | null {
   const { losses } = encoding;
   const path = part.path ?? part.type;
+  if (part.type !== 'reasoning' && 'state' in part && part.state !== undefined) {
+    losses.note({ field: path, verdict: 'dropped', why: FOREIGN_STATE });
+  }
   switch (part.type) {
     case 'text':
       return losses.carry('text', path) ? textBlock(part, encoding) : null;
@@ -86,7 +90,7 @@ function reasoningBlock(part: ReasoningPart, { losses, target, kept }: Encoding)
     return null;
   }
   if (!mayReturnTo(state, { family: 'anthropic', provider: target.provider, channel: target.channel })) {
-    losses.note({ field, verdict: 'dropped', why: 'reasoning state goes back only to the provider that issued it' });
+    losses.note({ field, verdict: 'dropped', why: FOREIGN_STATE });
     return null;
   }
   if (!losses.carry('reasoning-state', field)) return null;
@@ -104,9 +108,6 @@ function callBlock(part: ToolCallPart, encoding: Encoding): Block | null {
   if (custom && !losses.carry('custom-tools', field)) return null;
   const head = { type: 'tool_use', id: toolId(part.id, encoding), name: part.name, ...marks.member(part.cache, path) };
   const text = part.arguments.trim() === '' ? '{}' : part.arguments;
-  if (part.state !== undefined) {
-    losses.note({ field, verdict: 'dropped', why: 'reasoning state goes back only to the provider that issued it' });
-  }
   const isObject = !custom && isJsonObject(text);
   if (!isObject) {
     const why = 'the Anthropic API takes the arguments of a call as a JSON object; this text is a member of one';

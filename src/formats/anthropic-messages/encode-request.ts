@@ -2,7 +2,6 @@ import { Losses } from '../../domain/exchange/loss.ts';
 import type { Message, Part, TextPart } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
-import type { QuirkRule } from '../quirk.ts';
 import { type Block, encodePart, isString } from './encode-blocks.ts';
 import { addToOutput, encodeReasoning } from './encode-reasoning.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -128,7 +127,7 @@ function encodeMessages(encoding: Encoding): Conversation {
   const isLeading = (message: Message) => (own ? message.path === 'system' : isInstruction(message));
   const firstTurn = request.messages.findIndex((message) => !isLeading(message));
   const leading = firstTurn < 0 ? request.messages : request.messages.slice(0, firstTurn);
-  const parts = leading.flatMap((message) => namedParts(message, encoding));
+  const parts = leading.flatMap((message) => namedParts(message, encoding)).filter((part) => isText(part, encoding));
   const blocks = parts.flatMap((part) => encodePart(part, encoding) ?? []);
   const system = { blocks, isString: blocks.length === 1 && isString(parts[0], own) };
   if (firstTurn < 0) return onlyInstructions(system, encoding);
@@ -138,6 +137,17 @@ function encodeMessages(encoding: Encoding): Conversation {
     addMessage(turns, message, messages.slice(index + 1), encoding);
   });
   return { system, turns: own ? turns : turns.filter((turn) => turn.blocks.length > 0) };
+}
+
+/** `system` is text; an image there would change what the instructions mean by being left out. */
+function isText(part: Part, { losses }: Encoding): boolean {
+  if (part.type === 'text') return true;
+  losses.note({
+    field: part.path ?? 'system',
+    verdict: 'refused',
+    why: 'instructions of the Anthropic API are text alone',
+  });
+  return false;
 }
 
 /** The API takes no request without a turn of the user, so the last instruction is said as one. */
@@ -163,7 +173,7 @@ function addMessage(turns: Turn[], message: Message, following: readonly Message
   const role = turnRole(turns, message, following, encoding);
   const isLast = following.length === 0;
   const parts = namedParts(message, encoding);
-  const prepared = role === 'assistant' && isLast && !own ? withoutTrailingSpace(parts, encoding) : parts;
+  const prepared = role === 'assistant' && !own ? preparedAnswer(parts, isLast, encoding) : parts;
   const blocks = prepared.flatMap((part) => encodePart(part, encoding) ?? []);
   const last = turns.at(-1);
   // Each message of the client's is a turn of its own; only what a single one was taken apart into joins again.
@@ -204,8 +214,18 @@ function turnRole(
   return 'user';
 }
 
-/** The API refuses a last turn of the assistant that ends in white space ("Prefill Claude's response"). */
-function withoutTrailingSpace(parts: readonly Part[], { losses }: Encoding): readonly Part[] {
+/**
+ * An earlier answer as the API takes it: without media, which no Claude has made, and without white space at the end where
+ * the model goes on from it ("Prefill Claude's response").
+ */
+function preparedAnswer(all: readonly Part[], isLast: boolean, { losses }: Encoding): readonly Part[] {
+  const parts = all.filter((part) => {
+    if (part.type !== 'image' && part.type !== 'document') return true;
+    const why = 'messages of the assistant hold no images or documents in the Anthropic API';
+    losses.note({ field: part.path ?? part.type, verdict: 'refused', why });
+    return false;
+  });
+  if (!isLast) return parts;
   const last = parts.at(-1);
   if (last?.type !== 'text' || last.text === last.text.trimEnd()) return parts;
   const why = 'the Anthropic API takes no white space at the end of the text that the answer goes on from';
@@ -370,7 +390,7 @@ function applyQuirks({ quirks }: EncodeTarget, body: Body): void {
   for (const quirk of quirks) applyQuirk(quirk, body);
 }
 
-function applyQuirk(quirk: QuirkRule, body: Body): void {
+function applyQuirk(quirk: EncodeTarget['quirks'][number], body: Body): void {
   if (quirk.kind === 'omit') delete body[quirk.field];
   else if (quirk.kind === 'set') body[quirk.field] ??= quirk.value;
   else if (quirk.kind === 'rename' && body[quirk.from] !== undefined) {

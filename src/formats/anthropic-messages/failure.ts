@@ -62,6 +62,8 @@ function envelope(failure: Failure): string {
       retry_after: failure.retryAfterSeconds,
       alternatives,
     },
+    // The document wants the member; the gateway's own id is in the header `x-request-id`.
+    request_id: null,
   });
 }
 

@@ -4,12 +4,11 @@ import { encodeCountRequest, encodeRequest } from './encode-request.ts';
 import { endpoints, FORMAT, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, encodeStreamFailure } from './failure.ts';
 import { carries, fields } from './fields.ts';
-import { relayAnswer, relayRequest } from './relay.ts';
+import { MessagesStreamRelay, relayAnswer, relayRequest } from './relay.ts';
 import { decodeRequest, parseRequest } from './request.ts';
 import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
 import { MessagesStreamDecoder } from './stream.ts';
 import { MessagesStreamEncoder } from './stream-encoder.ts';
-import { MessagesStreamRelay } from './stream-relay.ts';
 
 /** Anthropic's Messages API: the contract's POST /v1/messages, and the token count beside it. */
 export const anthropicMessages: ClientFormat = {

@@ -1,10 +1,12 @@
+import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { AnswerPatch, ParsedRequest, RelayedAnswer } from '../format.ts';
+import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
-import { MemberNames, scanObject } from '../shared/json-scan.ts';
+import { equalAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../shared/json-scan.ts';
+import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
-import { errorStatus, notAnAnswer, notJson } from './failure.ts';
-import { decodeUsage } from './usage.ts';
+import { emptyStream, errorStatus, eventTooLarge, notAnAnswer, notJson, truncatedStream } from './failure.ts';
+import { decodeUsage, mergeUsage } from './response.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model');
 const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'content', 'input_tokens', '_routing');
@@ -46,4 +48,137 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
   if (!isAnswer) return notAnAnswer();
   if (!hasRouting) edits.push(appendMember(object, `"_routing":${patch.routingJson}`));
   return { bytes: applyEdits(bytes, edits), usage: decodeUsage(usage) };
+}
+
+// ---- streams
+
+const EVENT_MEMBERS = new MemberNames('type', 'message', 'usage', 'error', '_routing');
+const MESSAGE_MEMBERS = new MemberNames('model', 'usage');
+const EMPTY = new Uint8Array(0);
+const utf8 = new TextEncoder();
+
+/** Nearly all events of a stream begin like this, and nothing in them is to be patched or read. */
+const BLOCK_EVENT = utf8.encode('event: content_block_');
+
+/**
+ * Relays a stream of Anthropic events. Each event's bytes pass as they are but for the public model id in `message_start`
+ * and `_routing` in `message_stop`. An `error` event does not pass: the engine ends the stream in the gateway's own words.
+ */
+export class MessagesStreamRelay implements StreamRelay {
+  failure: Failure | null = null;
+  finished = false;
+  started = false;
+
+  private readonly splitter = new EventSplitter();
+  private readonly modelJson: string;
+  private readonly routingJson: string;
+  private wireUsage: unknown = null;
+  private out: Uint8Array[] = [];
+
+  constructor(patch: AnswerPatch) {
+    this.modelJson = JSON.stringify(patch.publicModel);
+    this.routingJson = patch.routingJson;
+  }
+
+  get usage(): Usage | null {
+    return decodeUsage(this.wireUsage);
+  }
+
+  push(piece: Uint8Array): Uint8Array {
+    if (this.failure) return EMPTY;
+    try {
+      this.splitter.push(piece, this.onEvent);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.failure = eventTooLarge();
+    }
+    return this.take();
+  }
+
+  end(): Uint8Array {
+    if (this.failure || this.finished) return EMPTY;
+    const rest = this.splitter.rest();
+    // An event without its blank line is completed, or a client would never see it.
+    if (rest.length > 0) this.onEvent(concat(rest, utf8.encode('\n\n')));
+    if (!this.failure && !this.finished) this.failure = this.started ? truncatedStream() : emptyStream();
+    return this.take();
+  }
+
+  private readonly onEvent = (event: Uint8Array): void => {
+    if (this.failure) return;
+    if (equalAt(event, 0, BLOCK_EVENT)) {
+      this.started = true;
+      this.out.push(event);
+      return;
+    }
+    const data = dataSpan(event);
+    if (data === null) this.out.push(event);
+    else if (data === 'many')
+      this.onEvent(utf8.encode(`${nameLine(event)}data: ${joinedData(event).replaceAll('\n', ' ')}\n\n`));
+    else this.onObject(event, scanObject(event, data.start, EVENT_MEMBERS));
+  };
+
+  private onObject(event: Uint8Array, object: ObjectSpan | null): void {
+    if (!object) {
+      // No event of this format's; it passes as it came.
+      this.out.push(event);
+      return;
+    }
+    const member = (name: string) => object.members.find((candidate) => candidate.name === name);
+    const type = parsed(event, member('type'));
+    if (type === 'error') {
+      const error = parsed(event, member('error'));
+      this.failure = decodeFailure(errorStatus(error), new Headers(), event.subarray(object.start, object.end));
+      return;
+    }
+    if (type !== 'ping') this.started = true;
+    if (type === 'message_start') this.out.push(this.messageStart(event, member('message')));
+    else if (type === 'message_stop') this.out.push(this.messageStop(event, object, member('_routing')));
+    else {
+      if (type === 'message_delta' && !this.finished)
+        this.wireUsage = mergeUsage(this.wireUsage, parsed(event, member('usage')));
+      this.out.push(event);
+    }
+  }
+
+  private messageStart(event: Uint8Array, message: MemberSpan | undefined): Uint8Array {
+    const object = message && scanObject(event, message.valueStart, MESSAGE_MEMBERS);
+    if (!object) return event;
+    const edits: Edit[] = [];
+    for (const member of object.members) {
+      if (member.name === 'model') edits.push(replaceValue(member, this.modelJson));
+      else if (!this.finished) this.wireUsage = mergeUsage(this.wireUsage, safeParse(event, member));
+    }
+    return applyEdits(event, edits);
+  }
+
+  private messageStop(event: Uint8Array, object: ObjectSpan, present: MemberSpan | undefined): Uint8Array {
+    this.finished = true;
+    const edit = present
+      ? replaceValue(present, this.routingJson)
+      : appendMember(object, `"_routing":${this.routingJson}`);
+    return applyEdits(event, [edit]);
+  }
+
+  private take(): Uint8Array {
+    const { out } = this;
+    if (out.length === 0) return EMPTY;
+    this.out = [];
+    const [only] = out;
+    if (out.length === 1 && only) return only;
+    return Buffer.concat(out);
+  }
+}
+
+function parsed(event: Uint8Array, member: MemberSpan | undefined): unknown {
+  return member === undefined ? null : safeParse(event, member);
+}
+
+/** The event's own name line, which the SDKs need; its data came on several lines and is put on one. */
+function nameLine(event: Uint8Array): string {
+  const line = new TextDecoder()
+    .decode(event)
+    .split(/\r\n|\n|\r/)
+    .find((text) => text.startsWith('event:'));
+  return line === undefined ? '' : `${line}\n`;
 }

@@ -4,7 +4,7 @@ import type { Message } from '../../domain/exchange/part.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { STATE_MARKER, wrapState } from '../shared/state-token.ts';
 import { anthropicMessages } from './index.ts';
-import { count, decode, encode, foreign, generate, parse, target } from './testing/samples.ts';
+import { count, decode, encode, foreign, target } from './testing/samples.ts';
 
 const CACHED = { cache_control: { type: 'ephemeral' } };
 
@@ -466,62 +466,6 @@ describe('tools', () => {
   });
 });
 
-describe('thinking', () => {
-  const unsaid = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null };
-  const names = {
-    'reasoning-effort': 'reasoning_effort',
-    temperature: 'temperature',
-    'max-output-tokens': 'max_tokens',
-  };
-  const think = (model: string, reasoning: object, more: object = {}) =>
-    encode(foreign({ names, messages: [user], reasoning: { ...unsaid, ...reasoning }, ...more }), target(model));
-
-  test('is a budget for older models, within max_tokens', () => {
-    const { body, losses } = think('claude-sonnet-4-5', { effort: 'low' }, { maxOutputTokens: 500, temperature: 0.3 });
-    expect(body).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 1524 });
-    expect(body.temperature).toBeUndefined();
-    expect(losses).toEqual(['reasoning_effort: approximated', 'max_tokens: approximated', 'temperature: dropped']);
-  });
-
-  test('is adaptive with an effort for newer ones', () => {
-    const { body, losses } = think('claude-opus-4-7', { effort: 'minimal', summary: 'auto' });
-    expect(body.thinking).toEqual({ type: 'adaptive', display: 'summarized' });
-    expect(body.output_config).toEqual({ effort: 'low' });
-    expect(losses).toEqual(['reasoning_effort: approximated']);
-    expect(think('claude-opus-4-6', { effort: 'xhigh' }).body.output_config).toEqual({ effort: 'high' });
-    expect(think('claude-opus-4-6', { budgetTokens: 5000 }).body.thinking).toEqual({
-      type: 'enabled',
-      budget_tokens: 5000,
-    });
-    expect(think('claude-opus-4-8', { budgetTokens: 5000 }).body.output_config).toEqual({ effort: 'medium' });
-  });
-
-  test('is switched off where it is on by default, and only lowered where it always is', () => {
-    expect(think('claude-opus-4-7', { effort: 'none' }).body.thinking).toBeUndefined();
-    expect(think('claude-sonnet-5', { effort: 'none' }).body.thinking).toEqual({ type: 'disabled' });
-    const always = think('claude-fable-5', { enabled: false });
-    expect(always.body).toMatchObject({ output_config: { effort: 'low' } });
-    expect(always.losses).toEqual(['reasoning_effort: approximated']);
-  });
-
-  test('gives way to a forced tool and to calls without their thoughts', () => {
-    const tools = [{ type: 'function', name: 'f', description: null, parameters: null, strict: null }];
-    const forced = think('claude-opus-4-5', { effort: 'high' }, { tools, toolChoice: { mode: 'required' } });
-    expect(forced.body.thinking).toBeUndefined();
-    expect(forced.losses).toEqual(['reasoning_effort: dropped']);
-    const call = { role: 'assistant', parts: [{ type: 'tool-call', id: 'a', name: 'f', arguments: '{}' }] };
-    const result = { role: 'tool', parts: [{ type: 'tool-result', id: 'a', content: [] }] };
-    const going = think('claude-opus-4-5', { effort: 'high' }, { tools, messages: [user, call, result] });
-    expect(going.body.thinking).toBeUndefined();
-  });
-
-  test('of no kind is asked of a model that has none', () => {
-    expect(think('claude-3-5-haiku-20241022', { effort: 'high' })).toMatchObject({
-      losses: ['reasoning_effort: dropped'],
-    });
-  });
-});
-
 describe('an answer in JSON', () => {
   test('is constrained by a schema that the API takes', () => {
     const schema = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'] };
@@ -550,50 +494,4 @@ describe('an answer in JSON', () => {
     expect(body.system).toContain('JSON object');
     expect(losses).toEqual(['json-mode: approximated']);
   });
-});
-
-describe('a body', () => {
-  const refusal = (body: unknown, call = generate) => {
-    const parsed = anthropicMessages.parseRequest(new TextEncoder().encode(JSON.stringify(body)), call);
-    return parsed instanceof Failure ? [parsed.code, parsed.details.param, parsed.message] : null;
-  };
-  const fine = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'x' }] };
-
-  test('is refused by the field that is wrong', () => {
-    expect(refusal({ ...fine, max_tokens: undefined })?.slice(0, 2)).toEqual([
-      'missing_required_parameter',
-      'max_tokens',
-    ]);
-    expect(refusal({ ...fine, messages: [] })?.[1]).toBe('messages');
-    expect(refusal({ ...fine, messages: [{ role: 'tool', content: 'x' }] })).toEqual([
-      'invalid_value',
-      'messages[0].role',
-      'messages[0].role must be one of "user", "assistant", "system"; got "tool"',
-    ]);
-    expect(refusal({ ...fine, messages: [{ role: 'user', content: [{ type: 'text' }] }] })?.[1]).toBe(
-      'messages[0].content[0].text',
-    );
-    expect(
-      refusal({ ...fine, messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url' } }] }] })?.[1],
-    ).toBe('messages[0].content[0].source.url');
-    expect(refusal({ ...fine, tools: [{ name: 'x' }] })?.[1]).toBe('tools[0].input_schema');
-    expect(refusal({ ...fine, tool_choice: { type: 'required' } })?.[1]).toBe('tool_choice.type');
-    expect(refusal({ ...fine, temperature: 1.5 })?.[1]).toBe('temperature');
-  });
-
-  test('of tomorrow passes', () => {
-    expect(
-      refusal({ ...fine, x: 1, thinking: { type: 'dreaming' }, tools: [{ type: 'tool_2030', any: 1 }] }),
-    ).toBeNull();
-    expect(refusal({ ...fine, max_tokens: undefined }, count)).toBeNull();
-    expect(parse({ ...fine, stream: true }).stream).toBe(true);
-  });
-});
-
-test('the key comes in its own header or as a Bearer token', () => {
-  const secret = (headers: Record<string, string>) => anthropicMessages.secret(new Headers(headers), '/v1/messages');
-  expect(secret({ 'x-api-key': 'sk-1' })).toBe('sk-1');
-  expect(secret({ authorization: 'Bearer sk-2' })).toBe('sk-2');
-  expect(secret({ authorization: 'Basic x' })).toBeNull();
-  expect(secret({})).toBeNull();
 });

@@ -6,10 +6,16 @@ import type { Usage } from '../../domain/exchange/usage.ts';
 import type { AnswerContext, StreamEncoder } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
 import { stateForField } from '../shared/state-token.ts';
-import { encodeCitation } from './citations.ts';
 import { FORMAT } from './endpoints.ts';
-import { answerId, callHead, redactedBlock, stopWords } from './response.ts';
-import { encodeDeltaUsage, encodeUsage } from './usage.ts';
+import {
+  answerId,
+  callHead,
+  encodeCitation,
+  encodeDeltaUsage,
+  encodeUsage,
+  redactedBlock,
+  stopWords,
+} from './response.ts';
 
 function frame(event: string, json: string): string {
   return `event: ${event}\ndata: ${json}\n\n`;

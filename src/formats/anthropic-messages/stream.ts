@@ -5,11 +5,9 @@ import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
 import { EventReader, type ServerSentEvent } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
-import { decodeCitation } from './citations.ts';
 import { FORMAT } from './endpoints.ts';
 import { emptyStream, errorStatus, eventTooLarge, truncatedStream } from './failure.ts';
-import { decodeFinish, issuedState } from './response.ts';
-import { decodeUsage, mergeUsage } from './usage.ts';
+import { decodeCitation, decodeFinish, decodeUsage, issuedState, mergeUsage } from './response.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 

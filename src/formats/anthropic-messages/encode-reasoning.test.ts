@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test';
+import type { Message } from '../../domain/exchange/part.ts';
+import { encode, foreign, target } from './testing/samples.ts';
+
+const user: Message = {
+  role: 'user',
+  parts: [{ type: 'text', text: 'hi', path: 'messages[1].content' }],
+  path: 'messages[1]',
+};
+
+describe('thinking', () => {
+  const unsaid = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null };
+  const names = {
+    'reasoning-effort': 'reasoning_effort',
+    temperature: 'temperature',
+    'max-output-tokens': 'max_tokens',
+  };
+  const think = (model: string, reasoning: object, more: object = {}) =>
+    encode(foreign({ names, messages: [user], reasoning: { ...unsaid, ...reasoning }, ...more }), target(model));
+
+  test('is a budget for older models, within max_tokens', () => {
+    const { body, losses } = think('claude-sonnet-4-5', { effort: 'low' }, { maxOutputTokens: 500, temperature: 0.3 });
+    expect(body).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 1524 });
+    expect(body.temperature).toBeUndefined();
+    expect(losses).toEqual(['reasoning_effort: approximated', 'max_tokens: approximated', 'temperature: dropped']);
+  });
+
+  test('is adaptive with an effort for newer ones', () => {
+    const { body, losses } = think('claude-opus-4-7', { effort: 'minimal', summary: 'auto' });
+    expect(body.thinking).toEqual({ type: 'adaptive', display: 'summarized' });
+    expect(body.output_config).toEqual({ effort: 'low' });
+    expect(losses).toEqual(['reasoning_effort: approximated']);
+    expect(think('claude-opus-4-6', { effort: 'xhigh' }).body.output_config).toEqual({ effort: 'high' });
+    expect(think('claude-opus-4-6', { budgetTokens: 5000 }).body.thinking).toEqual({
+      type: 'enabled',
+      budget_tokens: 5000,
+    });
+    expect(think('claude-opus-4-8', { budgetTokens: 5000 }).body.output_config).toEqual({ effort: 'medium' });
+  });
+
+  test('is switched off where it is on by default, and only lowered where it always is', () => {
+    expect(think('claude-opus-4-7', { effort: 'none' }).body.thinking).toBeUndefined();
+    expect(think('claude-sonnet-5', { effort: 'none' }).body.thinking).toEqual({ type: 'disabled' });
+    const always = think('claude-fable-5', { enabled: false });
+    expect(always.body).toMatchObject({ output_config: { effort: 'low' } });
+    expect(always.losses).toEqual(['reasoning_effort: approximated']);
+  });
+
+  test('gives way to a forced tool and to calls without their thoughts', () => {
+    const tools = [{ type: 'function', name: 'f', description: null, parameters: null, strict: null }];
+    const forced = think('claude-opus-4-5', { effort: 'high' }, { tools, toolChoice: { mode: 'required' } });
+    expect(forced.body.thinking).toBeUndefined();
+    expect(forced.losses).toEqual(['reasoning_effort: dropped']);
+    const call = { role: 'assistant', parts: [{ type: 'tool-call', id: 'a', name: 'f', arguments: '{}' }] };
+    const result = { role: 'tool', parts: [{ type: 'tool-result', id: 'a', content: [] }] };
+    const going = think('claude-opus-4-5', { effort: 'high' }, { tools, messages: [user, call, result] });
+    expect(going.body.thinking).toBeUndefined();
+  });
+
+  test('of no kind is asked of a model that has none', () => {
+    expect(think('claude-3-5-haiku-20241022', { effort: 'high' })).toMatchObject({
+      losses: ['reasoning_effort: dropped'],
+    });
+  });
+});
