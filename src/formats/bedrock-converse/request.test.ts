@@ -400,6 +400,24 @@ describe('output and knobs', () => {
     expect(losses).toEqual(['metadata.note: dropped']);
   });
 
+  test('a schema is told in words to a model that is given none', () => {
+    const carries = {
+      ...bedrockConverse.carries,
+      'json-schema': { verdict: 'approximated', why: 'No field.' },
+    } as const;
+    const responseFormat = {
+      type: 'json-schema',
+      schema: { a: 1 },
+      name: null,
+      description: 'D.',
+      strict: null,
+    } as const;
+    const { body, losses } = encode({ responseFormat }, NOVA, { carries });
+    expect(body.outputConfig).toBeUndefined();
+    expect(body.system[0].text).toEndWith('schema:\nD.\n{"a":1}');
+    expect(losses).toEqual(['json-schema: approximated']);
+  });
+
   test('top_k goes where each vendor has it', () => {
     expect(encode({ topK: 3 }, NOVA).body.additionalModelRequestFields).toEqual({ inferenceConfig: { topK: 3 } });
     expect(encode({ topK: 3 }, 'cohere.command-r-v1:0').body.additionalModelRequestFields).toEqual({ k: 3 });

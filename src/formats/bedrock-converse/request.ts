@@ -1,4 +1,4 @@
-import { Losses } from '../../domain/exchange/loss.ts';
+import { type Feature, Losses } from '../../domain/exchange/loss.ts';
 import { budgetOf, budgetOfEffort, effortOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import {
   EFFORTS,
@@ -6,7 +6,6 @@ import {
   type ExchangeRequest,
   type FunctionTool,
   type ReasoningOptions,
-  type ResponseFormat,
 } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
@@ -56,7 +55,7 @@ function encodeBody(request: ExchangeRequest, target: EncodeTarget, losses: Loss
   encodeTopK(encoding);
   const toolConfig = encodeTools(encoding, conversation);
   encodeThinking(encoding, isToolForced(toolConfig, encoding));
-  const system = [...conversation.system, ...jsonInstruction(request.responseFormat, losses)];
+  const system = [...conversation.system, ...jsonInstruction(encoding)];
   const { inference, additional } = encoding;
   // `undefined` members are left out of the JSON.
   return {
@@ -64,7 +63,7 @@ function encodeBody(request: ExchangeRequest, target: EncodeTarget, losses: Loss
     system: system.length === 0 ? undefined : system,
     inferenceConfig: Object.keys(inference).length === 0 ? undefined : inference,
     toolConfig,
-    outputConfig: encodeOutput(request.responseFormat, losses),
+    outputConfig: encodeOutput(encoding),
     requestMetadata: encodeMetadata(request, losses),
     serviceTier: encodeServiceTier(request, losses),
     additionalModelRequestFields: Object.keys(additional).length === 0 ? undefined : additional,
@@ -372,8 +371,10 @@ function chooseEffort(encoding: Encoding, asked: Effort, known: readonly string[
 
 // ---- output and the rest
 
-function encodeOutput(format: ResponseFormat | null, losses: Losses): Block | undefined {
-  if (format?.type !== 'json-schema' || !losses.carry('json-schema')) return undefined;
+function encodeOutput({ request, target, losses }: Encoding): Block | undefined {
+  const format = request.responseFormat;
+  if (format?.type !== 'json-schema' || !isExact('json-schema', target)) return undefined;
+  if (!losses.carry('json-schema')) return undefined;
   const { schema, name, description } = format;
   const jsonSchema = {
     schema: JSON.stringify(schema),
@@ -383,9 +384,21 @@ function encodeOutput(format: ResponseFormat | null, losses: Losses): Block | un
   return { textFormat: { type: 'json_schema', structure: { jsonSchema } } };
 }
 
-function jsonInstruction(format: ResponseFormat | null, losses: Losses): Block[] {
-  if (format?.type !== 'json' || !losses.carry('json-mode')) return [];
-  return [{ text: 'Answer with a single JSON object and nothing else: no Markdown, no text around it.' }];
+const JSON_ONLY = 'Answer with a single JSON object and nothing else: no Markdown, no text around it.';
+
+/** Where there is no field for it the model is asked in words, which is noted as an approximation. */
+function jsonInstruction({ request, target, losses }: Encoding): Block[] {
+  const format = request.responseFormat;
+  if (format?.type === 'json') return losses.carry('json-mode') ? [{ text: JSON_ONLY }] : [];
+  if (format?.type !== 'json-schema' || isExact('json-schema', target) || !losses.carry('json-schema')) return [];
+  const described = format.description === null ? '' : `\n${format.description}`;
+  return [
+    { text: `${JSON_ONLY} It must be valid against this JSON schema:${described}\n${JSON.stringify(format.schema)}` },
+  ];
+}
+
+function isExact(feature: Feature, { carries }: EncodeTarget): boolean {
+  return carries[feature] === 'exact';
 }
 
 const METADATA_TEXT = /^[a-zA-Z0-9\s:_@$#=/+,.-]{0,256}$/;

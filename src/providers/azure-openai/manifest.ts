@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
+import { keyHeader } from '../shared/headers.ts';
+import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import {
+  OPENAI_CHAT_MODELS,
+  OPENAI_RESPONSES_MODELS,
+  SERVED_IN_CHAT,
+  SERVED_IN_RESPONSES,
+} from '../shared/openai-models.ts';
+import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { models } from './models.ts';
+
+/** With an API version it is the older API, which names the deployment in the path; without one it is `v1`, which has neither. */
+function versionOf({ settings }: UpstreamCall): string | null {
+  return typeof settings.api_version === 'string' ? encodeURIComponent(settings.api_version) : null;
+}
+
+function chatPath(call: UpstreamCall): string {
+  const version = versionOf(call);
+  if (version === null) return '/openai/v1/chat/completions';
+  return `/openai/deployments/${encodeURIComponent(call.model)}/chat/completions?api-version=${version}`;
+}
+
+function responsesPath(call: UpstreamCall): string {
+  const version = versionOf(call);
+  return version === null ? '/openai/v1/responses' : `/openai/responses?api-version=${version}`;
+}
+
+/**
+ * Azure OpenAI (learn.microsoft.com, "Azure OpenAI in Microsoft Foundry Models v1 API"). An upstream model's id is the name
+ * of a deployment. The address is the resource's, without a path: from the setting, or the channel's own base address.
+ */
+export const azureOpenai: ProviderManifest = {
+  name: 'azure-openai',
+  label: 'Azure OpenAI',
+  baseUrl: null,
+  keyVariables: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
+  keyRequired: true,
+  settingVariables: { resource: ['AZURE_RESOURCE_NAME'] },
+  formats: [
+    { ...OPENAI_RESPONSES, path: responsesPath, models: SERVED_IN_RESPONSES, quirks: OPENAI_RESPONSES_MODELS },
+    { ...OPENAI_CHAT, path: chatPath, models: SERVED_IN_CHAT, quirks: OPENAI_CHAT_MODELS },
+  ],
+  settings: z.strictObject({
+    resource: z
+      .string()
+      .regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/i, 'must be the name of an Azure resource')
+      .optional(),
+    api_version: z
+      .string()
+      .regex(/^\d{4}-\d{2}-\d{2}(?:-preview)?$/, 'must be a dated API version such as 2024-10-21')
+      .optional(),
+  }),
+  baseUrlOf: ({ resource }) => (typeof resource === 'string' ? `https://${resource}.openai.azure.com` : null),
+  authorize: ({ apiKey }) => keyHeader('api-key', apiKey),
+  models,
+};

@@ -1,0 +1,76 @@
+import { AwsV4Signer } from 'aws4fetch';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ChannelCredentials, Signer } from '../manifest.ts';
+import { bearer } from '../shared/headers.ts';
+
+/*
+ * A channel's key is either a Bedrock API key, sent as it is, or a pair of AWS credentials as one text, since only the key
+ * is encrypted at rest: `ACCESS_KEY_ID:SECRET_ACCESS_KEY`, for temporary ones followed by `:SESSION_TOKEN`. No Bedrock API
+ * key has a colon in it.
+ */
+
+interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+}
+
+const CREDENTIALS = /^([A-Z0-9]{16,128}):([^\s:]+)(?::([^\s:]+))?$/;
+
+function awsCredentials(apiKey: string | null): AwsCredentials | null {
+  const [, accessKeyId, secretAccessKey, sessionToken = null] = CREDENTIALS.exec(apiKey ?? '') ?? [];
+  return accessKeyId === undefined || secretAccessKey === undefined
+    ? null
+    : { accessKeyId, secretAccessKey, sessionToken };
+}
+
+export function authorize({ apiKey }: ChannelCredentials): Record<string, string> {
+  return awsCredentials(apiKey) === null ? bearer(apiKey) : {};
+}
+
+const DEFAULT_REGION = 'us-east-1';
+
+export function regionOf(settings: Readonly<Record<string, unknown>>): string {
+  return typeof settings.region === 'string' ? settings.region : DEFAULT_REGION;
+}
+
+/** A signing key holds for a day, region and service; more of them than this are never in use at once. */
+const CACHED_KEYS = 4;
+
+/**
+ * Signs by Signature Version 4 (AWS General Reference, "Signing AWS API requests"), for the service `bedrock`. Only the
+ * host and Amazon's own headers are signed, so that whatever else is added on the way does no harm.
+ */
+export function signer(channel: ChannelCredentials, now: () => number = Date.now): Signer | null {
+  const credentials = awsCredentials(channel.apiKey);
+  if (credentials === null) return null;
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials;
+  const region = regionOf(channel.settings);
+  const cache = new Map<string, ArrayBuffer>();
+  return async ({ method, url, body }) => {
+    try {
+      if (cache.size >= CACHED_KEYS) cache.clear();
+      const signing = new AwsV4Signer({
+        method,
+        url,
+        body,
+        accessKeyId,
+        secretAccessKey,
+        ...(sessionToken === null ? {} : { sessionToken }),
+        service: 'bedrock',
+        region,
+        cache,
+        datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+      });
+      const { headers } = await signing.sign();
+      return Object.fromEntries(headers.entries());
+    } catch {
+      // What the library says may quote the address or the key.
+      return new Failure('upstream_error', {
+        kind: 'upstream_auth',
+        message: "The request could not be signed with the channel's AWS credentials.",
+        retry: 'other-target',
+      });
+    }
+  };
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
+import { authorize, regionOf, signer } from './authorize.ts';
+import { models } from './models.ts';
+import { CLAUDE, converseQuirks, messagesQuirks } from './quirks.ts';
+
+function baseUrlOf(settings: Readonly<Record<string, unknown>>): string {
+  const region = regionOf(settings);
+  return `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+}
+
+/**
+ * Models, inference profiles and all other things with an ARN are named by one path segment; colons and slashes in it are
+ * encoded, and once more where the request is signed.
+ */
+function pathOf(model: string, operation: string): string {
+  return `/model/${encodeURIComponent(model)}/${operation}`;
+}
+
+/**
+ * Amazon Bedrock. Claude is asked in Anthropic's own format, which loses nothing of it (Bedrock user guide, "Anthropic
+ * Claude Messages API"); every model can be asked through Converse.
+ */
+export const bedrock: ProviderManifest = {
+  name: 'bedrock',
+  label: 'Amazon Bedrock',
+  baseUrl: baseUrlOf({}),
+  keyVariables: ['AWS_BEARER_TOKEN_BEDROCK'],
+  keyRequired: true,
+  settingVariables: { region: ['AWS_REGION', 'AWS_DEFAULT_REGION'] },
+  formats: [
+    {
+      format: 'anthropic-messages',
+      path: ({ model, stream }: UpstreamCall) => pathOf(model, stream ? 'invoke-with-response-stream' : 'invoke'),
+      models: CLAUDE,
+      quirks: messagesQuirks,
+      body: {
+        remove: ['model', 'stream'],
+        add: { anthropic_version: '"bedrock-2023-05-31"' },
+        betaMember: 'anthropic_beta',
+      },
+      framing: 'aws-event-stream',
+    },
+    {
+      format: 'bedrock-converse',
+      path: ({ model, stream }: UpstreamCall) => pathOf(model, stream ? 'converse-stream' : 'converse'),
+      quirks: converseQuirks,
+      framing: 'aws-event-stream',
+      countTokens: ({ model }: UpstreamCall) => pathOf(model, 'count-tokens'),
+    },
+  ],
+  settings: z.strictObject({
+    region: z
+      .string()
+      .regex(/^[a-z]{2}(?:-[a-z]+)+-\d{1,2}$/, 'must be an AWS region such as eu-central-1')
+      .optional(),
+  }),
+  baseUrlOf,
+  authorize,
+  signer,
+  models,
+};

@@ -1,0 +1,93 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { has, lacks } from '../shared/quirks.ts';
+
+/** Claude from version 3 on; those before it have another API. */
+export const CLAUDE = /anthropic\.claude-(?!v2|instant)/;
+
+/** From Opus 4.7 on sampling is no longer the caller's. */
+const UNSAMPLED = /claude-(?:opus-4-[7-9]|(?:opus|sonnet|haiku|fable|mythos)-[5-9])/;
+const DEPRECATED = 'Bedrock answers with a 400 that calls the parameter deprecated for this model.';
+
+const OTHER_THAN_CLAUDE_AND_NOVA = /^(?!.*(?:claude|nova))/;
+const OTHER_THAN_OSS = /openai\.(?!gpt-oss)/;
+
+/** Bedrock user guide, "Get validated JSON results from models", and Opus 4.7, which took a strict tool. */
+const STRUCTURED =
+  /claude-(?:(?:opus|sonnet|haiku)-4-5|(?:opus|sonnet)-4-6)|openai\.gpt-oss|qwen\.qwen3|deepseek\.v3|google\.gemma|minimax\.|mistral\.(?:magistral|ministral|mistral-large-3|voxtral)|moonshot|nvidia\.nemotron/;
+const STRICT = new RegExp(`${STRUCTURED.source}|claude-opus-4-7`);
+/** Not in that list, and known to refuse a schema or too old for one. */
+const UNSTRUCTURED =
+  /claude-(?:3|opus-4-[178]|(?:opus|sonnet)-4-20|fable-5|sonnet-5(?!-5))|amazon\.|meta\.|ai21\.|cohere\.|deepseek\.r1|mistral\.mi[sx]tral-\dx?\d?b/;
+
+const IN_WORDS = 'Structured outputs are not for this model, so the schema is told in words.';
+
+/** Claude through InvokeModel: Anthropic's format without what Anthropic itself runs beside its models. */
+export const messagesQuirks: readonly Quirk[] = [
+  ...lacks(
+    ['image-url', 'document-url'],
+    'approximated',
+    'Bedrock fetches nothing itself; the gateway does, and sends the bytes.',
+  ),
+  ...lacks(
+    ['web-search', 'hosted-tools', 'provider-file'],
+    'refused',
+    'Anthropic\'s server tools and files are not at Bedrock (platform.claude.com, "Claude in Amazon Bedrock").',
+  ),
+  ...lacks(['service-tier'], 'dropped', 'The tiers of Anthropic are not those of Bedrock.'),
+  ...lacks(['json-schema'], 'approximated', IN_WORDS, UNSTRUCTURED),
+  ...lacks(['temperature', 'top-p'], 'dropped', DEPRECATED, UNSAMPLED),
+  ...lacks(['top-k'], 'dropped', DEPRECATED, /claude-opus-4-[7-9]/),
+];
+
+export const converseQuirks: readonly Quirk[] = [
+  ...lacks(['temperature', 'top-p'], 'dropped', DEPRECATED, UNSAMPLED),
+  ...lacks(['top-k'], 'dropped', DEPRECATED, /claude-opus-4-[7-9]/),
+  ...lacks(
+    ['tool-choice-required', 'tool-choice-named'],
+    'refused',
+    'Bedrock answers with a 400 that the model cannot be forced to call a tool.',
+    /claude-opus-5-5/,
+  ),
+  ...lacks(
+    ['tool-choice-named'],
+    'refused',
+    'By the API reference of ToolChoice only Claude and Nova can be told which tool to call.',
+    OTHER_THAN_CLAUDE_AND_NOVA,
+  ),
+  ...lacks(['strict-tools'], 'dropped', 'Most models refuse a tool with the field `strict`.'),
+  ...has(['strict-tools'], 'The model takes strict tools.', STRICT),
+  ...lacks(['json-schema'], 'approximated', IN_WORDS, UNSTRUCTURED),
+  ...lacks(
+    ['cache-marks'],
+    'dropped',
+    'Only Claude and Nova have prompt caching (Bedrock user guide, "Prompt caching"); others refuse a cache point.',
+    OTHER_THAN_CLAUDE_AND_NOVA,
+  ),
+  ...lacks(
+    ['tool-result-error'],
+    'dropped',
+    'By the API reference of ToolResultBlock only Claude and Nova take a status.',
+    OTHER_THAN_CLAUDE_AND_NOVA,
+  ),
+  ...lacks(['temperature', 'top-p'], 'dropped', 'The GPT models refuse sampling parameters.', OTHER_THAN_OSS),
+  ...lacks(['stop'], 'refused', 'The GPT models refuse stop sequences.', OTHER_THAN_OSS),
+  {
+    kind: 'reasoning-input',
+    field: 'reasoning_details',
+    models: OTHER_THAN_OSS,
+    why: 'The GPT models encrypt their reasoning, which must not reach Claude.',
+  },
+  {
+    kind: 'reasoning-input',
+    field: 'none',
+    models: /deepseek\.r1/,
+    why: 'The page "Reasoning Model" of api-docs.deepseek.com: R1 answers earlier reasoning in the conversation with a 400.',
+  },
+  {
+    kind: 'tool-call-ids',
+    pattern: /^[a-zA-Z0-9]{9}$/,
+    length: 9,
+    models: /mistral\./,
+    why: "Mistral's models refuse ids that are not nine letters and digits.",
+  },
+];

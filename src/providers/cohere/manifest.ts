@@ -1,0 +1,21 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
+
+/**
+ * The vendor's OpenAI-compatible endpoint is there for those who name it: it has no citations, no plans and no thinking
+ * (docs.cohere.com, "Compatibility API"), so that translating loses less.
+ */
+export const cohere: ProviderManifest = {
+  name: 'cohere',
+  label: 'Cohere',
+  baseUrl: 'https://api.cohere.com',
+  keyVariables: ['COHERE_API_KEY', 'CO_API_KEY'],
+  keyRequired: true,
+  formats: [
+    { format: 'cohere-chat', path: '/v2/chat', quirks: chatQuirks },
+    { ...OPENAI_CHAT, path: '/compatibility/v1/chat/completions', optIn: true },
+  ],
+  models,
+};

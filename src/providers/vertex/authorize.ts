@@ -1,0 +1,109 @@
+import { GoogleAuth, type JWTInput } from 'google-auth-library';
+import { Failure } from '../../domain/failure/failure.ts';
+import { cleanMessage } from '../../formats/shared/clean-message.ts';
+import type { ChannelCredentials, Signer } from '../manifest.ts';
+import { keyHeader } from '../shared/headers.ts';
+
+/*
+ * A channel's key is one of three: the JSON of a service account (or of another of Google's credential files), nothing, which
+ * means the credentials that the machine has (Google Cloud, "Application Default Credentials"), or an API key of the express
+ * mode, which needs no token.
+ */
+
+/** An access token and when it ends, in milliseconds since 1970. */
+export interface AccessToken {
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+/** Rejects when Google gives none. */
+export type TokenFetcher = () => Promise<AccessToken>;
+
+function isCredentialFile(apiKey: string): boolean {
+  return apiKey.trimStart().startsWith('{');
+}
+
+export function authorize({ apiKey }: ChannelCredentials): Record<string, string> {
+  return apiKey === null || apiKey === '' || isCredentialFile(apiKey) ? {} : keyHeader('x-goog-api-key', apiKey);
+}
+
+/** A token is renewed this long before it ends: a request may be on its way for a while. */
+const RENEW_BEFORE_MS = 5 * 60_000;
+const LONGEST_WAIT_MS = 15_000;
+/** For credentials that do not say how long their tokens hold: Google's tokens hold for an hour. */
+const ASSUMED_LIFETIME_MS = 10 * 60_000;
+
+export function signer({ apiKey }: ChannelCredentials): Signer | null {
+  if (apiKey === null || apiKey === '') return tokenSigner(fetcherOf(undefined), Date.now);
+  if (!isCredentialFile(apiKey)) return null;
+  const credentials = parseCredentials(apiKey);
+  if (credentials instanceof Failure) return async () => credentials;
+  return tokenSigner(fetcherOf(credentials), Date.now);
+}
+
+/** Signs with a token that is fetched once and kept; however many requests wait for it, only one fetch is under way. */
+export function tokenSigner(
+  fetchToken: TokenFetcher,
+  now: () => number,
+  longestWaitMs: number = LONGEST_WAIT_MS,
+): Signer {
+  let current: AccessToken | null = null;
+  let pending: Promise<AccessToken> | null = null;
+  const renew = (): Promise<AccessToken> => {
+    pending ??= within(longestWaitMs, fetchToken()).finally(() => {
+      pending = null;
+    });
+    return pending;
+  };
+  return async () => {
+    try {
+      if (current === null || now() >= current.expiresAtMs - RENEW_BEFORE_MS) {
+        try {
+          current = await renew();
+        } catch (error) {
+          // A token that still holds is better than none.
+          if (current === null || now() >= current.expiresAtMs) throw error;
+        }
+      }
+      return { authorization: `Bearer ${current.token}` };
+    } catch (error) {
+      return refusal(error instanceof Error ? error.message : '');
+    }
+  };
+}
+
+function within<Value>(ms: number, promise: Promise<Value>): Promise<Value> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1_000} seconds`)), ms);
+  return Promise.race([promise, tooLate]).finally(() => clearTimeout(timer));
+}
+
+function fetcherOf(credentials: JWTInput | undefined): TokenFetcher {
+  const auth = new GoogleAuth({
+    scopes: 'https://www.googleapis.com/auth/cloud-platform',
+    ...(credentials === undefined ? {} : { credentials }),
+  });
+  return async () => {
+    const client = await auth.getClient();
+    const { token } = await client.getAccessToken();
+    if (typeof token !== 'string' || token === '') throw new Error('Google gave no token');
+    return { token, expiresAtMs: client.credentials.expiry_date ?? Date.now() + ASSUMED_LIFETIME_MS };
+  };
+}
+
+function parseCredentials(apiKey: string): JWTInput | Failure {
+  try {
+    // The library checks what it needs and says so; only its shape as an object is known here.
+    return JSON.parse(apiKey) as JWTInput;
+  } catch {
+    return refusal('the key is no valid JSON');
+  }
+}
+
+function refusal(reason: string): Failure {
+  return new Failure('upstream_error', {
+    kind: 'upstream_auth',
+    message: `The channel's Google credentials gave no access token${reason === '' ? '' : `: ${cleanMessage(reason)}`}`,
+    retry: 'other-target',
+  });
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
+import { authorize, signer } from './authorize.ts';
+import { models } from './models.ts';
+import { geminiQuirks, messagesQuirks } from './quirks.ts';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const DEFAULT_LOCATION = 'global';
+
+function locationOf({ location }: Settings): string {
+  return typeof location === 'string' ? location : DEFAULT_LOCATION;
+}
+
+/** Google Cloud, "Locations": the global endpoint, those of a multi-region (`us`, `eu`), and one for each region. */
+function baseUrlOf(settings: Settings): string {
+  const location = locationOf(settings);
+  if (location === DEFAULT_LOCATION) return 'https://aiplatform.googleapis.com';
+  if (/^[a-z]{2}$/.test(location)) return `https://aiplatform.${location}.rep.googleapis.com`;
+  return `https://${location}-aiplatform.googleapis.com`;
+}
+
+/** Without a project it is the express mode, whose addresses name none; its API key belongs to one. */
+function parentOf(settings: Settings): string {
+  const { project } = settings;
+  return typeof project === 'string' ? `/projects/${project}/locations/${locationOf(settings)}` : '';
+}
+
+/** Google's own ids have an `@` before their version, which stays as it is. */
+function encodeId(id: string): string {
+  return encodeURIComponent(id).replaceAll('%40', '@');
+}
+
+/** A tuned model is called by its endpoint (`endpoints/123`), all others by publisher and name. */
+function pathOf(version: string, publisher: string, { model, settings }: UpstreamCall, method: string): string {
+  const endpoint = /^endpoints\/(.+)$/.exec(model)?.[1];
+  const resource =
+    endpoint === undefined ? `publishers/${publisher}/models/${encodeId(model)}` : `endpoints/${encodeId(endpoint)}`;
+  return `/${version}${parentOf(settings)}/${resource}:${method}`;
+}
+
+/**
+ * Google Vertex AI: Gemini in its own format, by the beta version of the API as Google's SDK uses it since it knows more
+ * fields, and Claude in Anthropic's (platform.claude.com, "Claude on Vertex AI").
+ */
+export const vertex: ProviderManifest = {
+  name: 'vertex',
+  label: 'Google Vertex AI',
+  baseUrl: baseUrlOf({}),
+  keyVariables: [],
+  keyRequired: false,
+  settingVariables: { project: ['GOOGLE_CLOUD_PROJECT'], location: ['GOOGLE_CLOUD_LOCATION'] },
+  formats: [
+    {
+      format: 'gemini',
+      path: (call: UpstreamCall) =>
+        pathOf('v1beta1', 'google', call, call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+      models: /^(?!claude-)/,
+      quirks: geminiQuirks,
+      countTokens: (call: UpstreamCall) => pathOf('v1beta1', 'google', call, 'countTokens'),
+    },
+    {
+      format: 'anthropic-messages',
+      path: (call: UpstreamCall) => pathOf('v1', 'anthropic', call, call.stream ? 'streamRawPredict' : 'rawPredict'),
+      models: /^claude-/,
+      quirks: messagesQuirks,
+      body: { remove: ['model'], add: { anthropic_version: '"vertex-2023-10-16"' } },
+    },
+  ],
+  settings: z.strictObject({
+    project: z
+      .string()
+      .regex(/^(?:[a-z0-9.-]+:)?[a-z0-9][a-z0-9-]{0,62}$/, 'must be the id of a Google Cloud project')
+      .optional(),
+    location: z
+      .string()
+      .regex(/^[a-z]+(?:-[a-z]+\d{1,2})?$/, 'must be a location such as europe-west1, or global')
+      .optional(),
+  }),
+  baseUrlOf,
+  authorize,
+  signer,
+  models,
+};

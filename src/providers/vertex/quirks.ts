@@ -1,0 +1,25 @@
+import type { Quirk } from '../../formats/quirk.ts';
+import { lacks } from '../shared/quirks.ts';
+
+export const geminiQuirks: readonly Quirk[] = [
+  {
+    kind: 'omit',
+    field: 'generateContentRequest',
+    why: 'Vertex AI, "models.countTokens": the members of the request stand in the body itself, without a wrapper.',
+  },
+];
+
+/** Anthropic's format without what Anthropic itself runs beside its models. */
+export const messagesQuirks: readonly Quirk[] = [
+  ...lacks(
+    ['image-url', 'document-url'],
+    'approximated',
+    'Claude at Vertex AI fetches nothing itself; the gateway does, and sends the bytes.',
+  ),
+  ...lacks(
+    ['hosted-tools', 'provider-file'],
+    'refused',
+    "Anthropic's files and most server tools are not at Vertex AI.",
+  ),
+  ...lacks(['service-tier'], 'dropped', 'The tiers of Anthropic are not those of Vertex AI.'),
+];
