@@ -1,5 +1,5 @@
 import { type ApiKind, type ExpectedAnswer, failureInside, readableApi, readRecordedAnswer } from '../readers/index.ts';
-import { asObject, parseJson } from '../shared/json.ts';
+import { asArray, asObject, parseJson } from '../shared/json.ts';
 import { type Recording, readRecording, recordingRows } from '../shared/recordings.ts';
 import { type Upstream, upstreamOf } from './channels.ts';
 import type { Form } from './sdks/index.ts';
@@ -68,7 +68,7 @@ function caseOf(
   numbered: (name: string) => string,
 ): MatrixCase | Skipped {
   const { file, provider, api, id } = recording;
-  const expected = readRecordedAnswer(recording);
+  const expected = withTranscript(recording, readRecordedAnswer(recording));
   const reason = NOT_REPLAYABLE[file] ?? notText(recording, expected);
   if (reason !== undefined) return { file, reason };
   const upstream = upstreamOf(recording, kind);
@@ -90,6 +90,17 @@ function caseOf(
 /** Azure's deployments of other makers' models answer with a chat completion what is filed under `responses` (azure/responses/026). */
 function kindOf({ responseBody }: Recording, filed: ApiKind): ApiKind {
   return filed === 'responses' && Array.isArray(asObject(parseJson(responseBody)).choices) ? 'chat' : filed;
+}
+
+/** A spoken answer has its text beside its sound (openai/chat/163); where there is no sound, the text is the answer. */
+function withTranscript({ responseBody }: Recording, answer: ExpectedAnswer | null): ExpectedAnswer | null {
+  if (answer === null || !responseBody.includes('"transcript"')) return answer;
+  const choices = asArray(asObject(parseJson(responseBody)).choices).map(asObject);
+  const candidates = answer.candidates.map((one, index) => {
+    const { transcript } = asObject(asObject(choices[index]?.message).audio);
+    return one.text === '' && typeof transcript === 'string' ? { ...one, text: transcript } : one;
+  });
+  return { ...answer, candidates };
 }
 
 function notText({ provider, api, status }: Recording, expected: ExpectedAnswer | null): string | undefined {

@@ -14,7 +14,7 @@ export function readingDifferences(
   actual: Reading,
 ): readonly string[] {
   const said = lane === 'relayed' ? expected : asFormatSays(format, expected);
-  const read = lane === 'relayed' ? actual : withTextArguments(format, said, actual);
+  const read = lane === 'relayed' ? actual : withOtherArguments(format, said, actual);
   const differences = deepDifferences(comparable(said, lane), comparable(read, lane)).filter(
     // Where the provider counts nothing the gateway estimates; there is nothing to compare it with.
     ({ path }) => said.usage !== null || !path.startsWith('usage'),
@@ -27,25 +27,27 @@ const OBJECT_ARGUMENTS: ReadonlySet<ClientFormat> = new Set(['anthropic-messages
 
 /**
  * Arguments that are a text (a custom tool's input, JSON that was cut off) stand in such an object as a member; of a stream of
- * cut JSON Anthropic's SDK reads the members that are complete.
+ * cut JSON Anthropic's SDK reads the members that are complete. No arguments, which models also write as `null`, are none.
  */
-function withTextArguments(format: ClientFormat, said: ExpectedAnswer, actual: ExpectedAnswer): ExpectedAnswer {
+function withOtherArguments(format: ClientFormat, said: ExpectedAnswer, actual: ExpectedAnswer): ExpectedAnswer {
   if (!OBJECT_ARGUMENTS.has(format)) return actual;
   const candidates = actual.candidates.map((one, index) => ({
     ...one,
     toolCalls: one.toolCalls.map((call, position) => {
-      const text = said.candidates[index]?.toolCalls[position]?.arguments;
-      return typeof text === 'string' && carriesText(call.arguments, text) ? { ...call, arguments: text } : call;
+      const other = said.candidates[index]?.toolCalls[position]?.arguments;
+      return carries(call.arguments, other) ? { ...call, arguments: other } : call;
     }),
   }));
   return { ...actual, candidates };
 }
 
-function carriesText(value: unknown, text: string): boolean {
+function carries(value: unknown, other: unknown): boolean {
   if (!isObject(value)) return false;
   const members = Object.values(value);
-  const isCutJson = text.startsWith('{');
-  return members.includes(text) || (isCutJson && members.every((one) => text.includes(JSON.stringify(one))));
+  if (other === '' || other === null) return members.length === 0;
+  if (typeof other !== 'string') return false;
+  const isCutJson = other.startsWith('{');
+  return members.includes(other) || (isCutJson && members.every((one) => other.includes(JSON.stringify(one))));
 }
 
 /** The provider's own word for the end is not translated, and pieces of reasoning are joined by each format in its own way. */

@@ -91,23 +91,25 @@ function withinLimit<T>(work: Promise<T>, limit: AbortSignal): Promise<T> {
   });
 }
 
-/** A `fetch` that keeps a copy of the answer; the SDK gets the answer itself, unchanged. */
+/** A `fetch` that keeps a copy of the answer, whole even where the SDK leaves a stream at an event that it refuses. */
 function wireTap(): {
   readonly fetch: typeof fetch;
   answer(limit: AbortSignal): Promise<WireAnswer | null>;
 } {
   let copy: Promise<WireAnswer> | null = null;
   const tapped = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
-    const response = await fetch(input, init);
+    // An SDK's signal would end the copy too.
+    const { signal, ...request } = init ?? {};
+    const limit = AbortSignal.timeout(EXCHANGE_LIMIT_MS);
+    const response = await fetch(input, { ...request, signal: limit });
     const { status, headers } = response;
-    copy = response
-      .clone()
-      .text()
-      .then(
-        (body) => ({ status, headers, body }),
-        (error: unknown) => ({ status, headers, body: `(cut off: ${String(error)})` }),
-      );
-    return response;
+    const [own, theirs] = response.body === null ? [null, null] : response.body.tee();
+    copy = new Response(own).text().then(
+      (body) => ({ status, headers, body }),
+      (error: unknown) => ({ status, headers, body: `(cut off: ${String(error)})` }),
+    );
+    signal?.throwIfAborted();
+    return new Response(theirs, { status, headers });
   };
   return {
     // Bun's `fetch` also has a `preconnect`, which no SDK calls.
