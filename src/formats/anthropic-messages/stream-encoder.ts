@@ -35,11 +35,25 @@ export class MessagesStreamEncoder implements StreamEncoder {
   private hasRefusal = false;
   private finish: Finish = { unified: 'other', raw: null };
   private usage: Usage | null = null;
+  /** The answer's id once it has begun; `message_start` waits for the next part, which may be what the prompt counts. */
+  private begun: { readonly id: string | null } | null = null;
 
   constructor(private readonly context: AnswerContext) {}
 
   encode(part: StreamPart): string {
     if ('candidate' in part && part.candidate !== 0) return '';
+    if (part.type === 'start') {
+      this.begun = part;
+      return '';
+    }
+    if (part.type === 'usage') this.usage = part.usage;
+    if (this.begun === null) return this.written(part);
+    const { id } = this.begun;
+    this.begun = null;
+    return this.start(id) + this.written(part);
+  }
+
+  private written(part: StreamPart): string {
     switch (part.type) {
       case 'text-delta':
         return part.text === '' ? '' : this.text(part.text);
@@ -52,11 +66,6 @@ export class MessagesStreamEncoder implements StreamEncoder {
       case 'finish':
         this.finish = part.finish;
         return '';
-      case 'usage':
-        this.usage = part.usage;
-        return '';
-      case 'start':
-        return this.start(part.id);
       case 'end':
         return this.end();
       default:

@@ -64,6 +64,7 @@ const STREAM = `${START}event: ping\ndata: {"type": "ping"}\n\n${BLOCKS}${END}`;
 
 const PARTS: StreamPart[] = [
   { type: 'start', id: 'msg_1', created: null },
+  { type: 'usage', usage: expect.objectContaining({ input: 10, cachedInput: 4, output: 1 }) },
   { type: 'reasoning-start', candidate: 0 },
   { type: 'reasoning-delta', candidate: 0, text: 'hm' },
   {
@@ -125,6 +126,7 @@ describe("an upstream's stream", () => {
     ].join('');
     expect(decodeStream(text).map((part) => ('id' in part ? `${part.type} ${part.id}` : part.type))).toEqual([
       'start msg_1',
+      'usage',
       ...['tool-call-start a', 'tool-call-delta', 'tool-call-end'],
       ...['tool-call-start b', 'tool-call-delta', 'tool-call-end'],
       ...['finish', 'usage', 'end'],
@@ -146,8 +148,8 @@ describe("an upstream's stream", () => {
   test('that carries an error says whose it is', () => {
     const overloaded = event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } });
     const parts = decodeStream(START + overloaded + END);
-    expect(parts).toHaveLength(2);
-    expect(parts[1]).toMatchObject({ type: 'error', failure: { code: 'upstream_error', kind: 'http_529' } });
+    expect(parts).toHaveLength(3);
+    expect(parts[2]).toMatchObject({ type: 'error', failure: { code: 'upstream_error', kind: 'http_529' } });
     const limited = decodeStream(event('error', { error: { type: 'rate_limit_error', message: 'Slow' } }));
     expect(limited[0]).toMatchObject({ failure: { code: 'rate_limit_exceeded' } });
   });
@@ -186,11 +188,18 @@ describe("a client's stream", () => {
     expect(decodeStream(streamed(decodeStream(STREAM)))).toEqual(PARTS);
   });
 
+  test('counts the prompt in message_start where the upstream has counted it by then', () => {
+    const [first] = streamed(decodeStream(STREAM)).split('\n\n');
+    expect(first).toContain('"input_tokens":10');
+    expect(first).toStartWith('event: message_start\n');
+  });
+
   test('carries _routing in message_stop and every delta at once', () => {
     const encoder = anthropicMessages.encodeStream(context());
     encoder.encode({ type: 'start', id: null, created: null });
     encoder.encode({ type: 'text-start', candidate: 0 });
     const text = encoder.encode({ type: 'text-delta', candidate: 0, text: 'now' });
+    expect(text).toStartWith('event: content_block_start\n');
     expect(text).toContain('"text":"now"');
     const end = encoder.encode({ type: 'end' });
     expect(end).toEndWith(
@@ -246,7 +255,10 @@ describe("a client's stream", () => {
 
   test('that fails is raised as an error of the right type', async () => {
     const failure = new Failure('rate_limit_exceeded', { message: 'Wait', retryAfterMs: 2_000 });
-    const begun = streamed([{ type: 'start', id: null, created: null }]);
+    const begun = streamed([
+      { type: 'start', id: null, created: null },
+      { type: 'text-start', candidate: 0 },
+    ]);
     const error = await sdkReads(begun + anthropicMessages.encodeStreamFailure(failure, null)).catch(
       (raised) => raised,
     );

@@ -116,6 +116,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
   private onMessage(message: Wire): void {
     this.start(typeof message.id === 'string' ? message.id : null);
     this.usage = mergeUsage(this.usage, message.usage);
+    // The prompt is counted from the first: an answer that breaks off has cost that much.
+    this.tellUsage();
   }
 
   private start(id: string | null): void {
