@@ -26,6 +26,8 @@ export interface InboundCall {
 export interface Endpoint {
   /** A route as the server's router takes it: a literal path, `/v1beta/models/*`. */
   readonly path: string;
+  /** Another API has its own resources below this path: only a POST is this endpoint's. */
+  readonly shared?: boolean;
   /** The call that a URL of this route makes, or why it makes none (404). */
   call(url: string): InboundCall | Failure;
 }

@@ -12,7 +12,7 @@ import { DirectorySource } from '../engine/shared/directory-source.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
 import { providers } from '../providers/index.ts';
 import { failureResponse, formatOfPath } from '../transports/inference/failure-response.ts';
-import { inferenceRoutes, type RouteHandler } from '../transports/inference/inference.ts';
+import { inferenceRoutes, type Route } from '../transports/inference/inference.ts';
 import { opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { newId, newRequestId, systemClock } from './system.ts';
@@ -34,7 +34,7 @@ const DIRECTORY_REFRESH_MS = 200;
 /** All rooms wired together: the app that answers HTTP, and what starting and stopping it needs. */
 export interface Gateway {
   /** The endpoints that carry the traffic, for the server's own router. */
-  readonly routes: Record<string, RouteHandler>;
+  readonly routes: Record<string, Route>;
   /** Everything else. */
   readonly app: Hono;
   readonly exchange: Exchange;

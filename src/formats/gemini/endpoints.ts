@@ -12,7 +12,10 @@ const METHODS: Readonly<Record<string, { readonly operation: InboundCall['operat
   countTokens: { operation: 'count-tokens', stream: false },
 };
 
-export const endpoints: readonly Endpoint[] = [{ path: `${PREFIX}*`, call }];
+export const endpoints: readonly Endpoint[] = [
+  { path: `${PREFIX}*`, call },
+  { path: '/v1/models/*', shared: true, call },
+];
 
 /** Lower-case names of the client's headers that go upstream on the relay lane: none changes what the API answers. */
 export const relayedHeaders: readonly string[] = [];

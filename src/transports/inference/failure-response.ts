@@ -19,7 +19,8 @@ export function failureResponse(
 /** The format in which a client of this path expects its errors: that of the endpoint with the longest common beginning. */
 export function formatOfPath(pathname: string, fallback: ClientFormat): ClientFormat {
   for (const format of clientFormats.values()) {
-    if (format.endpoints.some(({ path }) => pathname.startsWith(firstSegments(path)))) return format;
+    const isTheirs = format.endpoints.some(({ path, shared }) => !shared && pathname.startsWith(firstSegments(path)));
+    if (isTheirs) return format;
   }
   return fallback;
 }

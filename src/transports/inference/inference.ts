@@ -29,15 +29,19 @@ export interface ConnectionTimer {
  */
 export type RouteHandler = (request: Request, timer: ConnectionTimer) => Response | Promise<Response>;
 
+/** One for all methods, or for POST alone: the other methods are then somebody else's. */
+export type Route = RouteHandler | { readonly POST: RouteHandler };
+
 /** The inference endpoints by path. */
-export function inferenceRoutes(options: InferenceOptions): Record<string, RouteHandler> {
-  const routes: Record<string, RouteHandler> = {};
+export function inferenceRoutes(options: InferenceOptions): Record<string, Route> {
+  const routes: Record<string, Route> = {};
   for (const format of clientFormats.values()) {
     for (const endpoint of format.endpoints) {
-      routes[endpoint.path] = (request, timer) =>
-        request.method === 'POST'
-          ? handle(request, timer, format, endpoint, options)
-          : methodNotAllowed(request, format, options);
+      const post: RouteHandler = (request, timer) => handle(request, timer, format, endpoint, options);
+      routes[endpoint.path] = endpoint.shared
+        ? { POST: post }
+        : (request, timer) =>
+            request.method === 'POST' ? post(request, timer) : methodNotAllowed(request, format, options);
     }
   }
   return { ...routes, ...storedResponseRoutes(options) };
