@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'bun:test';
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { Message, Part } from '../../domain/exchange/part.ts';
+import { type ExchangeRequest, emptyRequest, type ReasoningOptions } from '../../domain/exchange/request.ts';
+import { needsBytes } from './carries.ts';
+import { encoded, target } from './testing/support.ts';
+
+/* What Gemini is sent for a client of another format. */
+
+function request(more: Partial<ExchangeRequest>, format = 'openai-chat'): ExchangeRequest {
+  return { ...emptyRequest(format, { 'reasoning-effort': 'reasoning_effort', stop: 'stop', seed: 'seed' }), ...more };
+}
+
+function says(role: Message['role'], ...parts: Part[]): Message {
+  return { role, parts, path: 'messages[0]' };
+}
+
+const hi = says('user', { type: 'text', text: 'Hi' });
+const google: OpaqueState = { family: 'google', data: 'R29vZ2xl', provider: 'google', channel: 'google-main' };
+const anthropic: OpaqueState = { family: 'anthropic', data: 'Q2xhdWRl', provider: 'anthropic', channel: 'a' };
+const call = (id: string, more: Partial<Part & { type: 'tool-call' }> = {}): Part => ({
+  type: 'tool-call',
+  id,
+  name: 'add',
+  arguments: '{"x":1}',
+  ...more,
+});
+const result = (id: string, ...content: Extract<Part, { type: 'tool-result' }>['content']): Message =>
+  says('tool', { type: 'tool-result', id, content });
+
+describe('the conversation', () => {
+  test('parallel calls and their results are one turn each, and results name their function', () => {
+    const { body, losses } = encoded(
+      request({
+        messages: [
+          says('system', { type: 'text', text: 'S' }),
+          hi,
+          says('assistant', call('call_1')),
+          says('assistant', call('call_2', { name: 'now', arguments: '' })),
+          result('call_1', { type: 'text', text: '2' }),
+          result('call_2', { type: 'text', text: 'noon' }),
+          hi,
+        ],
+      }),
+    );
+    expect(losses).toEqual([]);
+    expect(body).toEqual({
+      systemInstruction: { parts: [{ text: 'S' }] },
+      contents: [
+        { role: 'user', parts: [{ text: 'Hi' }] },
+        {
+          role: 'model',
+          parts: [
+            { functionCall: { id: 'call_1', name: 'add', args: { x: 1 } } },
+            { functionCall: { id: 'call_2', name: 'now', args: {} } },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            { functionResponse: { id: 'call_1', name: 'add', response: { output: '2' } } },
+            { functionResponse: { id: 'call_2', name: 'now', response: { output: 'noon' } } },
+          ],
+        },
+        { role: 'user', parts: [{ text: 'Hi' }] },
+      ],
+    });
+  });
+
+  test('ids that were made up are left out, and all ids where the provider refuses them', () => {
+    const messages = [hi, says('assistant', call('gemini_call_x_0_0')), result('gemini_call_x_0_0')];
+    expect(JSON.stringify(encoded(request({ messages })).body)).not.toContain('gemini_call');
+    const vertex = target('gemini-2.5-pro', [{ kind: 'omit', field: 'functionCall.id', why: 'Vertex refuses ids' }]);
+    const { body } = encoded(request({ messages: [hi, says('assistant', call('call_1')), result('call_1')] }), vertex);
+    expect(JSON.stringify(body)).not.toContain('call_1');
+  });
+
+  test('a system prompt alone is a user turn, a later one too, and both are said', () => {
+    const system = { ...says('system', { type: 'text', text: 'S' }), path: 'messages[1]' } as const;
+    const alone = encoded(request({ messages: [system] }));
+    expect(alone.body).toEqual({ contents: [{ role: 'user', parts: [{ text: 'S' }] }] });
+    expect(alone.losses).toMatchObject([{ field: 'messages[1]', verdict: 'approximated' }]);
+    const later = encoded(request({ messages: [hi, system] }));
+    expect(later.body.contents[1]).toEqual({ role: 'user', parts: [{ text: 'S' }] });
+    expect(later.losses).toMatchObject([{ field: 'messages[1]', verdict: 'approximated' }]);
+  });
+
+  test('pictures in results go inside for Gemini 3, and beside before', () => {
+    const image: Part = { type: 'image', source: { kind: 'base64', data: 'iVBORw0KGgoA' }, mediaType: null, path: 'p' };
+    const messages = [hi, says('assistant', call('c')), result('c', { type: 'text', text: 'see' }, image)];
+    const inline = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgoA' } };
+    const three = encoded(request({ messages }), target('gemini-3-flash-preview'));
+    expect(three.body.contents[2].parts).toMatchObject([
+      { functionResponse: { response: { output: 'see' }, parts: [inline] } },
+    ]);
+    const two = encoded(request({ messages }), target('gemini-2.5-flash'));
+    expect(two.body.contents[2].parts).toMatchObject([{ functionResponse: {} }, inline]);
+    expect(two.losses).toMatchObject([{ field: 'p', verdict: 'approximated' }]);
+  });
+
+  test('a failed tool says so, and broken arguments are still an object', () => {
+    const failed = says('tool', {
+      type: 'tool-result',
+      id: 'c',
+      content: [{ type: 'text', text: 'no' }],
+      isError: true,
+    });
+    const { body, losses } = encoded(
+      request({ messages: [hi, says('assistant', call('c', { arguments: '{"x":' })), failed] }),
+    );
+    expect(body.contents[1].parts[0].functionCall.args).toEqual({ arguments: '{"x":' });
+    expect(body.contents[2].parts[0].functionResponse.response).toEqual({ error: 'no' });
+    expect(losses).toHaveLength(1);
+  });
+});
+
+describe('state', () => {
+  test('goes back to the part that had it, byte for byte, also from a carrier block before it', () => {
+    const carrier: Part = { type: 'reasoning', text: '', redacted: true, state: google };
+    const { body } = encoded(
+      request({
+        messages: [
+          hi,
+          says('assistant', { type: 'text', text: 'A' }, carrier, call('c1'), call('c2', { state: google })),
+        ],
+      }),
+    );
+    expect(body.contents[1].parts).toMatchObject([
+      { text: 'A' },
+      { functionCall: { id: 'c1' }, thoughtSignature: google.data },
+      { functionCall: { id: 'c2' }, thoughtSignature: google.data },
+    ]);
+    expect(body.contents[1].parts[0].thoughtSignature).toBeUndefined();
+    const after = encoded(request({ messages: [hi, says('assistant', { type: 'text', text: 'A' }, carrier)] }));
+    expect(after.body.contents[1].parts).toEqual([{ text: 'A', thoughtSignature: google.data }]);
+  });
+
+  test('of another family stays here, and is named', () => {
+    const thought: Part = { type: 'reasoning', text: 'T', state: anthropic, path: 'messages[1].content[0]' };
+    const { body, losses } = encoded(
+      request({ messages: [hi, says('assistant', thought, { type: 'text', text: 'A' })] }),
+    );
+    expect(JSON.stringify(body)).not.toContain(anthropic.data);
+    expect(body.contents[1].parts).toEqual([{ text: 'A' }]);
+    expect(losses).toMatchObject([{ field: 'messages[1].content[0]', verdict: 'dropped' }]);
+  });
+
+  test('calls that Gemini did not make carry the documented stand-in for Gemini 3 alone', () => {
+    const messages = [hi, says('assistant', call('c1'), call('c2')), result('c1'), result('c2')];
+    const signatures = (model: string) =>
+      encoded(request({ messages }), target(model)).body.contents[1].parts.map(
+        (part: { thoughtSignature?: string }) => part.thoughtSignature,
+      );
+    expect(signatures('gemini-3-pro-preview')).toEqual(['skip_thought_signature_validator', undefined]);
+    expect(signatures('gemini-2.5-pro')).toEqual([undefined, undefined]);
+  });
+});
+
+describe('settings', () => {
+  const reasoning = (more: Partial<ReasoningOptions>): ReasoningOptions => ({
+    enabled: null,
+    effort: null,
+    budgetTokens: null,
+    adaptive: false,
+    summary: null,
+    ...more,
+  });
+
+  test.each([
+    ['gemini-3-flash-preview', { effort: 'low' }, { thinkingLevel: 'LOW', includeThoughts: true }, 0],
+    ['gemini-3-flash-preview', { effort: 'none' }, { thinkingLevel: 'MINIMAL' }, 1],
+    ['gemini-3-pro-preview', { effort: 'medium' }, { thinkingLevel: 'HIGH', includeThoughts: true }, 1],
+    ['gemini-3.1-pro-preview', { effort: 'medium' }, { thinkingLevel: 'MEDIUM', includeThoughts: true }, 0],
+    ['gemini-3-flash-preview', { effort: 'max' }, { thinkingLevel: 'HIGH', includeThoughts: true }, 1],
+    ['gemini-3-flash-preview', { budgetTokens: 2_000 }, { thinkingLevel: 'LOW', includeThoughts: true }, 1],
+    ['gemini-2.5-flash', { budgetTokens: 2_000 }, { thinkingBudget: 2_000, includeThoughts: true }, 0],
+    ['gemini-2.5-flash', { effort: 'low', summary: 'none' }, { thinkingBudget: 1_024 }, 1],
+    ['gemini-2.5-flash', { enabled: false }, { thinkingBudget: 0 }, 0],
+    ['gemini-2.5-pro', { enabled: false }, { thinkingBudget: 128 }, 1],
+    ['gemini-2.5-pro', { budgetTokens: 60_000 }, { thinkingBudget: 32_768, includeThoughts: true }, 1],
+    ['gemini-2.5-flash', { adaptive: true }, { thinkingBudget: -1, includeThoughts: true }, 0],
+    ['gemini-2.0-flash', { effort: 'high' }, undefined, 1],
+    ['gemini-2.0-flash', { effort: 'none' }, undefined, 0],
+  ] as const)('%s thinks for %j', (model, options, thinkingConfig, losses) => {
+    const result = encoded(request({ messages: [hi], reasoning: reasoning(options) }), target(model));
+    expect(result.body.generationConfig?.thinkingConfig).toEqual(thinkingConfig as never);
+    expect(result.losses).toHaveLength(losses);
+  });
+
+  test('schemas go out as JSON Schema, without what the provider refuses', () => {
+    const parameters = {
+      type: 'object',
+      properties: { $ref: { type: 'string', pattern: 'x' } },
+      additionalProperties: false,
+    };
+    const tools = [
+      { type: 'function', name: 'f', description: null, parameters, strict: true, path: 'tools[0]' },
+    ] as const;
+    const plain = encoded(request({ messages: [hi], tools }));
+    expect(plain.body.tools).toEqual([
+      { functionDeclarations: [{ name: 'f', description: '', parametersJsonSchema: parameters }] },
+    ]);
+    expect(plain.losses).toMatchObject([{ field: 'tools[0]', verdict: 'dropped' }]);
+    const quirk = {
+      kind: 'schema-keywords',
+      refused: ['$ref', 'pattern', 'additionalProperties'],
+      why: 'old',
+    } as const;
+    const trimmed = encoded(request({ messages: [hi], tools }), target('m', [quirk]));
+    expect(trimmed.body.tools[0].functionDeclarations[0].parametersJsonSchema).toEqual({
+      type: 'object',
+      properties: { $ref: { type: 'string' } },
+    });
+    expect(trimmed.losses.map(({ field }) => field)).toEqual([
+      'tools[0]',
+      'tools[0].properties.$ref.pattern',
+      'tools[0].additionalProperties',
+    ]);
+  });
+
+  test('what cannot be said is named: knobs are dropped, meaning is refused', () => {
+    const { body, losses } = encoded(
+      request({
+        messages: [hi],
+        stop: ['1', '2', '3', '4', '5', '6'],
+        seed: 2 ** 40,
+        user: 'u',
+        logitBias: { '1': 2 },
+        parallelToolCalls: false,
+        tools: [{ type: 'custom', name: 'sql', description: null, format: null, path: 'tools[0]' }],
+        rest: [{ path: 'audio', value: {}, verdict: 'refused', why: 'voices' }],
+      }),
+    );
+    expect(body.generationConfig.seed).toBeUndefined();
+    expect(Object.fromEntries(losses.map(({ field, verdict }) => [field, verdict]))).toEqual({
+      stop: 'refused',
+      seed: 'dropped',
+      user: 'dropped',
+      'logit-bias': 'dropped',
+      'parallel-tool-calls': 'dropped',
+      'tools[0]': 'refused',
+      audio: 'refused',
+    });
+  });
+
+  test('the answer’s format, choices and candidates', () => {
+    const tools = [{ type: 'function', name: 'f', description: 'F', parameters: null, strict: null }] as const;
+    const schema = { type: 'object' };
+    const { body } = encoded(
+      request({
+        messages: [hi],
+        tools,
+        toolChoice: { mode: 'allowed', names: ['f'], required: false },
+        candidateCount: 2,
+        logprobs: { top: 3 },
+        responseFormat: { type: 'json-schema', schema, name: 'n', description: null, strict: true },
+        modalities: ['text', 'image'],
+      }),
+    );
+    expect(body.toolConfig).toEqual({ functionCallingConfig: { mode: 'VALIDATED', allowedFunctionNames: ['f'] } });
+    expect(body.generationConfig).toEqual({
+      candidateCount: 2,
+      responseLogprobs: true,
+      logprobs: 3,
+      responseModalities: ['TEXT', 'IMAGE'],
+      responseMimeType: 'application/json',
+      responseJsonSchema: schema,
+    });
+  });
+});
+
+describe('media that have to be fetched', () => {
+  const image = (url: string, mediaType: string | null = null) =>
+    ({ type: 'image', source: { kind: 'url', url }, mediaType }) as const;
+
+  test.each([
+    ['https://a.example/cat.png', null, false],
+    ['https://a.example/cat.png?size=2', null, false],
+    ['https://a.example/cat', null, true],
+    ['https://a.example/cat', 'image/webp', false],
+    ['http://a.example/cat.png', null, true],
+    ['https://www.youtube.com/watch?v=x', null, false],
+    ['gs://bucket/cat', null, false],
+  ])('%p of type %p: %p', (url, mediaType, expected) => {
+    expect(needsBytes(image(url, mediaType), [])).toBe(expected);
+  });
+
+  test('a model without addresses gets bytes', () => {
+    const quirk = { kind: 'lacks', feature: 'image-url', verdict: 'refused', why: 'Gemini 2.0' } as const;
+    expect(needsBytes(image('https://a.example/cat.png'), [quirk])).toBe(true);
+  });
+});
