@@ -157,7 +157,8 @@ export class CandidateDecoder {
   private addDetail(item: Json): void {
     const last = this.details.at(-1);
     const key = item.type === 'reasoning.summary' ? 'summary' : 'text';
-    const continues = last !== undefined && last.type === item.type && last.index === item.index && key in item;
+    const isText = item.type === 'reasoning.text' || item.type === 'reasoning.summary';
+    const continues = isText && last !== undefined && last.type === item.type && last.index === item.index;
     if (!continues || (typeof last.signature === 'string' && typeof item.signature === 'string')) {
       this.details.push({ ...item });
       return;

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'bun:test';
+import type { Message } from '../../domain/exchange/part.ts';
+import type { Quirk, QuirkRule } from '../quirk.ts';
+import { openaiChat } from './index.ts';
+import { encoded, foreignRequest } from './testing/exchange.ts';
+
+const quirk = (rule: QuirkRule): Quirk => ({ ...rule, why: 'so it is' });
+const REASONING = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null };
+const thought = (state?: object) => ({ type: 'reasoning', text: 'hm', path: 'p', ...(state ? { state } : {}) });
+const ask = (...messages: unknown[]) => foreignRequest({ messages: messages as Message[] });
+
+describe('messages', () => {
+  test('text alone is a string; several blocks are an array', () => {
+    const parts = [
+      { type: 'text', text: 'a' },
+      { type: 'image', source: { kind: 'base64', data: 'AA' }, mediaType: 'image/png' },
+    ];
+    const { body } = encoded(ask({ role: 'user', parts: [parts[0]] }, { role: 'user', parts }));
+    expect(body.messages).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'user', content: [parts[0], { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }] },
+    ]);
+  });
+
+  test('all results come first, then the images in them with what the user says', () => {
+    const image = { type: 'image', source: { kind: 'url', url: 'https://x' }, mediaType: null, path: 'r' };
+    const result = (id: string, ...content: unknown[]) => ({
+      role: 'tool',
+      parts: [{ type: 'tool-result', id, content }],
+    });
+    const { body, losses } = encoded(
+      ask(
+        { role: 'assistant', parts: ['a', 'b'].map((id) => ({ type: 'tool-call', id, name: 'f', arguments: '' })) },
+        result('a', { type: 'text', text: 'see' }, image),
+        result('b', { type: 'text', text: '2' }),
+        { role: 'user', parts: [{ type: 'text', text: 'and?' }] },
+      ),
+    );
+    expect(body.messages.map(({ role }: any) => role)).toEqual(['assistant', 'tool', 'tool', 'user']);
+    expect(body.messages[0].tool_calls[0].function.arguments).toBe('{}');
+    expect(body.messages[3].content.map(({ type }: any) => type)).toEqual(['text', 'image_url', 'text']);
+    expect(losses).toEqual(['r approximated']);
+  });
+
+  test('thoughts go back to their provider only', () => {
+    const mine = { family: 'openai-chat', data: '', provider: 'acme', channel: 'acme-2' };
+    const details = { ...mine, data: '[{"type":"reasoning.encrypted","data":"x"}]' };
+    const text = { type: 'text', text: 'a' };
+    const send = (state: object | undefined, ...quirks: Quirk[]) =>
+      encoded(ask({ role: 'assistant', parts: [thought(state), text] }), quirks);
+    expect(send(mine).body.messages[0]).toEqual({ role: 'assistant', reasoning_content: 'hm', content: 'a' });
+    expect(send(details).body.messages[0].reasoning_details).toEqual([{ type: 'reasoning.encrypted', data: 'x' }]);
+    expect(send(mine, quirk({ kind: 'reasoning-input', field: 'reasoning' })).body.messages[0].reasoning).toBe('hm');
+    expect(send(mine, quirk({ kind: 'reasoning-input', field: 'thinking_blocks' })).body.messages[0].content).toEqual([
+      { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
+      text,
+    ]);
+    for (const [state, ...quirks] of [
+      [{ ...mine, provider: 'other' }],
+      [{ family: 'anthropic', data: 's', provider: 'acme', channel: 'acme-1' }],
+      [undefined],
+      [mine, quirk({ kind: 'reasoning-input', field: 'none' })],
+    ] as [object | undefined, ...Quirk[]][]) {
+      const { body, losses } = send(state, ...quirks);
+      expect(body.messages[0]).toEqual({ role: 'assistant', content: 'a' });
+      expect(losses).toEqual(['p dropped']);
+    }
+  });
+
+  test('an id that the provider refuses becomes another one, the same for call and result', () => {
+    const { body } = encoded(
+      ask(
+        { role: 'assistant', parts: [{ type: 'tool-call', id: 'toolu_0123456789', name: 'f', arguments: '{}' }] },
+        { role: 'tool', parts: [{ type: 'tool-result', id: 'toolu_0123456789', content: [] }] },
+      ),
+      [quirk({ kind: 'tool-call-ids', pattern: /^[a-zA-Z0-9]{9}$/, length: 9 })],
+    );
+    expect(body.messages[0].tool_calls[0].id).toMatch(/^[a-zA-Z0-9]{9}$/);
+    expect(body.messages[1].tool_call_id).toBe(body.messages[0].tool_calls[0].id);
+  });
+
+  test('a system prompt in mid-conversation, and roles that a provider lacks', () => {
+    const system = { role: 'system', parts: [{ type: 'text', text: 's' }], path: 'm' };
+    const messages = [{ ...system, role: 'developer' }, { role: 'user', parts: [{ type: 'text', text: 'u' }] }, system];
+    const { body } = encoded(ask(...messages), [
+      quirk({ kind: 'role', from: 'developer', to: 'system' }),
+      quirk({ kind: 'lacks', feature: 'system-prompt-midway', verdict: 'approximated' }),
+    ]);
+    expect(body.messages.map(({ role }: any) => role)).toEqual(['system', 'user', 'user']);
+  });
+});
+
+describe('quirks', () => {
+  test('rename, omit, set, minimum and maximum', () => {
+    const request = foreignRequest({ maxOutputTokens: 3, temperature: 1.7, seed: 4, names: { seed: 'config.seed' } });
+    expect(encoded(request).body).toMatchObject({ max_tokens: 3, temperature: 1.7, seed: 4 });
+    const { body, losses } = encoded(request, [
+      quirk({ kind: 'rename', from: 'max_tokens', to: 'max_completion_tokens' }),
+      quirk({ kind: 'minimum', field: 'max_completion_tokens', value: 16 }),
+      quirk({ kind: 'maximum', field: 'temperature', value: 1 }),
+      quirk({ kind: 'omit', field: 'seed' }),
+      quirk({ kind: 'set', field: 'safe', value: true }),
+    ]);
+    expect(body).toMatchObject({ max_completion_tokens: 16, temperature: 1, safe: true });
+    expect(body.seed ?? body.max_tokens).toBeUndefined();
+    expect(losses.sort()).toEqual([
+      'config.seed dropped',
+      'max_completion_tokens approximated',
+      'temperature approximated',
+    ]);
+  });
+
+  test.each([
+    [{ effort: 'high' }, 'thinking-type', { thinking: { type: 'enabled' }, reasoning_effort: 'high' }],
+    [{ enabled: false }, 'thinking-type', { thinking: { type: 'disabled' } }],
+    [{ effort: 'medium' }, 'enable-thinking', { enable_thinking: true, thinking_budget: 8_192 }],
+    [{ budgetTokens: 0 }, 'enable-thinking', { enable_thinking: false }],
+    [{ budgetTokens: 4_000, summary: 'none' }, 'reasoning-object', { reasoning: { max_tokens: 4_000, exclude: true } }],
+    [{ enabled: false }, 'template-arguments', { chat_template_kwargs: { enable_thinking: false } }],
+  ] as const)('%j by %s', (said, style, expected) => {
+    const request = foreignRequest({ reasoning: { ...REASONING, ...said } });
+    expect(encoded(request, [quirk({ kind: 'thinking-switch', style })]).body).toMatchObject(expected);
+  });
+
+  test('efforts go to the nearest one, a budget to an effort, and both are named', () => {
+    const request = foreignRequest({ reasoning: { ...REASONING, budgetTokens: 50_000 } });
+    const { body, losses } = encoded(request, [quirk({ kind: 'efforts', values: ['low', 'high'] })]);
+    expect(body.reasoning_effort).toBe('high');
+    expect(losses).toEqual(['reasoning-budget approximated', 'reasoning_effort approximated']);
+  });
+
+  test('schema keywords go from tools and answers, but not where they are names', () => {
+    const schema = {
+      type: 'object',
+      properties: { pattern: { type: 'string', pattern: 'a' } },
+      enum: [{ pattern: 1 }],
+    };
+    const trimmed = { type: 'object', properties: { pattern: { type: 'string' } }, enum: [{ pattern: 1 }] };
+    const tool = {
+      type: 'function',
+      name: 'f',
+      description: null,
+      parameters: schema,
+      strict: null,
+      path: 't',
+    } as const;
+    const responseFormat = { type: 'json-schema', schema, name: null, description: null, strict: true } as const;
+    const { body, losses } = encoded(foreignRequest({ tools: [tool], responseFormat }), [
+      quirk({ kind: 'schema-keywords', refused: ['pattern'] }),
+    ]);
+    expect(body.tools[0].function.parameters).toEqual(trimmed);
+    expect(body.response_format.json_schema).toEqual({ name: 'response', schema: trimmed, strict: true });
+    expect(losses).toEqual(['t.parameters approximated', 'response_format approximated']);
+  });
+
+  test('a schema becomes JSON mode and words, a choice becomes fewer tools, where there is no more', () => {
+    const tool = (name: string) =>
+      ({ type: 'function', name, description: null, parameters: null, strict: null }) as const;
+    const responseFormat = {
+      type: 'json-schema',
+      schema: { a: 1 },
+      name: null,
+      description: null,
+      strict: null,
+    } as const;
+    const request = foreignRequest({
+      tools: [tool('f'), tool('g')],
+      toolChoice: { mode: 'tool', name: 'g' },
+      responseFormat,
+    });
+    const { body } = encoded(request, [
+      quirk({ kind: 'lacks', feature: 'json-schema', verdict: 'approximated' }),
+      quirk({ kind: 'lacks', feature: 'tool-choice-named', verdict: 'approximated' }),
+    ]);
+    expect(body.response_format).toEqual({ type: 'json_object' });
+    expect(body.messages[0].content).toContain('{"a":1}');
+    expect(body.tools.map((entry: any) => entry.function.name)).toEqual(['g']);
+    expect(body.tool_choice).toBe('required');
+  });
+
+  test('what is fetched before it is sent', () => {
+    const part = (type: 'image' | 'audio' | 'video' | 'document') =>
+      ({ type, source: { kind: 'url', url: 'https://x' }, mediaType: null }) as const;
+    expect(
+      (['image', 'audio', 'video', 'document'] as const).map((type) => openaiChat.needsBytes(part(type), [])),
+    ).toEqual([false, true, false, true]);
+    const lacks = quirk({ kind: 'lacks', feature: 'image-url', verdict: 'refused' });
+    const has = quirk({ kind: 'has', feature: 'document-url' });
+    expect(openaiChat.needsBytes(part('image'), [lacks])).toBe(true);
+    expect(openaiChat.needsBytes(part('document'), [has])).toBe(false);
+  });
+});
+
+test('what the format cannot carry is refused or dropped by name', () => {
+  const video = { type: 'video', source: { kind: 'url', url: 'https://x' }, mediaType: null, path: 'v' };
+  const { losses } = encoded({ ...ask({ role: 'user', parts: [video] }), topK: 3, names: { 'top-k': 'cfg.topK' } });
+  expect(losses.sort()).toEqual(['cfg.topK dropped', 'v refused']);
+});

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'bun:test';
+import type { ExchangeResponse } from '../../domain/exchange/response.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { openaiChat } from './index.ts';
+import { answerContext, SOURCE } from './testing/exchange.ts';
+import { decodeUsage } from './usage.ts';
+
+function decode(answer: unknown): ExchangeResponse {
+  const bytes = new TextEncoder().encode(typeof answer === 'string' ? answer : JSON.stringify(answer));
+  const decoded = openaiChat.decodeAnswer(bytes, SOURCE);
+  if (decoded instanceof Failure) throw new Error(`${decoded.kind}: ${decoded.message}`);
+  return decoded;
+}
+
+const said = (message: object, finish_reason: string | null = 'stop', beside: object = {}) =>
+  decode({ id: 'chatcmpl-1', created: 5, ...beside, choices: [{ index: 0, message, finish_reason }] });
+const partsOf = (...given: Parameters<typeof said>) => said(...given).candidates[0]?.parts;
+const mark = { family: 'openai-chat', data: '', provider: 'acme', channel: 'acme-1' };
+
+describe('an answer of any provider', () => {
+  test('reasoning in each of its members', () => {
+    const plain = [
+      { type: 'reasoning', text: 'hm', state: mark },
+      { type: 'text', text: 'a' },
+    ];
+    expect(partsOf({ content: 'a', reasoning_content: 'hm' })).toEqual(plain as never);
+    expect(partsOf({ content: 'a', reasoning: 'hm' })).toEqual(plain as never);
+    const content = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
+      { type: 'text', text: 'a' },
+    ];
+    expect(partsOf({ content })).toEqual(plain as never);
+    const details = [{ type: 'reasoning.text', text: 'hm', signature: 's', index: 0 }];
+    expect(partsOf({ content: 'a', reasoning: 'hm', reasoning_details: details })).toMatchObject([
+      { text: 'hm', state: { ...mark, data: JSON.stringify(details) } },
+      { text: 'a' },
+    ]);
+  });
+
+  test('sources of OpenAI, Perplexity and Mistral', () => {
+    const annotations = [
+      { type: 'url_citation', url_citation: { url: 'u', title: 't', start_index: 0, end_index: 1 } },
+    ];
+    expect(partsOf({ content: 'a', annotations })).toMatchObject([{ citations: [{ url: 'u', start: 0, end: 1 }] }]);
+    const search_results = [{ url: 'u', title: 't', snippet: 's' }];
+    expect(partsOf({ content: 'a' }, 'stop', { search_results, citations: ['u'] })).toMatchObject([
+      { citations: [{ url: 'u', title: 't', citedText: 's' }] },
+    ]);
+    expect(partsOf({ content: 'a' }, 'stop', { citations: ['u'] })).toMatchObject([{ citations: [{ url: 'u' }] }]);
+    const content = [
+      { type: 'text', text: 'a' },
+      { type: 'reference', reference_ids: [1] },
+    ];
+    expect(partsOf({ content })).toMatchObject([{ citations: [{ url: null, raw: { value: content[1] } }] }]);
+  });
+
+  test('calls: empty and repeated ids, arguments as objects, custom tools, the old function', () => {
+    const f = (id: string, args: unknown) => ({ id, type: 'function', function: { name: 'f', arguments: args } });
+    const calls = partsOf({ tool_calls: [f('', '{}'), f('x', { a: 1 }), f('x', '')] });
+    expect(calls).toMatchObject([{ arguments: '{}' }, { id: 'x', arguments: '{"a":1}' }, { arguments: '' }]);
+    expect(new Set(calls?.map((part) => (part as { id: string }).id)).size).toBe(3);
+    const custom = { id: 'c', type: 'custom', custom: { name: 'g', input: '1+1' } };
+    expect(partsOf({ tool_calls: [custom] })).toMatchObject([{ custom: true, arguments: '1+1' }]);
+    expect(partsOf({ function_call: { name: 'f', arguments: '{}' } })).toMatchObject([{ name: 'f' }]);
+    const extra_content = { google: { thought_signature: 'ts' } };
+    expect(partsOf({ tool_calls: [{ ...f('y', '{}'), extra_content }] })).toMatchObject([
+      { state: { family: 'google', data: 'ts', provider: 'acme' } },
+    ]);
+  });
+
+  test('refusal, images and audio', () => {
+    const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }];
+    const audio = { id: 'audio_1', data: 'UklGRg==', transcript: 'hello', expires_at: 1 };
+    expect(partsOf({ content: null, refusal: 'no', images, audio })).toMatchObject([
+      { type: 'text', text: 'hello' },
+      { type: 'refusal', text: 'no' },
+      { type: 'image', mediaType: 'image/png' },
+      { type: 'audio', mediaType: 'audio/wav', state: { data: 'audio_1' } },
+    ]);
+  });
+
+  test.each([
+    ['eos', 'stop'],
+    ['model_length', 'length'],
+    ['MAX_TOKENS', 'length'],
+    ['sensitive', 'content-filter'],
+    ['tool_use', 'tool-calls'],
+    ['tomorrow', 'other'],
+    [null, 'other'],
+  ])('finish_reason %p is %s', (raw, unified) => {
+    expect(said({ content: 'a' }, raw).candidates[0]?.finish).toEqual({ unified: unified as never, raw });
+  });
+
+  test.each([
+    ['{"error":{"message":"down"}}', 'error_in_200'],
+    ['{"object":"error","message":"down"}', 'error_in_200'],
+    ['{"choices":[{"index":0,"error":{"message":"down"},"finish_reason":"error"}]}', 'error_in_200'],
+    ['{"text":"a transcript"}', 'garbage'],
+    ['<html>', 'garbage'],
+  ])('%s is no answer', (body, kind) => {
+    expect(() => decode(body)).toThrow(kind);
+  });
+});
+
+describe('usage in parts that do not overlap', () => {
+  const counts = (usage: object) => {
+    const { raw: _, source: __, ...parts } = decodeUsage(usage) ?? {};
+    return parts;
+  };
+  const prompt = { prompt_tokens: 10, completion_tokens: 6 };
+
+  test('cached tokens and reasoning inside, as OpenAI, DeepSeek, Moonshot and Mistral have it', () => {
+    const expected = { input: 6, cachedInput: 4, cacheWrite: 0, output: 1, reasoning: 5 };
+    const completion_tokens_details = { reasoning_tokens: 5 };
+    for (const cached of [
+      { prompt_tokens_details: { cached_tokens: 4 } },
+      { prompt_cache_hit_tokens: 4 },
+      { cached_tokens: 4 },
+      { num_cached_tokens: 4 },
+    ]) {
+      expect(counts({ ...prompt, ...cached, completion_tokens_details })).toEqual(expected);
+    }
+  });
+
+  test('beside, where the total shows it: reasoning at xAI and Gemini, audio at Mistral', () => {
+    const completion_tokens_details = { reasoning_tokens: 5 };
+    expect(counts({ ...prompt, total_tokens: 21, completion_tokens_details })).toMatchObject({
+      output: 6,
+      reasoning: 5,
+    });
+    expect(counts({ ...prompt, total_tokens: 21 })).toMatchObject({ output: 6, reasoning: 5 });
+    const prompt_tokens_details = { audio_tokens: 99, cached_tokens: 9 };
+    expect(counts({ ...prompt, total_tokens: 115, prompt_audio_seconds: 2, prompt_tokens_details })).toMatchObject({
+      input: 1,
+      cachedInput: 9,
+      inputAudio: 99,
+      output: 6,
+      reasoning: 0,
+    });
+  });
+
+  test('no part is more than the whole', () => {
+    const completion_tokens_details = { reasoning_tokens: 9 };
+    expect(counts({ ...prompt, completion_tokens_details })).toMatchObject({ output: 0, reasoning: 6 });
+    expect(decodeUsage({ queue_time: 1 })).toBeNull();
+  });
+});
+
+describe('an answer for a chat client', () => {
+  const usage = { input: 6, cachedInput: 4, cacheWrite: 0, output: 1, reasoning: 5, source: 'reported' } as const;
+  const finish = { unified: 'stop', raw: 'end_turn' } as const;
+  const encode = (parts: unknown[], body: Record<string, unknown> = {}) => {
+    const response = {
+      id: 'msg_1',
+      created: null,
+      candidates: [{ index: 0, parts, finish }],
+      usage,
+    } as ExchangeResponse;
+    return JSON.parse(openaiChat.encodeAnswer(response, answerContext(body)));
+  };
+
+  test('has everything of the document, in its own conventions', () => {
+    const state = { family: 'anthropic', data: 'sig', provider: 'anthropic', channel: 'c' };
+    const citation = { url: 'u', title: null, citedText: null, start: 0, end: 1, documentIndex: null, raw: null };
+    const answer = encode([
+      { type: 'reasoning', text: 'hm', state },
+      { type: 'text', text: 'x' },
+      { type: 'text', text: 'a', citations: [citation] },
+      { type: 'tool-call', id: 'c', name: 'f', arguments: '{}' },
+    ]);
+    expect(answer).toMatchObject({
+      id: 'chatcmpl-fresh',
+      object: 'chat.completion',
+      created: 1_700_000_000,
+      model: 'public',
+      usage: {
+        prompt_tokens: 10,
+        completion_tokens: 6,
+        total_tokens: 16,
+        prompt_tokens_details: { cached_tokens: 4 },
+        completion_tokens_details: { reasoning_tokens: 5 },
+      },
+      _routing: { cached: false },
+    });
+    const [choice] = answer.choices;
+    expect(choice.finish_reason).toBe('tool_calls');
+    expect(choice.message).toMatchObject({ role: 'assistant', content: 'xa', refusal: null, reasoning_content: 'hm' });
+    expect(choice.message.annotations[0].url_citation).toEqual({ start_index: 1, end_index: 2, url: 'u', title: 'u' });
+    const again = decode(answer).candidates[0]?.parts[0];
+    expect(again).toEqual({ type: 'reasoning', text: 'hm', state } as never);
+  });
+
+  test('speaks of functions to a client that declared them', () => {
+    const call = { type: 'tool-call', id: 'c', name: 'f', arguments: '{}' };
+    const [choice] = encode([call], { functions: [{ name: 'f' }] }).choices;
+    expect(choice.message.function_call).toEqual({ name: 'f', arguments: '{}' });
+    expect(choice.finish_reason).toBe('function_call');
+  });
+});
