@@ -68,7 +68,7 @@ function encodeParts(message: Message, encoding: Encoding): Block[] {
     if (block === null) continue;
     blocks.push(block);
     const mark = cacheMarkOf(part);
-    if (mark !== undefined && encoding.losses.carry('cache-marks', `${pathOf(part)}.cache`))
+    if (mark !== undefined && encoding.losses.carry('cache-marks', `${pathOf(part)}.cache_control`))
       blocks.push(cachePoint(mark));
   }
   return blocks;
@@ -109,7 +109,7 @@ function encodePart(part: Part, encoding: Encoding): Block | null {
 function encodeText(part: TextPart, losses: Losses): Block | null {
   if (part.citations !== undefined && part.citations.length > 0) {
     const why = 'the citations of earlier answers are not sent back to Bedrock, only their text';
-    losses.note({ field: `${pathOf(part)}.citations`, verdict: 'dropped', why });
+    losses.note({ field: pathOf(part), verdict: 'dropped', why });
   }
   if (part.state !== undefined) noteLostState(part, losses);
   return textBlock(part.text, part, losses);
@@ -241,7 +241,7 @@ function isMedia(part: Part): part is MediaPart {
 
 function encodeMedia(part: MediaPart, encoding: Encoding): Block | null {
   const { losses } = encoding;
-  if (part.detail !== undefined) losses.carry('image-detail', `${pathOf(part)}.detail`);
+  if (part.detail !== undefined && part.detail !== 'auto') losses.carry('image-detail', `${pathOf(part)}.detail`);
   if (part.state !== undefined) noteLostState(part, losses);
   const source = sourceOf(part, losses);
   if (source === null) return null;

@@ -303,7 +303,7 @@ describe('tools', () => {
     expect(body.toolConfig.toolChoice).toBeUndefined();
     const other = encode(request, NOVA);
     expect(other.body.toolConfig).toBeUndefined();
-    expect(other.losses).toEqual(['tools[0]: approximated']);
+    expect(other.losses).toEqual(['tools[0]: approximated', 'tool_choice: approximated']);
     const afterCalls = encode({ ...request, messages: called }, NOVA);
     expect(afterCalls.body.toolConfig.tools).toHaveLength(1);
     expect(afterCalls.losses).toEqual(['tool_choice: approximated']);

@@ -129,7 +129,10 @@ function encodeTools(encoding: Encoding, { calledTools }: Conversation): ToolCon
   const tools = declared.flatMap((tool) => encodeTool(tool, losses));
   if (tools.length === 0 || (isNone && !dialect.isClaude && calledTools.length === 0)) {
     const why = 'the Converse API cannot forbid tools that it knows, so they are left out';
-    if (tools.length > 0) noteAll(declared, why, losses);
+    if (tools.length > 0) {
+      noteAll(declared, why, losses);
+      losses.note({ field: request.names['tool-choice'] ?? 'tool_choice', verdict: 'approximated', why });
+    }
     if (calledTools.length === 0) return undefined;
   }
   if (tools.length === 0) {
@@ -186,7 +189,7 @@ function encodeTool(tool: FunctionTool, losses: Losses): Block[] {
     inputSchema: { json: 'type' in schema ? schema : { type: 'object', properties: {}, ...schema } },
     ...(isStrict ? { strict: true } : {}),
   };
-  const isMarked = tool.cache !== undefined && losses.carry('cache-marks', `${path}.cache`);
+  const isMarked = tool.cache !== undefined && losses.carry('cache-marks', `${path}.cache_control`);
   return isMarked && tool.cache !== undefined ? [{ toolSpec }, cachePoint(tool.cache)] : [{ toolSpec }];
 }
 

@@ -211,7 +211,7 @@ describe('settings', () => {
       responseFormat: { type: 'json-schema', schema, name: 'n', description: null, strict: true },
     });
     expect(body.response_format).toEqual({ type: 'json_object', schema });
-    expect(losses).toEqual(['response_format.name: dropped']);
+    expect(losses).toEqual(['response_format: approximated']);
   });
 
   test('values are kept within their ranges, and what has no place is named', () => {

@@ -61,7 +61,8 @@ function noteFieldsWithoutPlace({ request, losses }: Encoding): void {
 function encodeMessage(message: Message, encoding: Encoding): Block[] {
   const { losses } = encoding;
   if (message.name !== undefined) losses.carry('participant-name', `${message.path ?? 'messages'}.name`);
-  for (const part of message.parts) if (part.cache !== undefined) losses.carry('cache-marks', `${pathOf(part)}.cache`);
+  for (const part of message.parts)
+    if (part.cache !== undefined) losses.carry('cache-marks', `${pathOf(part)}.cache_control`);
   switch (message.role) {
     case 'assistant':
       return encodeAssistant(message, encoding);
@@ -101,7 +102,7 @@ function encodeContent(part: Part, encoding: Encoding): Block[] {
 function encodeText(part: TextPart, losses: Losses): Block[] {
   if (part.citations !== undefined && part.citations.length > 0) {
     const why = 'the citations of earlier answers are not sent back to Cohere, only their text';
-    losses.note({ field: `${pathOf(part)}.citations`, verdict: 'dropped', why });
+    losses.note({ field: pathOf(part), verdict: 'dropped', why });
   }
   if (part.state !== undefined) noteLostState(part, losses);
   return part.text === '' ? [] : [{ type: 'text', text: part.text }];
@@ -270,13 +271,9 @@ function encodeResponseFormat({ request, losses }: Encoding): Block | undefined 
   if (format === null || format.type === 'text') return undefined;
   if (format.type === 'json') return losses.carry('json-mode') ? { type: 'json_object' } : undefined;
   if (!losses.carry('json-schema')) return undefined;
-  if (format.description !== null) {
-    const field = `${request.names['json-schema'] ?? 'response_format'}.description`;
-    losses.note({ field, verdict: 'dropped', why: 'Cohere takes the schema without a description beside it' });
-  }
-  if (format.name !== null) {
-    const field = `${request.names['json-schema'] ?? 'response_format'}.name`;
-    losses.note({ field, verdict: 'dropped', why: 'Cohere takes the schema without a name' });
+  if (format.name !== null || format.description !== null) {
+    const why = 'Cohere takes the schema alone, without a name and a description';
+    losses.note({ field: request.names['json-schema'] ?? 'response_format', verdict: 'approximated', why });
   }
   return { type: 'json_object', schema: format.schema };
 }
@@ -331,7 +328,7 @@ function declaredTools({ request, losses }: Encoding): FunctionTool[] {
 
 function encodeTool(tool: FunctionTool, losses: Losses): Block {
   if (tool.rest !== undefined) losses.noteRest(tool.rest);
-  if (tool.cache !== undefined) losses.carry('cache-marks', `${pathOfTool(tool)}.cache`);
+  if (tool.cache !== undefined) losses.carry('cache-marks', `${pathOfTool(tool)}.cache_control`);
   const { name, description } = tool;
   const parameters = tool.parameters ?? { type: 'object', properties: {} };
   return { type: 'function', function: { name, ...(description === null ? {} : { description }), parameters } };
