@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '../../domain/exchange/part.ts';
-import { encode, foreign, target } from './testing/samples.ts';
+import { wrapState } from '../shared/state-token.ts';
+import { decode, encode, foreign, target } from './testing/samples.ts';
 
 const user: Message = {
   role: 'user',
@@ -61,5 +62,29 @@ describe('thinking', () => {
     expect(think('claude-3-5-haiku-20241022', { effort: 'high' })).toMatchObject({
       losses: ['reasoning_effort: dropped'],
     });
+  });
+
+  test("of this format's own clients stops after calls that another provider's model has thought of", () => {
+    const signature = wrapState({ family: 'google', data: 'g', provider: 'google', channel: 'g' });
+    const body = (thought: string) => ({
+      model: 'claude-opus-4-5',
+      max_tokens: 4096,
+      thinking: { type: 'enabled', budget_tokens: 2048 },
+      messages: [
+        { role: 'user', content: 'x' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 't', signature: thought },
+            { type: 'tool_use', id: 'a', name: 'f', input: {} },
+          ],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] },
+      ],
+    });
+    const lost = encode(decode(body(signature)), target('claude-opus-4-5'));
+    expect(lost.body.thinking).toBeUndefined();
+    expect(lost.losses).toContain('thinking: dropped');
+    expect(encode(decode(body('sig')), target('claude-opus-4-5')).body).toEqual(body('sig'));
   });
 });

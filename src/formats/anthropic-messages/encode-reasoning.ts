@@ -1,5 +1,6 @@
+import type { Part } from '../../domain/exchange/part.ts';
 import { budgetOf, effortOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
-import { EFFORTS, type Effort, type ReasoningOptions } from '../../domain/exchange/request.ts';
+import { EFFORTS, type Effort, type ExchangeRequest, type ReasoningOptions } from '../../domain/exchange/request.ts';
 import { type Encoding, fieldOf } from './encoding.ts';
 
 type Body = Record<string, unknown>;
@@ -14,7 +15,7 @@ export function encodeReasoning(encoding: Encoding, body: Body): boolean {
   const { request, own, profile, losses } = encoding;
   const { reasoning } = request;
   if (reasoning === null) return profile.thinksByDefault;
-  if (own) return encodeOwn(reasoning, body);
+  if (own) return encodeOwn(encoding, reasoning, body);
   if (isReasoningOff(reasoning)) return switchOff(encoding, body);
   if (profile.thinking === 'none') {
     losses.note({ field: measureField(encoding), verdict: 'dropped', why: 'this model does not think' });
@@ -30,13 +31,20 @@ export function encodeReasoning(encoding: Encoding, body: Body): boolean {
   return true;
 }
 
-/** The client's own words, whatever the model makes of them. */
-function encodeOwn(reasoning: ReasoningOptions, body: Body): boolean {
+/**
+ * The client's own words, whatever the model makes of them, with one exception: a turn that another provider's model has
+ * begun with thoughts of its own lost these on the way here, and the API would refuse to think on.
+ */
+function encodeOwn(encoding: Encoding, reasoning: ReasoningOptions, body: Body): boolean {
   const { enabled, adaptive, budgetTokens, effort } = reasoning;
+  if (effort !== null) addToOutput(body, { effort });
+  if (enabled === true && !adaptive && hasLostThoughts(encoding)) {
+    encoding.losses.note({ field: 'thinking', verdict: 'dropped', why: THOUGHTS_MISSING });
+    return false;
+  }
   if (enabled === false) body.thinking = { type: 'disabled' };
   else if (adaptive) body.thinking = { type: 'adaptive', ...display(reasoning) };
   else if (enabled) body.thinking = { type: 'enabled', budget_tokens: budgetTokens, ...display(reasoning) };
-  if (effort !== null) addToOutput(body, { effort });
   return enabled === true;
 }
 
@@ -73,17 +81,29 @@ function mustNotThink(encoding: Encoding): boolean {
     return true;
   }
   if (profile.thinking === 'adaptive' || !continuesUnsignedCalls(encoding)) return false;
-  const why = 'Claude goes on thinking after a tool call only if the thoughts before the call come back';
-  losses.note({ field, verdict: 'dropped', why });
+  losses.note({ field, verdict: 'dropped', why: THOUGHTS_MISSING });
   return true;
 }
 
+const THOUGHTS_MISSING = 'Claude goes on thinking after a tool call only if its own thoughts before the call come back';
+
 /** Whether the last turn of the assistant calls tools without the signed thought that a thinking Claude begins it with. */
 function continuesUnsignedCalls({ request }: Encoding): boolean {
-  const last = request.messages.findLast(({ role }) => role === 'assistant' || role === 'user');
-  if (last?.role !== 'assistant' || !last.parts.some(({ type }) => type === 'tool-call')) return false;
-  const signed = last.parts.find((part) => part.type === 'reasoning' && part.state?.family === 'anthropic');
-  return signed === undefined;
+  const parts = goingTurn(request);
+  if (!parts.some(({ type }) => type === 'tool-call')) return false;
+  return !parts.some((part) => part.type === 'reasoning' && part.state?.family === 'anthropic');
+}
+
+function hasLostThoughts(encoding: Encoding): boolean {
+  const isForeign = (part: Part) =>
+    part.type === 'reasoning' && part.state !== undefined && part.state.family !== 'anthropic';
+  return continuesUnsignedCalls(encoding) && goingTurn(encoding.request).some(isForeign);
+}
+
+/** The assistant's turn that only tool results have followed. */
+function goingTurn({ messages }: ExchangeRequest): readonly Part[] {
+  const last = messages.findLast(({ role }) => role === 'assistant' || role === 'user');
+  return last?.role === 'assistant' ? last.parts : [];
 }
 
 function hasBudget({ budgetTokens }: ReasoningOptions): boolean {
