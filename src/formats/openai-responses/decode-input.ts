@@ -97,7 +97,7 @@ class InputReader {
     const custom = item.type === 'custom_tool_call_output';
     const id = String(item.call_id);
     const name = this.toolNames.get(id) ?? (typeof item.name === 'string' ? item.name : undefined);
-    const content = decodeContent(item.output, `${path}.output`, this.rest).filter(isResultContent);
+    const content = decodeContent(item.output, `${path}.output`, this.rest).flatMap(asResultContent);
     return {
       type: 'tool-result',
       id,
@@ -160,10 +160,11 @@ function unknownPart(value: unknown, path: string): UnknownPart {
   return { type: 'unknown', format: NAME, value, path };
 }
 
-function isResultContent(part: Part): part is TextPart | MediaPart | UnknownPart {
-  return (
-    part.type !== 'reasoning' && part.type !== 'tool-call' && part.type !== 'tool-result' && part.type !== 'refusal'
-  );
+/** A tool's output is texts and media; a refusal in it is only a text. */
+function asResultContent(part: Part): (TextPart | MediaPart | UnknownPart)[] {
+  if (part.type === 'refusal') return [{ ...part, type: 'text' }];
+  const isElsewhere = part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'tool-result';
+  return isElsewhere ? [] : [part];
 }
 
 // ---- content parts

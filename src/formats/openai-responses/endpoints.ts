@@ -1,4 +1,5 @@
 import type { Endpoint, InboundCall } from '../format.ts';
+import { bearerSecret } from '../shared/credentials.ts';
 
 const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
 
@@ -7,7 +8,7 @@ export const endpoints: readonly Endpoint[] = [{ path: '/v1/responses', call: ()
 
 /** `Authorization: Bearer sk-…` (contract, Authentication). */
 export function secret(headers: Headers): string | null {
-  return /^Bearer[ \t]+(\S+)[ \t]*$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null;
+  return bearerSecret(headers.get('authorization'));
 }
 
 /** What OpenAI's SDKs send beside the body that changes what the service does. */

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 
-import type { ParsedRequest, RenderedFailure } from '../format.ts';
+import type { RenderedFailure } from '../format.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
 import { isRecord } from '../shared/record.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
@@ -23,10 +23,9 @@ export function encodeFailure(failure: Failure): RenderedFailure {
  * The event that ends a stream which failed. OpenAI's document has the error's members in the event itself, its service and
  * Open Responses have them under `error`; both readers find them here, and the official SDK raises what is under `error`.
  */
-export function encodeStreamFailure(failure: Failure, request: ParsedRequest | null): string {
+export function errorEvent(failure: Failure, sequenceNumber: number): string {
   const error = errorObject(failure);
   const { code, message, param } = error;
-  const sequenceNumber = request === null ? 0 : nextSequenceNumber(request);
   const event = { type: 'error', sequence_number: sequenceNumber, code, message, param, error };
   return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
 }
@@ -52,20 +51,6 @@ function errorObject(failure: Failure) {
 function isRetryable({ code, retry }: Failure): boolean {
   if (code === 'upstream_error') return retry !== 'never';
   return code === 'rate_limit_exceeded' || code === 'all_channels_failed' || code === 'timeout_error';
-}
-
-/**
- * Every event of a stream has a number, and no gap may be among them; the error event is made from outside of the stream,
- * with only the request in hand, so the streams say here where they are.
- */
-const streams = new WeakMap<ParsedRequest, { readonly nextSequenceNumber: number }>();
-
-export function numberErrorAfter(request: ParsedRequest, stream: { readonly nextSequenceNumber: number }): void {
-  streams.set(request, stream);
-}
-
-function nextSequenceNumber(request: ParsedRequest): number {
-  return streams.get(request)?.nextSequenceNumber ?? 0;
 }
 
 // ---- what an upstream says inside a 200

@@ -149,7 +149,7 @@ const MESSAGE_FIELDS: FieldTable = {
   ...each('exact', 'input[].', 'type role call_id name content arguments input output summary[].type content[].type'),
   ...each('exact', 'input[].', 'output[].type output.type'),
   ...each('text', 'input[].', 'content[].text output[].text'),
-  'input[].content[].refusal': 'refusal',
+  ...each('refusal', 'input[].', 'content[].refusal output[].refusal'),
   ...each('reasoning-state', 'input[].', 'encrypted_content'),
   ...each('reasoning-text', 'input[].', 'summary summary[].text'),
   ...each('image-url', 'input[].', 'content[].image_url output[].image_url'),

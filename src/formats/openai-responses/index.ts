@@ -3,7 +3,7 @@ import { decodeFailure } from '../shared/upstream-failure.ts';
 import { ResponsesStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 import { endpoints, relayedHeaders, secret } from './endpoints.ts';
-import { encodeFailure, encodeStreamFailure } from './failure.ts';
+import { encodeFailure, errorEvent } from './failure.ts';
 import { carries, fields, NAME } from './fields.ts';
 import { needsBytes } from './media.ts';
 import { ResponsesStreamRelay, relayAnswer, relayRequest } from './relay.ts';
@@ -25,7 +25,7 @@ export const openaiResponses: ClientFormat = {
   parseRequest,
   relayRequest,
   relayAnswer,
-  relayStream: (request, patch) => new ResponsesStreamRelay(request, patch),
+  relayStream: (_request, patch) => new ResponsesStreamRelay(patch),
   decodeRequest,
   encodeRequest,
   decodeAnswer,
@@ -36,5 +36,5 @@ export const openaiResponses: ClientFormat = {
   storing,
   decodeFailure,
   encodeFailure,
-  encodeStreamFailure,
+  encodeStreamFailure: (failure) => errorEvent(failure, 0),
 };

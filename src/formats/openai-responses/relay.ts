@@ -13,7 +13,7 @@ import {
 } from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
 import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
-import { failureInEvent, failureInResponse, numberErrorAfter } from './failure.ts';
+import { errorEvent, failureInEvent, failureInResponse } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
 import { countSearches, decodeUsage } from './usage.ts';
 
@@ -59,7 +59,9 @@ function inputFidelityEdits(bytes: Uint8Array, tool: ObjectSpan): Edit[] {
     return member && safeParse(bytes, member);
   };
   if (readMember('type') !== 'image_generation' || !refusesInputFidelity(readMember('model'))) return [];
-  return tool.members.filter(({ name }) => name === 'input_fidelity').map((member) => removal(bytes, tool, member));
+  const found = tool.members.filter(({ name }) => name === 'input_fidelity');
+  // A name that stands twice cannot be cut out piece by piece; null means the same.
+  return found.map((member) => (found.length === 1 ? removal(bytes, tool, member) : replaceValue(member, 'null')));
 }
 
 /** The member with the comma after it, or, as the last one, with the comma before it. */
@@ -113,6 +115,9 @@ function observe(bytes: Uint8Array, object: ObjectSpan): { usage: Usage | null; 
   return { usage: decodeUsage(values.usage, countSearches(values)), failure: failureInResponse(values) };
 }
 
+const OPENING_TYPES: ReadonlySet<unknown> = new Set([
+  ...['response.created', 'response.queued', 'response.in_progress'],
+]);
 const FINAL_TYPES: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /**
@@ -125,17 +130,13 @@ export class ResponsesStreamRelay implements StreamRelay {
   started = false;
   usage: Usage | null = null;
   answerJson: string | null = null;
-  nextSequenceNumber = 0;
 
   private readonly splitter = new EventSplitter();
+  private sawEvent = false;
+  private nextSequenceNumber = 0;
   private out: Uint8Array[] = [];
 
-  constructor(
-    request: ParsedRequest,
-    private readonly patch: AnswerPatch,
-  ) {
-    numberErrorAfter(request, this);
-  }
+  constructor(private readonly patch: AnswerPatch) {}
 
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
@@ -154,9 +155,13 @@ export class ResponsesStreamRelay implements StreamRelay {
     // Some upstreams leave out the blank line after their last event; without it no client would see the event.
     if (rest.length > 0) this.onEvent(concat(rest, utf8.encode('\n\n')));
     if (this.failure || this.finished) return this.take();
-    if (this.started) this.fail('truncated_stream', 'The upstream ended the stream before the answer was complete.');
+    if (this.sawEvent) this.fail('truncated_stream', 'The upstream ended the stream before the answer was complete.');
     else this.fail('empty_stream', 'The upstream answered 200 with an empty stream.');
     return this.take();
+  }
+
+  encodeFailure(failure: Failure): string {
+    return errorEvent(failure, this.nextSequenceNumber);
   }
 
   private readonly onEvent = (event: Uint8Array): void => {
@@ -182,10 +187,12 @@ export class ResponsesStreamRelay implements StreamRelay {
       else this.readNumber(event, member);
     }
     const name = isSpan(type) ? safeParse(event, type) : null;
+    this.sawEvent = true;
     const isError = name === 'error' || (error !== null && response === null && !isNullAt(event, error.valueStart));
     if (isError) this.readError(event, object);
     else {
-      this.started = true;
+      // An error may still come instead of an answer, and another target answer in its place.
+      if (!OPENING_TYPES.has(name)) this.started = true;
       if (response === null) this.out.push(event);
       else this.onResponse(event, response, FINAL_TYPES.has(name));
     }

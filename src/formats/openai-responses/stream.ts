@@ -3,8 +3,9 @@ import type { Citation, MediaPart } from '../../domain/exchange/part.ts';
 import type { Finish, TokenLogprob } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, StreamEncoder } from '../format.ts';
-import { numberErrorAfter } from './failure.ts';
+import { errorEvent } from './failure.ts';
 import { NAME } from './fields.ts';
 import { logprobsJson } from './items.ts';
 import {
@@ -58,7 +59,6 @@ interface OpenContent {
  * one that was cut short can say so.
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
-  nextSequenceNumber = 0;
   answerJson: string | null = null;
 
   private object: ResponseObject | null = null;
@@ -68,11 +68,10 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   private usage: Usage | null = null;
   private serviceTier: string | null = null;
   private finish: Finish | null = null;
+  private nextSequenceNumber = 0;
   private out = '';
 
-  constructor(private readonly context: AnswerContext) {
-    numberErrorAfter(context.parsed, this);
-  }
+  constructor(private readonly context: AnswerContext) {}
 
   encode(part: StreamPart): string {
     // The format gives one answer.
@@ -82,6 +81,10 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     const { out } = this;
     this.out = '';
     return out;
+  }
+
+  encodeFailure(failure: Failure): string {
+    return errorEvent(failure, this.nextSequenceNumber);
   }
 
   private take(part: StreamPart): void {

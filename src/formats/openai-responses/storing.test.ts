@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test';
+import { openaiResponses } from './index.ts';
+import { decoded, encoded, parsed } from './testing/context.ts';
+
+const { storing } = openaiResponses;
+if (storing === undefined) throw new Error('the format keeps answers');
+
+const REASONING = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' };
+const CALL = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{}', status: 'completed' };
+const MESSAGE = {
+  ...{ type: 'message', id: 'msg_9', role: 'assistant', status: 'completed' },
+  content: [{ type: 'output_text', text: 'Hello', annotations: [], logprobs: [] }],
+};
+
+function turn(input: unknown, output: unknown) {
+  const own = parsed({ model: 'm', input });
+  let last = 0;
+  const inputJson = storing?.inputItems(own, (prefix) => `${prefix}${++last}`) ?? '';
+  return {
+    inputJson,
+    responseJson: JSON.stringify({ id: 'resp_1', status: 'completed', output, instructions: 'Old' }),
+  };
+}
+
+test('an answer is kept unless the client says otherwise, and only if it ended by itself', () => {
+  expect(storing.wants(parsed({ model: 'm', input: 'Hi' }))).toBe(true);
+  expect(storing.wants(parsed({ model: 'm', input: 'Hi', store: false }))).toBe(false);
+  expect(storing.previousId(parsed({ model: 'm', input: 'Hi', previous_response_id: 'resp_1' }))).toBe('resp_1');
+  expect(storing.previousId(parsed({ model: 'm', input: 'Hi' }))).toBeNull();
+  const ids = ['completed', 'incomplete', 'failed'].map((status) =>
+    storing.answerId(JSON.stringify({ id: 'r', status })),
+  );
+  expect(ids).toEqual(['r', 'r', null]);
+  expect(storing.answerId('no json')).toBeNull();
+});
+
+test('input items are stored in their full form, each with an id', () => {
+  const { inputJson } = turn(
+    [{ role: 'user', content: 'Hi' }, CALL, { type: 'function_call_output', call_id: 'c1', output: 'x' }],
+    [],
+  );
+  expect(JSON.parse(inputJson)).toEqual([
+    { type: 'message', id: 'msg_1', role: 'user', status: 'completed', content: [{ type: 'input_text', text: 'Hi' }] },
+    CALL,
+    { type: 'function_call_output', id: 'fco_2', call_id: 'c1', output: 'x' },
+  ]);
+});
+
+test('a continued request has the earlier turns before its own input, without their instructions', () => {
+  const sent = '{"model":"m", "previous_response_id":"resp_2", "big": 12345678901234567890, "input":"More"}';
+  const request = storing.continueFrom(parsed(sent), [
+    turn('Hi', [REASONING, CALL]),
+    turn([{ type: 'function_call_output', call_id: 'c1', output: 'x' }], [MESSAGE]),
+  ]);
+  const text = new TextDecoder().decode(request.bytes);
+  expect(text).toStartWith('{"model":"m", "previous_response_id":null, "big": 12345678901234567890, "input":[');
+  expect(JSON.parse(text).input).toEqual([
+    { type: 'message', role: 'user', status: 'completed', content: [{ type: 'input_text', text: 'Hi' }] },
+    REASONING,
+    CALL,
+    { type: 'function_call_output', call_id: 'c1', output: 'x' },
+    MESSAGE,
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'More' }] },
+  ]);
+  expect(storing.previousId(request)).toBeNull();
+  expect(request.body.input).toEqual(JSON.parse(text).input);
+  expect(encoded(decoded(request.body)).losses.map(({ verdict }) => verdict)).not.toContain('refused');
+});
+
+test('reasoning that only its provider has stored is left out, with the ids that point to it', () => {
+  const request = storing.continueFrom(parsed({ model: 'm', input: 'More', previous_response_id: 'r' }), [
+    turn('Hi', [{ type: 'reasoning', id: 'rs_1', summary: [] }, CALL, MESSAGE]),
+  ]);
+  const input: readonly { id?: string; type: string }[] = JSON.parse(new TextDecoder().decode(request.bytes)).input;
+  expect(input.map(({ type, id }) => [type, id])).toEqual([
+    ['message', undefined],
+    ['function_call', undefined],
+    ['message', undefined],
+    ['message', undefined],
+  ]);
+});
+
+test('an own input may refer to an item of the earlier turns, or be absent', () => {
+  const earlier = [turn('Hi', [MESSAGE])];
+  const reference = parsed({ model: 'm', previous_response_id: 'r', input: [{ type: 'item_reference', id: 'msg_9' }] });
+  expect((storing.continueFrom(reference, earlier).body.input as unknown[]).at(-1)).toEqual(MESSAGE);
+  const absent = storing.continueFrom(parsed('{"model":"m","previous_response_id":"r"}'), earlier);
+  expect(JSON.parse(new TextDecoder().decode(absent.bytes))).toEqual({ model: 'm', input: absent.body.input });
+});
