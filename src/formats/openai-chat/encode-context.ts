@@ -1,8 +1,7 @@
 import type { Losses } from '../../domain/exchange/loss.ts';
-import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import type { ExchangeRequest, RestField } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
-import type { OwnMembers } from './own-members.ts';
 
 /** A JSON object while it is being written. */
 export type Body = Record<string, unknown>;
@@ -21,4 +20,57 @@ export function quirkOf<Kind extends Quirk['kind']>(
   kind: Kind,
 ): Extract<Quirk, { kind: Kind }> | undefined {
   return quirks.findLast((quirk): quirk is Extract<Quirk, { kind: Kind }> => quirk.kind === kind);
+}
+
+/**
+ * The members of a chat client's body that the canonical request has no place for, on their way back into a body of the same
+ * format: each goes into the object that it came from, found by that object's path. A request of another format has none;
+ * its own rest is noted as lost.
+ */
+export class OwnMembers {
+  readonly isOwn: boolean;
+  private readonly byParent = new Map<string, RestField[]>();
+
+  constructor(private readonly request: ExchangeRequest) {
+    this.isOwn = request.format === 'openai-chat';
+    if (!this.isOwn) return;
+    for (const field of request.rest) {
+      const { parent } = split(field.path);
+      const siblings = this.byParent.get(parent);
+      if (siblings) siblings.push(field);
+      else this.byParent.set(parent, [field]);
+    }
+  }
+
+  /** Puts back what stood in the object at this path; a member that is there already stays as it is. */
+  into(path: string | undefined, object: Record<string, unknown>): void {
+    if (path === undefined || this.byParent.size === 0) return;
+    const fields = this.byParent.get(path);
+    if (fields === undefined) return;
+    const left = fields.filter((field) => {
+      const { key } = split(field.path);
+      if (object[key] !== undefined) return true;
+      object[key] = field.value;
+      return false;
+    });
+    if (left.length === 0) this.byParent.delete(path);
+    else this.byParent.set(path, left);
+  }
+
+  /** Whether the object at this path had members of its own, so that it cannot be written in a shorter form. */
+  has(path: string | undefined): boolean {
+    return path !== undefined && this.byParent.has(path);
+  }
+
+  /** What found no place is lost. */
+  noteLeft(losses: Losses): void {
+    if (!this.isOwn) losses.noteRest(this.request.rest);
+    for (const fields of this.byParent.values()) losses.noteRest(fields);
+  }
+}
+
+/** `messages[0].content[1].foo` is `foo` in `messages[0].content[1]`. */
+function split(path: string): { readonly parent: string; readonly key: string } {
+  const dot = path.lastIndexOf('.');
+  return dot < 0 ? { parent: '', key: path } : { parent: path.slice(0, dot), key: path.slice(dot + 1) };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mayReturnTo } from '../../domain/exchange/opaque-state.ts';
 import type { Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../../domain/exchange/part.ts';
 import type { ReasoningField } from '../quirk.ts';
@@ -125,7 +124,7 @@ export class MessagesEncoder {
     if (quirk === undefined || (id.length <= quirk.length && quirk.pattern.test(id))) return id;
     const known = this.ids.get(id);
     if (known !== undefined) return known;
-    const made = createHash('sha256').update(id).digest('hex').slice(0, quirk.length);
+    const made = shortId(id, quirk.length);
     this.ids.set(id, made);
     return made;
   }
@@ -282,4 +281,15 @@ function assistantContent(blocks: readonly Body[], isOwn: boolean): string | rea
   const isPlain = blocks.every((block) => block.type === 'text' && Object.keys(block).length === 2);
   if (!isPlain || (isOwn && blocks.length > 1)) return blocks;
   return blocks.map((block) => block.text).join('');
+}
+
+/** Letters and digits that follow from the id alone (FNV-1a over its characters, twice); a turn has few calls to tell apart. */
+function shortId(id: string, length: number): string {
+  let text = '';
+  for (let round = 0; text.length < length; round++) {
+    let hash = 0x811c9dc5 ^ round;
+    for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
+    text += (hash >>> 0).toString(36).padStart(7, '0');
+  }
+  return text.slice(0, length);
 }

@@ -2,11 +2,10 @@ import { type Carries, FEATURES, type Feature, Losses } from '../../domain/excha
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
-import type { Body, EncodeContext } from './encode-context.ts';
+import { type Body, type EncodeContext, OwnMembers } from './encode-context.ts';
 import { MessagesEncoder } from './encode-messages.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeResponseFormat, encodeTools } from './encode-tools.ts';
-import { OwnMembers } from './own-members.ts';
 
 /** OpenAI's bound; the others that say one take more. */
 const MAX_STOP = 4;

@@ -1,4 +1,5 @@
 import type { Endpoint, InboundCall } from '../format.ts';
+import { bearerSecret } from '../shared/credentials.ts';
 
 const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
 
@@ -8,9 +9,7 @@ export const endpoints: readonly Endpoint[] = [{ path: '/v1/chat/completions', c
 /** None: what OpenAI's SDKs send beside the key is about the SDK itself, or about the client's own account at OpenAI. */
 export const relayedHeaders: readonly string[] = [];
 
-const BEARER = /^Bearer +(.*)$/i;
-
 /** The contract's `Authorization: Bearer sk-…`. */
 export function secret(headers: Headers): string | null {
-  return BEARER.exec(headers.get('authorization') ?? '')?.[1]?.trim() ?? null;
+  return bearerSecret(headers.get('authorization'));
 }

@@ -1,12 +1,31 @@
 import type { Citation } from '../../domain/exchange/part.ts';
+import type { TokenLogprob } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
 import { EventReader, type ServerSentEvent } from '../shared/sse.ts';
-import { CandidateDecoder } from './candidate-decoder.ts';
-import { citationsBeside } from './citations.ts';
-import { createdOf, errorIn, idOf, indexOf, type Json, usageOf } from './response.ts';
+import { citationOf, citationsBeside } from './citations.ts';
+import { type Origin, partsOfDetails, plainState, textOfDetail } from './reasoning.ts';
+import {
+  audioPart,
+  calledTool,
+  contentParts,
+  createdOf,
+  errorIn,
+  finishOf,
+  idOf,
+  imagesOf,
+  indexOf,
+  type Json,
+  rawFinish,
+  reasoningText,
+  stateOfCall,
+  tokenLogprobs,
+  uniqueId,
+  usageOf,
+} from './response.ts';
+import { ToolBlocks } from './tool-blocks.ts';
 
 /** Reads a stream of chat chunks. Candidates may be interleaved; within each one blocks come out one after the other. */
 export class ChatStreamDecoder implements StreamDecoder {
@@ -126,5 +145,264 @@ function parse(text: string): Json | null {
     return isRecord(value) ? value : null;
   } catch {
     return null;
+  }
+}
+
+type Plain = 'text' | 'reasoning' | 'refusal';
+
+/** One choice of a stream: opens and closes blocks, so that at most one is open, and gathers what only makes sense whole. */
+class CandidateDecoder {
+  isFinished = false;
+
+  private open: Plain | null = null;
+  private readonly tools: ToolBlocks;
+  private readonly ids = new Set<string>();
+  private calls = 0;
+  /** OpenRouter's items since the last thought that was closed. */
+  private details: Record<string, unknown>[] = [];
+  /** The text of the thought that is open. */
+  private thought = '';
+  private sources: Citation[] = [];
+  private hasText = false;
+  private spoken: Record<string, unknown> | null = null;
+  private readonly audio: Buffer[] = [];
+  private raw: string | null = null;
+
+  constructor(
+    private readonly index: number,
+    private readonly origin: Origin,
+    private readonly place: string,
+    private readonly emit: (part: StreamPart) => void,
+  ) {
+    this.tools = new ToolBlocks(index, emit);
+  }
+
+  onChoice(choice: Json): void {
+    const delta = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : null;
+    if (delta !== null) this.onDelta(delta, choice);
+    const raw = rawFinish(choice);
+    if (raw === null) return;
+    this.raw = raw;
+    this.isFinished = true;
+  }
+
+  private onDelta(delta: Json, choice: Json): void {
+    const { content } = delta;
+    this.onReasoning(delta);
+    const logprobs = tokenLogprobs(choice.logprobs);
+    if (typeof content === 'string') {
+      if (content !== '' || logprobs !== null) this.onText(content, logprobs);
+    } else if (Array.isArray(content)) this.onBlocks(content);
+    else if (logprobs !== null) this.onText('', logprobs);
+    if (typeof delta.refusal === 'string' && delta.refusal !== '') this.onRefusal(delta.refusal);
+    if (Array.isArray(delta.annotations)) this.onAnnotations(delta.annotations);
+    if (isRecord(delta.audio)) this.onAudio(delta.audio);
+    for (const part of imagesOf(delta.images)) this.alone({ type: 'media', candidate: this.index, part });
+    if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) if (isRecord(call)) this.onCall(call);
+    if (isRecord(delta.function_call)) this.onCall({ index: 0, function: delta.function_call });
+  }
+
+  private onText(text: string, logprobs: readonly TokenLogprob[] | null): void {
+    const { index } = this;
+    const part: StreamPart = { type: 'text-delta', candidate: index, text, ...(logprobs === null ? {} : { logprobs }) };
+    if (this.tools.isBusy()) {
+      this.tools.hold([{ type: 'text-start', candidate: index }, part, { type: 'text-end', candidate: index }]);
+      return;
+    }
+    this.enter('text');
+    this.hasText = true;
+    this.emit(part);
+  }
+
+  private onRefusal(text: string): void {
+    this.enter('refusal');
+    this.emit({ type: 'refusal-delta', candidate: this.index, text });
+  }
+
+  /** Mistral's blocks; each delta has a piece of one. */
+  private onBlocks(content: readonly unknown[]): void {
+    for (const part of contentParts(content, this.origin)) {
+      if (part.type === 'text') {
+        this.onText(part.text, null);
+        if (part.citations) this.sources.push(...part.citations);
+      } else if (part.type === 'reasoning') this.onThought(part.text);
+      else if (part.type === 'unknown') this.onUnknown(part.value);
+      else if (part.type === 'image') this.alone({ type: 'media', candidate: this.index, part });
+    }
+  }
+
+  private onUnknown(value: unknown): void {
+    // A reference whose text came in an earlier delta.
+    if (isRecord(value) && value.type === 'reference' && this.hasText) {
+      const nothing = { url: null, title: null, citedText: null, start: null, end: null, documentIndex: null };
+      this.sources.push({ ...nothing, raw: { format: 'openai-chat', value } });
+      return;
+    }
+    const part = { type: 'unknown', format: 'openai-chat', value } as const;
+    this.alone({ type: 'unknown', candidate: this.index, part });
+  }
+
+  private onAnnotations(annotations: readonly unknown[]): void {
+    for (const annotation of annotations) {
+      const citation = citationOf(annotation);
+      if (citation !== null) this.sources.push(citation);
+      else if (isRecord(annotation)) this.onUnknown(annotation);
+    }
+  }
+
+  // ---- reasoning
+
+  private onReasoning(delta: Json): void {
+    const items = Array.isArray(delta.reasoning_details) ? delta.reasoning_details.filter(isRecord) : [];
+    for (const item of items) this.addDetail(item);
+    const plain = reasoningText(delta);
+    const text = plain === '' ? items.map(textOfDetail).join('') : plain;
+    // Some senders say the thought in plain text first, and then again, whole and with its state.
+    if (text === '' || (plain === '' && this.open === 'reasoning' && text === this.thought)) return;
+    this.onThought(text);
+  }
+
+  private onThought(text: string): void {
+    if (this.tools.isBusy()) {
+      const { index, origin } = this;
+      this.tools.hold([
+        { type: 'reasoning-start', candidate: index },
+        { type: 'reasoning-delta', candidate: index, text },
+        { type: 'reasoning-end', candidate: index, state: plainState(origin) },
+      ]);
+      return;
+    }
+    this.enter('reasoning');
+    this.thought += text;
+    this.emit({ type: 'reasoning-delta', candidate: this.index, text });
+  }
+
+  /** Pieces of one item, told by its place and kind, are put together, so that it goes back as a whole. */
+  private addDetail(item: Json): void {
+    const last = this.details.at(-1);
+    const key = item.type === 'reasoning.summary' ? 'summary' : 'text';
+    const isText = item.type === 'reasoning.text' || item.type === 'reasoning.summary';
+    const continues = isText && last !== undefined && last.type === item.type && last.index === item.index;
+    if (!continues || (typeof last.signature === 'string' && typeof item.signature === 'string')) {
+      this.details.push({ ...item });
+      return;
+    }
+    const said = `${typeof last[key] === 'string' ? last[key] : ''}${typeof item[key] === 'string' ? item[key] : ''}`;
+    for (const [member, value] of Object.entries(item)) if (value !== null) last[member] = value;
+    last[key] = said;
+  }
+
+  // ---- blocks
+
+  private enter(kind: Plain): void {
+    if (this.open === kind) return;
+    this.close();
+    this.tools.close();
+    if (kind !== 'reasoning') this.releaseDetails();
+    this.open = kind;
+    this.thought = '';
+    const candidate = this.index;
+    if (kind === 'text') this.emit({ type: 'text-start', candidate });
+    else if (kind === 'refusal') this.emit({ type: 'refusal-start', candidate });
+    else this.emit({ type: 'reasoning-start', candidate, ...(this.isSummary() ? { summary: true } : {}) });
+  }
+
+  private isSummary(): boolean {
+    return this.details[0]?.type === 'reasoning.summary';
+  }
+
+  private close(): void {
+    const candidate = this.index;
+    const { open } = this;
+    this.open = null;
+    if (open === 'text') {
+      this.emitSources();
+      this.emit({ type: 'text-end', candidate });
+    } else if (open === 'refusal') this.emit({ type: 'refusal-end', candidate });
+    else if (open === 'reasoning') this.closeReasoning();
+  }
+
+  /** State of several origins in one thought (the gateway's own tokens behind another gateway) follows in blocks of its own. */
+  private closeReasoning(): void {
+    const candidate = this.index;
+    const [first, ...others] = partsOfDetails(this.details, this.origin);
+    this.details = [];
+    this.emit({ type: 'reasoning-end', candidate, state: first?.state ?? plainState(this.origin) });
+    for (const { state } of others) this.carryState(state);
+  }
+
+  /** State that came without a thought that could be read. */
+  private releaseDetails(): void {
+    if (this.details.length === 0) return;
+    const parts = partsOfDetails(this.details, this.origin);
+    this.details = [];
+    for (const { state } of parts) this.carryState(state);
+  }
+
+  private carryState(state: Extract<StreamPart, { type: 'reasoning-end' }>['state']): void {
+    const candidate = this.index;
+    this.emit({ type: 'reasoning-start', candidate, redacted: true });
+    this.emit({ type: 'reasoning-end', candidate, ...(state === undefined ? {} : { state }) });
+  }
+
+  private emitSources(): void {
+    for (const citation of this.sources) this.emit({ type: 'citation', candidate: this.index, citation });
+    this.sources = [];
+  }
+
+  private alone(part: StreamPart): void {
+    if (this.tools.isBusy()) {
+      this.tools.hold([part]);
+      return;
+    }
+    this.close();
+    this.tools.close();
+    this.emit(part);
+  }
+
+  // ---- tool calls and audio
+
+  private onCall(call: Json): void {
+    const { name, text, custom } = calledTool(call);
+    const id = typeof call.id === 'string' && call.id !== '' && call.id !== 'null' ? call.id : null;
+    const state = stateOfCall(call, this.origin);
+    const key = typeof call.index === 'number' ? call.index : null;
+    if (this.tools.continues(key, id, name)) {
+      this.tools.add(key, { name, text, state });
+      return;
+    }
+    this.close();
+    if (!this.tools.isBusy()) this.releaseDetails();
+    const made = uniqueId(call.id, this.ids, `${this.place}_${this.calls}`);
+    this.calls++;
+    this.tools.begin({ key, wireId: id, id: made, name, custom, state }, text);
+  }
+
+  private onAudio(audio: Json): void {
+    this.spoken = { ...this.spoken, ...audio };
+    if (typeof audio.data === 'string') this.audio.push(Buffer.from(audio.data, 'base64'));
+    if (typeof audio.transcript === 'string' && audio.transcript !== '') this.onText(audio.transcript, null);
+  }
+
+  // ---- the end
+
+  /** `beside`: the answer's sources, which belong to its text. */
+  finish(beside: readonly Citation[]): void {
+    const candidate = this.index;
+    if (this.sources.length === 0) this.sources.push(...beside);
+    this.close();
+    this.tools.close();
+    if (this.sources.length > 0) {
+      // They came when the text had already ended, or without one.
+      this.emit({ type: 'text-start', candidate });
+      this.emitSources();
+      this.emit({ type: 'text-end', candidate });
+    }
+    this.releaseDetails();
+    if (this.audio.length > 0) {
+      const data = Buffer.concat(this.audio).toString('base64');
+      this.emit({ type: 'media', candidate, part: audioPart(data, this.spoken ?? {}, this.origin) });
+    }
+    this.emit({ type: 'finish', candidate, finish: finishOf(this.raw, this.calls > 0) });
   }
 }
