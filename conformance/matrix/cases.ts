@@ -28,8 +28,6 @@ export interface Skipped {
 
 /** Recordings that no upstream would send to the gateway. */
 const NOT_REPLAYABLE: Readonly<Record<string, string>> = {
-  'anthropic/messages/203-anthropic-programmatic-tool-calling-1.json':
-    'the streams of several requests, one after another in one recording',
   'gemini/generateContent/122-testgoogleaigeneratecontentwithsystemmessage.json':
     'a stream as a JSON array, which Gemini sends only to who does not ask for `alt=sse`, as the gateway does',
   'gemini/generateContent/124-testgoogleaitoolcallresponse.json':
@@ -69,7 +67,7 @@ function caseOf(
 ): MatrixCase | Skipped {
   const { file, provider, api, id } = recording;
   const expected = withTranscript(recording, readRecordedAnswer(recording));
-  const reason = NOT_REPLAYABLE[file] ?? notText(recording, expected);
+  const reason = NOT_REPLAYABLE[file] ?? notOneText(recording, expected);
   if (reason !== undefined) return { file, reason };
   const upstream = upstreamOf(recording, kind);
   const isFramed = recording.status === 200 && streamWire !== 'events' && streamWire !== 'json';
@@ -103,8 +101,12 @@ function withTranscript({ responseBody }: Recording, answer: ExpectedAnswer | nu
   return { ...answer, candidates };
 }
 
-function notText({ provider, api, status }: Recording, expected: ExpectedAnswer | null): string | undefined {
-  if (status !== 200 || expected !== null) return undefined;
+function notOneText(recording: Recording, expected: ExpectedAnswer | null): string | undefined {
+  const { provider, api, status, responseBody } = recording;
+  if (status !== 200) return undefined;
+  const starts = responseBody.match(/^data: ?\{"type": ?"(?:message_start|response\.created)"/gm) ?? [];
+  if (starts.length > 1) return 'the streams of several requests, one after another in one recording';
+  if (expected !== null) return undefined;
   return provider === 'bedrock' && api.startsWith('invoke')
     ? '`invoke` with a model other than Claude: every family has a format of its own there, and the product calls them by Converse'
     : 'filed under a text API, but its body is of another (a transcription, a page read)';
@@ -112,7 +114,12 @@ function notText({ provider, api, status }: Recording, expected: ExpectedAnswer 
 
 function outcomeOf(recording: Recording, form: Form, expected: ExpectedAnswer | null): MatrixCase['outcome'] {
   if (recording.status >= 400) return 'refused';
-  if (failureInside(recording) !== null) return 'broken';
+  if (failureInside(recording) !== null || saysError(expected)) return 'broken';
   const unfinished = expected?.candidates.every(({ rawFinish }) => rawFinish === null) ?? true;
   return form === 'stream' && unfinished ? 'broken' : 'answer';
+}
+
+/** Cohere says that it failed within the answer as the reason for its end (cohere/chat/061). */
+function saysError(answer: ExpectedAnswer | null): boolean {
+  return answer?.candidates.some(({ rawFinish }) => rawFinish === 'ERROR') ?? false;
 }

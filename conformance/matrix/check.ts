@@ -2,7 +2,7 @@ import { deepDifferences, describeDifferences } from '../shared/deep-difference.
 import type { MatrixCase } from './cases.ts';
 import { type Lane, readingDifferences } from './compare.ts';
 import { failureProblems } from './failure-rules.ts';
-import { knownReason } from './known-differences.ts';
+import { type KnownDifference, knownDifference } from './known-differences.ts';
 import { type Driver, drive, type Outcome, type Target } from './sdks/index.ts';
 import { wireProblems } from './wire-rules.ts';
 
@@ -18,7 +18,8 @@ export interface Verdict {
   readonly driver: Driver;
   /** Empty where the exchange passes. */
   readonly problems: readonly string[];
-  readonly knownReason: string | undefined;
+  /** What of the exchange is known to differ. */
+  readonly known: readonly KnownDifference[];
   readonly elapsedMs: number;
 }
 
@@ -26,11 +27,15 @@ export interface Verdict {
 export async function checkExchange(one: MatrixCase, driver: Driver, places: Places): Promise<Verdict> {
   const started = performance.now();
   const problems = await problemsOf(one, driver, places);
+  const judged = problems.map((problem) => ({
+    problem,
+    known: knownDifference(one.recording.file, driver.format, problem),
+  }));
   return {
     one,
     driver,
-    problems,
-    knownReason: knownReason(one.recording.file, driver.format),
+    problems: judged.filter(({ known }) => known === undefined).map(({ problem }) => problem),
+    known: [...new Set(judged.flatMap(({ known }) => known ?? []))],
     elapsedMs: performance.now() - started,
   };
 }
@@ -94,8 +99,8 @@ async function differencesToDirect(
   return model === one.publicId || model === null ? found : [...found, `model: the answer names ${model}`];
 }
 
-export function failed({ problems, knownReason }: Verdict): boolean {
-  return problems.length > 0 && knownReason === undefined;
+export function failed({ problems }: Verdict): boolean {
+  return problems.length > 0;
 }
 
 export function describeVerdict({ one, driver, problems }: Verdict): string {

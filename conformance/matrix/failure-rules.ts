@@ -22,15 +22,16 @@ export function failureProblems(one: MatrixCase, { error, wire }: Outcome): read
   return problems;
 }
 
+/** A key or a model that the provider does not know, or no credit: in the words of the recorded providers. */
+const OPERATORS_FAULT =
+  /model_not_found|model not found|model identifier is invalid|inference profile|insufficient_quota|api key not valid|incorrect api key/i;
+
 /**
  * Some providers answer 400 for what the operator has to mend and the client cannot: a wrong key (Gemini, xAI), a model that the
  * provider does not have, an account without credit (openai/responses/190). By the contract these are errors of the upstream.
  */
 function isOperators(status: number, body: string): boolean {
-  return (
-    status === 400 &&
-    /model_not_found|model not found|insufficient_quota|api key not valid|incorrect api key/i.test(body)
-  );
+  return status === 400 && OPERATORS_FAULT.test(body);
 }
 
 /** The provider's own words, in each shape that providers use. */

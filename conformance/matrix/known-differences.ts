@@ -5,6 +5,8 @@ export interface KnownDifference {
   readonly file: string;
   /** Where it differs; in every client format where this is absent. */
   readonly formats?: readonly ClientFormat[];
+  /** How the problems begin that are known; any other problem of the exchange still fails. */
+  readonly problems: readonly string[];
   /** One that a user would accept. */
   readonly reason: string;
 }
@@ -13,34 +15,45 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     file: 'anthropic/messages/194-anthropic-compaction-1.json',
     formats: ['openai-chat', 'openai-responses', 'gemini'],
+    problems: ['usage.'],
     reason:
       'Anthropic counts the last iteration at the top and bills them all; formats without iterations get the number that is billed',
   },
   {
     file: 'anthropic/messages/195-anthropic-compaction-1.json',
     formats: ['openai-chat', 'openai-responses', 'gemini'],
+    problems: ['usage.'],
     reason:
       'Anthropic counts the last iteration at the top and bills them all; formats without iterations get the number that is billed',
   },
   {
     file: 'openai/chat/166-chat-completion-image-input.json',
     formats: ['openai-responses', 'anthropic-messages', 'gemini'],
+    problems: ['candidates[0].finish'],
     reason:
       'a preview of 2023 has `finish_details` in the place of `finish_reason`; the gateway reads them, the direct reading does not',
   },
   {
     file: 'openai/responses/187-openai-custom-tool-1.json',
     formats: ['openai-chat'],
+    problems: ['invalid: event: /choices/0/delta/tool_calls/0/type'],
     reason: "OpenAI streams a custom tool's call with its own type, which its document of chunks does not have",
   },
   {
     file: 'openai/responses/201-openai-shell-container-1.json',
     formats: ['openai-chat', 'anthropic-messages', 'gemini'],
+    problems: ['candidates[0].text'],
     reason:
       'the recorder shortened the text in its deltas and not in the finished item, so the recording says two things',
   },
 ];
 
-export function knownReason(file: string, format: ClientFormat): string | undefined {
-  return KNOWN_DIFFERENCES.find((one) => one.file === file && (one.formats?.includes(format) ?? true))?.reason;
+/** The known difference that a problem of an exchange belongs to. */
+export function knownDifference(file: string, format: ClientFormat, problem: string): KnownDifference | undefined {
+  return KNOWN_DIFFERENCES.find(
+    (one) =>
+      one.file === file &&
+      (one.formats?.includes(format) ?? true) &&
+      one.problems.some((start) => problem.startsWith(start)),
+  );
 }

@@ -33,10 +33,9 @@ export function printFailures(verdicts: readonly Verdict[]): void {
 }
 
 export function printKnown(verdicts: readonly Verdict[]): void {
-  for (const { one, driver, problems, knownReason } of verdicts) {
-    if (problems.length > 0 && knownReason !== undefined) {
-      console.log(`known: ${one.recording.file} (${driver.format}): ${knownReason}`);
-    }
+  for (const known of new Set(verdicts.flatMap((verdict) => verdict.known))) {
+    const formats = verdicts.filter((verdict) => verdict.known.includes(known)).map(({ driver }) => driver.format);
+    console.log(`known: ${known.file} (${formats.join(', ')}): ${known.reason}`);
   }
 }
 

@@ -60,18 +60,19 @@ function takeCall(candidate: CandidateBuilder, key: unknown, call: Readonly<Reco
 }
 
 /**
- * `tokens` counts what the model read and wrote, with the tool instructions that Cohere adds; `billed_units` (84 of 1501 in
- * cohere/chat/010) what is paid. Cached tokens are among the input, reasoning tokens among the output (1008 of 1501 and 304 of 346).
+ * `billed_units` is what is paid, and so what a client is told; `tokens` also counts the instructions that Cohere adds (84 billed of
+ * 1501 in cohere/chat/010), of which cached tokens are a part. Where nothing is said of billing, `tokens` is what there is.
  */
 function cohereUsage(found: unknown): Usage | null {
   const usage = asObject(found);
-  const counts = isObject(usage.tokens) ? usage.tokens : usage.billed_units;
+  const isBilled = isObject(usage.billed_units);
+  const counts = isBilled ? usage.billed_units : usage.tokens;
   if (!isObject(counts)) return null;
   return inclusiveUsage({
     prompt: countOf(counts.input_tokens),
-    cached: countOf(usage.cached_tokens),
+    cached: isBilled ? 0 : countOf(usage.cached_tokens),
     cacheWrite: 0,
     completion: countOf(counts.output_tokens),
-    reasoning: countOf(counts.reasoning_tokens),
+    reasoning: countOf(asObject(usage.tokens).reasoning_tokens),
   });
 }
