@@ -59,11 +59,11 @@ export class ContentsEncoder {
       this.turns.push({ role: 'user', key: '', parts: systemParts, lacksState: false });
       systemParts = [];
     }
-    if (!this.isOwn) for (const turn of this.turns) this.signFirstCall(turn);
-    else for (const turn of this.turns) if (turn.lacksState) this.signFirstCall(turn);
+    this.signForeignCalls();
     return {
       systemInstruction: systemParts.length === 0 ? null : { parts: systemParts },
-      contents: this.turns.map((turn) => this.contentOf(turn)),
+      // The API refuses a content without parts.
+      contents: this.turns.filter(({ parts }) => parts.length > 0).map((turn) => this.contentOf(turn)),
       placed: this.placed,
     };
   }
@@ -119,9 +119,6 @@ export class ContentsEncoder {
       last !== undefined && last.role === role && last.key === key && (content !== undefined || kind !== 'user');
     if (joins) last.parts.push(...parts);
     else this.turns.push({ role, key, parts: [...parts], lacksState: false });
-    const turn = this.turns.at(-1);
-    // A turn of nothing is refused by the API.
-    if (turn !== undefined && turn.parts.length === 0 && !turn.lacksState && !this.isOwn) this.turns.pop();
   }
 
   private userParts(message: Message): WireDraft[] {
@@ -282,10 +279,19 @@ export class ContentsEncoder {
     return null;
   }
 
-  private signFirstCall({ parts }: Turn): void {
+  /**
+   * Calls that no Gemini model made have no signature. In this format's own requests only those are meant whose turn lost the
+   * state of another family; what else the client sent is between it and the API.
+   */
+  private signForeignCalls(): void {
     if (!needsSignatures(this.target.upstreamModel)) return;
-    const first = parts.find((part) => 'functionCall' in part);
-    if (first !== undefined && first.thoughtSignature === undefined) first.thoughtSignature = NO_SIGNATURE;
+    let isForeign = !this.isOwn;
+    for (const { role, parts, lacksState } of this.turns) {
+      if (role === 'user') isForeign = !this.isOwn;
+      else isForeign ||= lacksState;
+      const first = role === 'model' && isForeign ? parts.find((part) => 'functionCall' in part) : undefined;
+      if (first !== undefined) first.thoughtSignature ??= NO_SIGNATURE;
+    }
   }
 
   private place(part: { readonly path?: string }, wire: WireDraft): WireDraft {

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { Message, Part } from '../../domain/exchange/part.ts';
 import { type ExchangeRequest, emptyRequest, type ReasoningOptions } from '../../domain/exchange/request.ts';
+import { wrapState } from '../shared/state-token.ts';
 import { needsBytes } from './carries.ts';
-import { encoded, target } from './testing/support.ts';
+import { decoded, encoded, target } from './testing/support.ts';
 
 /* What Gemini is sent for a client of another format. */
 
@@ -154,6 +155,24 @@ describe('state', () => {
     expect(signatures('gemini-3-pro-preview')).toEqual(['skip_thought_signature_validator', undefined]);
     expect(signatures('gemini-2.5-pro')).toEqual([undefined, undefined]);
   });
+});
+
+test('a Gemini client’s history of another family goes on with Gemini 3', () => {
+  const thoughtSignature = wrapState(anthropic);
+  const { body, losses } = encoded(
+    decoded({
+      contents: [
+        { role: 'user', parts: [{ text: 'Hi' }] },
+        { role: 'model', parts: [{ text: 'T', thought: true, thoughtSignature }] },
+        { role: 'model', parts: [{ functionCall: { id: 'toolu_1', name: 'f', args: {} } }] },
+        { role: 'user', parts: [{ functionResponse: { id: 'toolu_1', name: 'f', response: {} } }] },
+      ],
+    }),
+    target('gemini-3-flash-preview'),
+  );
+  expect(body.contents).toHaveLength(3);
+  expect(body.contents[1].parts[0].thoughtSignature).toBe('skip_thought_signature_validator');
+  expect(losses).toMatchObject([{ field: 'contents[1].parts[0]', verdict: 'dropped' }]);
 });
 
 describe('settings', () => {

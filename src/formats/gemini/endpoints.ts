@@ -1,5 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Endpoint, InboundCall } from '../format.ts';
+import { bearerSecret } from '../shared/credentials.ts';
 
 const PREFIX = '/v1beta/models/';
 /** Origin and route: `@google/genai` 3 asks for `v1` where it is not told otherwise, and both versions are the same here. */
@@ -45,7 +46,7 @@ function call(url: string): InboundCall | Failure {
 
 /** The key as Google's clients send it: a header, the query parameter `key`, or a Bearer token. */
 export function secret(headers: Headers, url: string): string | null {
-  const bearer = /^Bearer\s+(.+)$/i.exec(headers.get('authorization') ?? '')?.[1]?.trim();
+  const bearer = bearerSecret(headers.get('authorization'));
   const key = headers.get('x-goog-api-key')?.trim();
   return key || bearer || splitUrl(url).query.get('key')?.trim() || null;
 }
