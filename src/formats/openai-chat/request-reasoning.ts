@@ -57,10 +57,7 @@ export function decodeReasoning(body: Json, rest: RestField[]): DecodedReasoning
   }
   readThinking(body.thinking, said, names, rest);
   readReasoning(body.reasoning, said, names, rest);
-  if (typeof body.include_reasoning === 'boolean') {
-    said.summary ??= body.include_reasoning ? 'auto' : 'none';
-    names['reasoning-summary'] ??= 'include_reasoning';
-  }
+  readIncludeReasoning(body.include_reasoning, said, names, rest);
   const silent =
     said.enabled === null &&
     said.effort === null &&
@@ -107,6 +104,17 @@ function readReasoning(value: unknown, said: Said, names: Names, rest: RestField
   names['reasoning-summary'] = value.exclude === undefined ? 'reasoning.summary' : 'reasoning.exclude';
 }
 
-export function effortOrNull(value: unknown): Effort | null {
+/** OpenRouter's older switch; what the newer object says wins. */
+function readIncludeReasoning(value: unknown, said: Said, names: Names, rest: RestField[]): void {
+  if (typeof value !== 'boolean') return;
+  if (said.summary === null) {
+    said.summary = value ? 'auto' : 'none';
+    names['reasoning-summary'] = 'include_reasoning';
+    return;
+  }
+  rest.push({ path: 'include_reasoning', value, verdict: 'dropped', why: 'reasoning says it already' });
+}
+
+function effortOrNull(value: unknown): Effort | null {
   return EFFORTS.find((effort) => effort === value) ?? null;
 }
