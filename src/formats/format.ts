@@ -39,7 +39,8 @@ export interface ParsedRequest {
   readonly stream: boolean;
   /** Whether the client itself asked to see usage in the stream. */
   readonly wantsStreamUsage: boolean;
-  readonly bytes: Uint8Array;
+  /** The engine empties it once no target is left that it could be relayed to: a long conversation is not to be held twice. */
+  bytes: Uint8Array;
   /** The decoded body; read-only by agreement. */
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -207,6 +208,8 @@ export interface ClientFormat extends UpstreamFormat {
   secret(headers: Headers, url: string): string | null;
   /** Lower-case names of the client's headers that go upstream on the relay lane. */
   readonly relayedHeaders: readonly string[];
+  /** The header in which this format's SDKs look for the request's id, where it is not `x-request-id`. */
+  readonly requestIdHeader?: string;
   parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure;
 
   /** The upstream body on the relay lane: the client's bytes with the declared patches. */

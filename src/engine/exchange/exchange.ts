@@ -92,9 +92,7 @@ export class Exchange {
     const principal = authenticate(directory, inbound.secret);
     if (principal instanceof Failure) return this.answerFailure(format, outcome, principal);
     outcome.principal = principal;
-    const bytes = await inbound.readBody();
-    if (bytes instanceof Failure) return this.answerFailure(format, outcome, bytes);
-    const request = format.parseRequest(bytes, inbound.call);
+    const request = await parsedBody(inbound);
     if (request instanceof Failure) return this.answerFailure(format, outcome, request);
     outcome.stream = request.stream;
     const targets = plan(directory, principal, request.model, format.name, this.ports.random);
@@ -103,6 +101,8 @@ export class Exchange {
     const opened = Turn.open(this.ports, format, principal, request);
     const turn = opened instanceof Promise ? await opened : opened;
     if (turn instanceof Failure) return this.answerFailure(format, outcome, turn);
+    // A long conversation is held once less where its bytes can be of no more use.
+    if (!targets.some(({ upstream }) => upstream.name === format.name)) turn.releaseBytes();
     const translation = new Translation(this.ports, this.memory, {
       format,
       parsed: turn.whole,
@@ -164,12 +164,13 @@ export class Exchange {
     return this.keep(admitted, answerJson).then(() => this.wholeOutbound(admitted, answered));
   }
 
-  private wholeOutbound({ outcome }: Admitted, { answer, routingJson, losses }: WholeAnswer): Outbound {
+  private wholeOutbound(admitted: Admitted, { answer, routingJson, losses }: WholeAnswer): Outbound {
+    const { outcome } = admitted;
     outcome.usage = answer.usage;
     outcome.status = 200;
     outcome.firstByteSent();
     outcome.record();
-    const headers = { 'content-type': 'application/json', ...answerHeaders(outcome, routingJson, losses) };
+    const headers = { 'content-type': 'application/json', ...answerHeaders(admitted, routingJson, losses) };
     return { kind: 'whole', status: 200, headers, body: answer.body };
   }
 
@@ -184,7 +185,7 @@ export class Exchange {
       'cache-control': 'no-cache',
       // Tells nginx and its kin in front of us not to gather chunks.
       'x-accel-buffering': 'no',
-      ...answerHeaders(outcome, answer.routingJson, answer.losses),
+      ...answerHeaders(admitted, answer.routingJson, answer.losses),
     };
     return { kind: 'stream', headers, stream };
   }
@@ -224,7 +225,7 @@ export class Exchange {
     outcome.firstByteSent();
     outcome.record();
     const routingJson = routingJsonOf(counted.target, outcome.retryCount);
-    const headers = { 'content-type': 'application/json', ...answerHeaders(outcome, routingJson, []) };
+    const headers = { 'content-type': 'application/json', ...answerHeaders(admitted, routingJson, []) };
     return { kind: 'whole', status: 200, headers, body: counted.body };
   }
 
@@ -234,10 +235,16 @@ export class Exchange {
     outcome.status = rendered.status;
     outcome.clientGone = failure.code === 'client_closed_request';
     outcome.record();
-    const headers: Record<string, string> = { ...rendered.headers, 'x-request-id': outcome.requestId };
+    const headers: Record<string, string> = { ...rendered.headers, ...requestIdHeaders(format, outcome) };
     if (outcome.target) headers['x-routing'] = routingJsonOf(outcome.target, outcome.retryCount);
     return { kind: 'whole', status: rendered.status, headers, body: rendered.body };
   }
+}
+
+/** In a function of its own, so that the bytes are held by nobody but the parsed request. */
+async function parsedBody({ format, call, readBody }: Inbound): Promise<ParsedRequest | Failure> {
+  const bytes = await readBody();
+  return bytes instanceof Failure ? bytes : format.parseRequest(bytes, call);
 }
 
 /** Relay where the target speaks the client's format and can read all that the request holds, else translate. */
@@ -249,10 +256,21 @@ function laneFor({ inbound, turn, translation }: Admitted, target: Target, routi
   return relayLane(inbound.format, request, target, inbound, routingJson);
 }
 
-function answerHeaders(outcome: Outcome, routingJson: string, losses: readonly Loss[]): Record<string, string> {
-  const headers: Record<string, string> = { 'x-request-id': outcome.requestId, 'x-routing': routingJson };
+function answerHeaders(
+  { inbound, outcome }: Admitted,
+  routingJson: string,
+  losses: readonly Loss[],
+): Record<string, string> {
+  const headers = requestIdHeaders(inbound.format, outcome);
+  headers['x-routing'] = routingJson;
   const lost = lossesHeader(losses);
   if (lost !== null) headers['x-switchyard-losses'] = lost;
+  return headers;
+}
+
+function requestIdHeaders({ requestIdHeader }: ClientFormat, { requestId }: Outcome): Record<string, string> {
+  const headers: Record<string, string> = { 'x-request-id': requestId };
+  if (requestIdHeader !== undefined) headers[requestIdHeader] = requestId;
   return headers;
 }
 

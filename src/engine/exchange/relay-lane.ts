@@ -40,7 +40,8 @@ function relayedBody(format: ClientFormat, request: ParsedRequest, target: Targe
   return patchMembers(format.relayRequest(asked, target.upstreamModel), request, relayMembers);
 }
 
-function relayedHeaders(format: ClientFormat, client: ClientHeaders): Record<string, string> | null {
+/** Those of the client's headers that belong to its format; `null` for none. */
+export function relayedHeaders(format: ClientFormat, client: ClientHeaders): Record<string, string> | null {
   let headers: Record<string, string> | null = null;
   for (const name of format.relayedHeaders) {
     const value = client.header(name);

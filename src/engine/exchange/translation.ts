@@ -10,6 +10,7 @@ import type { WaitingClient } from '../ports/upstream.ts';
 import type { Target } from '../shared/target.ts';
 import type { Lane, LaneRequest } from './lane.ts';
 import { type FetchedByUrl, withBytes } from './media.ts';
+import { type ClientHeaders, relayedHeaders } from './relay-lane.ts';
 import type { StateMemory } from './state-memory.ts';
 import { TranslatedStream } from './translated-stream.ts';
 
@@ -23,7 +24,7 @@ export interface TranslationInput {
   readonly format: ClientFormat;
   readonly parsed: ParsedRequest;
   readonly accountId: string;
-  readonly client: WaitingClient;
+  readonly client: WaitingClient & ClientHeaders;
 }
 
 const utf8 = new TextEncoder();
@@ -75,7 +76,14 @@ export class Translation {
     if (encoded instanceof Failure) return encoded;
     const refused = encoded.losses.find(({ verdict }) => verdict === 'refused');
     if (refused) return refusal(refused, this.input.parsed.model);
-    return { body: utf8.encode(encoded.body), headers: encoded.headers ?? null, losses: encoded.losses };
+    return { body: utf8.encode(encoded.body), headers: this.headers(target, encoded), losses: encoded.losses };
+  }
+
+  /** To the client's own format its headers go along: what they switch on cannot always be seen in the body. */
+  private headers(target: Target, { headers = {} }: EncodedRequest): Readonly<Record<string, string>> | null {
+    const { format, client } = this.input;
+    const own = target.upstream.name === format.name ? relayedHeaders(format, client) : null;
+    return own === null ? headers : mergedHeaders(own, headers);
   }
 
   lane(target: Target, routingJson: string): Lane {
@@ -119,6 +127,19 @@ export class Translation {
       newId: this.ports.newId,
     };
   }
+}
+
+/** A header that both have is a list (`anthropic-beta`), of which no member is to be said twice. */
+function mergedHeaders(
+  own: Readonly<Record<string, string>>,
+  needed: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const merged: Record<string, string> = { ...own };
+  for (const [name, value] of Object.entries(needed)) {
+    const values = [...(own[name] ?? '').split(','), ...value.split(',')].map((one) => one.trim());
+    merged[name] = [...new Set(values.filter((one) => one !== ''))].join(',');
+  }
+  return merged;
 }
 
 function refusal({ field, why }: Loss, model: string): Failure {

@@ -9,6 +9,8 @@ import type { Target } from '../shared/target.ts';
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 const CHAIN_LIMITS = { maxResponses: 1_000, maxBytes: 32 * 1024 * 1024 };
 
+const EMPTY = new Uint8Array(0);
+
 export interface TurnPorts {
   readonly responses: ResponseStore;
   readonly clock: Clock;
@@ -68,6 +70,12 @@ export class Turn {
 
   requestFor(target: Target): ParsedRequest {
     return this.isKnownAt(target) ? this.own : this.whole;
+  }
+
+  /** Nobody will relay it. */
+  releaseBytes(): void {
+    this.own.bytes = EMPTY;
+    this.whole.bytes = EMPTY;
   }
 
   /** The targets with those first that know the conversation. */

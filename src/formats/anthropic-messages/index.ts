@@ -17,6 +17,7 @@ export const anthropicMessages: ClientFormat = {
   endpoints,
   secret,
   relayedHeaders,
+  requestIdHeader: 'request-id',
   fields,
   carries,
   // What the API fetches itself it fetches over https, and a document by its URL is a PDF.

@@ -202,7 +202,7 @@ describe('an error', () => {
     access_denied: 'permission_error',
     model_not_allowed: 'permission_error',
     model_not_found: 'not_found_error',
-    payload_too_large: 'request_too_large',
+    payload_too_large: 'invalid_request_error',
     rate_limit_exceeded: 'rate_limit_error',
     upstream_error: 'api_error',
     internal_error: 'api_error',
