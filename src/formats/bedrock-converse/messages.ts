@@ -1,4 +1,4 @@
-import type { Feature, Losses } from '../../domain/exchange/loss.ts';
+import type { Losses } from '../../domain/exchange/loss.ts';
 import { mayReturnTo, type OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type {
   CacheMark,
@@ -34,11 +34,12 @@ export interface Conversation {
 interface Encoding {
   readonly target: EncodeTarget;
   readonly losses: Losses;
-  readonly documentNames: Set<string>;
+  /** The documents so far: their names, and where the client has them. */
+  readonly documents: Map<string, string>;
 }
 
 export function encodeConversation(request: ExchangeRequest, target: EncodeTarget, losses: Losses): Conversation {
-  const encoding: Encoding = { target, losses, documentNames: new Set() };
+  const encoding: Encoding = { target, losses, documents: new Map() };
   const system: Block[] = [];
   const messages: Turn[] = [];
   const calledTools = new Set<string>();
@@ -58,7 +59,18 @@ export function encodeConversation(request: ExchangeRequest, target: EncodeTarge
     if (last?.role === role) last.content.push(...content);
     else messages.push({ role, content });
   }
+  for (const turn of messages) nameDocuments(turn, encoding);
   return { system, messages, calledTools: [...calledTools] };
+}
+
+/** A document without any text beside it is a 400 (API reference, Message), so its name is said. */
+function nameDocuments({ content }: Turn, { losses, documents }: Encoding): void {
+  if (content.some((block) => 'text' in block)) return;
+  const names = content.flatMap(({ document }) => (isRecord(document) ? [String(document.name)] : []));
+  if (names.length === 0) return;
+  content.push({ text: names.join(', ') });
+  const why = 'Bedrock wants text beside a document, so its name is said';
+  for (const name of names) losses.note({ field: documents.get(name) ?? 'document', verdict: 'approximated', why });
 }
 
 function encodeParts(message: Message, encoding: Encoding): Block[] {
@@ -260,13 +272,6 @@ function encodeMedia(part: MediaPart, encoding: Encoding): Block | null {
   return { document: { ...document, ...context, ...citations } };
 }
 
-const URL_FEATURES: Readonly<Record<MediaPart['type'], Feature>> = {
-  image: 'image-url',
-  audio: 'audio-url',
-  video: 'video-url',
-  document: 'document-url',
-};
-
 export function isS3(part: MediaPart): boolean {
   return part.source.kind === 'url' && part.source.url.startsWith('s3://');
 }
@@ -282,8 +287,7 @@ function sourceOf(part: MediaPart, losses: Losses): Block | null {
       losses.carry('provider-file', part.path);
       return null;
     case 'url':
-      if (isS3(part))
-        return losses.carry(URL_FEATURES[part.type], part.path) ? { s3Location: { uri: source.url } } : null;
+      if (isS3(part)) return { s3Location: { uri: source.url } };
       losses.note({ field: pathOf(part), verdict: 'refused', why: 'Bedrock fetches nothing but s3:// addresses' });
       return null;
   }
@@ -326,7 +330,7 @@ const NAME_CHARACTERS = 200;
  * A document's name as the API allows it (API reference, DocumentBlock): letters, digits, single spaces, hyphens,
  * parentheses and square brackets; the same name twice is refused.
  */
-function documentName(part: MediaPart, format: string, { losses, documentNames }: Encoding): string {
+function documentName(part: MediaPart, format: string, { losses, documents }: Encoding): string {
   const wanted = part.title ?? part.fileName ?? '';
   const bare = extensionOf(wanted) === format ? wanted.slice(0, -(format.length + 1)) : wanted;
   const allowed = bare
@@ -338,8 +342,8 @@ function documentName(part: MediaPart, format: string, { losses, documentNames }
     .slice(0, NAME_CHARACTERS - 8);
   const base = allowed === '' ? 'document' : allowed;
   let name = base;
-  for (let count = 2; documentNames.has(name); count++) name = `${base} ${count}`;
-  documentNames.add(name);
+  for (let count = 2; documents.has(name); count++) name = `${base} ${count}`;
+  documents.set(name, pathOf(part));
   if (wanted !== '' && wanted !== name && bare !== name) {
     const why = `Bedrock restricts the names of documents, so this one is called "${name}"`;
     losses.note({

@@ -183,7 +183,8 @@ describe('media', () => {
       { document: { format: 'txt', name: 'Notes', source: { bytes: 'SGk=' }, context: 'Old' } },
     ],
   ] as const)('%j', (part, block) => {
-    expect(contentOf([part])).toEqual({ content: [block], losses: [] });
+    const text = { type: 'text', text: 'See.' } as const;
+    expect(contentOf([part, text])).toEqual({ content: [block, { text: 'See.' }], losses: [] });
   });
 
   test('the kind is told from the bytes where nobody says it', () => {
@@ -194,12 +195,14 @@ describe('media', () => {
   test('names of documents fit the API and differ', () => {
     const part: MediaPart = { type: 'document', source: base64, mediaType: 'application/pdf', path: 'd' };
     const { content, losses } = contentOf([{ ...part, title: 'Q1_Umsätze: 50%' }, part, part]);
-    expect(content.map(({ document }: { document: { name: string } }) => document.name)).toEqual([
+    expect(content.slice(0, 3).map(({ document }: { document: { name: string } }) => document.name)).toEqual([
       'Q1 Umsatze 50',
       'document',
       'document 2',
     ]);
-    expect(losses).toEqual(['d.title: approximated']);
+    // Without a word beside them Bedrock would refuse the documents.
+    expect(content.at(-1)).toEqual({ text: 'Q1 Umsatze 50, document, document 2' });
+    expect(losses).toEqual(['d.title: approximated', 'd: approximated']);
   });
 
   test.each([

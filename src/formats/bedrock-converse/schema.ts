@@ -4,6 +4,7 @@ import type { Effort } from '../../domain/exchange/request.ts';
 /* What the Converse API has, and how each vendor's models are asked for what the API itself has no field for. */
 
 const NO_FIELD = 'the Converse API has no such setting';
+const FETCHED = 'Bedrock reads s3:// addresses only; the gateway fetches all others and sends their bytes';
 const TEXT_ONLY = 'the Converse API answers in one candidate of text and tool calls';
 
 /**
@@ -59,14 +60,14 @@ export const carries: Carries = {
   refusal: { verdict: 'approximated', why: 'an earlier refusal goes back as ordinary text' },
   citations: 'exact',
   'image-inline': 'exact',
-  'image-url': 'exact',
+  'image-url': { verdict: 'approximated', why: FETCHED },
   'image-detail': { verdict: 'dropped', why: NO_FIELD },
   'audio-inline': 'exact',
-  'audio-url': 'exact',
+  'audio-url': { verdict: 'approximated', why: FETCHED },
   'video-inline': 'exact',
-  'video-url': 'exact',
+  'video-url': { verdict: 'approximated', why: FETCHED },
   'document-inline': 'exact',
-  'document-url': 'exact',
+  'document-url': { verdict: 'approximated', why: FETCHED },
   'document-text': 'exact',
   'document-details': 'exact',
   'provider-file': { verdict: 'refused', why: 'a file stored at another provider cannot be read by Bedrock' },

@@ -28,10 +28,11 @@ export const messagesQuirks: readonly Quirk[] = [
     'approximated',
     'Bedrock fetches nothing itself; the gateway does, and sends the bytes.',
   ),
+  // Other tools of Anthropic's are not listed: those that the client runs (bash, text editor, computer use) are there, too.
   ...lacks(
-    ['web-search', 'hosted-tools', 'provider-file'],
+    ['web-search', 'provider-file'],
     'refused',
-    'Anthropic\'s server tools and files are not at Bedrock (platform.claude.com, "Claude in Amazon Bedrock").',
+    'Anthropic\'s web search and files are not at Bedrock (platform.claude.com, "Claude in Amazon Bedrock").',
   ),
   ...lacks(['service-tier'], 'dropped', 'The tiers of Anthropic are not those of Bedrock.'),
   ...lacks(['json-schema'], 'approximated', IN_WORDS, UNSTRUCTURED),

@@ -16,10 +16,6 @@ export const messagesQuirks: readonly Quirk[] = [
     'approximated',
     'Claude at Vertex AI fetches nothing itself; the gateway does, and sends the bytes.',
   ),
-  ...lacks(
-    ['hosted-tools', 'provider-file'],
-    'refused',
-    "Anthropic's files and most server tools are not at Vertex AI.",
-  ),
+  ...lacks(['provider-file'], 'refused', "Anthropic's files are not at Vertex AI."),
   ...lacks(['service-tier'], 'dropped', 'The tiers of Anthropic are not those of Vertex AI.'),
 ];
