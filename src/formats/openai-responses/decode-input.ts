@@ -108,12 +108,18 @@ class InputReader {
     };
   }
 
-  /** A token says whose state it is; anything else in the item is this format's own, and the whole item is its state. */
+  /**
+   * A token says whose state it is; other encrypted content is this format's own, and then the whole item is its state. An item
+   * without any is only text to whoever did not store it, and the gateway may have made it from another provider's thoughts.
+   */
   private reasoning(item: Json, path: string): ReasoningPart {
-    const state = typeof item.encrypted_content === 'string' ? unwrapState(item.encrypted_content) : null;
-    if (state === null) return { ...nativeReasoning(item, null), path };
+    const { encrypted_content: encrypted } = item;
+    const hasState = typeof encrypted === 'string' && encrypted !== '';
+    const state = hasState ? unwrapState(encrypted) : null;
+    if (hasState && state === null) return { ...nativeReasoning(item, null), path };
     this.noteItem(item, REASONING_MEMBERS, path);
     const shown = reasoningText(item);
+    if (state === null) return { type: 'reasoning', ...shown, path };
     return { type: 'reasoning', ...shown, ...(shown.text === '' ? { redacted: true } : {}), state, path };
   }
 

@@ -198,20 +198,20 @@ class InputWriter {
   private takeReasoning({ state, path, text }: ReasoningPart): void {
     const { losses } = this.writing;
     this.open = null;
-    if (state === undefined) {
-      if (text !== '') losses.carry('reasoning-text', path);
-      return;
-    }
-    if (!this.mayReturn(state)) {
-      losses.carry('reasoning-state', path);
-      return;
-    }
-    const item = itemOfState(state);
+    const item = state !== undefined && this.mayReturn(state) ? itemOfState(state) : null;
     if (item !== null && standsAlone(item)) {
       this.items.push({ ...item });
       return;
     }
     this.lostReasoning = true;
+    if (state === undefined) {
+      if (text !== '') losses.carry('reasoning-text', path);
+      return;
+    }
+    if (item === null) {
+      losses.carry('reasoning-state', path);
+      return;
+    }
     const why = 'the reasoning item is stored at the provider and has no encrypted content to stand for it';
     losses.note({ field: path ?? 'messages', verdict: 'dropped', why });
   }

@@ -184,7 +184,7 @@ test('reasoning that is only an id is left out, and so are the ids that point to
     }),
   );
   expect(body.input).toEqual([{ type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }]);
-  expect(losses.map(({ field }) => field)).toEqual(['input[0]', 'input[1].id']);
+  expect(losses.map(({ field }) => field)).toEqual(['input[0].id', 'input[1].id']);
 });
 
 test('an input_fidelity that the image model refuses is left out, background stays', () => {

@@ -95,7 +95,7 @@ function encodeTool(tool: Tool, writing: Writing): Wire | null {
         type: 'custom',
         name: tool.name,
         ...description,
-        ...(tool.format === null ? {} : { format: tool.format }),
+        ...(tool.format === null ? {} : { format: flatGrammar(tool.format) }),
       };
     }
     case 'web-search':
@@ -105,6 +105,13 @@ function encodeTool(tool: Tool, writing: Writing): Wire | null {
       losses.carry('hosted-tools', path);
       return null;
   }
+}
+
+/** What chat completions have under `grammar` stands beside the type here. */
+function flatGrammar(format: unknown): unknown {
+  if (!isRecord(format) || !isRecord(format.grammar)) return format;
+  const { grammar, ...others } = format;
+  return { ...others, ...grammar };
 }
 
 function encodeFunction(tool: FunctionTool, { losses, target, isOwn }: Writing): Wire {

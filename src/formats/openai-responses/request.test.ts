@@ -191,3 +191,19 @@ test('the message of a wrong field names it and says what is allowed', () => {
     expect(failure.message).toStartWith(param);
   }
 });
+
+test('a grammar of a custom tool is the canonical one, and comes back flat', () => {
+  const format = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' };
+  const request = decoded({ input: 'Hi', tools: [{ type: 'custom', name: 'c', format }] });
+  expect(request.tools[0]).toMatchObject({
+    format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } },
+  });
+  expect(encoded(request).body.tools).toEqual([{ type: 'custom', name: 'c', format }]);
+});
+
+test('reasoning without encrypted content is only text, whoever made it', () => {
+  const item = { type: 'reasoning', id: 'rs_1', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] };
+  const request = decoded({ input: [item] });
+  expect(request.messages[0]?.parts).toEqual([{ type: 'reasoning', text: 'Hm', path: 'input[0]' }]);
+  expect(encoded(request).losses.map(({ field }) => field)).toEqual(['input[0]', 'input[0].id']);
+});

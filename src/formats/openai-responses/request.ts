@@ -149,13 +149,20 @@ function decodeTool(tool: Json, index: number, rest: RestField[]): Tool {
   }
   if (tool.type === 'custom') {
     noteMembers(tool, CUSTOM_MEMBERS, path, rest);
-    return { type: 'custom', name: String(tool.name), description, format: tool.format ?? null, path };
+    return { type: 'custom', name: String(tool.name), description, format: nestedGrammar(tool.format), path };
   }
   const type = String(tool.type);
   const raw = { format: NAME, value: tool };
   if (!SEARCH_TYPE.test(type)) return { type: 'hosted', name: type, raw, path };
   noteMembers(tool, SEARCH_MEMBERS, path, rest);
   return decodeSearch(tool, path, raw);
+}
+
+/** Chat completions have a grammar's members one level deeper, and the canonical tool has them so, too. */
+function nestedGrammar(format: unknown): unknown {
+  if (!isRecord(format) || format.type !== 'grammar') return format ?? null;
+  const { type, ...grammar } = format;
+  return { type, grammar };
 }
 
 function noteMembers(tool: Json, known: ReadonlySet<string>, path: string, rest: RestField[]): void {
