@@ -172,6 +172,15 @@ describe('decodeFailure tells whose fault it is', () => {
     ],
     ['OpenRouter’s 400 for a model', 400, { error: { message: 'x/m is not a valid model ID', code: 400 } }, 'http_400'],
     ['OpenAI’s 400 for a model', 400, openai("The model 'dall-e-3' does not exist.", 'invalid_value'), 'http_400'],
+    ['Bedrock’s 400 for a model', 400, { message: 'The provided model identifier is invalid.' }, 'http_400'],
+    [
+      'Bedrock’s 400 for a model without a profile',
+      400,
+      {
+        message: 'Invocation of model ID a.b-v1:0 with on-demand throughput isn’t supported. Retry your request with …',
+      },
+      'http_400',
+    ],
     ['DeepSeek’s 400 for a model', 400, openai('The supported API model names are a or b, but …'), 'http_400'],
   ];
   for (const [name, status, body, kind] of channelFaults) {

@@ -78,9 +78,9 @@ const AUTH_CODES = new Set(['invalid_api_key', 'authentication_error', 'API_KEY_
 const AUTH_TEXT = /\b(?:incorrect|invalid) api key\b|\bapi key (?:not valid|is invalid|expired)\b/i;
 
 const MODEL_CODES = new Set(['model_not_found', 'invalid_model', 'DeploymentNotFound', 'model_not_supported']);
-/** OpenRouter, xAI, DeepSeek, vLLM, OpenAI's images. */
+/** OpenRouter, xAI, DeepSeek, vLLM, OpenAI's images; Bedrock, whose newer models are to be had only through an inference profile. */
 const MODEL_TEXT =
-  /\bis not a valid model id\b|^model not found\b|^the supported api model names are\b|^(?:the )?(?:requested )?model \S{1,200} does not exist/i;
+  /\bis not a valid model id\b|^model not found\b|^the supported api model names are\b|^(?:the )?(?:requested )?model \S{1,200} does not exist|^the provided model identifier is invalid|^invocation of model id \S{1,200} with on-demand throughput isn.t supported/i;
 
 function faultOfChannel(status: number, { message, code, type }: UpstreamError): ChannelFault | null {
   if (status < 400 || status >= 500) return null;
