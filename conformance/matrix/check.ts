@@ -73,7 +73,7 @@ function answerDifferences(
     const said = wire !== null && wire.status !== 200 ? `: status ${wire.status}: ${wire.body.slice(0, 400)}` : '';
     return [`the SDK raised ${error?.name}: ${error?.message.slice(0, 300)}${said}`];
   }
-  const problems = readingDifferences(driver.format, lane, one.expected, reading);
+  const problems = readingDifferences(one, one.expected, driver.format, lane, reading);
   return reading.model === one.publicId ? problems : [...problems, `model: the answer names ${reading.model}`];
 }
 

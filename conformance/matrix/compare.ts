@@ -1,6 +1,7 @@
 import type { Candidate, ClientFormat, ExpectedAnswer } from '../readers/index.ts';
 import { deepDifferences, describeDifferences } from '../shared/deep-difference.ts';
 import { isObject } from '../shared/json.ts';
+import type { MatrixCase } from './cases.ts';
 import { asFormatSays } from './format-limits.ts';
 import type { Reading } from './sdks/index.ts';
 
@@ -8,14 +9,16 @@ export type Lane = 'relayed' | 'translated';
 
 /** What an SDK's user sees otherwise than the provider said it; empty where nothing. */
 export function readingDifferences(
+  one: MatrixCase,
+  expected: ExpectedAnswer,
   format: ClientFormat,
   lane: Lane,
-  expected: ExpectedAnswer,
   actual: Reading,
 ): readonly string[] {
   const said = lane === 'relayed' ? expected : asFormatSays(format, expected);
   const read = lane === 'relayed' ? actual : withOtherArguments(format, said, actual);
-  const differences = deepDifferences(comparable(said, lane), comparable(read, lane)).filter(
+  const isParted = format === 'openai-responses' || one.kind === 'responses';
+  const differences = deepDifferences(comparable(said, lane, isParted), comparable(read, lane, isParted)).filter(
     // Where the provider counts nothing the gateway estimates; there is nothing to compare it with.
     ({ path }) => said.usage !== null || !path.startsWith('usage'),
   );
@@ -50,11 +53,14 @@ function carries(value: unknown, other: unknown): boolean {
   return members.includes(other) || (isCutJson && members.every((one) => other.includes(JSON.stringify(one))));
 }
 
-/** The provider's own word for the end is not translated, and pieces of reasoning are joined by each format in its own way. */
-function comparable({ candidates, usage }: ExpectedAnswer, lane: Lane): unknown {
-  return { candidates: candidates.map((one) => (lane === 'relayed' ? one : translated(one))), usage };
+/**
+ * The provider's own word for the end is not translated. Responses has reasoning in parts, summaries most often; in a format with
+ * one text a blank line stands between them.
+ */
+function comparable({ candidates, usage }: ExpectedAnswer, lane: Lane, isParted: boolean): unknown {
+  return { candidates: candidates.map((one) => (lane === 'relayed' ? one : translated(one, isParted))), usage };
 }
 
-function translated({ text, reasoning, refusal, toolCalls, finish }: Candidate): unknown {
-  return { text, reasoning: reasoning.replaceAll('\n\n', ''), refusal, toolCalls, finish };
+function translated({ text, reasoning, refusal, toolCalls, finish }: Candidate, isParted: boolean): unknown {
+  return { text, reasoning: isParted ? reasoning.replaceAll('\n\n', '') : reasoning, refusal, toolCalls, finish };
 }
