@@ -29,6 +29,7 @@ const ANSWER_MEMBERS = new MemberNames(
   '_routing',
 );
 const CANDIDATE_MEMBERS = new MemberNames('finishReason', 'groundingMetadata');
+const USAGE_COUNTS = new MemberNames('promptTokenCount', 'candidatesTokenCount', 'totalTokenCount');
 const utf8 = new TextEncoder();
 const EMPTY = new Uint8Array(0);
 
@@ -55,13 +56,14 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
   if (facts.failure !== null && !facts.hasCandidates) return facts.failure;
   return {
     bytes: applyEdits(bytes, [...modelEdits(bytes, object, patch), routingEdit(object, patch)].sort(byStart)),
-    usage: facts.usage,
+    usage: facts.usageMember === null ? null : decodeUsage(safeParse(bytes, facts.usageMember), facts.webSearches),
   };
 }
 
 interface Facts {
   readonly failure: Failure | null;
-  readonly usage: Usage | null;
+  /** The `usageMetadata`, unread. */
+  readonly usageMember: MemberSpan | null;
   readonly hasCandidates: boolean;
   readonly webSearches: number;
   /** A candidate has its finish reason, or the prompt was blocked. */
@@ -86,7 +88,7 @@ function readFacts(bytes: Uint8Array, object: ObjectSpan, searchesBefore = 0): F
   const webSearches = Math.max(searchesBefore, candidates.webSearches);
   return {
     failure,
-    usage: usageMember === null ? null : decodeUsage(safeParse(bytes, usageMember), webSearches),
+    usageMember,
     hasCandidates: candidates.count > 0,
     webSearches,
     isEnd: candidates.finished || isBlocked,
@@ -120,10 +122,13 @@ function readCandidates(bytes: Uint8Array, start: number): CandidateFacts {
 }
 
 function modelEdits(bytes: Uint8Array, object: ObjectSpan, { publicModel }: AnswerPatch): Edit[] {
-  const json = JSON.stringify(publicModel);
-  return object.members
-    .filter((member) => member.name === 'modelVersion' && !isAlready(bytes, member, json))
-    .map((member) => replaceValue(member, json));
+  const edits: Edit[] = [];
+  for (const member of object.members) {
+    if (member.name !== 'modelVersion') continue;
+    const json = JSON.stringify(publicModel);
+    if (!isAlready(bytes, member, json)) edits.push(replaceValue(member, json));
+  }
+  return edits;
 }
 
 function isAlready(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan, json: string): boolean {
@@ -147,7 +152,6 @@ function byStart(left: Edit, right: Edit): number {
 export class GeminiStreamRelay implements StreamRelay {
   failure: Failure | null = null;
   finished = false;
-  usage: Usage | null = null;
   started = false;
 
   private readonly splitter = new EventSplitter();
@@ -156,6 +160,7 @@ export class GeminiStreamRelay implements StreamRelay {
   private opened = false;
   private ending = false;
   private webSearches = 0;
+  private usageBytes: Uint8Array | null = null;
   private held: { readonly event: Uint8Array; readonly object: ObjectSpan } | null = null;
   private out: Uint8Array[] = [];
 
@@ -231,13 +236,28 @@ export class GeminiStreamRelay implements StreamRelay {
     }
     this.started = true;
     this.webSearches = facts.webSearches;
-    // Usage in a stream is cumulative: the latest report stands.
-    this.usage = facts.usage ?? this.usage;
+    this.noteUsage(event, facts.usageMember);
     this.sawEnd ||= facts.isEnd;
     this.release();
     // The splitter may reuse a piece's memory, so what is held is copied.
     if (this.sawEnd) this.held = { event: event.slice(), object };
     else this.send(event, object, modelEdits(event, object, this.patch));
+  }
+
+  /**
+   * Usage in a stream is cumulative: the latest report stands. Every chunk has one, and only the last is ever read, so its
+   * bytes are kept until someone asks. Vertex' reports without counts are none.
+   */
+  private noteUsage(event: Uint8Array, member: MemberSpan | null): void {
+    if (member === null) return;
+    const counts = scanObject(event, member.valueStart, USAGE_COUNTS);
+    if (counts !== null && counts.members.length > 0) this.usageBytes = event.slice(member.valueStart, member.valueEnd);
+  }
+
+  get usage(): Usage | null {
+    if (this.usageBytes === null) return null;
+    const whole = { name: 'usageMetadata', keyStart: 0, valueStart: 0, valueEnd: this.usageBytes.length };
+    return decodeUsage(safeParse(this.usageBytes, whole), this.webSearches);
   }
 
   private release(): void {

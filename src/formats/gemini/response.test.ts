@@ -82,6 +82,17 @@ describe('reading an answer', () => {
     });
   });
 
+  test('a stream in the array framing is one answer', () => {
+    const chunks = [chunk([{ text: 'Hm', thought: true }]), chunk([{ text: 'Hel' }]), chunk([{ text: 'lo' }], stop)];
+    expect(only(chunks)).toMatchObject({
+      parts: [
+        { type: 'reasoning', text: 'Hm' },
+        { type: 'text', text: 'Hello' },
+      ],
+      finish: { unified: 'stop' },
+    });
+  });
+
   test('supports name spans in bytes, which become offsets in UTF-16 of the part that they are in', () => {
     const grounding = {
       groundingChunks: [

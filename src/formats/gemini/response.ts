@@ -50,10 +50,41 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
 function parseAnswer(bytes: Uint8Array): WireObject | null {
   try {
     const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (Array.isArray(body) && body.length > 0 && body.every(isRecord)) return joined(body);
     return isRecord(body) ? body : null;
   } catch {
     return null;
   }
+}
+
+/** The chunks of a stream in the array framing as the one answer that they are: the API's own form of a whole stream. */
+function joined(chunks: readonly WireObject[]): WireObject {
+  const candidates = new Map<number, { whole: WireObject; parts: WireObject[] }>();
+  for (const chunk of chunks) {
+    const listed = Array.isArray(chunk.candidates) ? chunk.candidates.filter(isRecord) : [];
+    for (const [index, candidate] of listed.entries()) {
+      const number = numberOf(candidate.index) ?? index;
+      const known = candidates.get(number) ?? { whole: {}, parts: [] };
+      known.whole = { ...known.whole, ...candidate };
+      for (const part of wireParts(candidate)) addPart(known.parts, part);
+      candidates.set(number, known);
+    }
+  }
+  const whole: WireObject = Object.assign({}, ...chunks);
+  if (candidates.size === 0) return whole;
+  return {
+    ...whole,
+    candidates: [...candidates.values()].map(({ whole: one, parts }) => ({ ...one, content: { parts } })),
+  };
+}
+
+/** Pieces of a text, or of a thought, are one part where nothing but text is in them. */
+function addPart(parts: WireObject[], part: WireObject): void {
+  const last = parts.at(-1);
+  const isPlain = (one: WireObject | undefined) =>
+    typeof one?.text === 'string' && Object.keys(one).every((key) => key === 'text' || key === 'thought');
+  if (last === undefined || !isPlain(last) || !isPlain(part) || last.thought !== part.thought) parts.push(part);
+  else parts[parts.length - 1] = { ...last, text: `${String(last.text)}${String(part.text)}` };
 }
 
 export function garbage(message: string): Failure {
