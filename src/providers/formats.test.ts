@@ -50,10 +50,10 @@ const TABLE: readonly Row[] = [
   chat('deepseek', 'https://api.deepseek.com'),
   responses('deepseek', 'https://api.deepseek.com'),
   messages('deepseek', 'https://api.deepseek.com/anthropic/v1', X_API_KEY),
-  chat('github-models', 'https://models.github.ai/inference'),
   chat('fireworks', 'https://api.fireworks.ai/inference/v1'),
   messages('fireworks', 'https://api.fireworks.ai/inference/v1'),
   responses('fireworks', 'https://api.fireworks.ai/inference/v1'),
+  chat('github-models', 'https://models.github.ai/inference'),
   [
     'google',
     'gemini',

@@ -1,6 +1,9 @@
 import { alibaba } from './alibaba/manifest.ts';
 import { anthropic } from './anthropic/manifest.ts';
+import { azureOpenai } from './azure-openai/manifest.ts';
+import { bedrock } from './bedrock/manifest.ts';
 import { cerebras } from './cerebras/manifest.ts';
+import { cohere } from './cohere/manifest.ts';
 import { deepseek } from './deepseek/manifest.ts';
 import { fireworks } from './fireworks/manifest.ts';
 import { githubModels } from './github-models/manifest.ts';
@@ -23,6 +26,7 @@ import { sambanova } from './sambanova/manifest.ts';
 import { sandbox } from './sandbox/manifest.ts';
 import { together } from './together/manifest.ts';
 import { vercel } from './vercel/manifest.ts';
+import { vertex } from './vertex/manifest.ts';
 import { vllm } from './vllm/manifest.ts';
 import { xai } from './xai/manifest.ts';
 import { zai } from './zai/manifest.ts';
@@ -30,7 +34,10 @@ import { zai } from './zai/manifest.ts';
 const all: readonly ProviderManifest[] = [
   alibaba,
   anthropic,
+  azureOpenai,
+  bedrock,
   cerebras,
+  cohere,
   deepseek,
   fireworks,
   githubModels,
@@ -52,6 +59,7 @@ const all: readonly ProviderManifest[] = [
   sandbox,
   together,
   vercel,
+  vertex,
   vllm,
   xai,
   zai,

@@ -42,6 +42,8 @@ export interface BodyPatch {
   readonly add: Readonly<Record<string, string>>;
   /** The member that takes the list of the `anthropic-beta` header where the provider reads no such header. */
   readonly betaMember?: string;
+  /** The flags of that list which the provider knows, where it answers others with an error; absent means that all go. */
+  readonly betas?: readonly string[];
 }
 
 /** One request as it is about to go out. */
@@ -91,6 +93,11 @@ export interface ProviderManifest {
   readonly baseUrl: string | null;
   /** The environment variables that customarily hold the key, the first one set wins; empty when there is none. */
   readonly keyVariables: readonly string[];
+  /**
+   * Groups of variables that hold the key together, joined by colons where all are set; a name with `?` at its end may be
+   * absent. Looked at after `keyVariables`.
+   */
+  readonly keyVariableGroups?: readonly (readonly string[])[];
   readonly keyRequired: boolean;
   /** The environment variables that customarily hold a setting, the first one set wins. */
   readonly settingVariables?: Readonly<Record<string, readonly string[]>>;

@@ -190,9 +190,16 @@ function offers(input: EnvironmentInput, notices: string[]): readonly Offer[] {
 }
 
 function firstKey(manifest: ProviderManifest, environment: EnvironmentInput['environment']): string | null {
+  const value = (variable: string) => environment[variable]?.trim() || null;
   for (const variable of manifest.keyVariables) {
-    const value = environment[variable]?.trim();
-    if (value !== undefined && value !== '') return value;
+    const key = value(variable);
+    if (key !== null) return key;
+  }
+  for (const group of manifest.keyVariableGroups ?? []) {
+    const parts = group.map((name) => ({ isNeeded: !name.endsWith('?'), value: value(name.replace(/\?$/, '')) }));
+    if (parts.every((part) => part.value !== null || !part.isNeeded)) {
+      return parts.flatMap((part) => part.value ?? []).join(':');
+    }
   }
   return null;
 }

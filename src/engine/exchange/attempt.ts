@@ -12,6 +12,9 @@ const MAX_ERROR_BYTES = 256 * 1024;
 /** A whole answer larger than this is refused; nothing that a chat model answers comes near. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
+const BETA = 'anthropic-beta';
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
 interface Answered {
   readonly upstreamRequestId: string | null;
   readonly losses: readonly Loss[];
@@ -71,9 +74,12 @@ export interface SendInput {
 /** Sends what a lane made, with the provider's changes of the body and its signature. */
 export async function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
   const { target, url, prepared } = input;
-  const extra = prepared.headers;
-  let headers = extra === null ? input.headers : { ...input.headers, ...extra };
-  const body = target.body === null ? prepared.body : patchBody(prepared.body, target.body, extra?.['anthropic-beta']);
+  const { [BETA]: betas, ...others } = prepared.headers ?? NO_HEADERS;
+  const isInBody = target.body?.betaMember !== undefined;
+  let headers = prepared.headers === null ? input.headers : { ...input.headers, ...others };
+  if (betas !== undefined && !isInBody) headers = { ...headers, [BETA]: betas };
+  const body =
+    target.body === null ? prepared.body : patchBody(prepared.body, target.body, isInBody ? betas : undefined);
   if (target.signer !== null) {
     const signed = await target.signer({ method: 'POST', url, headers, body });
     if (signed instanceof Failure) return signed;

@@ -1,3 +1,4 @@
+import type { Loss } from '../../domain/exchange/loss.ts';
 import type { ClientFormat, ParsedRequest } from '../../formats/format.ts';
 import { patchMembers } from '../shared/relay-members.ts';
 import type { Target } from '../shared/target.ts';
@@ -18,11 +19,12 @@ export function relayLane(
 ): Lane {
   const patch = { publicModel: request.model, routingJson };
   return {
-    request: () => ({
-      body: relayedBody(format, request, target),
-      headers: relayedHeaders(format, client),
-      losses: [],
-    }),
+    request: () => {
+      const headers = relayedHeaders(format, client);
+      const known = target.body?.betas;
+      const losses = headers === null || known === undefined ? [] : dropUnknownBetas(headers, known, target);
+      return { body: relayedBody(format, request, target), headers, losses };
+    },
     answer(bytes) {
       const relayed = format.relayAnswer(bytes, patch);
       return 'bytes' in relayed ? { body: relayed.bytes, usage: relayed.usage } : relayed;
@@ -38,6 +40,24 @@ function relayedBody(format: ClientFormat, request: ParsedRequest, target: Targe
   // A provider that refuses the flag reports usage without it.
   const asked = relayMembers.omits.includes('stream_options') ? { ...request, wantsStreamUsage: true } : request;
   return patchMembers(format.relayRequest(asked, target.upstreamModel), request, relayMembers);
+}
+
+/** Leaves out the flags that the provider would answer with an error, and says so. */
+function dropUnknownBetas(headers: Record<string, string>, known: readonly string[], { channel }: Target): Loss[] {
+  const betas = (headers['anthropic-beta'] ?? '').split(',').map((beta) => beta.trim());
+  const losses: Loss[] = [];
+  const kept = betas.filter((beta) => {
+    if (beta === '' || known.includes(beta)) return beta !== '';
+    losses.push({
+      field: `anthropic-beta: ${beta}`,
+      verdict: 'dropped',
+      why: `${channel.provider} does not know this flag`,
+    });
+    return false;
+  });
+  if (kept.length > 0) headers['anthropic-beta'] = kept.join(',');
+  else delete headers['anthropic-beta'];
+  return losses;
 }
 
 /** Those of the client's headers that belong to its format; `null` for none. */

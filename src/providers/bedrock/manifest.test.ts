@@ -45,7 +45,7 @@ describe('addresses', () => {
     expect(messages?.models?.test('global.anthropic.claude-opus-5-5')).toBe(true);
     expect(messages?.models?.test('anthropic.claude-v2:1')).toBe(false);
     expect(messages?.models?.test('amazon.nova-pro-v1:0')).toBe(false);
-    expect(messages?.body).toEqual({
+    expect(messages?.body).toMatchObject({
       remove: ['model', 'stream'],
       add: { anthropic_version: '"bedrock-2023-05-31"' },
       betaMember: 'anthropic_beta',

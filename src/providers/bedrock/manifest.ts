@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
 import { authorize, regionOf, signer } from './authorize.ts';
 import { models } from './models.ts';
-import { CLAUDE, converseQuirks, messagesQuirks } from './quirks.ts';
+import { CLAUDE, converseQuirks, KNOWN_BETAS, messagesQuirks } from './quirks.ts';
 
 function baseUrlOf(settings: Readonly<Record<string, unknown>>): string {
   const region = regionOf(settings);
@@ -26,6 +26,7 @@ export const bedrock: ProviderManifest = {
   label: 'Amazon Bedrock',
   baseUrl: baseUrlOf({}),
   keyVariables: ['AWS_BEARER_TOKEN_BEDROCK'],
+  keyVariableGroups: [['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN?']],
   keyRequired: true,
   settingVariables: { region: ['AWS_REGION', 'AWS_DEFAULT_REGION'] },
   formats: [
@@ -38,6 +39,7 @@ export const bedrock: ProviderManifest = {
         remove: ['model', 'stream'],
         add: { anthropic_version: '"bedrock-2023-05-31"' },
         betaMember: 'anthropic_beta',
+        betas: KNOWN_BETAS,
       },
       framing: 'aws-event-stream',
     },

@@ -6,6 +6,7 @@ import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { readBody } from './body.ts';
 import { failureResponse } from './failure-response.ts';
+import type { ConnectionTimer, Route, RouteHandler } from './route.ts';
 import { storedResponseRoutes } from './stored-response-routes.ts';
 
 export interface InferenceOptions {
@@ -17,20 +18,6 @@ export interface InferenceOptions {
 
 /** How long a client connection may lie idle between requests, or a client may read nothing of a stream. */
 const IDLE_SECONDS = 120;
-
-/** Bun's handle on a connection's idle timer; 0 seconds switches it off. */
-export interface ConnectionTimer {
-  timeout(request: Request, seconds: number): void;
-}
-
-/**
- * A handler for Bun's own router. Hono in between cost 5 to 7 µs a request, a fifth of what a bare proxy spends, so the
- * endpoints that carry the traffic are mounted without it (docs/decisions/002-routing-without-hono.md).
- */
-export type RouteHandler = (request: Request, timer: ConnectionTimer) => Response | Promise<Response>;
-
-/** One for all methods, or for POST alone: the other methods are then somebody else's. */
-export type Route = RouteHandler | { readonly POST: RouteHandler };
 
 /** The inference endpoints by path. */
 export function inferenceRoutes(options: InferenceOptions): Record<string, Route> {

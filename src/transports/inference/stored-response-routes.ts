@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { InputItemsQuery, StoredResponses } from '../../engine/exchange/stored-responses.ts';
 import { openaiResponses } from '../../formats/openai-responses/index.ts';
 import { failureResponse } from './failure-response.ts';
-import type { RouteHandler } from './inference.ts';
+import type { RouteHandler } from './route.ts';
 
 const PATH = '/v1/responses/:id';
 const DEFAULT_PAGE = 20;

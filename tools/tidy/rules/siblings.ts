@@ -13,7 +13,7 @@ const COMMON_FOLDERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files directly in a room that define its shape. Any other file there (a registry) may import siblings, so no sibling may import it. */
-const SHAPE_FILES: readonly string[] = ['formats/format.ts', 'providers/manifest.ts'];
+const SHAPE_FILES: readonly string[] = ['formats/format.ts', 'formats/quirk.ts', 'providers/manifest.ts'];
 
 /** One folder can be read, changed or deleted without looking into the folders beside it. */
 export const siblings: Rule = {
