@@ -1,9 +1,10 @@
+import type { ExpectedAnswer } from '../readers/index.ts';
 import { deepDifferences, describeDifferences } from '../shared/deep-difference.ts';
 import type { MatrixCase } from './cases.ts';
 import { type Lane, readingDifferences } from './compare.ts';
 import { failureProblems } from './failure-rules.ts';
 import { type KnownDifference, knownDifference } from './known-differences.ts';
-import { type Driver, drive, type Outcome, type Target } from './sdks/index.ts';
+import { type Driver, drive, type Outcome, type Reading, type Target } from './sdks/index.ts';
 import { wireProblems } from './wire-rules.ts';
 
 /** The two ways to a recorded answer. */
@@ -93,10 +94,13 @@ async function differencesToDirect(
     const same = direct.error !== null && direct.error.name === through.error?.name;
     return same && through.wire?.status === 200 ? [] : differences;
   }
-  const { model: _own, ...expected } = direct.reading;
-  const { model, ...actual } = through.reading;
-  const found = describeDifferences(deepDifferences(expected, actual));
+  const { model } = through.reading;
+  const found = describeDifferences(deepDifferences(said(direct.reading), said(through.reading)));
   return model === one.publicId || model === null ? found : [...found, `model: the answer names ${model}`];
+}
+
+function said({ candidates, usage }: Reading): ExpectedAnswer {
+  return { candidates, usage };
 }
 
 export function failed({ problems }: Verdict): boolean {

@@ -22,7 +22,21 @@ export function readingDifferences(
     // Where the provider counts nothing the gateway estimates; there is nothing to compare it with.
     ({ path }) => said.usage !== null || !path.startsWith('usage'),
   );
-  return describeDifferences(differences);
+  const own = lane === 'relayed' ? [] : [...callIdProblems(actual), ...totalProblems(actual)];
+  return [...describeDifferences(differences), ...own];
+}
+
+/** Every call has an id of its own: its result goes back under it. */
+function callIdProblems({ callIds }: Reading): readonly string[] {
+  const isSound =
+    callIds.every((id) => typeof id === 'string' && id !== '') && new Set(callIds).size === callIds.length;
+  return isSound ? [] : [`the calls' ids are ${JSON.stringify(callIds)}`];
+}
+
+function totalProblems({ usage, totalTokens }: Reading): readonly string[] {
+  if (usage === null || totalTokens === null) return [];
+  const sum = Object.values(usage).reduce((total, count) => total + count, 0);
+  return sum === totalTokens ? [] : [`usage: the total is ${totalTokens}, its parts are ${sum}`];
 }
 
 /** In these formats a call's arguments are an object. */

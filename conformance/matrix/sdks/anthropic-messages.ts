@@ -19,7 +19,13 @@ export const anthropicMessages: Driver = {
       call.form === 'whole'
         ? await messages.create(request(call), options)
         : await messages.stream(request(call), options).finalMessage();
-    return { ...readAnswer('messages', message), model: message.model ?? null };
+    const calls = (message.content ?? []).filter((block) => block.type === 'tool_use');
+    return {
+      ...readAnswer('messages', message),
+      model: message.model ?? null,
+      callIds: calls.map(({ id }) => id),
+      totalTokens: null,
+    };
   },
   ownError: (error) =>
     error instanceof Anthropic.AnthropicError

@@ -21,6 +21,10 @@ export interface WireAnswer {
 export interface Reading extends ExpectedAnswer {
   /** The model that the answer names. */
   readonly model: string | null;
+  /** The ids of the first candidate's tool calls, by which its client sends the results back. */
+  readonly callIds: readonly unknown[];
+  /** The sum of all tokens, in the formats that have it. */
+  readonly totalTokens: number | null;
 }
 
 /** What an SDK threw at its user. */

@@ -16,7 +16,10 @@ export const gemini: Driver = {
     if (call.form === 'whole') chunks.push(await models.generateContent(request(call)));
     else for await (const chunk of await models.generateContentStream(request(call))) chunks.push(chunk);
     const model = chunks.findLast((chunk) => chunk.modelVersion !== undefined)?.modelVersion ?? null;
-    return { ...readStream('generate-content', chunks), model };
+    const first = chunks.flatMap((chunk) => (chunk.candidates ?? []).filter(({ index }) => (index ?? 0) === 0));
+    const calls = first.flatMap(({ content }) => (content?.parts ?? []).flatMap((part) => part.functionCall ?? []));
+    const totalTokens = chunks.findLast((chunk) => chunk.usageMetadata)?.usageMetadata?.totalTokenCount ?? null;
+    return { ...readStream('generate-content', chunks), model, callIds: calls.map(({ id }) => id), totalTokens };
   },
   ownError: (error) => (error instanceof ApiError ? { status: error.status } : undefined),
 };

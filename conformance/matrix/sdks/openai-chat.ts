@@ -1,7 +1,11 @@
 import OpenAI from 'openai';
-import type { ChatCompletionChunk, ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsNonStreaming,
+} from 'openai/resources/chat/completions';
 import { readAnswer, readStream } from '../../readers/index.ts';
-import { asObject } from '../../shared/json.ts';
+import { asArray, asObject } from '../../shared/json.ts';
 import type { Driver, DriverCall, Reading } from './driver.ts';
 import { PROMPT, TOOLS } from './prompt.ts';
 
@@ -69,12 +73,15 @@ async function relayedStream(stream: AsyncIterable<ChatCompletionChunk>, { diale
   const chunks: ChatCompletionChunk[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   const model = chunks.find((chunk) => (chunk.model ?? '') !== '')?.model ?? null;
-  return { ...readStream('chat', chunks, dialect), model };
+  return { ...readStream('chat', chunks, dialect), model, callIds: [], totalTokens: null };
 }
 
-function readingOf(
-  completion: { readonly model: string; readonly choices: unknown },
-  { dialect }: DriverCall,
-): Reading {
-  return { ...readAnswer('chat', completion, dialect), model: completion.model ?? null };
+function readingOf(completion: ChatCompletion, { dialect }: DriverCall): Reading {
+  const calls = asArray(completion.choices?.[0]?.message.tool_calls);
+  return {
+    ...readAnswer('chat', completion, dialect),
+    model: completion.model ?? null,
+    callIds: calls.map((call) => asObject(call).id),
+    totalTokens: completion.usage?.total_tokens ?? null,
+  };
 }

@@ -51,5 +51,11 @@ function request({ target, withTools }: DriverCall) {
 function readingOf(response: Response): Reading {
   const read = readAnswer('responses', response);
   const candidates = read.candidates.map((candidate) => ({ ...candidate, text: response.output_text ?? '' }));
-  return { ...read, candidates, model: response.model ?? null };
+  return {
+    ...read,
+    candidates,
+    model: response.model ?? null,
+    callIds: (response.output ?? []).flatMap((item) => (item.type === 'function_call' ? [item.call_id] : [])),
+    totalTokens: response.usage?.total_tokens ?? null,
+  };
 }
