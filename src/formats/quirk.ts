@@ -17,7 +17,7 @@ export type QuirkRule =
   | { readonly kind: 'has'; readonly feature: Feature }
   /** A top-level member has another name. */
   | { readonly kind: 'rename'; readonly from: string; readonly to: string }
-  /** A top-level member that the format's norm sends must not be sent. */
+  /** A member that the format's norm sends must not be sent: a top-level one, or another that its encoder knows by a path. */
   | { readonly kind: 'omit'; readonly field: string }
   /** A top-level member that must always be sent, unless the request sets it. */
   | { readonly kind: 'set'; readonly field: string; readonly value: unknown }

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { openaiResponses } from './index.ts';
 import { bytesOf, parsed, ROUTING } from './testing/context.ts';
+import { eventsOf } from './testing/stream-order.ts';
 
 const PATCH = { publicModel: 'public', routingJson: ROUTING };
 
@@ -110,7 +111,14 @@ test('a stream without its end is a failure, whose event goes on with the number
   expect(stream.started).toBe(true);
   stream.end();
   expect(stream.failure?.kind).toBe('truncated_stream');
-  expect(stream.failure && stream.encodeFailure?.(stream.failure)).toContain('"sequence_number":2');
+  const frame = (stream.failure && stream.encodeFailure?.(stream.failure)) ?? '';
+  const [error, failed] = eventsOf(frame);
+  expect([error?.name, error?.data.sequence_number]).toEqual(['error', 2]);
+  expect([failed?.name, failed?.data.sequence_number]).toEqual(['response.failed', 3]);
+  expect(failed?.data.response).toMatchObject({
+    ...{ id: 'r', model: 'public', status: 'failed', output: [], _routing: JSON.parse(ROUTING) },
+    error: { code: 'server_error' },
+  });
   const empty = relay();
   empty.end();
   expect(empty.failure?.kind).toBe('empty_stream');

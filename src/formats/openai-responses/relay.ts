@@ -13,7 +13,7 @@ import {
 } from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
 import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
-import { errorEvent, failureInEvent, failureInResponse } from './failure.ts';
+import { errorEvent, failureInEvent, failureInResponse, responseErrorJson } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
 import { countSearches, decodeUsage } from './usage.ts';
 
@@ -133,6 +133,8 @@ export class ResponsesStreamRelay implements StreamRelay {
 
   private readonly splitter = new EventSplitter();
   private sawEvent = false;
+  /** The response as the stream began it. */
+  private opening: Readonly<Record<string, unknown>> | null = null;
   private nextSequenceNumber = 0;
   private out: Uint8Array[] = [];
 
@@ -160,8 +162,14 @@ export class ResponsesStreamRelay implements StreamRelay {
     return this.take();
   }
 
+  /** The error event, and the failed response after it, as OpenAI's service ends such a stream. */
   encodeFailure(failure: Failure): string {
-    return errorEvent(failure, this.nextSequenceNumber);
+    const number = this.nextSequenceNumber;
+    if (this.opening === null) return errorEvent(failure, number);
+    const error = `"status":"failed","error":${responseErrorJson(failure)},"_routing":${this.patch.routingJson}`;
+    const response = JSON.stringify({ ...this.opening, ...JSON.parse(`{${error}}`) });
+    const members = `"type":"response.failed","sequence_number":${number + 1},"response":${response}`;
+    return `${errorEvent(failure, number)}event: response.failed\ndata: {${members}}\n\n`;
   }
 
   private readonly onEvent = (event: Uint8Array): void => {
@@ -210,7 +218,11 @@ export class ResponsesStreamRelay implements StreamRelay {
     this.usage = seen.usage ?? this.usage;
     const edits = responseEdits(object, this.patch, isFinal);
     this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
-    if (!isFinal) return;
+    if (!isFinal) {
+      const opening = parseObject(event, object);
+      if (opening !== null) this.opening = { ...opening, model: this.patch.publicModel };
+      return;
+    }
     this.finished = true;
     const text = event.slice(object.start, object.end);
     const shifted = edits.map(({ start, end, text }) => ({
@@ -222,12 +234,7 @@ export class ResponsesStreamRelay implements StreamRelay {
   }
 
   private readError(event: Uint8Array, object: ObjectSpan): void {
-    try {
-      const value = parseSpan(event, object.start, object.end);
-      this.failure = failureInEvent(isRecord(value) ? value : {});
-    } catch {
-      this.failure = failureInEvent({});
-    }
+    this.failure = failureInEvent(parseObject(event, object) ?? {});
   }
 
   private readNumber(event: Uint8Array, member: MemberSpan): void {
@@ -251,6 +258,15 @@ export class ResponsesStreamRelay implements StreamRelay {
     const [only] = out;
     if (out.length === 1 && only) return only;
     return Buffer.concat(out);
+  }
+}
+
+function parseObject(bytes: Uint8Array, { start, end }: ObjectSpan): Readonly<Record<string, unknown>> | null {
+  try {
+    const value = parseSpan(bytes, start, end);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
   }
 }
 

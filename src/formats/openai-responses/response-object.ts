@@ -1,7 +1,9 @@
 import type { Finish } from '../../domain/exchange/response.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, ParsedRequest } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
+import { responseErrorJson } from './failure.ts';
 import { usageJson } from './usage.ts';
 
 /** A request that goes on from a stored response: `storing.ts` has written the earlier turns out, the answer still names the id. */
@@ -58,6 +60,14 @@ export class ResponseObject {
     return (
       `${this.head}"status":"in_progress","completed_at":null,"error":null,"incomplete_details":null,"output":[],` +
       `"usage":null,"service_tier":${JSON.stringify(tier)},${this.echo}}`
+    );
+  }
+
+  /** As it stands when the stream breaks off: what was done by then, and why there is no more. */
+  failed(failure: Failure, output: readonly string[]): string {
+    return (
+      `${this.head}"status":"failed","completed_at":null,"error":${responseErrorJson(failure)},"incomplete_details":null,` +
+      `"output":[${output.join(',')}],"usage":null,"service_tier":"default",${this.echo},"_routing":${this.routingJson}}`
     );
   }
 

@@ -186,7 +186,20 @@ test('the official SDK raises the error event, which goes on with the numbers', 
   ].join('');
   const failure = new Failure('upstream_error', { kind: 'truncated_stream', message: 'It broke off.' });
   const frame = encoder.encodeFailure?.(failure) ?? '';
-  expect(eventsOf(frame)[0]?.data).toMatchObject({ type: 'error', sequence_number: 5, code: 'upstream_error' });
+  const events = eventsOf(frame);
+  expect(events.map(({ name, data }) => [name, data.sequence_number])).toEqual([
+    ['response.output_text.done', 5],
+    ['response.content_part.done', 6],
+    ['response.output_item.done', 7],
+    ['error', 8],
+    ['response.failed', 9],
+  ]);
+  expect(events[3]?.data).toMatchObject({ code: 'upstream_error', message: 'It broke off.', param: null });
+  expect(events[4]?.data.response).toMatchObject({
+    status: 'failed',
+    error: { code: 'server_error', message: 'It broke off.' },
+    output: [{ type: 'message', status: 'incomplete', content: [{ type: 'output_text', text: 'Hel' }] }],
+  });
   const raised = await client(begun + frame)
     .responses.stream({ model: 'm', input: 'Hi' })
     .finalResponse()
@@ -194,6 +207,15 @@ test('the official SDK raises the error event, which goes on with the numbers', 
   expect(raised).toBeInstanceOf(APIError);
   expect((raised as APIError).message).toContain('It broke off.');
   expect((raised as APIError).code).toBe('upstream_error');
+});
+
+test('a call that broke off is never done, or a client might run it', () => {
+  const encoder = openaiResponses.encodeStream(context({ stream: true }));
+  encoder.encode({ type: 'start', id: null, created: null });
+  encoder.encode({ type: 'tool-call-start', candidate: 0, id: 'c', name: 'rm', custom: true });
+  encoder.encode({ type: 'tool-call-delta', candidate: 0, arguments: '/tm' });
+  const frame = encoder.encodeFailure?.(new Failure('upstream_error', { message: 'It broke off.' })) ?? '';
+  expect(eventsOf(frame).map(({ name }) => name)).toEqual(['error', 'response.failed']);
 });
 
 // ---- laws

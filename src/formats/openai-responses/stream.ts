@@ -83,8 +83,18 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return out;
   }
 
+  /**
+   * The error event, and the failed response after it, as OpenAI's service ends such a stream. A text that was cut is done as
+   * incomplete; a call is not, since a client may run what is done.
+   */
   encodeFailure(failure: Failure): string {
-    return errorEvent(failure, this.nextSequenceNumber);
+    if (this.object === null) return errorEvent(failure, this.nextSequenceNumber);
+    if (this.item?.kind !== 'call') this.closeItem('incomplete');
+    this.out += errorEvent(failure, this.nextSequenceNumber++);
+    this.event('response.failed', `"response":${this.object.failed(failure, this.output)}`);
+    const { out } = this;
+    this.out = '';
+    return out;
   }
 
   private take(part: StreamPart): void {

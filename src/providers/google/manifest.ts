@@ -2,6 +2,7 @@ import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
 import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
+import { geminiQuirks } from './quirks.ts';
 
 /** An id may come with its collection (`models/…`, `tunedModels/…`); a bare one is one of the models. */
 function pathOf(model: string, method: string): string {
@@ -25,6 +26,7 @@ export const google: ProviderManifest = {
       path: ({ model, stream }: UpstreamCall) =>
         pathOf(model, stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
       countTokens: ({ model }: UpstreamCall) => pathOf(model, 'countTokens'),
+      quirks: geminiQuirks,
     },
     { ...OPENAI_CHAT, path: '/openai/chat/completions', optIn: true },
   ],

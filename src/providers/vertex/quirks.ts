@@ -7,6 +7,11 @@ export const geminiQuirks: readonly Quirk[] = [
     field: 'generateContentRequest',
     why: 'Vertex AI, "models.countTokens": the members of the request stand in the body itself, without a wrapper.',
   },
+  {
+    kind: 'omit',
+    field: 'functionCall.id',
+    why: 'Vertex AI answers an `id` in a function call or its response with a 400, "Unknown name".',
+  },
 ];
 
 /** Anthropic's format without what Anthropic itself runs beside its models. */
