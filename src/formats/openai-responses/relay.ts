@@ -74,6 +74,7 @@ function removal(bytes: Uint8Array, object: ObjectSpan, { keyStart, valueEnd }: 
 }
 
 const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
 
 /**
  * A whole answer: the upstream's bytes with the public model id and `_routing`. A body that is no JSON object, or that failed
@@ -181,8 +182,10 @@ export class ResponsesStreamRelay implements StreamRelay {
     }
     const object = data === null ? null : scanObject(event, data.start, EVENT_MEMBERS);
     if (object === null) {
-      // A comment, `[DONE]`, or nothing of ours to understand; it passes as it came.
-      this.out.push(event);
+      const isBroken = data !== null && event[skipWhitespace(event, data.start)] === OPEN_BRACE;
+      // A comment or `[DONE]` passes as it came; half an object would break the client's reader.
+      if (isBroken) this.fail('garbage', 'The upstream sent an event that is not JSON.');
+      else this.out.push(event);
       return;
     }
     let type: unknown = null;
