@@ -1,3 +1,4 @@
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type {
   Citation,
   MediaPart,
@@ -16,7 +17,7 @@ import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { unwrapState } from '../shared/state-token.ts';
 import { NAME, REASONS } from './fields.ts';
-import { decodeImageItem, nativeReasoning, reasoningText } from './items.ts';
+import { decodeImageItem, NO_STATE, nativeReasoning, reasoningText } from './items.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -119,7 +120,7 @@ class InputReader {
     if (hasState && state === null) return { ...nativeReasoning(item, null), path };
     this.noteItem(item, REASONING_MEMBERS, path);
     const shown = reasoningText(item);
-    if (state === null) return { type: 'reasoning', ...shown, path };
+    if (state === null || isNoState(state)) return { type: 'reasoning', ...shown, path };
     return { type: 'reasoning', ...shown, ...(shown.text === '' ? { redacted: true } : {}), state, path };
   }
 
@@ -131,6 +132,10 @@ class InputReader {
     }
     noteUnknown(item, known, path, this.rest);
   }
+}
+
+function isNoState({ family, data }: OpaqueState): boolean {
+  return family === NO_STATE.family && data === NO_STATE.data;
 }
 
 /** Members of items that only this format has; a completed item is what every other format means anyway. */

@@ -34,6 +34,9 @@ export function ownState(data: string, source: ItemSource | null): OpaqueState {
   };
 }
 
+/** What the token of a reasoning item says whose provider gave no state: that the gateway made the item. */
+export const NO_STATE = ownState('', null);
+
 /** The summaries joined by blank lines, else the reasoning text itself (open-weight models show it in `content`). */
 export function reasoningText(item: Json): Pick<ReasoningPart, 'text' | 'summary'> {
   const summary = textsOf(item.summary);

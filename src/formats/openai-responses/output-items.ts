@@ -4,7 +4,7 @@ import type { TokenLogprob } from '../../domain/exchange/response.ts';
 import { isRecord } from '../shared/record.ts';
 import { wrapState } from '../shared/state-token.ts';
 import { NAME } from './fields.ts';
-import { itemOfState, logprobsJson, standsAlone } from './items.ts';
+import { itemOfState, logprobsJson, NO_STATE, standsAlone } from './items.ts';
 
 /* The items of an answer as JSON text, the same whether the answer is whole or streamed. */
 
@@ -42,28 +42,31 @@ export function toolCallJson(
  * A reasoning item: a summary where the provider gave one, else the reasoning text itself. State goes into
  * `encrypted_content`, which every client of the format sends back, as a token that says whose it is. That is so for this
  * format's own state, too, wherever its item's id is not this one: OpenAI refuses encrypted content under another id.
+ * An item without a state has a token, too, when it is done: it was made here, and no provider would know its id.
  */
-export function reasoningJson(id: string, part: Pick<ReasoningPart, 'text' | 'summary' | 'state'>): string {
+export function reasoningJson(
+  id: string,
+  part: Pick<ReasoningPart, 'text' | 'summary' | 'state'>,
+  status: ItemStatus = 'completed',
+): string {
   const text = JSON.stringify(part.text);
   const summary = part.summary && part.text !== '' ? `{"type":"summary_text","text":${text}}` : '';
   const content = part.summary || part.text === '' ? '' : `"content":[{"type":"reasoning_text","text":${text}}],`;
-  const token = tokenOf(part.state);
-  const encrypted = token === null ? '' : `,"encrypted_content":"${token}"`;
+  const encrypted = status === 'in_progress' ? '' : `,"encrypted_content":"${tokenOf(part.state)}"`;
   return `{"id":"${id}","type":"reasoning",${content}"summary":[${summary}]${encrypted}}`;
 }
 
-function tokenOf(state: OpaqueState | undefined): string | null {
-  if (state === undefined) return null;
+function tokenOf(state: OpaqueState | undefined): string {
   const own = itemOfState(state);
-  return own !== null && !standsAlone(own) ? null : wrapState(state);
+  const hasState = state !== undefined && (own === null || standsAlone(own));
+  return wrapState(hasState ? state : NO_STATE);
 }
 
 /** This format's own reasoning item as it was issued, where the whole answer is at hand. */
 export function issuedItemJson(state: OpaqueState | undefined): string | null {
   const item = itemOfState(state);
-  return item?.type === 'reasoning' && typeof item.id === 'string' && Array.isArray(item.summary)
-    ? (state?.data ?? null)
-    : null;
+  const isWhole = item?.type === 'reasoning' && typeof item.id === 'string' && Array.isArray(item.summary);
+  return isWhole && standsAlone(item) ? (state?.data ?? null) : null;
 }
 
 /** An image that the model made, under its issuer's id; `null` for a medium that the format has no item for. */

@@ -2,7 +2,6 @@ import type { AnswerStoring, ParsedRequest, StoredTurn } from '../format.ts';
 import { applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject } from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
-import { standsAlone } from './items.ts';
 import type { ContinuedRequest } from './response-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -53,7 +52,8 @@ function withInput(bytes: Uint8Array, inputJson: string): Uint8Array {
 function itemsOfTurn({ inputJson, responseJson }: StoredTurn): Json[] {
   const response: unknown = JSON.parse(responseJson);
   const output = isRecord(response) && Array.isArray(response.output) ? response.output.filter(isRecord) : [];
-  const isKept = (item: Json) => item.type !== 'reasoning' || standsAlone(item);
+  // Without encrypted content only who stored the item knows it, and then the engine continues by its id.
+  const isKept = (item: Json) => item.type !== 'reasoning' || Boolean(item.encrypted_content);
   const kept = output.filter(isKept);
   // An item's id may point to the reasoning before it: OpenAI refuses one without the other.
   return [

@@ -6,6 +6,7 @@ import type { ExchangeResponse, Finish } from '../../domain/exchange/response.ts
 import { partsOfResponse } from '../../domain/exchange/response-parts.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { STATE_MARKER } from '../shared/state-token.ts';
 import { openaiResponses } from './index.ts';
 import { bytesOf, context, ROUTING, SOURCE } from './testing/context.ts';
 import { brokenRules, eventsOf } from './testing/stream-order.ts';
@@ -124,6 +125,22 @@ test("a call's state comes in an item before it, a text's after it", () => {
     state,
     null,
   ]);
+});
+
+test('reasoning without a state comes back as the text that it is, and never goes to a provider as its own', () => {
+  const parts: Part[] = [{ type: 'reasoning', text: 'Hm' }];
+  for (const json of [
+    streamOf(partsOfResponse(answer(parts))).answerJson ?? '',
+    openaiResponses.encodeAnswer(answer(parts), context()),
+  ]) {
+    expect(json).toContain(STATE_MARKER);
+    const again = openaiResponses.decodeRequest({
+      ...context().parsed,
+      body: { model: 'm', input: JSON.parse(json).output },
+    });
+    if (again instanceof Failure) throw new Error(again.message);
+    expect(again.messages[0]?.parts).toEqual([{ type: 'reasoning', text: 'Hm', path: 'input[0]' }]);
+  }
 });
 
 test('the request is repeated in the answer, defaults where it is silent', () => {

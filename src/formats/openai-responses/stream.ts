@@ -282,7 +282,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   private openReasoning(summary: boolean): void {
     this.closeItem('completed');
     this.item = { kind: 'reasoning', id: this.context.newId('rs_'), summary, text: '' };
-    this.addItem(reasoningJson(this.item.id, { text: '' }));
+    this.addItem(reasoningJson(this.item.id, { text: '' }, 'in_progress'));
   }
 
   private reasoningDelta(text: string): void {
