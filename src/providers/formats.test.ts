@@ -159,8 +159,7 @@ test('tokens are counted where the table says', () => {
 const MORE_IDS: Readonly<Record<string, readonly string[]>> = {
   alibaba: ['qwen3-omni-flash'],
   deepseek: ['deepseek-chat', 'deepseek-reasoner'],
-  google: ['gemini-2.5-pro'],
-  google: ['gemini-2.0-flash'],
+  google: ['gemini-2.5-pro', 'gemini-2.0-flash'],
   groq: ['qwen/qwen3-32b'],
   moonshot: ['kimi-k2.5', 'moonshot-v1-8k'],
   openai: ['o3', 'gpt-5.1', 'gpt-5-pro', 'gpt-5-codex', 'gpt-4o-search-preview', 'gpt-5.2'],

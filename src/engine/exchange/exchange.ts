@@ -120,9 +120,11 @@ export class Exchange {
   private async attemptAll(admitted: Admitted): Promise<WholeAnswer | StreamAnswer | Failure> {
     const { inbound, outcome, request } = admitted;
     let failure: Failure | null = null;
-    for (const target of admitted.targets) {
-      if (outcome.target) outcome.retryCount++;
+    let failed = 0;
+    const queue = [...admitted.targets];
+    for (let target = queue.shift(); target; target = queue.shift()) {
       outcome.target = target;
+      outcome.retryCount = failed;
       const routingJson = routingJsonOf(target, outcome.retryCount);
       const lane = laneFor(admitted, target, routingJson);
       const answer = await attempt(this.ports.upstream, {
@@ -136,10 +138,14 @@ export class Exchange {
         outcome.upstreamRequestId = answer.upstreamRequestId;
         return answer;
       }
-      failure = answer;
+      // What another channel could not carry is no reason to hide what this one's upstream said.
+      if (failure === null || answer.kind !== 'loss_refused') failure = answer;
+      // Nothing was sent to it; another of the channel's formats may carry the request.
+      if (answer.kind === 'loss_refused') queue.unshift(...target.alternatives);
+      else failed++;
       // The client's own mistake, or its leaving, says nothing about the channel.
-      if (failure.side !== 'client') this.attemptFailed(outcome, target, failure);
-      if (failure.retry === 'never') break;
+      if (answer.side !== 'client') this.attemptFailed(outcome, target, answer);
+      if (answer.retry === 'never') break;
     }
     return (
       failure ??

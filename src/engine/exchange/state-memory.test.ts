@@ -55,3 +55,65 @@ test('the oldest go when the bytes are used up', () => {
   expect(restored('toolu_0')).toBe(1);
   expect(restored('toolu_99')).toBe(2);
 });
+
+const redacted: Part = { type: 'reasoning', text: '', redacted: true, state: { ...state, data: 'withheld' } };
+const text: Part = { type: 'text', text: 'I look.' };
+
+function restored(answered: readonly Part[], brought: readonly Part[]): readonly Part[] | undefined {
+  const memory = new StateMemory();
+  memory.rememberAnswer('acme', answer(answered));
+  return memory.restore('acme', request(brought)).messages[0]?.parts;
+}
+
+test('a thought before the text goes back before the text, one after it after it', () => {
+  expect(restored([thought, text, call], [text, call])).toEqual([thought, text, call]);
+  expect(restored([thought, text, redacted, call], [text, call])).toEqual([thought, text, redacted, call]);
+  expect(restored([text, redacted, call], [text, call])).toEqual([text, redacted, call]);
+});
+
+test('the same places from a stream', () => {
+  const memory = new StateMemory();
+  const observer = memory.observer('acme');
+  for (const part of partsOfResponse(answer([thought, text, redacted, call]))) observer.see(part);
+  const parts = memory.restore('acme', request([text, call])).messages[0]?.parts;
+  expect(parts).toEqual([thought, text, redacted, call]);
+});
+
+test('a plain copy of the thought makes room for the thought', () => {
+  const plain: Part = { ...thought, state: { family: 'openai-chat', data: '', provider: null, channel: null } };
+  expect(restored([thought, call], [plain, call])).toEqual([thought, call]);
+  expect(restored([thought, call], [{ type: 'reasoning', text: 'Hm.' }, call])).toEqual([thought, call]);
+});
+
+test('what is missing is put beside what the client brings, which stays its own', () => {
+  const brought: Part = { ...redacted, path: 'messages[1].reasoning_details' };
+  expect(restored([thought, redacted, call], [brought, call])).toEqual([thought, brought, call]);
+});
+
+test("thoughts between calls go back between the calls, though the client's format has no such place", () => {
+  const second: Part = { ...call, id: 'toolu_2' };
+  expect(restored([thought, call, redacted, second], [thought, redacted, call, second])).toEqual([
+    ...[thought, call, redacted, second],
+  ]);
+});
+
+test("a call's state that the client brings in a block of its own goes back onto the call", () => {
+  const signature: OpaqueState = { ...state, family: 'google', data: 'signature' };
+  const signed: Part = { ...call, state: signature };
+  const carrier: Part = { type: 'reasoning', text: '', redacted: true, state: signature };
+  expect(restored([signed], [carrier, call])).toEqual([signed]);
+});
+
+test('candidates of one stream are not mixed up', () => {
+  const memory = new StateMemory();
+  const observer = memory.observer('acme');
+  observer.see({ type: 'reasoning-start', candidate: 0 });
+  observer.see({ type: 'reasoning-start', candidate: 1 });
+  observer.see({ type: 'reasoning-delta', candidate: 0, text: 'Hm.' });
+  observer.see({ type: 'reasoning-delta', candidate: 1, text: 'Not this.' });
+  observer.see({ type: 'reasoning-end', candidate: 0, state });
+  observer.see({ type: 'reasoning-end', candidate: 1 });
+  observer.see({ type: 'tool-call-start', candidate: 0, id: 'toolu_1', name: 'f' });
+  observer.see({ type: 'tool-call-end', candidate: 0 });
+  expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, call]);
+});

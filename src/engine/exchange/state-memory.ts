@@ -1,16 +1,25 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
-import type { Message, Part, ReasoningPart, ToolCallPart } from '../../domain/exchange/part.ts';
+import type { Message, Part, ReasoningPart } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { PartObserver } from './translated-stream.ts';
 
-/** What a tool call of an answer stood on: the reasoning right before it, and its own state. */
-interface Remembered {
-  readonly reasoning: readonly ReasoningPart[];
+/** What a tool call of an answer stood on, and where. */
+interface Foundation {
+  /** The thoughts before the text that leads to the call: an answer that began with them must begin with them again. */
+  readonly beforeText: readonly ReasoningPart[];
+  /** The thoughts between that text and the call. */
+  readonly beforeCall: readonly ReasoningPart[];
+  /** The call's own state. */
   readonly state: OpaqueState | undefined;
+}
+
+interface Remembered extends Foundation {
   readonly bytes: number;
 }
+
+type RememberCall = (callId: string, foundation: Foundation) => void;
 
 const DEFAULT_CAPACITY_BYTES = 64 * 1024 * 1024;
 /** An answer that thinks longer than this between two calls is not remembered. */
@@ -18,9 +27,9 @@ const MAX_ENTRY_CHARACTERS = 2 * 1024 * 1024;
 
 /**
  * Many clients rebuild an assistant's turn from its text and its tool calls and lose every other field on the way, the
- * reasoning state among them. Since they cannot lose the ids of the tool calls, the state of a translated answer is also
- * remembered by these, per account, and put back where a client brings the call without it. Bounded in bytes; the oldest
- * goes first. What a client does bring always wins.
+ * reasoning state among them; others bring back a part of it, or all of it in another order. Since none can lose the ids of
+ * the tool calls, the state of a translated answer is also remembered by these, per account, and put back to where it stood.
+ * Bounded in bytes; the oldest goes first. State that a client brings and the answer did not have always wins.
  */
 export class StateMemory {
   private readonly entries = new Map<string, Remembered>();
@@ -30,59 +39,62 @@ export class StateMemory {
 
   rememberAnswer(accountId: string, response: ExchangeResponse): void {
     for (const { parts } of response.candidates) {
-      let reasoning: ReasoningPart[] = [];
+      const calls = new CallCollector(this.rememberFor(accountId));
       for (const part of parts) {
-        if (part.type === 'reasoning') reasoning.push(part);
-        else if (part.type === 'tool-call') {
-          this.remember(accountId, part.id, reasoning, part.state);
-          reasoning = [];
-        }
+        if (part.type === 'reasoning') calls.thought(part);
+        else if (part.type === 'tool-call') calls.call(part.id, part.state);
+        else calls.said();
       }
     }
   }
 
   /** Watches a stream and remembers what its tool calls stand on. */
   observer(accountId: string): PartObserver {
-    return new AnswerObserver((callId, reasoning, state) => this.remember(accountId, callId, reasoning, state));
+    return new AnswerObserver(this.rememberFor(accountId));
   }
 
-  /** The request with remembered state in the assistant's turns that came without any. */
+  /** The request with the remembered state in the assistant's turns that have lost it; the same object where none has. */
   restore(accountId: string, request: ExchangeRequest): ExchangeRequest {
-    if (this.entries.size === 0 || !request.messages.some(lacksState)) return request;
+    if (this.entries.size === 0) return request;
+    let changed = false;
     const messages = request.messages.map((message) => {
-      if (!lacksState(message)) return message;
-      const parts = message.parts.flatMap((part) =>
-        part.type === 'tool-call' ? this.restored(accountId, part) : [part],
-      );
-      return { ...message, parts };
+      const restored = message.role === 'assistant' ? this.restored(accountId, message) : message;
+      changed ||= restored !== message;
+      return restored;
     });
-    return { ...request, messages };
+    return changed ? { ...request, messages } : request;
   }
 
-  private restored(accountId: string, call: ToolCallPart): Part[] {
-    const key = keyOf(accountId, call.id);
-    const entry = this.entries.get(key);
-    if (!entry) return [call];
-    // Used again: the youngest now.
-    this.entries.delete(key);
-    this.entries.set(key, entry);
-    return [...entry.reasoning, entry.state === undefined ? call : { ...call, state: entry.state }];
+  private restored(accountId: string, message: Message): Message {
+    const foundations = new Map<Part, Foundation>();
+    for (const part of message.parts) {
+      const entry = part.type === 'tool-call' ? this.recall(accountId, part.id) : undefined;
+      if (entry) foundations.set(part, entry);
+    }
+    return foundations.size === 0 ? message : onFoundations(message, foundations);
   }
 
-  private remember(
-    accountId: string,
-    callId: string,
-    reasoning: readonly ReasoningPart[],
-    state: OpaqueState | undefined,
-  ): void {
-    const kept = reasoning.filter((part) => part.state !== undefined);
-    if (kept.length === 0 && state === undefined) return;
-    let characters = state?.data.length ?? 0;
-    for (const part of kept) characters += part.text.length + (part.state?.data.length ?? 0);
-    if (characters > MAX_ENTRY_CHARACTERS) return;
+  private recall(accountId: string, callId: string): Remembered | undefined {
     const key = keyOf(accountId, callId);
+    const entry = this.entries.get(key);
+    if (entry) {
+      // Used again: the youngest now.
+      this.entries.delete(key);
+      this.entries.set(key, entry);
+    }
+    return entry;
+  }
+
+  private rememberFor(accountId: string): RememberCall {
+    return (callId, foundation) => this.remember(keyOf(accountId, callId), foundation);
+  }
+
+  private remember(key: string, { beforeText, beforeCall, state }: Foundation): void {
+    let characters = state?.data.length ?? 0;
+    for (const part of [...beforeText, ...beforeCall]) characters += part.text.length + (part.state?.data.length ?? 0);
+    if (characters > MAX_ENTRY_CHARACTERS) return;
     this.forget(key);
-    const entry = { reasoning: kept, state, bytes: 2 * (characters + key.length) + 200 };
+    const entry = { beforeText, beforeCall, state, bytes: 2 * (characters + key.length) + 200 };
     this.entries.set(key, entry);
     this.bytes += entry.bytes;
     for (const oldest of this.entries.keys()) {
@@ -101,51 +113,143 @@ function keyOf(accountId: string, callId: string): string {
   return `${accountId}\n${callId}`;
 }
 
-/** An assistant's turn with tool calls of which no part carries state. */
-function lacksState({ role, parts }: Message): boolean {
-  return (
-    role === 'assistant' &&
-    parts.some(({ type }) => type === 'tool-call') &&
-    !parts.some((part) => 'state' in part && part.state !== undefined)
-  );
+/**
+ * An assistant's turn with what its calls stand on, each thought where it stood. A thought that the client has brought itself is
+ * the client's own part; its plain copy of what the answer thought, which no provider takes back, makes room for the thought.
+ */
+function onFoundations(message: Message, foundations: ReadonlyMap<Part, Foundation>): Message {
+  const brought = matched(message.parts, [...foundations.values()]);
+  if (brought === null) return message;
+  const asBrought = (thought: ReasoningPart) => brought.thoughts.get(thought) ?? thought;
+  const parts: Part[] = [];
+  let leadIn = 0;
+  for (const part of message.parts) {
+    if (brought.replaced.has(part)) continue;
+    if (part.type !== 'tool-call') {
+      parts.push(part);
+      continue;
+    }
+    const foundation = foundations.get(part);
+    parts.splice(leadIn, 0, ...(foundation?.beforeText.map(asBrought) ?? []));
+    parts.push(...(foundation?.beforeCall.map(asBrought) ?? []));
+    const state = part.state ?? foundation?.state;
+    parts.push(state === part.state || state === undefined ? part : { ...part, state });
+    leadIn = parts.length;
+  }
+  const isSame = parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index]);
+  return isSame ? message : { ...message, parts };
+}
+
+interface Brought {
+  /** The client's part for each remembered thought that it has brought. */
+  readonly thoughts: ReadonlyMap<ReasoningPart, ReasoningPart>;
+  /** The client's parts that the remembered ones stand for. */
+  readonly replaced: ReadonlySet<Part>;
+}
+
+/** `null` where the client brings state that the answer did not have: then it knows better. */
+function matched(parts: readonly Part[], foundations: readonly Foundation[]): Brought | null {
+  const remembered = foundations.flatMap(({ beforeText, beforeCall }) => [...beforeText, ...beforeCall]);
+  const thoughts = new Map<ReasoningPart, ReasoningPart>();
+  const replaced = new Set<Part>();
+  for (const part of parts) {
+    if (part.type !== 'reasoning') continue;
+    const { state } = part;
+    const thought = remembered.find((one) => !thoughts.has(one) && isSameState(one.state, state));
+    if (thought) thoughts.set(thought, part);
+    // A block of its own that carries a call's state.
+    const isCarrier = foundations.some((one) => isSameState(one.state, state));
+    const isPlain = state === undefined || state.data === '';
+    if (thought || isCarrier || (isPlain && remembered.length > 0)) replaced.add(part);
+    else if (!isPlain) return null;
+  }
+  return { thoughts, replaced };
+}
+
+function isSameState(left: OpaqueState | undefined, right: OpaqueState | undefined): boolean {
+  return left !== undefined && left.family === right?.family && left.data === right.data;
+}
+
+/** Walks through one candidate of an answer and tells what each tool call in it stands on. */
+class CallCollector {
+  private beforeText: ReasoningPart[] = [];
+  private beforeCall: ReasoningPart[] = [];
+  private hasSpoken = false;
+
+  constructor(private readonly remember: RememberCall) {}
+
+  thought(part: ReasoningPart): void {
+    if (part.state !== undefined) (this.hasSpoken ? this.beforeCall : this.beforeText).push(part);
+  }
+
+  said(): void {
+    this.hasSpoken = true;
+  }
+
+  call(id: string, state: OpaqueState | undefined): void {
+    const { beforeText, beforeCall } = this;
+    if (beforeText.length + beforeCall.length > 0 || state !== undefined) {
+      this.remember(id, { beforeText, beforeCall, state });
+    }
+    this.beforeText = [];
+    this.beforeCall = [];
+    this.hasSpoken = false;
+  }
+}
+
+/** A candidate of a stream with the block of it that is open. */
+interface WatchedCandidate {
+  readonly calls: CallCollector;
+  text: string;
+  flags: { readonly summary?: boolean; readonly redacted?: boolean };
+  callId: string;
 }
 
 class AnswerObserver implements PartObserver {
-  private reasoning: ReasoningPart[] = [];
-  private text = '';
-  private flags: { readonly summary?: boolean; readonly redacted?: boolean } = {};
-  private callId = '';
+  private readonly candidates = new Map<number, WatchedCandidate>();
 
-  constructor(
-    private readonly remember: (
-      callId: string,
-      reasoning: readonly ReasoningPart[],
-      state: OpaqueState | undefined,
-    ) => void,
-  ) {}
+  constructor(private readonly remember: RememberCall) {}
 
   see(part: StreamPart): void {
-    if (part.type === 'reasoning-start') {
-      this.text = '';
-      this.flags = {
-        ...(part.summary === undefined ? {} : { summary: part.summary }),
-        ...(part.redacted === undefined ? {} : { redacted: part.redacted }),
-      };
-    } else if (part.type === 'reasoning-delta') {
-      this.text += part.text;
-    } else if (part.type === 'reasoning-end') {
-      const { state } = part;
-      this.reasoning.push({
-        type: 'reasoning',
-        text: this.text,
-        ...this.flags,
-        ...(state === undefined ? {} : { state }),
-      });
-    } else if (part.type === 'tool-call-start') {
-      this.callId = part.id;
-    } else if (part.type === 'tool-call-end') {
-      this.remember(this.callId, this.reasoning, part.state);
-      this.reasoning = [];
+    if (!('candidate' in part)) return;
+    const watched = this.candidate(part.candidate);
+    switch (part.type) {
+      case 'reasoning-start':
+        watched.text = '';
+        watched.flags = {
+          ...(part.summary === undefined ? {} : { summary: part.summary }),
+          ...(part.redacted === undefined ? {} : { redacted: part.redacted }),
+        };
+        break;
+      case 'reasoning-delta':
+        watched.text += part.text;
+        break;
+      case 'reasoning-end': {
+        const { text, flags } = watched;
+        const state = part.state === undefined ? {} : { state: part.state };
+        watched.calls.thought({ type: 'reasoning', text, ...flags, ...state });
+        break;
+      }
+      case 'tool-call-start':
+        watched.callId = part.id;
+        break;
+      case 'tool-call-end':
+        watched.calls.call(watched.callId, part.state);
+        break;
+      case 'text-start':
+      case 'refusal-start':
+      case 'media':
+      case 'unknown':
+        watched.calls.said();
+        break;
     }
+  }
+
+  private candidate(index: number): WatchedCandidate {
+    const known = this.candidates.get(index);
+    if (known) return known;
+    const watched = { calls: new CallCollector(this.remember), text: '', flags: {}, callId: '' };
+    this.candidates.set(index, watched);
+    return watched;
   }
 }

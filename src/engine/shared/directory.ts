@@ -95,7 +95,8 @@ export class Directory {
       this.targets.set(publicId, byFormat);
     }
     for (const name of clientFormats.keys()) {
-      const chosen = targets.find(({ upstream }) => upstream.name === name) ?? preferred;
+      const own = targets.find(({ upstream }) => upstream.name === name) ?? preferred;
+      const chosen = targets.length === 1 ? own : { ...own, alternatives: targets.filter((one) => one !== own) };
       const known = byFormat.get(name);
       if (known) known.push(chosen);
       else byFormat.set(name, [chosen]);

@@ -32,6 +32,8 @@ export interface Target extends Weighted {
   readonly body: BodyPatch | null;
   readonly framing: 'sse' | 'aws-event-stream';
   readonly encoding: Omit<EncodeTarget, 'stream'>;
+  /** The channel's other formats, for a request that this one cannot carry. */
+  readonly alternatives: readonly Target[];
   readonly relayMembers: RelayMembers | null;
   readonly local: LocalUpstream | undefined;
   readonly routing: RoutingInfo;
@@ -104,6 +106,7 @@ export function makeTarget(
       carries: carriesWith(upstream.carries, quirks),
     },
     relayMembers: relayMembers(quirks),
+    alternatives: [],
     local: manifest.local,
     priority: channel.priority,
     weight: channel.weight,

@@ -21,7 +21,7 @@ export const carries: Carries = {
   seed: { verdict: 'dropped', why: NO_FIELD },
   stop: 'exact',
   'candidate-count': { verdict: 'refused', why: TEXT_ONLY },
-  logprobs: { verdict: 'refused', why: 'the Converse API reports no log probabilities' },
+  logprobs: { verdict: 'dropped', why: 'the Converse API reports no log probabilities' },
   'logit-bias': { verdict: 'dropped', why: NO_FIELD },
   'json-mode': {
     verdict: 'approximated',
