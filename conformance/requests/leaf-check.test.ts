@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test';
+import type { ClientFormat } from '../readers/index.ts';
+import { checkLeaves, type ReportedLoss } from './leaf-check.ts';
+import type { TargetFormat } from './targets.ts';
+import { UpstreamContent } from './upstream-content.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+const noMedia = { base64Of: () => undefined };
+
+/** The paths that vanish between a client's body and an upstream's. */
+function vanished(
+  [format, body]: readonly [ClientFormat, Body],
+  [target, upstream]: readonly [TargetFormat, Body],
+  fields: readonly string[] = [],
+): readonly string[] {
+  const losses = fields.map((field): ReportedLoss => ({ field, verdict: 'dropped', why: 'none' }));
+  const content = new UpstreamContent(target, { url: '/', body: new TextEncoder().encode(JSON.stringify(upstream)) });
+  const text = JSON.stringify(body);
+  const request = { name: 'test', format, text, body, stream: false, kind: 'plain', headers: {} } as const;
+  return checkLeaves(request, content, losses, noMedia).vanished.map(({ path }) => path);
+}
+
+const say = (...texts: readonly string[]) => texts.map((content) => ({ role: 'user', content }));
+
+describe('the check of leaves', () => {
+  test('finds a text, a number and a flag that have vanished', () => {
+    const body = { messages: say('Hello there, model'), top_k: 7, x_flag: true };
+    const upstream = { messages: [{ role: 'user', content: [] }] };
+    expect(vanished(['openai-chat', body], ['anthropic-messages', upstream])).toEqual([
+      'messages[0].content',
+      'top_k',
+      'x_flag',
+    ]);
+  });
+
+  test('takes a reported loss for what is below it, and for nothing else', () => {
+    const body = { messages: say('one', 'two'), x_a: { b: 1 }, x_ab: 1 };
+    const upstream = { messages: [{ role: 'user', content: 'one' }] };
+    const fields = ['messages[1]', 'x_a'];
+    expect(vanished(['openai-chat', body], ['anthropic-messages', upstream], fields)).toEqual(['x_ab']);
+  });
+
+  test('finds a number only under its own name or another name for the same', () => {
+    const body = { max_tokens: 7, seed: 8, messages: [] };
+    const upstream = { contents: [], generationConfig: { maxOutputTokens: 7, topK: 8 } };
+    expect(vanished(['openai-chat', body], ['gemini', upstream])).toEqual(['seed']);
+  });
+
+  test('finds no short text in the middle of a word', () => {
+    const upstream = { contents: [{ role: 'user', parts: [{ text: 'nothing' }] }] };
+    expect(vanished(['openai-chat', { messages: say('not') }], ['gemini', upstream])).toEqual(['messages[0].content']);
+  });
+
+  test('counts: what is said twice must arrive twice', () => {
+    const once = { contents: [{ role: 'user', parts: [{ text: 'Again, please.' }] }] };
+    const body = { messages: say('Again, please.', 'Again, please.') };
+    expect(vanished(['openai-chat', body], ['gemini', once])).toEqual(['messages[1].content']);
+  });
+
+  test('notices that sides were exchanged', () => {
+    const body = { messages: [...say('a question'), { role: 'assistant', content: 'an answer' }] };
+    const upstream = { messages: say('a question', 'an answer') };
+    expect(vanished(['openai-chat', body], ['anthropic-messages', upstream])).toEqual([
+      'messages[0].role',
+      'messages[1].role',
+    ]);
+  });
+
+  test('finds arguments as text and as an object, and one that is missing', () => {
+    const call = (json: string) => ({
+      messages: [
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'weather', arguments: json } }],
+        },
+      ],
+    });
+    const upstream = {
+      messages: [
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'call_1', name: 'weather', input: { days: 3 } }] },
+      ],
+    };
+    const target = ['anthropic-messages', upstream] as const;
+    expect(vanished(['openai-chat', call('{ "days": 3 }')], target)).toEqual([]);
+    expect(vanished(['openai-chat', call('{"days":4}')], target)).toEqual([
+      'messages[0].tool_calls[0].function.arguments',
+    ]);
+    expect(vanished(['anthropic-messages', upstream], ['openai-chat', call('{"days":3}')])).toEqual([]);
+  });
+
+  test('finds the bytes of a data URI in either alphabet, and no others', () => {
+    const client = (data: string) => ({ contents: [{ role: 'user', parts: [{ inlineData: { data } }] }] });
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO+w0K/goA' } };
+    const target = ['openai-chat', { messages: [{ role: 'user', content: [image] }] }] as const;
+    expect(vanished(['gemini', client('iVBO-w0K_goA')], target)).toEqual([]);
+    expect(vanished(['gemini', client('iVBO-w0K_goB')], target)).toHaveLength(1);
+  });
+
+  test('looks at a schema as it looks at everything else', () => {
+    const tool = (schema: Body) => ({ tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] });
+    const upstream = (schema: Body) => ({ tools: [{ functionDeclarations: [{ name: 'f', parameters: schema }] }] });
+    const schema = { type: 'object', properties: { n: { type: 'integer', maximum: 9 } }, additionalProperties: false };
+    const shorter = { type: 'OBJECT', properties: { n: { type: 'INTEGER' } } };
+    expect(vanished(['openai-chat', tool(schema)], ['gemini', upstream(shorter)])).toEqual([
+      'tools[0].function.parameters.properties.n.maximum',
+      'tools[0].function.parameters.additionalProperties',
+    ]);
+  });
+
+  test('knows the words that say the same, and those that do not', () => {
+    const choice = (tool_choice: string) => ({ messages: [], tool_choice });
+    const upstream = { messages: [], tools: [{ name: 'f' }], tool_choice: { type: 'any' } };
+    expect(vanished(['openai-chat', choice('required')], ['anthropic-messages', upstream])).toEqual([]);
+    expect(vanished(['openai-chat', choice('none')], ['anthropic-messages', upstream])).toEqual(['tool_choice']);
+    expect(vanished(['openai-chat', choice('auto')], ['anthropic-messages', upstream])).toEqual(['tool_choice']);
+  });
+});

@@ -1,0 +1,25 @@
+import { recordingsMissing } from '../shared/recordings.ts';
+import { rareRequests, recordedRequests } from './recorded-requests.ts';
+import { startRequestBed } from './request-bed.ts';
+import { checkRequests, describeProblem, requestTable } from './run-requests.ts';
+
+/** Prints what becomes of every recorded request at every other format; true if none failed. */
+export async function runRequests(): Promise<boolean> {
+  const missing = recordingsMissing();
+  if (missing !== undefined) {
+    console.log(missing);
+    return true;
+  }
+  const bed = await startRequestBed();
+  try {
+    const verdicts = await checkRequests(bed, [...recordedRequests(), ...rareRequests()]);
+    console.log(requestTable(verdicts));
+    const failures = verdicts.filter(({ outcome }) => outcome === 'failed');
+    for (const failure of failures) console.log(`\n${describeProblem(failure)}`);
+    return failures.length === 0;
+  } finally {
+    await bed.stop();
+  }
+}
+
+if (import.meta.main) process.exit((await runRequests()) ? 0 : 1);

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { FORMATS } from '../judges/index.ts';
+import { type ClientFormat, readRecordedRequest } from '../readers/index.ts';
+import { asObject, isObject } from '../shared/json.ts';
+import { readRecording, recordingRows, recordingsFolder } from '../shared/recordings.ts';
+import { RARE_REQUESTS } from './rare-requests.ts';
+import type { ModelKind } from './targets.ts';
+
+/** A request as a client sent it to a provider. */
+export interface ClientRequest {
+  /** The recording's file. */
+  readonly name: string;
+  readonly format: ClientFormat;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly stream: boolean;
+  readonly kind: ModelKind;
+  /** The `anthropic-` headers that went with it. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Every recorded request of the four client formats that a provider has accepted, each body once. */
+export function recordedRequests(): readonly ClientRequest[] {
+  const found = new Map<string, ClientRequest>();
+  for (const row of recordingRows()) {
+    if (row.status !== 200) continue;
+    const recording = readRecording(row);
+    const request = readRecordedRequest(recording);
+    if (request === null || request.format === null || recording.requestBody === null) continue;
+    const { body, format } = request;
+    const stream = format === 'gemini' ? row.stream : body.stream === true;
+    const key = `${format} ${stream} ${recording.requestBody}`;
+    if (found.has(key)) continue;
+    const kind = asksToThink(body) ? 'thinking' : 'plain';
+    const headers = format === 'anthropic-messages' ? ownHeaders(row.file) : {};
+    found.set(key, { name: row.file, format, text: recording.requestBody, body, stream, kind, headers });
+  }
+  return [...found.values()];
+}
+
+/** Requests made up here: what is rare in recordings. */
+export function rareRequests(): readonly ClientRequest[] {
+  return FORMATS.flatMap((format) =>
+    Object.entries(RARE_REQUESTS[format]).map(([about, rare]): ClientRequest => {
+      const body = format === 'gemini' ? rare : { model: '', ...rare };
+      const kind = asksToThink(body) ? 'thinking' : 'plain';
+      return { name: `rare: ${about}`, format, text: JSON.stringify(body), body, stream: false, kind, headers: {} };
+    }),
+  );
+}
+
+function ownHeaders(file: string): Record<string, string> {
+  const recording: unknown = JSON.parse(readFileSync(path.join(recordingsFolder, file), 'utf8'));
+  const headers = asObject(asObject(asObject(recording).request).headers);
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      /^anthropic-(?:version|beta)$/i.test(name) && typeof value === 'string' ? [[name.toLowerCase(), value]] : [],
+    ),
+  );
+}
+
+/** Whether the request says, in any of the formats' words, that the model is to think. */
+function asksToThink(body: Readonly<Record<string, unknown>>): boolean {
+  const generation = asObject(body.generationConfig ?? body.generation_config);
+  const thinking = asObject(generation.thinkingConfig ?? generation.thinking_config);
+  return (
+    ['enabled', 'adaptive'].includes(String(asObject(body.thinking).type)) ||
+    isObject(body.reasoning) ||
+    (body.reasoning_effort ?? 'none') !== 'none' ||
+    asObject(body.output_config).effort !== undefined ||
+    Object.entries(thinking).some(([key, value]) => !/^include/i.test(key) && value !== 0)
+  );
+}

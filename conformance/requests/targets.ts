@@ -1,0 +1,71 @@
+import type { ClientFormat } from '../readers/index.ts';
+import type { ConfiguredChannel } from '../shared/gateway.ts';
+
+/** An upstream format, with a provider that speaks it and nothing else. */
+export type TargetFormat = ClientFormat | 'bedrock-converse' | 'cohere-chat';
+
+/** Requests that ask for thinking go to a model that can. */
+export type ModelKind = 'plain' | 'thinking';
+
+interface Target {
+  readonly provider: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Below the recording upstream's own folder for this target. */
+  readonly basePath: string;
+  readonly models: Readonly<Record<ModelKind, string>>;
+}
+
+const TARGETS: Readonly<Record<TargetFormat, Target>> = {
+  'openai-chat': { provider: 'openai', basePath: '/v1', models: { plain: 'gpt-4o-mini', thinking: 'gpt-5-mini' } },
+  'openai-responses': { provider: 'openai', basePath: '/v1', models: { plain: 'gpt-4o-mini', thinking: 'gpt-5-mini' } },
+  'anthropic-messages': {
+    provider: 'anthropic',
+    basePath: '/v1',
+    models: { plain: 'claude-haiku-4-5', thinking: 'claude-sonnet-4-6' },
+  },
+  gemini: {
+    provider: 'google',
+    basePath: '/v1beta',
+    models: { plain: 'gemini-2.5-flash', thinking: 'gemini-3.6-flash' },
+  },
+  'bedrock-converse': {
+    provider: 'bedrock',
+    settings: { region: 'us-east-1' },
+    basePath: '',
+    models: { plain: 'amazon.nova-pro-v1:0', thinking: 'us.anthropic.claude-sonnet-4-6' },
+  },
+  'cohere-chat': {
+    provider: 'cohere',
+    basePath: '',
+    models: { plain: 'command-a-03-2025', thinking: 'command-a-reasoning-08-2025' },
+  },
+};
+
+// Object.keys forgets the keys' type, which is just these.
+export const TARGET_FORMATS = Object.keys(TARGETS) as TargetFormat[];
+
+/** The model id that a client of the gateway asks for to reach the target. */
+export function publicModel(target: TargetFormat, kind: ModelKind): string {
+  return `${kind}-over-${target}`;
+}
+
+export function upstreamModel(target: TargetFormat, kind: ModelKind): string {
+  return TARGETS[target].models[kind];
+}
+
+export function channelOf(target: TargetFormat, upstreamOrigin: string): ConfiguredChannel {
+  const { provider, settings, basePath, models } = TARGETS[target];
+  return {
+    id: target,
+    name: target,
+    provider,
+    base_url: `${upstreamOrigin}/${target}${basePath}`,
+    api_key: 'upstream-key',
+    ...(settings === undefined ? {} : { settings }),
+    formats: [target],
+    models: {
+      [publicModel(target, 'plain')]: models.plain,
+      [publicModel(target, 'thinking')]: models.thinking,
+    },
+  };
+}

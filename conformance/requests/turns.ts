@@ -1,0 +1,63 @@
+import type { ClientFormat } from '../readers/index.ts';
+import { asArray, asObject } from '../shared/json.ts';
+import type { TargetFormat } from './targets.ts';
+
+type Turn = 'user' | 'assistant';
+type Speaker = Turn | 'instructions';
+
+/**
+ * Who speaks when: tool results count as the user's, calls and reasoning as the assistant's, and what one side says in a row is one
+ * turn. Instructions at the beginning are none, for formats put them in different places; those in the middle count as said.
+ */
+export function turnsOf(
+  format: ClientFormat | TargetFormat,
+  body: Readonly<Record<string, unknown>>,
+  midwayInstructions: 'none' | 'user',
+): readonly Turn[] {
+  const turns = speakersOf(format, body).flatMap((speaker, index, all): Turn[] => {
+    if (speaker !== 'instructions') return [speaker];
+    return midwayInstructions === 'user' && isMidway(all, index) ? ['user'] : [];
+  });
+  return turns.filter((turn, index) => turn !== turns[index - 1]);
+}
+
+/** Whether the entry at the path (`messages[9].role`) is an instruction after the conversation has begun. */
+export function isMidwayInstruction(
+  format: ClientFormat,
+  body: Readonly<Record<string, unknown>>,
+  path: string,
+): boolean {
+  const index = Number(/\[(\d+)\]/.exec(path)?.[1] ?? -1);
+  const speakers = speakersOf(format, body);
+  return speakers[index] === 'instructions' && isMidway(speakers, index);
+}
+
+function isMidway(speakers: readonly Speaker[], index: number): boolean {
+  return speakers.slice(0, index).some((speaker) => speaker !== 'instructions');
+}
+
+function speakersOf(format: ClientFormat | TargetFormat, body: Readonly<Record<string, unknown>>): readonly Speaker[] {
+  return asArray(listOf(format, body)).map((entry) => speakerOf(asObject(entry)));
+}
+
+function listOf(format: ClientFormat | TargetFormat, body: Readonly<Record<string, unknown>>): unknown {
+  if (format === 'gemini') return body.contents;
+  if (format !== 'openai-responses') return body.messages;
+  return typeof body.input === 'string' ? [{ role: 'user' }] : body.input;
+}
+
+function speakerOf({ role, type }: Readonly<Record<string, unknown>>): Speaker {
+  switch (role) {
+    case 'assistant':
+    case 'model':
+      return 'assistant';
+    case 'system':
+    case 'developer':
+      return 'instructions';
+    case undefined:
+      // Responses' items without a role; Gemini takes contents without one as the user's.
+      return typeof type !== 'string' || /_output$|_response$/.test(type) ? 'user' : 'assistant';
+    default:
+      return 'user';
+  }
+}

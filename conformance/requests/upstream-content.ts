@@ -1,0 +1,93 @@
+import { asObject } from '../shared/json.ts';
+import { innerLeaves, type Leaf, leavesWithin, plainPath } from './json-leaves.ts';
+import type { ReceivedRequest } from './recording-upstream.ts';
+import type { TargetFormat } from './targets.ts';
+
+/** Shorter texts are also found by chance in the middle of longer words. */
+const SHORT_TEXT_CHARACTERS = 12;
+
+/** Names under which the formats know the same number or flag. Names that differ only in spelling need no entry. */
+const SAME_NAMES: readonly (readonly string[])[] = [
+  ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'num_predict'],
+  ['top_p', 'p'],
+  ['top_k', 'k'],
+  ['n', 'candidate_count'],
+  ['seed', 'random_seed'],
+  ['logprobs', 'response_logprobs'],
+  ['top_logprobs', 'logprobs'],
+  ['budget_tokens', 'thinking_budget', 'token_budget'],
+  ['strict', 'strict_tools'],
+];
+
+/** What an upstream has received, to be searched for what a client has sent. */
+export class UpstreamContent {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly url: string;
+  private readonly leaves: readonly Leaf[];
+  private readonly strings: ReadonlySet<string>;
+  private readonly text: string;
+  private readonly members: ReadonlySet<string>;
+
+  constructor(
+    readonly target: TargetFormat,
+    received: Pick<ReceivedRequest, 'url' | 'body'>,
+  ) {
+    this.url = decodeURIComponent(received.url);
+    this.body = asObject(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(received.body)));
+    this.leaves = leavesWithin(this.body);
+    const strings = this.leaves.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+    this.strings = new Set(strings);
+    this.text = strings.join('\u0000');
+    this.members = new Set(this.leaves.map(({ key, value }) => `${plainPath(key)}=${String(value).toLowerCase()}`));
+  }
+
+  has({ key, value }: Leaf): boolean {
+    if (typeof value === 'string') return this.hasText(value);
+    return this.hasMember(key, value) || this.strings.has(String(value));
+  }
+
+  /** The text as a whole value or as a part of a longer one; JSON text also in its parts, a data URI also as its bytes. */
+  hasText(value: string): boolean {
+    if (this.strings.has(value) || this.contains(value)) return true;
+    const bytes = /^data:[^,]*;base64,(.*)$/s.exec(value)?.[1];
+    if (bytes !== undefined) return this.hasBytes(bytes);
+    const inner = innerLeaves({ path: '', key: '', value });
+    return inner.length > 0 && inner.every((leaf) => this.has(leaf));
+  }
+
+  /** Base64 as it is, or as the text that it stands for. */
+  hasBytes(base64: string): boolean {
+    // Padding and alphabet vary: Gemini takes the one of URLs, too.
+    const standard = base64.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+    return this.text.includes(standard) || this.contains(Buffer.from(base64, 'base64').toString('utf8'));
+  }
+
+  /** A member of this name, or of another name for the same, with this value; words in any capitals. */
+  hasMember(name: string, value: string | number | boolean): boolean {
+    const names = [name, ...SAME_NAMES.flatMap((same) => (includesName(same, name) ? same : []))];
+    return names.some((one) => this.members.has(`${plainPath(one)}=${String(value).toLowerCase()}`));
+  }
+
+  /** How often the text occurs as it is. */
+  occurrences(value: string, limit = Number.POSITIVE_INFINITY): number {
+    const isShort = value.length <= SHORT_TEXT_CHARACTERS;
+    let count = 0;
+    for (let at = this.text.indexOf(value); at >= 0 && count < limit; at = this.text.indexOf(value, at + 1)) {
+      const isPartOfWord = isWordCharacter(this.text[at - 1]) || isWordCharacter(this.text[at + value.length]);
+      if (!isShort || !isPartOfWord) count++;
+    }
+    return count;
+  }
+
+  private contains(value: string): boolean {
+    return this.occurrences(value, 1) > 0;
+  }
+}
+
+function includesName(names: readonly string[], name: string): boolean {
+  return names.some((one) => plainPath(one) === plainPath(name));
+}
+
+function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}_]/u.test(character);
+}
