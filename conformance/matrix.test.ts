@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type MatrixCase, matrixCases } from './matrix/cases.ts';
 import { describeVerdict, failed } from './matrix/check.ts';
-import { checkExchanges, type MatrixBed, startMatrixBed } from './matrix/matrix-run.ts';
+import { checkExchanges, exchangesOf, type MatrixBed, startMatrixBed } from './matrix/matrix-run.ts';
 import { DRIVERS } from './matrix/sdks/index.ts';
 import { recordingsMissing } from './shared/recordings.ts';
 
@@ -34,10 +34,7 @@ describe.skipIf(missing !== undefined)('the matrix of providers and SDKs, sample
   test.each(DRIVERS.map((driver) => [driver.name, driver] as const))(
     '%s gets from every upstream what the provider said',
     async (_name, driver) => {
-      const verdicts = await checkExchanges(
-        cases.map((one) => ({ one, driver })),
-        bed.places,
-      );
+      const verdicts = await checkExchanges(exchangesOf(cases, [driver]), bed.places);
       expect(verdicts.filter(failed).map(describeVerdict)).toEqual([]);
     },
     30_000,

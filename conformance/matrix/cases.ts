@@ -12,7 +12,10 @@ export interface MatrixCase {
   /** The model's id as clients name it; it says nothing of the upstream's id, so that no relayed byte gives it away. */
   readonly publicId: string;
   readonly upstreamId: string;
+  /** What the client asks for. */
   readonly form: Form;
+  /** The form of the recorded answer: an upstream that cannot stream answers whole to who asked for a stream. */
+  readonly recordedForm: Form;
   /**
    * `answer`: a complete one, which `expected` has. `refused`: the upstream answers with an error. `broken`: the answer begins with
    * status 200, and fails or ends before its end.
@@ -59,6 +62,17 @@ export function matrixCases(): MatrixCases {
   return { cases, skipped };
 }
 
+/**
+ * The same exchange with a client that asks for a stream, of an upstream that does not stream, which it says by its content type.
+ * Bedrock has another operation for streams, which cannot answer so.
+ */
+export function streamedCase(one: MatrixCase): MatrixCase | null {
+  const { provider, contentType } = one.recording;
+  const isWhole = one.outcome === 'answer' && one.form === 'whole';
+  const isTold = provider !== 'bedrock' && (contentType ?? '').startsWith('application/json');
+  return isWhole && isTold ? { ...one, form: 'stream' } : null;
+}
+
 function caseOf(
   recording: Recording,
   kind: ApiKind,
@@ -80,6 +94,7 @@ function caseOf(
     publicId: numbered(`public-${provider}-${api.toLowerCase()}`),
     upstreamId: `${upstream.modelPrefix ?? ''}${id}`,
     form,
+    recordedForm: form,
     outcome,
     expected: outcome === 'answer' ? expected : null,
   };

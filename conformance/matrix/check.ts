@@ -41,8 +41,12 @@ export async function checkExchange(one: MatrixCase, driver: Driver, places: Pla
   };
 }
 
+export function laneOf(one: MatrixCase, driver: Driver): Lane {
+  return one.upstream.format === driver.format ? 'relayed' : 'translated';
+}
+
 async function problemsOf(one: MatrixCase, driver: Driver, places: Places): Promise<readonly string[]> {
-  const lane: Lane = one.upstream.format === driver.format ? 'relayed' : 'translated';
+  const lane = laneOf(one, driver);
   const outcome = await run(one, driver, lane, { ...places.gateway, model: one.publicId });
   if (outcome.timedOut) return ['hangs: no end within the limit'];
   const { wire } = outcome;
@@ -108,8 +112,9 @@ export function failed({ problems }: Verdict): boolean {
 }
 
 export function describeVerdict({ one, driver, problems }: Verdict): string {
+  const form = one.form === one.recordedForm ? one.form : 'stream of a whole answer';
   return [
-    `${one.recording.file} (${one.recording.id}, ${driver.format}, ${one.form})`,
+    `${one.recording.file} (${one.recording.id}, ${driver.format}, ${form})`,
     ...problems.map((line) => `    ${line}`),
   ].join('\n');
 }

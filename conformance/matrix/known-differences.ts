@@ -34,12 +34,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'a preview of 2023 has `finish_details` in the place of `finish_reason`; the gateway reads them, the direct reading does not',
   },
   {
-    file: 'openai/responses/187-openai-custom-tool-1.json',
-    formats: ['openai-chat'],
-    problems: ['invalid: event: /choices/0/delta/tool_calls/0/type'],
-    reason: "OpenAI streams a custom tool's call with its own type, which its document of chunks does not have",
-  },
-  {
     file: 'openai/responses/201-openai-shell-container-1.json',
     formats: ['openai-chat', 'anthropic-messages', 'gemini'],
     problems: ['candidates[0].text'],

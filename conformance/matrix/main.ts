@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { matrixCases } from './cases.ts';
 import { failed } from './check.ts';
-import { checkExchanges, startMatrixBed } from './matrix-run.ts';
+import { checkExchanges, exchangesOf, startMatrixBed } from './matrix-run.ts';
 import { printFailures, printKnown, printSkipped, printTable } from './report.ts';
 import { DRIVERS } from './sdks/index.ts';
 
@@ -30,8 +30,7 @@ export async function runMatrix({ only, client, file }: MatrixOptions): Promise<
   const drivers = DRIVERS.filter(({ format }) => client === undefined || format === client);
   const bed = await startMatrixBed(chosen);
   try {
-    const exchanges = chosen.flatMap((one) => drivers.map((driver) => ({ one, driver })));
-    const verdicts = await checkExchanges(exchanges, bed.places);
+    const verdicts = await checkExchanges(exchangesOf(chosen, drivers), bed.places);
     printTable(verdicts);
     printSkipped(skipped);
     printKnown(verdicts);

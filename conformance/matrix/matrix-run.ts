@@ -1,8 +1,8 @@
 import { startGatewayWith } from '../shared/gateway.ts';
 import { startReplay } from '../shared/replay.ts';
-import type { MatrixCase } from './cases.ts';
+import { type MatrixCase, streamedCase } from './cases.ts';
 import { channelsOf } from './channels.ts';
-import { checkExchange, type Places, type Verdict } from './check.ts';
+import { checkExchange, laneOf, type Places, type Verdict } from './check.ts';
 import type { Driver } from './sdks/index.ts';
 
 export interface MatrixBed {
@@ -37,6 +37,20 @@ export async function startMatrixBed(cases: readonly MatrixCase[]): Promise<Matr
 export interface Exchange {
   readonly one: MatrixCase;
   readonly driver: Driver;
+}
+
+/**
+ * All exchanges of these cases. Where the gateway translates, a whole answer also goes to a client that asks for a stream; a
+ * relayed one reaches the client as it is.
+ */
+export function exchangesOf(cases: readonly MatrixCase[], drivers: readonly Driver[]): readonly Exchange[] {
+  return cases.flatMap((one) => {
+    const streamed = streamedCase(one);
+    return drivers.flatMap((driver) => {
+      const also = streamed === null || laneOf(one, driver) === 'relayed' ? [] : [{ one: streamed, driver }];
+      return [{ one, driver }, ...also];
+    });
+  });
 }
 
 /** An upstream's refusal makes the gateway wait before it tries again, so many can be under way. */

@@ -4,7 +4,7 @@ import { DRIVERS } from './sdks/index.ts';
 
 const FAILURE_LINES = Number(process.env.MATRIX_LINES ?? 200);
 
-/** Passed and total for each provider and client format, whole answers and streams together. */
+/** Passed and total for each provider and client format: whole answers, streams, and whole answers to clients that asked for a stream. */
 export function printTable(verdicts: readonly Verdict[]): void {
   const formats = DRIVERS.map(({ format }) => format);
   console.log(row('upstream', formats));
@@ -35,7 +35,7 @@ export function printFailures(verdicts: readonly Verdict[]): void {
 export function printKnown(verdicts: readonly Verdict[]): void {
   for (const known of new Set(verdicts.flatMap((verdict) => verdict.known))) {
     const formats = verdicts.filter((verdict) => verdict.known.includes(known)).map(({ driver }) => driver.format);
-    console.log(`known: ${known.file} (${formats.join(', ')}): ${known.reason}`);
+    console.log(`known: ${known.file} (${[...new Set(formats)].join(', ')}): ${known.reason}`);
   }
 }
 

@@ -237,6 +237,7 @@ describe('converse-stream', () => {
     tags: new Set(),
     requestBody: null,
     responseBody,
+    contentType: null,
   });
 
   test('frames', () => {

@@ -24,6 +24,8 @@ export interface Recording {
   readonly tags: ReadonlySet<string>;
   readonly requestBody: string | null;
   readonly responseBody: string;
+  /** Null where the recorder did not keep the answer's headers. */
+  readonly contentType: string | null;
 }
 
 const projectFolder = path.join(import.meta.dir, '..', '..');
@@ -53,8 +55,9 @@ export function recordingRows(): readonly RecordingRow[] {
 export function readRecording(row: RecordingRow): Recording {
   const file = JSON.parse(readFileSync(path.join(recordingsFolder, row.file), 'utf8')) as {
     readonly request?: { readonly body?: string | null };
-    readonly response: { readonly body?: string | null };
+    readonly response: { readonly body?: string | null; readonly headers?: Readonly<Record<string, string>> };
   };
+  const headers = Object.entries(file.response.headers ?? {});
   return {
     id: recordingId(row.file),
     file: row.file,
@@ -65,5 +68,6 @@ export function readRecording(row: RecordingRow): Recording {
     tags: new Set(row.tags ?? []),
     requestBody: file.request?.body ?? null,
     responseBody: file.response.body ?? '',
+    contentType: headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? null,
   };
 }
