@@ -30,9 +30,9 @@ export function errorEvent(failure: Failure, sequenceNumber: number): string {
   return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** JSON text: the `error` of a response that failed. The document has a closed list of codes, of which two are the gateway's. */
-export function responseErrorJson({ code, message }: Failure): string {
-  return JSON.stringify({ code: code === 'rate_limit_exceeded' ? code : 'server_error', message });
+/** The `error` of a response that failed. The document has a closed list of codes, of which two are the gateway's. */
+export function responseError({ code, message }: Failure) {
+  return { code: code === 'rate_limit_exceeded' ? code : 'server_error', message };
 }
 
 /** `JSON.stringify` leaves out what is not set, so an optional field of the contract is there only where it says something. */

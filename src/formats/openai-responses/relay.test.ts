@@ -105,6 +105,14 @@ test('an error before the answer began leaves the way to another target open', (
   expect([stream.started, stream.failure?.kind]).toEqual([false, 'upstream_quota']);
 });
 
+test('a response that fails before it said anything leaves the way open, too', () => {
+  const stream = relay();
+  const response =
+    '{"id":"r","status":"failed","model":"up","error":{"code":"server_error","message":"Oh"},"output":[]}';
+  stream.push(bytesOf(`${CREATED}data: {"type":"response.failed","sequence_number":1,"response":${response}}\n\n`));
+  expect([stream.started, stream.failure?.kind]).toEqual([false, 'error_in_200']);
+});
+
 test('a stream without its end is a failure, whose event goes on with the numbers', () => {
   const stream = relay();
   stream.push(bytesOf(CREATED + DELTA));

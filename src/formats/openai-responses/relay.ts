@@ -13,7 +13,7 @@ import {
 } from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
 import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
-import { errorEvent, failureInEvent, failureInResponse, responseErrorJson } from './failure.ts';
+import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
 import { countSearches, decodeUsage } from './usage.ts';
 
@@ -167,10 +167,10 @@ export class ResponsesStreamRelay implements StreamRelay {
   encodeFailure(failure: Failure): string {
     const number = this.nextSequenceNumber;
     if (this.opening === null) return errorEvent(failure, number);
-    const error = `"status":"failed","error":${responseErrorJson(failure)},"_routing":${this.patch.routingJson}`;
-    const response = JSON.stringify({ ...this.opening, ...JSON.parse(`{${error}}`) });
-    const members = `"type":"response.failed","sequence_number":${number + 1},"response":${response}`;
-    return `${errorEvent(failure, number)}event: response.failed\ndata: {${members}}\n\n`;
+    const routing: unknown = JSON.parse(this.patch.routingJson);
+    const response = { ...this.opening, status: 'failed', error: responseError(failure), _routing: routing };
+    const event = { type: 'response.failed', sequence_number: number + 1, response };
+    return `${errorEvent(failure, number)}event: response.failed\ndata: ${JSON.stringify(event)}\n\n`;
   }
 
   private readonly onEvent = (event: Uint8Array): void => {
@@ -188,24 +188,26 @@ export class ResponsesStreamRelay implements StreamRelay {
       else this.out.push(event);
       return;
     }
-    let type: unknown = null;
+    let type: MemberSpan | null = null;
     let response: MemberSpan | null = null;
     let error: MemberSpan | null = null;
+    // Upstreams that number no events have as many as came.
+    this.nextSequenceNumber++;
     for (const member of object.members) {
       if (member.name === 'type') type = member;
       else if (member.name === 'response') response = member;
       else if (member.name === 'error') error = member;
       else this.readNumber(event, member);
     }
-    const name = isSpan(type) ? safeParse(event, type) : null;
+    const name = type === null ? null : safeParse(event, type);
     this.sawEvent = true;
     const isError = name === 'error' || (error !== null && response === null && !isNullAt(event, error.valueStart));
     if (isError) this.readError(event, object);
     else {
-      // An error may still come instead of an answer, and another target answer in its place.
-      if (!OPENING_TYPES.has(name)) this.started = true;
       if (response === null) this.out.push(event);
       else this.onResponse(event, response, FINAL_TYPES.has(name));
+      // After the opening an error may still come instead of an answer, and another target answer in its place.
+      if (this.failure === null && !OPENING_TYPES.has(name)) this.started = true;
     }
   };
 
@@ -271,8 +273,4 @@ function parseObject(bytes: Uint8Array, { start, end }: ObjectSpan): Readonly<Re
   } catch {
     return null;
   }
-}
-
-function isSpan(value: unknown): value is MemberSpan {
-  return value !== null;
 }

@@ -3,7 +3,7 @@ import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, ParsedRequest } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
-import { responseErrorJson } from './failure.ts';
+import { responseError } from './failure.ts';
 import { usageJson } from './usage.ts';
 
 /** A request that goes on from a stored response: `storing.ts` has written the earlier turns out, the answer still names the id. */
@@ -66,7 +66,7 @@ export class ResponseObject {
   /** As it stands when the stream breaks off: what was done by then, and why there is no more. */
   failed(failure: Failure, output: readonly string[]): string {
     return (
-      `${this.head}"status":"failed","completed_at":null,"error":${responseErrorJson(failure)},"incomplete_details":null,` +
+      `${this.head}"status":"failed","completed_at":null,"error":${JSON.stringify(responseError(failure))},"incomplete_details":null,` +
       `"output":[${output.join(',')}],"usage":null,"service_tier":"default",${this.echo},"_routing":${this.routingJson}}`
     );
   }
