@@ -97,11 +97,12 @@ test("thoughts between calls go back between the calls, though the client's form
   ]);
 });
 
-test("a call's state that the client brings in a block of its own goes back onto the call", () => {
+test("a call's state that the client brings in a block of its own is not put beside it once more", () => {
   const signature: OpaqueState = { ...state, family: 'google', data: 'signature' };
   const signed: Part = { ...call, state: signature };
   const carrier: Part = { type: 'reasoning', text: '', redacted: true, state: signature };
-  expect(restored([signed], [carrier, call])).toEqual([signed]);
+  expect(restored([thought, signed], [carrier, call])).toEqual([thought, carrier, call]);
+  expect(restored([thought, signed], [call])).toEqual([thought, signed]);
 });
 
 test('candidates of one stream are not mixed up', () => {

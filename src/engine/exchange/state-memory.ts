@@ -132,8 +132,9 @@ function onFoundations(message: Message, foundations: ReadonlyMap<Part, Foundati
     const foundation = foundations.get(part);
     parts.splice(leadIn, 0, ...(foundation?.beforeText.map(asBrought) ?? []));
     parts.push(...(foundation?.beforeCall.map(asBrought) ?? []));
-    const state = part.state ?? foundation?.state;
-    parts.push(state === part.state || state === undefined ? part : { ...part, state });
+    const state = foundation?.state;
+    const lacksState = state !== undefined && part.state === undefined && !brought.carried.has(state);
+    parts.push(lacksState ? { ...part, state } : part);
     leadIn = parts.length;
   }
   const isSame = parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index]);
@@ -145,6 +146,8 @@ interface Brought {
   readonly thoughts: ReadonlyMap<ReasoningPart, ReasoningPart>;
   /** The client's parts that the remembered ones stand for. */
   readonly replaced: ReadonlySet<Part>;
+  /** The calls' states that the client has brought in blocks of their own. */
+  readonly carried: ReadonlySet<OpaqueState>;
 }
 
 /** `null` where the client brings state that the answer did not have: then it knows better. */
@@ -152,18 +155,19 @@ function matched(parts: readonly Part[], foundations: readonly Foundation[]): Br
   const remembered = foundations.flatMap(({ beforeText, beforeCall }) => [...beforeText, ...beforeCall]);
   const thoughts = new Map<ReasoningPart, ReasoningPart>();
   const replaced = new Set<Part>();
+  const carried = new Set<OpaqueState>();
   for (const part of parts) {
     if (part.type !== 'reasoning') continue;
     const { state } = part;
     const thought = remembered.find((one) => !thoughts.has(one) && isSameState(one.state, state));
     if (thought) thoughts.set(thought, part);
-    // A block of its own that carries a call's state.
-    const isCarrier = foundations.some((one) => isSameState(one.state, state));
+    const ofCall = foundations.find((one) => isSameState(one.state, state))?.state;
     const isPlain = state === undefined || state.data === '';
-    if (thought || isCarrier || (isPlain && remembered.length > 0)) replaced.add(part);
+    if (thought || (isPlain && remembered.length > 0)) replaced.add(part);
+    else if (ofCall) carried.add(ofCall);
     else if (!isPlain) return null;
   }
-  return { thoughts, replaced };
+  return { thoughts, replaced, carried };
 }
 
 function isSameState(left: OpaqueState | undefined, right: OpaqueState | undefined): boolean {
