@@ -10,7 +10,7 @@ import type {
 import { stateForField } from '../shared/state-token.ts';
 import type { Encoding } from './encoding.ts';
 import { FORMAT } from './endpoints.ts';
-import { encodeCitation, isIssued, isJsonObject } from './response.ts';
+import { encodeCitation, hasNoArguments, isIssued, isJsonObject } from './response.ts';
 
 /** A content block as JSON text. */
 export interface Block {
@@ -107,13 +107,13 @@ function callBlock(part: ToolCallPart, encoding: Encoding): Block | null {
   const field = path ?? 'tool-call';
   if (custom && !losses.carry('custom-tools', field)) return null;
   const head = { type: 'tool_use', id: toolId(part.id, encoding), name: part.name, ...marks.member(part.cache, path) };
-  const text = part.arguments.trim() === '' ? '{}' : part.arguments;
+  const text = !custom && hasNoArguments(part.arguments) ? '{}' : part.arguments;
   const isObject = !custom && isJsonObject(text);
   if (!isObject) {
     const why = 'the Anthropic API takes the arguments of a call as a JSON object; this text is a member of one';
     losses.note({ field: `${field}.arguments`, verdict: 'approximated', why });
   }
-  const input = isObject ? text : JSON.stringify({ arguments: text });
+  const input = isObject ? text : JSON.stringify(custom ? { input: text } : { arguments: text });
   return block(`${JSON.stringify(kept.restore(head, path)).slice(0, -1)},"input":${input}}`);
 }
 

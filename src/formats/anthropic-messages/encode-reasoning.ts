@@ -25,6 +25,7 @@ export function encodeReasoning(encoding: Encoding, body: Body): boolean {
     if (profile.thinksByDefault) body.thinking = { type: 'disabled' };
     return false;
   }
+  noteSummary(encoding, reasoning);
   const isByBudget = profile.thinking === 'budget' || (profile.thinking === 'both' && hasBudget(reasoning));
   if (isByBudget) thinkByBudget(encoding, reasoning, body);
   else thinkAdaptively(encoding, reasoning, body);
@@ -51,6 +52,12 @@ function encodeOwn(encoding: Encoding, reasoning: ReasoningOptions, body: Body):
 function display({ summary }: ReasoningOptions): { display?: string } {
   if (summary === null) return {};
   return { display: summary === 'none' ? 'omitted' : 'summarized' };
+}
+
+function noteSummary(encoding: Encoding, { summary }: ReasoningOptions): void {
+  if (summary !== 'concise' && summary !== 'detailed') return;
+  const why = 'Claude has one kind of summary, neither concise nor detailed';
+  encoding.losses.note({ field: fieldOf(encoding, 'reasoning-summary'), verdict: 'approximated', why });
 }
 
 /** Where thinking is off unless asked for there is nothing to say, and some of those models refuse `disabled`. */
@@ -123,7 +130,14 @@ function thinkByBudget(encoding: Encoding, reasoning: ReasoningOptions, body: Bo
     if (profile.efforts.length > 0) addToOutput(body, { effort: nearestEffort(encoding, reasoning.effort) });
     else losses.note({ field, verdict: 'approximated', why: `as a thinking budget of ${budget} tokens` });
   }
-  body.thinking = { type: 'enabled', budget_tokens: budget };
+  const isHidden = reasoning.summary === 'none';
+  // Earlier models always show their thoughts.
+  const mayHide = profile.thinking === 'both';
+  body.thinking = { type: 'enabled', budget_tokens: budget, ...(isHidden && mayHide ? display(reasoning) : {}) };
+  if (isHidden && !mayHide) {
+    const why = 'this model shows its thoughts wherever it thinks';
+    losses.note({ field: fieldOf(encoding, 'reasoning-summary'), verdict: 'dropped', why });
+  }
   raiseMaxTokens(encoding, body, budget);
 }
 

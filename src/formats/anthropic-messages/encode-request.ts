@@ -331,6 +331,14 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
     return;
   }
   if (!losses.carry('json-schema')) return;
+  for (const member of ['name', 'description'] as const) {
+    if (format[member] === null) continue;
+    losses.note({
+      field: `${field}.${member}`,
+      verdict: 'dropped',
+      why: 'structured outputs are a schema and no more',
+    });
+  }
   const adapted = own ? { schema: format.schema, changed: false } : adaptSchema(format.schema);
   if (adapted.changed) {
     const why =

@@ -78,7 +78,7 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
   const metadata = recordIn(body.metadata);
   noteUnknown(metadata, new Set(['user_id']), 'metadata', rest);
   return {
-    ...emptyRequest(FORMAT, NAMES),
+    ...emptyRequest(FORMAT, namesIn(body)),
     messages,
     tools: decodeTools(body.tools, rest),
     ...decodeToolChoice(recordIn(body.tool_choice), rest),
@@ -92,6 +92,20 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
     user: textOf(metadata.user_id),
     serviceTier: textOf(body.service_tier),
     rest,
+  };
+}
+
+/** Names as this client used them: the beta had the output format elsewhere, and thinking has no measure of its own in all its words. */
+function namesIn(body: Wire): FieldNames {
+  const { effort, format } = recordIn(body.output_config);
+  const { budget_tokens: budget, display } = recordIn(body.thinking);
+  const measure = budget === undefined ? 'thinking.type' : 'thinking.budget_tokens';
+  return {
+    ...NAMES,
+    ...(body.output_format === undefined || isRecord(format) ? {} : { 'json-schema': 'output_format' }),
+    ...(effort === undefined && body.thinking !== undefined ? { 'reasoning-effort': measure } : {}),
+    ...(body.thinking === undefined ? { 'reasoning-budget': 'output_config.effort' } : { 'reasoning-budget': measure }),
+    ...(display === undefined ? { 'reasoning-summary': 'thinking' } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
-import type { Citation, Part } from '../../domain/exchange/part.ts';
+import type { Citation, Part, ToolCallPart } from '../../domain/exchange/part.ts';
 import type { ExchangeResponse, Finish, FinishReason } from '../../domain/exchange/response.ts';
 import { completionTokens, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
@@ -133,7 +133,7 @@ function encodeBlocks(part: Part): string[] {
       return [JSON.stringify({ type: 'thinking', thinking: part.text, signature })];
     }
     case 'tool-call':
-      return [...carrier(part.state), `${callHead(part.id, part.name)},"input":${argumentsJson(part.arguments)}}`];
+      return [...carrier(part.state), `${callHead(part.id, part.name)},"input":${argumentsJson(part)}}`];
     case 'refusal':
       return part.text === '' ? [] : [JSON.stringify({ type: 'text', text: part.text, citations: null })];
     case 'unknown':
@@ -157,10 +157,20 @@ export function callHead(id: string, name: string): string {
   return JSON.stringify(head).slice(0, -1);
 }
 
-/** The wire has an object here. What is none is kept as a text within one: the client sees what the model wrote. */
-export function argumentsJson(text: string): string {
-  if (text.trim() === '') return '{}';
+/**
+ * The wire has an object here. What is none (a custom tool's text, broken JSON) is kept as a text within one: the client sees
+ * what the model wrote.
+ */
+export function argumentsJson({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): string {
+  if (custom === true) return JSON.stringify({ input: text });
+  if (hasNoArguments(text)) return '{}';
   return isJsonObject(text) ? text : JSON.stringify({ arguments: text });
+}
+
+/** Models write `null` too for a tool without arguments. */
+export function hasNoArguments(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed === '' || trimmed === 'null';
 }
 
 export function isJsonObject(text: string): boolean {

@@ -9,10 +9,12 @@ import { stateForField } from '../shared/state-token.ts';
 import { FORMAT } from './endpoints.ts';
 import {
   answerId,
+  argumentsJson,
   callHead,
   encodeCitation,
   encodeDeltaUsage,
   encodeUsage,
+  hasNoArguments,
   redactedBlock,
   stopWords,
 } from './response.ts';
@@ -31,6 +33,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
   private open: 'none' | 'text' | 'thinking' | 'tool_use' = 'none';
   private redacted = false;
   private callHadState = false;
+  /** What the open call's arguments begin with, until they turn out to be an object; `null` from then on. */
+  private held: { readonly custom: boolean; readonly arguments: string } | null = null;
   private hasCalls = false;
   private hasRefusal = false;
   private finish: Finish = { unified: 'other', raw: null };
@@ -60,7 +64,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
       case 'refusal-delta':
         return part.text === '' ? '' : this.text(part.text);
       case 'tool-call-delta':
-        return part.arguments === '' ? '' : this.delta('input_json_delta', 'partial_json', part.arguments);
+        return part.arguments === '' ? '' : this.input(part.arguments);
       case 'reasoning-delta':
         return this.thinking(part.text);
       case 'finish':
@@ -96,9 +100,10 @@ export class MessagesStreamEncoder implements StreamEncoder {
       case 'tool-call-start':
         this.hasCalls = true;
         this.callHadState = part.state !== undefined;
+        this.held = { custom: part.custom === true, arguments: '' };
         return this.carrier(part.state) + this.openBlock('tool_use', `${callHead(part.id, part.name)},"input":{}}`);
       case 'tool-call-end':
-        return this.stop() + (this.callHadState ? '' : this.carrier(part.state));
+        return this.heldInput() + this.stop() + (this.callHadState ? '' : this.carrier(part.state));
       case 'unknown':
         return this.own(part.part);
       default:
@@ -177,6 +182,22 @@ export class MessagesStreamEncoder implements StreamEncoder {
     const block = '{"type":"thinking","thinking":"","signature":""}';
     const opening = this.open === 'thinking' ? '' : this.openBlock('thinking', block);
     return text === '' ? opening : opening + this.delta('thinking_delta', 'thinking', text);
+  }
+
+  /** Pieces of an object go out as they come. Anything else has to be put into one, and is when it is whole. */
+  private input(piece: string): string {
+    if (this.held === null) return this.delta('input_json_delta', 'partial_json', piece);
+    const { custom } = this.held;
+    const begun = this.held.arguments + piece;
+    this.held = custom || !begun.trimStart().startsWith('{') ? { custom, arguments: begun } : null;
+    return this.held === null ? this.delta('input_json_delta', 'partial_json', begun) : '';
+  }
+
+  private heldInput(): string {
+    const { held } = this;
+    this.held = null;
+    if (held === null || (!held.custom && hasNoArguments(held.arguments))) return '';
+    return this.delta('input_json_delta', 'partial_json', argumentsJson(held));
   }
 
   private reasoningEnd(state: OpaqueState | undefined): string {

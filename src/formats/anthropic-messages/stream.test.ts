@@ -300,6 +300,36 @@ describe("a client's stream", () => {
     });
     expect(message.usage).toMatchObject({ input_tokens: 1, output_tokens: 2, cache_creation_input_tokens: 3 });
   });
+
+  test.each([
+    [['{"a', '":1}'], false, { a: 1 }],
+    [[' ', '{}'], false, {}],
+    [[], false, {}],
+    [['nu', 'll'], false, {}],
+    [['[1', ']'], false, { arguments: '[1]' }],
+    [['SELECT', ' 1'], true, { input: 'SELECT 1' }],
+    [['{"a":', '1}'], true, { input: '{"a":1}' }],
+  ])(
+    'puts the arguments %j (of a custom tool: %p) into an object, as the whole answer does',
+    async (pieces, custom, input) => {
+      const call = { id: 'call_1', name: 'f', ...(custom && { custom }) };
+      const message: any = await sdkReads(
+        streamed([
+          { type: 'start', id: null, created: null },
+          { type: 'tool-call-start', candidate: 0, ...call },
+          ...pieces.map((piece) => ({ type: 'tool-call-delta', candidate: 0, arguments: piece }) as const),
+          { type: 'tool-call-end', candidate: 0 },
+          { type: 'finish', candidate: 0, finish: { unified: 'tool-calls', raw: null } },
+          { type: 'end' },
+        ]),
+      );
+      expect(message.content[0].input).toEqual(input);
+      const parts = [{ type: 'tool-call' as const, ...call, arguments: pieces.join('') }];
+      const finish = { unified: 'tool-calls', raw: null } as const;
+      const response = { id: null, created: null, candidates: [{ index: 0, parts, finish }], usage: null };
+      expect(JSON.parse(anthropicMessages.encodeAnswer(response, context())).content[0].input).toEqual(input);
+    },
+  );
 });
 
 describe('a relayed stream', () => {
