@@ -1,5 +1,5 @@
 import type { Carries, Feature, Loss } from '../domain/exchange/loss.ts';
-import type { StateFamily } from '../domain/exchange/opaque-state.ts';
+import type { OpaqueState, StateFamily } from '../domain/exchange/opaque-state.ts';
 import type { MediaPart } from '../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../domain/exchange/response.ts';
@@ -162,6 +162,16 @@ export interface AnswerStoring {
   answerId(answerJson: string): string | null;
 }
 
+/** State that is bound to the channel that issued it, and that goes to clients of its own format as it is, without its origin. */
+export interface StateIssuing {
+  /** The keys of the states in a whole answer's JSON text. */
+  issued(answerJson: string): readonly string[];
+  /** The keys of the states that a request brings back, in the order of the conversation. */
+  presented(request: ParsedRequest): readonly string[];
+  /** The key of a decoded state; `null` for one of another family. */
+  keyOf(state: OpaqueState): string | null;
+}
+
 /** A format as an upstream speaks it: requests go out in it, answers come back. */
 export interface UpstreamFormat {
   readonly name: string;
@@ -224,6 +234,7 @@ export interface ClientFormat extends UpstreamFormat {
   encodeStream(context: AnswerContext): StreamEncoder;
   streamContentType(request: ParsedRequest): string;
   readonly storing?: AnswerStoring;
+  readonly issuing?: StateIssuing;
   /** The body of a count-tokens answer, `_routing` included. `estimated`: the tokenizer's number, not the provider's. */
   encodeTokenCount?(tokens: number, estimated: boolean, patch: AnswerPatch): string;
   encodeFailure(failure: Failure): RenderedFailure;

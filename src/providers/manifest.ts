@@ -31,6 +31,8 @@ export interface ProviderFormat {
   readonly body?: BodyPatch;
   /** How streams are framed; absent means server-sent events. */
   readonly framing?: 'aws-event-stream';
+  /** The provider keeps answers (Responses' `store`) and continues them by id; others forget, whatever the request says. */
+  readonly stores?: boolean;
   /** Where the format's token counting is, if the provider offers it. */
   readonly countTokens?: UpstreamPath;
 }

@@ -11,6 +11,7 @@ import { authenticate } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { countTokens } from './count-tokens.ts';
 import { lossesHeader } from './losses-header.ts';
+import { OriginMemory } from './origin-memory.ts';
 import { Outcome, type RecordPorts } from './outcome.ts';
 import { plan } from './plan.ts';
 import { type ClientHeaders, relayLane } from './relay-lane.ts';
@@ -53,13 +54,15 @@ interface Admitted {
   readonly turn: Turn;
   readonly request: ParsedRequest;
   readonly targets: readonly Target[];
+  /** The channels that issued state which the request brings back. */
+  readonly issuers: readonly string[];
   readonly translation: Translation;
 }
 
 /** The life of a request (docs/life-of-a-request.md): admit → plan → attempt → answer → record. */
 export class Exchange {
   private running = 0;
-  private readonly memory = new StateMemory();
+  private readonly memory = { states: new StateMemory(), origins: new OriginMemory() };
 
   constructor(private readonly ports: ExchangePorts) {}
 
@@ -109,7 +112,10 @@ export class Exchange {
       accountId: principal.account.id,
       client: inbound,
     });
-    const admitted = { inbound, outcome, turn, request, targets: turn.order(targets), translation };
+    const presented = format.issuing?.presented(turn.whole) ?? [];
+    const issuers = presented.length === 0 ? [] : this.memory.origins.channelsOf(principal.account.id, presented);
+    const ordered = turn.order(targets, issuers);
+    const admitted = { inbound, outcome, turn, request, targets: ordered, issuers, translation };
     if (inbound.call.operation === 'count-tokens') return this.answerCount(admitted);
     const answer = await this.attemptAll(admitted);
     if (answer instanceof Failure) return this.answerFailure(format, outcome, answer);
@@ -165,7 +171,7 @@ export class Exchange {
 
   private answerWhole(admitted: Admitted, answered: WholeAnswer): Outbound | Promise<Outbound> {
     const { body } = answered.answer;
-    if (!admitted.turn.wantsKeeping) return this.wholeOutbound(admitted, answered);
+    if (!isOfInterest(admitted)) return this.wholeOutbound(admitted, answered);
     const answerJson = typeof body === 'string' ? body : new TextDecoder().decode(body);
     return this.keep(admitted, answerJson).then(() => this.wholeOutbound(admitted, answered));
   }
@@ -181,10 +187,10 @@ export class Exchange {
   }
 
   private answerStream(admitted: Admitted, answer: StreamAnswer): Outbound {
-    const { inbound, outcome, turn, request } = admitted;
+    const { inbound, outcome, request } = admitted;
     outcome.status = 200;
     this.running++;
-    const keep = turn.wantsKeeping ? (answerJson: string) => this.keep(admitted, answerJson) : null;
+    const keep = isOfInterest(admitted) ? (answerJson: string) => this.keep(admitted, answerJson) : null;
     const stream = new ClientStream(answer, inbound.format, request, outcome, keep, () => this.running--);
     const headers = {
       'content-type': inbound.format.streamContentType(request),
@@ -196,12 +202,20 @@ export class Exchange {
     return { kind: 'stream', headers, stream };
   }
 
-  /** Keeps an answer for the client. Where that fails the answer is worth more than its being kept; the log says so. */
-  private async keep({ outcome, turn, inbound }: Admitted, answerJson: string): Promise<void> {
-    const { target, requestId } = outcome;
-    if (target === null) return;
+  /**
+   * Remembers what an answer says of its issuer, and keeps it for the client where it is to be kept. Where that fails the
+   * answer is worth more than its being kept; the log says so.
+   */
+  private async keep(admitted: Admitted, answerJson: string): Promise<void> {
+    const { outcome, turn, inbound } = admitted;
+    const { target, principal, requestId } = outcome;
+    if (target === null || principal === null) return;
+    const relayed = isRelayed(admitted, target);
+    if (relayed && inbound.format.issuing) {
+      this.memory.origins.remember(principal.account.id, inbound.format.issuing.issued(answerJson), target.channel.id);
+    }
+    if (!turn.wantsKeeping) return;
     try {
-      const relayed = target.upstream.name === inbound.format.name;
       const problem = await turn.keep(answerJson, target, relayed);
       if (problem !== null) this.ports.logger.warn({ requestId, problem }, 'a response could not be stored');
     } catch (error) {
@@ -253,13 +267,23 @@ async function parsedBody({ format, call, readBody }: Inbound): Promise<ParsedRe
   return bytes instanceof Failure ? bytes : format.parseRequest(bytes, call);
 }
 
+function laneFor(admitted: Admitted, target: Target, routingJson: string) {
+  const { inbound, turn, translation } = admitted;
+  return isRelayed(admitted, target)
+    ? relayLane(inbound.format, turn.requestFor(target), target, inbound, routingJson)
+    : translation.lane(target, routingJson);
+}
+
 /** Relay where the target speaks the client's format and can read all that the request holds, else translate. */
-function laneFor({ inbound, turn, translation }: Admitted, target: Target, routingJson: string) {
-  const request = turn.requestFor(target);
-  if (target.upstream.name !== inbound.format.name || carriesForeignState(request.bytes)) {
-    return translation.lane(target, routingJson);
-  }
-  return relayLane(inbound.format, request, target, inbound, routingJson);
+function isRelayed({ inbound, turn, issuers }: Admitted, target: Target): boolean {
+  if (target.upstream.name !== inbound.format.name) return false;
+  if (issuers.some((channelId) => channelId !== target.channel.id)) return false;
+  return !carriesForeignState(turn.requestFor(target).bytes);
+}
+
+/** Whether the whole answer has to be looked at before its end goes out. */
+function isOfInterest({ inbound, turn }: Admitted): boolean {
+  return inbound.format.issuing !== undefined || turn.wantsKeeping;
 }
 
 function answerHeaders(

@@ -10,6 +10,7 @@ import type { WaitingClient } from '../ports/upstream.ts';
 import type { Target } from '../shared/target.ts';
 import type { Lane, LaneRequest } from './lane.ts';
 import { type FetchedByUrl, withBytes } from './media.ts';
+import type { OriginMemory } from './origin-memory.ts';
 import { type ClientHeaders, relayedHeaders } from './relay-lane.ts';
 import type { StateMemory } from './state-memory.ts';
 import { TranslatedStream } from './translated-stream.ts';
@@ -42,7 +43,7 @@ export class Translation {
 
   constructor(
     private readonly ports: TranslationPorts,
-    private readonly memory: StateMemory,
+    private readonly memory: { readonly states: StateMemory; readonly origins: OriginMemory },
     private readonly input: TranslationInput,
   ) {}
 
@@ -51,9 +52,16 @@ export class Translation {
     if (this.decoded === null) {
       const { format, parsed, accountId } = this.input;
       const decoded = format.decodeRequest(parsed);
-      this.decoded = decoded instanceof Failure ? decoded : this.memory.restore(accountId, decoded);
+      this.decoded = decoded instanceof Failure ? decoded : this.withState(decoded, accountId);
     }
     return this.decoded;
+  }
+
+  private withState(decoded: ExchangeRequest, accountId: string): ExchangeRequest {
+    const { states, origins } = this.memory;
+    const restored = states.restore(accountId, decoded);
+    const { issuing } = this.input.format;
+    return issuing ? origins.withOrigins(accountId, restored, issuing) : restored;
   }
 
   /** The request as `target` takes it; `encode` is the format's encoder for what is asked of it. */
@@ -90,7 +98,7 @@ export class Translation {
     const { upstream } = target;
     const source = { provider: target.channel.provider, channel: target.channel.id, quirks: target.encoding.quirks };
     const stream = () => {
-      const observer = this.memory.observer(this.input.accountId);
+      const observer = this.memory.states.observer(this.input.accountId);
       return new TranslatedStream(
         upstream.decodeStream(source),
         this.input.format.encodeStream(this.context(routingJson)),
@@ -102,7 +110,7 @@ export class Translation {
       answer: (bytes) => {
         const response = upstream.decodeAnswer(bytes, source);
         if (response instanceof Failure) return response;
-        this.memory.rememberAnswer(this.input.accountId, response);
+        this.memory.states.rememberAnswer(this.input.accountId, response);
         return { body: this.input.format.encodeAnswer(response, this.context(routingJson)), usage: response.usage };
       },
       stream,

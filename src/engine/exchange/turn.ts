@@ -78,10 +78,15 @@ export class Turn {
     this.whole.bytes = EMPTY;
   }
 
-  /** The targets with those first that know the conversation. */
-  order(targets: readonly Target[]): readonly Target[] {
-    if (this.knowingChannelId === null) return targets;
-    return [...targets.filter((one) => this.isKnownAt(one)), ...targets.filter((one) => !this.isKnownAt(one))];
+  /** The targets with those first that know the conversation, then those whose channel issued state in it. */
+  order(targets: readonly Target[], issuers: readonly string[]): readonly Target[] {
+    if (this.knowingChannelId === null && issuers.length === 0) return targets;
+    const rank = (target: Target) => {
+      if (this.isKnownAt(target)) return -1;
+      const issuer = issuers.indexOf(target.channel.id);
+      return issuer < 0 ? issuers.length : issuer;
+    };
+    return targets.toSorted((left, right) => rank(left) - rank(right));
   }
 
   get wantsKeeping(): boolean {
@@ -103,7 +108,7 @@ export class Turn {
       expiresAtMs: createdAtMs + RETENTION_MS,
       previousId: this.previousId,
       channelId: target.channel.id,
-      upstreamStored: relayed,
+      upstreamStored: relayed && target.stores,
       inputJson,
       responseJson: answerJson,
     });

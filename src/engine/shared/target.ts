@@ -30,6 +30,8 @@ export interface Target extends Weighted {
   readonly streamHeaders: Headers;
   readonly signer: Signer | null;
   readonly body: BodyPatch | null;
+  /** The upstream keeps answers and continues them by id. */
+  readonly stores: boolean;
   readonly framing: 'sse' | 'aws-event-stream';
   readonly encoding: Omit<EncodeTarget, 'stream'>;
   /** The channel's other formats, for a request that this one cannot carry. */
@@ -97,6 +99,7 @@ export function makeTarget(
     streamHeaders: streamHeaders(common, provided),
     signer: parts.signer,
     body: provided.body ?? null,
+    stores: provided.stores === true,
     framing: provided.framing ?? 'sse',
     encoding: {
       upstreamModel,

@@ -91,6 +91,9 @@ function namesIn(body: Body): FieldNames {
     ...(textOrNull(body.user) === null && textOrNull(body.safety_identifier) !== null
       ? { user: 'safety_identifier' }
       : {}),
+    ...(isRecord(body.response_format) && isRecord(body.response_format.json_schema)
+      ? { 'json-schema': 'response_format.json_schema' }
+      : {}),
     ...(body.tool_choice === undefined && body.function_call !== undefined ? { 'tool-choice': 'function_call' } : {}),
   };
 }

@@ -5,6 +5,7 @@ import { encodeRequest } from './encode-request.ts';
 import { endpoints, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, errorEvent } from './failure.ts';
 import { carries, fields, NAME } from './fields.ts';
+import { issuing } from './issuing.ts';
 import { needsBytes } from './media.ts';
 import { ResponsesStreamRelay, relayAnswer, relayRequest } from './relay.ts';
 import { decodeRequest, parseRequest } from './request.ts';
@@ -34,6 +35,7 @@ export const openaiResponses: ClientFormat = {
   encodeStream: (context) => new ResponsesStreamEncoder(context),
   streamContentType: () => 'text/event-stream',
   storing,
+  issuing,
   decodeFailure,
   encodeFailure,
   encodeStreamFailure: (failure) => errorEvent(failure, 0),

@@ -39,7 +39,13 @@ export const azureOpenai: ProviderManifest = {
   keyRequired: true,
   settingVariables: { resource: ['AZURE_RESOURCE_NAME'] },
   formats: [
-    { ...OPENAI_RESPONSES, path: responsesPath, models: SERVED_IN_RESPONSES, quirks: OPENAI_RESPONSES_MODELS },
+    {
+      ...OPENAI_RESPONSES,
+      stores: true,
+      path: responsesPath,
+      models: SERVED_IN_RESPONSES,
+      quirks: OPENAI_RESPONSES_MODELS,
+    },
     { ...OPENAI_CHAT, path: chatPath, models: SERVED_IN_CHAT, quirks: OPENAI_CHAT_MODELS },
   ],
   settings: z.strictObject({

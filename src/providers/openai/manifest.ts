@@ -17,6 +17,7 @@ export const openai: ProviderManifest = {
   formats: [
     {
       ...OPENAI_RESPONSES,
+      stores: true,
       models: SERVED_IN_RESPONSES,
       quirks: responsesQuirks,
       countTokens: '/responses/input_tokens',

@@ -15,7 +15,7 @@ export const xai: ProviderManifest = {
   keyVariables: ['XAI_API_KEY'],
   keyRequired: true,
   formats: [
-    { ...OPENAI_RESPONSES, quirks: responsesQuirks },
+    { ...OPENAI_RESPONSES, stores: true, quirks: responsesQuirks },
     { ...OPENAI_CHAT, quirks: chatQuirks },
   ],
   models,

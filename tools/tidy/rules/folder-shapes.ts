@@ -81,6 +81,7 @@ const MORE_NAMES: readonly {
     file: 'tool-blocks',
     reason: 'puts interleaved tool calls one after another',
   },
+  { room: 'formats', folder: 'openai-responses', file: 'issuing', reason: 'who issued encrypted reasoning' },
   { room: 'formats', folder: 'openai-responses', file: 'items', reason: 'the kinds of items, both directions' },
   { room: 'formats', folder: 'openai-responses', file: 'output-items', reason: "an answer's items" },
   { room: 'formats', folder: 'openai-responses', file: 'response-object', reason: 'the object around the items' },
