@@ -111,7 +111,7 @@ function callBlock(part: ToolCallPart, encoding: Encoding): Block | null {
   const isObject = !custom && isJsonObject(text);
   if (!isObject) {
     const why = 'the Anthropic API takes the arguments of a call as a JSON object; this text is a member of one';
-    losses.note({ field: `${field}.arguments`, verdict: 'approximated', why });
+    losses.note({ field, verdict: 'approximated', why });
   }
   const input = isObject ? text : JSON.stringify(custom ? { input: text } : { arguments: text });
   return block(`${JSON.stringify(kept.restore(head, path)).slice(0, -1)},"input":${input}}`);

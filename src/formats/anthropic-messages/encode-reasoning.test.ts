@@ -39,6 +39,35 @@ describe('thinking', () => {
     expect(think('claude-opus-4-8', { budgetTokens: 5000 }).body.output_config).toEqual({ effort: 'medium' });
   });
 
+  test('says how its summary is not what was asked for', () => {
+    const hidden = think('claude-opus-4-6', { budgetTokens: 5000, summary: 'none' });
+    expect(hidden.body.thinking).toEqual({ type: 'enabled', budget_tokens: 5000, display: 'omitted' });
+    expect(hidden.losses).toEqual([]);
+    const shown = think('claude-sonnet-4-5', { budgetTokens: 5000, summary: 'none' });
+    expect(shown.body.thinking).toEqual({ type: 'enabled', budget_tokens: 5000 });
+    expect(shown.losses).toEqual(['reasoning-summary: dropped']);
+    expect(think('claude-opus-4-7', { effort: 'low', summary: 'detailed' }).losses).toEqual([
+      'reasoning-summary: approximated',
+    ]);
+  });
+
+  test('is named in the losses by what the client said of it', () => {
+    const namesOf = (body: object) =>
+      decode({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], ...body }).names;
+    const adaptive = namesOf({ thinking: { type: 'adaptive' } });
+    expect(adaptive).toMatchObject({ 'reasoning-effort': 'thinking.type', 'reasoning-budget': 'thinking.type' });
+    const budget = namesOf({ thinking: { type: 'enabled', budget_tokens: 2000 }, output_format: { type: 'x' } });
+    expect(budget).toMatchObject({
+      'reasoning-effort': 'thinking.budget_tokens',
+      'reasoning-budget': 'thinking.budget_tokens',
+      'json-schema': 'output_format',
+    });
+    expect(namesOf({ output_config: { effort: 'low' } })).toMatchObject({
+      'reasoning-effort': 'output_config.effort',
+      'reasoning-budget': 'output_config.effort',
+    });
+  });
+
   test('is switched off where it is on by default, and only lowered where it always is', () => {
     expect(think('claude-opus-4-7', { effort: 'none' }).body.thinking).toBeUndefined();
     expect(think('claude-sonnet-5', { effort: 'none' }).body.thinking).toEqual({ type: 'disabled' });

@@ -480,7 +480,7 @@ describe('an answer in JSON', () => {
         additionalProperties: false,
       },
     });
-    expect(losses).toEqual(['json-schema: approximated']);
+    expect(losses).toEqual(['json-schema.name: dropped', 'json-schema: approximated']);
     expect(encode(foreign({ messages: [user], responseFormat }), target('claude-opus-4-1')).losses).toEqual([
       'json-schema: refused',
     ]);
