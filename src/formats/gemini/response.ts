@@ -291,12 +291,16 @@ export function signatureOf(state: OpaqueState | undefined): WireObject {
   return state === undefined ? {} : { thoughtSignature: stateForField(state, 'google') };
 }
 
-/** A call's arguments as the object that `args` must be; free text and broken JSON go in under a name of their own. */
+/**
+ * A call's arguments as the object that `args` must be; free text and broken JSON go in under a name of their own. Models write
+ * `null` too for a tool without arguments.
+ */
 export function argumentsObject({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): WireObject {
   if (custom === true) return { input: text };
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
+    if (value === null) return {};
     return isRecord(value) ? value : { arguments: value };
   } catch {
     return { arguments: text };

@@ -25,11 +25,11 @@ describe('reading', () => {
     ]);
     expect(typesOf(parts)).toBe(
       'start reasoning-start reasoning-delta reasoning-end text-start text-delta text-delta text-end ' +
-        'tool-call-start tool-call-delta tool-call-end finish usage end',
+        'tool-call-start tool-call-delta tool-call-end usage finish end',
     );
     expect(parts[8]).toEqual({ type: 'tool-call-start', candidate: 0, id: 'c1', name: 'add', state });
     expect(parts[9]).toEqual({ type: 'tool-call-delta', candidate: 0, arguments: '{"x":1}' });
-    expect(parts[11]).toEqual({ type: 'finish', candidate: 0, finish: { unified: 'tool-calls', raw: 'STOP' } });
+    expect(parts[12]).toEqual({ type: 'finish', candidate: 0, finish: { unified: 'tool-calls', raw: 'STOP' } });
   });
 
   test('a signature in an empty part after the text is the text block’s', () => {
@@ -74,6 +74,18 @@ describe('reading', () => {
     expect(parts.find(({ type }) => type === 'tool-call-end')).toMatchObject({ state });
   });
 
+  test('an answer goes on after a reason to end, as it does where the provider runs code', () => {
+    const ran = {
+      content: { parts: [{ executableCode: { code: 'print(1)', language: 'PYTHON' } }] },
+      finishReason: 'STOP',
+    };
+    const parts = decodeStream([
+      sse({ candidates: [ran] }, chunk([{ text: 'It is' }]), chunk([{ text: ' 1.' }], { finishReason: 'MAX_TOKENS' })),
+    ]);
+    expect(typesOf(parts)).toBe('start unknown text-start text-delta text-delta text-end finish end');
+    expect(parts.at(-2)).toMatchObject({ finish: { unified: 'length', raw: 'MAX_TOKENS' } });
+  });
+
   test('candidates do not mix', () => {
     const parts = decodeStream([
       sse(
@@ -110,7 +122,7 @@ describe('reading', () => {
         chunk([{ text: '!' }], { groundingMetadata: grounding, ...stop }, counts),
       ),
     ]);
-    expect(typesOf(parts)).toBe('start text-start text-delta text-delta citation text-delta text-end finish usage end');
+    expect(typesOf(parts)).toBe('start text-start text-delta text-delta citation text-delta text-end usage finish end');
     expect(parts[4]).toMatchObject({ citation: { url: 'https://a.example', title: 'A', start: 4, end: 8 } });
     expect(parts.find(({ type }) => type === 'usage')).toMatchObject({ usage: { webSearches: 2 } });
   });

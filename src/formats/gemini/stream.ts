@@ -50,7 +50,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
     else if (!finished && !this.blocked) this.fail(truncatedStream());
     else {
       // One candidate of several may lack its own end; the answer as a whole is there.
-      for (const candidate of this.candidates.values()) candidate.finish(null);
+      for (const candidate of this.candidates.values()) candidate.finish();
       this.out.push({ type: 'end' });
       this.ended = true;
     }
@@ -158,7 +158,8 @@ class CandidateReader {
   private text: string[] = [];
   private call: PartialCall | null = null;
   private hasCalls = false;
-  private isFinished = false;
+  /** The last one said: Gemini says one in mid-stream too, where its own code ran and the answer goes on. */
+  private reason: string | null = null;
   private readonly citations = new StreamedCitations();
 
   constructor(
@@ -169,11 +170,10 @@ class CandidateReader {
   ) {}
 
   get finished(): boolean {
-    return this.isFinished;
+    return this.reason !== null;
   }
 
   read(wire: WireObject): void {
-    if (this.isFinished) return;
     const logprobs = decodeLogprobs(wire);
     const parts = wireParts(wire);
     const firstText = parts.findIndex((part) => typeof part.text === 'string' && part.thought !== true);
@@ -183,14 +183,15 @@ class CandidateReader {
       this.emit({ type: 'citation', candidate: this.candidate, citation });
     }
     const reason = finishReasonOf(wire);
-    if (reason !== null) this.finish(reason);
+    if (reason === null) return;
+    this.close();
+    this.reason = reason;
   }
 
-  finish(reason: string | null): void {
-    if (this.isFinished) return;
-    this.isFinished = true;
+  /** At the end of the stream, which is the only mark of it. */
+  finish(): void {
     this.close();
-    this.emit({ type: 'finish', candidate: this.candidate, finish: decodeFinish(reason, this.hasCalls) });
+    this.emit({ type: 'finish', candidate: this.candidate, finish: decodeFinish(this.reason, this.hasCalls) });
   }
 
   private onPart(wire: WireObject, logprobs: ReturnType<typeof decodeLogprobs>): void {
