@@ -213,6 +213,7 @@ function callingConfig(choice: ToolChoice, losses: Losses): WireDraft | null {
 // ---- generationConfig
 
 const MOST_STOPS = 5;
+const SMALLEST_SEED = -2_147_483_648;
 const LARGEST_SEED = 2_147_483_647;
 
 function encodeConfig(request: ExchangeRequest, target: EncodeTarget, losses: Losses): WireDraft {
@@ -227,7 +228,7 @@ function encodeConfig(request: ExchangeRequest, target: EncodeTarget, losses: Lo
   number('top-k', 'topK', request.topK);
   number('presence-penalty', 'presencePenalty', request.presencePenalty);
   number('frequency-penalty', 'frequencyPenalty', request.frequencyPenalty);
-  if (request.seed !== null && Math.abs(request.seed) > LARGEST_SEED) {
+  if (request.seed !== null && (request.seed < SMALLEST_SEED || request.seed > LARGEST_SEED)) {
     losses.note({ field: request.names.seed ?? 'seed', verdict: 'dropped', why: 'a seed of Gemini has 32 bits' });
   } else number('seed', 'seed', request.seed);
   if (isOwn || (request.candidateCount ?? 1) > 1) number('candidate-count', 'candidateCount', request.candidateCount);
