@@ -90,6 +90,11 @@ test('what is missing is put beside what the client brings, which stays its own'
   expect(restored([thought, redacted, call], [brought, call])).toEqual([thought, brought, call]);
 });
 
+test('a thought that the client brings without its origin gets it back', () => {
+  const brought: Part = { ...thought, path: 'input[1]', state: { ...state, provider: null, channel: null } };
+  expect(restored([thought, call], [brought, call])).toEqual([{ ...thought, path: 'input[1]' }, call]);
+});
+
 test("thoughts between calls go back between the calls, though the client's format has no such place", () => {
   const second: Part = { ...call, id: 'toolu_2' };
   expect(restored([thought, call, redacted, second], [thought, redacted, call, second])).toEqual([

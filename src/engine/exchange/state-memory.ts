@@ -160,7 +160,7 @@ function matched(parts: readonly Part[], foundations: readonly Foundation[]): Br
     if (part.type !== 'reasoning') continue;
     const { state } = part;
     const thought = remembered.find((one) => !thoughts.has(one) && isSameState(one.state, state));
-    if (thought) thoughts.set(thought, part);
+    if (thought) thoughts.set(thought, knownOrigin(part, thought));
     const ofCall = foundations.find((one) => isSameState(one.state, state))?.state;
     const isPlain = state === undefined || state.data === '';
     if (thought || (isPlain && remembered.length > 0)) replaced.add(part);
@@ -168,6 +168,11 @@ function matched(parts: readonly Part[], foundations: readonly Foundation[]): Br
     else if (!isPlain) return null;
   }
   return { thoughts, replaced, carried };
+}
+
+/** The client's own part; where it brings the state as its format has it, nothing in it says whose it was. */
+function knownOrigin(part: ReasoningPart, { state }: ReasoningPart): ReasoningPart {
+  return state === undefined || part.state?.channel !== null ? part : { ...part, state };
 }
 
 function isSameState(left: OpaqueState | undefined, right: OpaqueState | undefined): boolean {
