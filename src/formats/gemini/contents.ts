@@ -229,10 +229,20 @@ function decodeInline(inline: ObjectReader): MediaPart | null {
   const data = inline.text('data');
   if (data === null) return null;
   const mediaType = inline.text('mimeType');
-  const name = inline.text('displayName');
+  const type = mediaKind(mediaType);
+  const named = nameOf(inline, type);
   inline.finish();
-  const named = name === null ? {} : { fileName: name };
-  return { type: mediaKind(mediaType), source: { kind: 'base64', data: standardBase64(data) }, mediaType, ...named };
+  return { type, source: { kind: 'base64', data: standardBase64(data) }, mediaType, ...named };
+}
+
+/** The name of a file: elsewhere only documents have one. */
+function nameOf(file: ObjectReader, type: MediaPart['type']): Pick<MediaPart, 'fileName'> {
+  if (type !== 'document') {
+    file.keepForGemini('displayName', 'dropped', 'in other formats only documents have a name');
+    return {};
+  }
+  const fileName = file.text('displayName');
+  return fileName === null ? {} : { fileName };
 }
 
 /** Files at Google, in its storage or at YouTube mean nothing elsewhere; any other https address can be fetched by anyone. */
@@ -247,12 +257,12 @@ function decodeFile(file: ObjectReader): MediaPart | null {
   const uri = file.text('fileUri');
   if (uri === null) return null;
   const mediaType = file.text('mimeType');
-  const name = file.text('displayName');
-  file.finish();
   const source: MediaPart['source'] =
     /^https?:/i.test(uri) && !isOnlyAtGoogle(uri)
       ? { kind: 'url', url: uri }
       : { kind: 'file', id: uri, format: GEMINI };
   const type = /youtu\.?be/i.test(uri) && mediaType === null ? 'video' : mediaKind(mediaType);
-  return { type, source, mediaType, ...(name === null ? {} : { fileName: name }) };
+  const named = nameOf(file, type);
+  file.finish();
+  return { type, source, mediaType, ...named };
 }

@@ -49,6 +49,7 @@ export class ContentsEncoder {
     const { messages } = this.request;
     const firstTurn = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
     const system = firstTurn < 0 ? messages : messages.slice(0, firstTurn);
+    for (const message of system) this.noteName(message);
     let systemParts = system.flatMap((message) => this.userParts(message));
     for (const message of firstTurn < 0 ? [] : messages.slice(firstTurn)) this.addMessage(message);
     const first = system[0];
@@ -74,8 +75,12 @@ export class ContentsEncoder {
     return content;
   }
 
+  private noteName({ name, path }: Message): void {
+    if (name !== undefined) this.losses.carry('participant-name', `${path ?? 'messages'}.name`);
+  }
+
   private addMessage(message: Message): void {
-    if (message.name !== undefined) this.losses.carry('participant-name', `${message.path ?? 'messages'}.name`);
+    this.noteName(message);
     switch (message.role) {
       case 'system':
       case 'developer':

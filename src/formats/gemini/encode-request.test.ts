@@ -262,6 +262,22 @@ describe('settings', () => {
     });
   });
 
+  test('names that Gemini has no place for, and kinds of summaries, are lost by name', () => {
+    const schema = { type: 'object', properties: {} };
+    const { losses } = encoded(
+      request({
+        messages: [{ ...says('developer', { type: 'text', text: 'Be brief.' }), name: 'boss' }, hi],
+        responseFormat: { type: 'json-schema', schema, name: 'n', description: 'd', strict: true },
+        reasoning: { enabled: null, effort: 'low', budgetTokens: null, adaptive: false, summary: 'detailed' },
+      }),
+    );
+    const fields = losses.map(({ field, verdict }) => `${field}: ${verdict}`);
+    expect(fields).toContain('messages[0].name: dropped');
+    expect(fields).toContain('json-schema.name: dropped');
+    expect(fields).toContain('json-schema.description: dropped');
+    expect(fields).toContain('reasoning-summary: approximated');
+  });
+
   test('the answer’s format, choices and candidates', () => {
     const tools = [{ type: 'function', name: 'f', description: 'F', parameters: null, strict: null }] as const;
     const schema = { type: 'object' };

@@ -276,6 +276,11 @@ function encodeResponseFormat(
     case 'json-schema': {
       if (!losses.carry('json-schema')) return {};
       const field = names['json-schema'] ?? 'json-schema';
+      for (const member of ['name', 'description'] as const) {
+        if (responseFormat[member] === null) continue;
+        const why = 'Gemini takes the schema alone, without a name or a description beside it';
+        losses.note({ field: `${field}.${member}`, verdict: 'dropped', why });
+      }
       const schema = encodeSchema(responseFormat.schema, 'responseJsonSchema', refusedKeywords(target), field, losses);
       return { responseMimeType: 'application/json', ...schema };
     }
@@ -318,6 +323,10 @@ function foreignThinking(
   const isOff = options.enabled === false || options.effort === 'none' || options.budgetTokens === 0;
   const isShown = options.summary === null ? SHOWS_THOUGHTS.has(format) : options.summary !== 'none';
   if (isOff || !isShown) return { ...mapped.config };
+  if (options.summary === 'concise' || options.summary === 'detailed') {
+    const why = 'Gemini has one kind of summary, neither concise nor detailed';
+    losses.note({ field: names['reasoning-summary'] ?? 'reasoning-summary', verdict: 'approximated', why });
+  }
   return { ...mapped.config, ...(losses.carry('reasoning-summary') ? { includeThoughts: true } : {}) };
 }
 

@@ -136,6 +136,25 @@ describe('reading', () => {
     expect(request.messages[1]?.parts[1]).toMatchObject({ source: { kind: 'file', id: 'gs://b/x', format: 'gemini' } });
   });
 
+  test('losses about thinking name the member that says how much, in either spelling', () => {
+    const namesOf = (thinkingConfig: object) =>
+      decoded({ contents: [{ parts: [{ text: 'Hi' }] }], generationConfig: { thinkingConfig } }).names;
+    const path = 'generationConfig.thinkingConfig';
+    expect(namesOf({ thinkingBudget: 0 })).toMatchObject({ 'reasoning-effort': `${path}.thinkingBudget` });
+    expect(namesOf({ thinking_level: 'LOW' })).toMatchObject({
+      'reasoning-effort': `${path}.thinking_level`,
+      'reasoning-budget': `${path}.thinking_level`,
+    });
+    expect(namesOf({ includeThoughts: true })).toMatchObject({ 'reasoning-effort': path });
+  });
+
+  test('a picture’s name stays with Gemini', () => {
+    const data = { data: 'AAAA', mimeType: 'image/png', displayName: 'a picture' };
+    const request = decoded({ contents: [{ role: 'user', parts: [{ inlineData: data }] }] });
+    expect(request.rest).toMatchObject([{ path: 'contents[0].parts[0].inlineData.displayName', verdict: 'dropped' }]);
+    expect(encoded(request).body.contents[0].parts[0].inlineData).toEqual(data);
+  });
+
   test('a schema of Google’s is JSON Schema to the others', () => {
     const { tools, responseFormat } = decoded({
       contents: hi,

@@ -219,8 +219,8 @@ const DYNAMIC = -1;
 function decodeThinking(config: ObjectReader, names: Names): ReasoningOptions | null {
   const thinking = config.object('thinkingConfig');
   if (thinking === null) return null;
-  names.set('reasoning-effort', thinking.pathOf('thinkingLevel'));
-  names.set('reasoning-budget', thinking.pathOf('thinkingBudget'));
+  names.set('reasoning-effort', saidPath(config, thinking, ['thinkingLevel', 'thinkingBudget']));
+  names.set('reasoning-budget', saidPath(config, thinking, ['thinkingBudget', 'thinkingLevel']));
   names.set('reasoning-summary', thinking.pathOf('includeThoughts'));
   const level = enumName(thinking.get('thinkingLevel'), LEVELS)?.toLowerCase();
   const budget = thinking.number('thinkingBudget');
@@ -233,6 +233,12 @@ function decodeThinking(config: ObjectReader, names: Names): ReasoningOptions | 
     adaptive: budget === DYNAMIC,
     summary: shown === undefined ? null : shown === true ? 'auto' : 'none',
   };
+}
+
+/** The first of the members that the client wrote; the whole object where it wrote none of them. */
+function saidPath(config: ObjectReader, thinking: ObjectReader, members: readonly string[]): string {
+  const said = members.find((member) => thinking.get(member) !== undefined);
+  return said === undefined ? config.pathOf('thinkingConfig') : thinking.pathOf(said);
 }
 
 /** Modality of an answer in the order of its numbers. */
