@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { matrixCases } from './cases.ts';
 import { failed } from './check.ts';
 import { checkExchanges, exchangesOf, startMatrixBed } from './matrix-run.ts';
-import { printFailures, printKnown, printSkipped, printTable } from './report.ts';
+import { printFailures, printKnown, printSkipped, printStale, printTable } from './report.ts';
 import { DRIVERS } from './sdks/index.ts';
 
 export interface MatrixOptions {
@@ -35,7 +35,9 @@ export async function runMatrix({ only, client, file }: MatrixOptions): Promise<
     printSkipped(skipped);
     printKnown(verdicts);
     printFailures(verdicts);
-    return !verdicts.some(failed);
+    const isWhole = [only, client, file].every((option) => option === undefined);
+    const isStale = isWhole && printStale(verdicts);
+    return !isStale && !verdicts.some(failed);
   } finally {
     await bed.stop();
   }

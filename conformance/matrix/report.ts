@@ -1,8 +1,9 @@
 import type { Skipped } from './cases.ts';
 import { describeVerdict, failed, type Verdict } from './check.ts';
+import { KNOWN_DIFFERENCES } from './known-differences.ts';
 import { DRIVERS } from './sdks/index.ts';
 
-const FAILURE_LINES = Number(process.env.MATRIX_LINES ?? 200);
+const FAILURE_LINES = 200;
 
 /** Passed and total for each provider and client format: whole answers, streams, and whole answers to clients that asked for a stream. */
 export function printTable(verdicts: readonly Verdict[]): void {
@@ -37,6 +38,14 @@ export function printKnown(verdicts: readonly Verdict[]): void {
     const formats = verdicts.filter((verdict) => verdict.known.includes(known)).map(({ driver }) => driver.format);
     console.log(`known: ${known.file} (${[...new Set(formats)].join(', ')}): ${known.reason}`);
   }
+}
+
+/** Whether each known difference was met. */
+export function printStale(verdicts: readonly Verdict[]): boolean {
+  const met = new Set(verdicts.flatMap((verdict) => verdict.known));
+  const stale = KNOWN_DIFFERENCES.filter((known) => !met.has(known));
+  for (const { file } of stale) console.log(`known, but there is no difference any more: ${file}`);
+  return stale.length > 0;
 }
 
 export function printSkipped(skipped: readonly Skipped[]): void {
