@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type LoopBed, type LoopCase, startLoopBed } from './agent-loops/bed.ts';
+import { CLIENTS, type Client } from './agent-loops/clients/index.ts';
+import { STEPS } from './agent-loops/script.ts';
+import { CHANNELS, SHARED_MODELS } from './agent-loops/upstreams/index.ts';
+
+/** Not held yet: see the reasons. */
+function isGap(model: string, answeredBy: readonly string[], { format, style }: Client): boolean {
+  if (model !== 'two-organisations' || format !== 'openai-responses') return false;
+  // A stored item without encrypted content is shown to an organisation that does not have it.
+  if (style === 'echoes the items') return true;
+  // Back at the first organisation, it is shown the item of the second one, whose answer was translated to its own format.
+  const isBack = answeredBy[0] !== answeredBy[1] && answeredBy[0] === answeredBy[2];
+  return isBack && style.includes('encrypted');
+}
+
+let bed: LoopBed;
+let loops = 0;
+
+beforeAll(async () => {
+  bed = await startLoopBed();
+}, 30_000);
+
+afterAll(async () => {
+  await bed?.stop();
+});
+
+/** Plays the loop in every form that the client has; what went wrong, by form. */
+async function played(client: Client, loop: Pick<LoopCase, 'model' | 'answeredBy'>): Promise<Record<string, unknown>> {
+  const entries = client.forms.map(
+    async (form) => [form, await bed.play({ ...loop, client, form, name: `loop-${loops++}` })] as const,
+  );
+  return Object.fromEntries((await Promise.all(entries)).filter(([, problems]) => problems.length > 0));
+}
+
+describe.each(CHANNELS.map((channel) => [channel.id, channel] as const))(
+  'three turns of tools over %s',
+  (id, channel) => {
+    const clients = CLIENTS.filter((client) => client.keepsAll || client.format !== channel.format);
+
+    test.each(clients.map((client) => [client.format, client.style, client] as const))(
+      'a client of %s that %s',
+      async (_format, _style, client) => {
+        expect(await played(client, { model: id, answeredBy: STEPS.map(() => id) })).toEqual({});
+      },
+      20_000,
+    );
+  },
+);
+
+describe.each(SHARED_MODELS.map((shared) => [shared.model, shared] as const))(
+  'the first channel of %s fails for one turn',
+  (model, { channels }) => {
+    const [first = '', second = ''] = channels.map(({ id }) => id);
+    // Relayed state that a client throws away is the client's own affair.
+    const clients = CLIENTS.filter(
+      (client) => client.keepsAll || channels.every(({ format }) => format !== client.format),
+    );
+
+    describe.each([
+      ['first', [second, first, first]],
+      ['second', [first, second, first]],
+      ['third', [first, first, second]],
+      ['second and third', [first, second, second]],
+    ])('the %s', (_turn, answeredBy) => {
+      for (const client of clients) {
+        const check = isGap(model, answeredBy, client) ? test.failing : test;
+        check(
+          `a client of ${client.format} that ${client.style}`,
+          async () => {
+            expect(await played(client, { model, answeredBy })).toEqual({});
+          },
+          20_000,
+        );
+      }
+    });
+  },
+);

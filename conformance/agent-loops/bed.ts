@@ -1,0 +1,95 @@
+import { startGatewayWith } from '../shared/gateway.ts';
+import type { Client, Form } from './clients/index.ts';
+import { promptOf, STEPS } from './script.ts';
+import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
+import { CHANNELS, SHARED_MODELS } from './upstreams/index.ts';
+import { different } from './upstreams/reading.ts';
+
+const takesToolImages = new Set(
+  [...CHANNELS, ...SHARED_MODELS.flatMap(({ channels }) => channels)].flatMap(({ id, upstream }) =>
+    upstream.takesToolImages ? id : [],
+  ),
+);
+
+export interface LoopCase {
+  /** Unlike all others: the upstreams know the conversation by it. */
+  readonly name: string;
+  readonly client: Client;
+  readonly form: Form;
+  readonly model: string;
+  /** The channels that answer the turns. */
+  readonly answeredBy: readonly string[];
+}
+
+export interface LoopBed {
+  /** Plays one loop; says what went wrong in it. */
+  play(one: LoopCase): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+/** One gateway with a channel for each upstream, all upstreams in one server. */
+export async function startLoopBed(): Promise<LoopBed> {
+  const alone = CHANNELS.map((channel) => ({ channel, model: channel.id, priority: 0 }));
+  const shared = SHARED_MODELS.flatMap(({ model, channels }) =>
+    channels.map((channel, priority) => ({ channel, model, priority })),
+  );
+  const served = [...alone, ...shared];
+  const server = startScriptedServer(served.map(({ channel }) => channel));
+  try {
+    const gateway = await startGatewayWith(
+      served.map(({ channel, model, priority }) => ({
+        id: channel.id,
+        name: channel.id,
+        provider: channel.provider,
+        base_url: server.baseUrlOf(channel),
+        api_key: `key-of-${channel.id}`,
+        formats: [channel.format],
+        priority,
+        models: { [model]: channel.model },
+      })),
+    );
+    return {
+      play: (one) => play(one, server, gateway),
+      stop: async () => {
+        await gateway.stop();
+        await server.stop();
+      },
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function play(
+  { name, client, form, model, answeredBy }: LoopCase,
+  server: ScriptedServer,
+  { origin, apiKey }: { readonly origin: string; readonly apiKey: string },
+): Promise<readonly string[]> {
+  const showsImages = client.takesToolImages && answeredBy.every((id) => takesToolImages.has(id));
+  const seen = server.begin(name, { showsImages, keepsArgumentTexts: client.argumentsAreText, answeredBy });
+  const problems: string[] = [];
+  try {
+    const session = client.open({ origin, apiKey, model, form, prompt: promptOf(name) });
+    let reply = await session.ask();
+    for (const [index, { text, calls }] of STEPS.entries()) {
+      const found = { text: reply.text, calls: reply.calls.map((call) => ({ name: call.name, args: call.args })) };
+      const wanted = { text: text ?? '', calls: calls.map((call) => ({ name: call.name, args: call.args })) };
+      const wrong = different(`the client's answer ${index + 1}`, found, wanted);
+      if (wrong !== null) problems.push(wrong);
+      if (calls.length === 0 || reply.calls.length !== calls.length) break;
+      reply = await session.answer(
+        calls.flatMap((one, at) => {
+          const call = reply.calls[at];
+          return call === undefined ? [] : { call, found: showsImages ? one : { ...one, showsImage: false } };
+        }),
+      );
+    }
+  } catch (error) {
+    if (seen.problems.length === 0) problems.push(String(error));
+  }
+  if (seen.problems.length + problems.length === 0 && seen.turns.length !== STEPS.length) {
+    problems.push(`the upstreams answered ${seen.turns.length} turns`);
+  }
+  return [...seen.problems, ...problems];
+}

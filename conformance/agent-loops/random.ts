@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+
+/** Text that looks like a provider's own, the same for the same seed in every run. */
+export class Random {
+  private count = 0;
+
+  constructor(private readonly seed: string) {}
+
+  /** Standard base64; the lengths vary so that the padding does. */
+  base64(bytes: number): string {
+    return this.take(bytes).toString('base64');
+  }
+
+  /** Letters and digits, as ids have them. */
+  letters(length: number): string {
+    return this.take(length * 2)
+      .toString('base64')
+      .replace(/[+/=]/g, '')
+      .padEnd(length, 'x')
+      .slice(0, length);
+  }
+
+  hex(length: number): string {
+    return this.take(length).toString('hex').slice(0, length);
+  }
+
+  private take(bytes: number): Buffer {
+    const blocks: Buffer[] = [];
+    for (let size = 0; size < bytes; size += 32) {
+      blocks.push(
+        createHash('sha256')
+          .update(`${this.seed}/${this.count++}`)
+          .digest(),
+      );
+    }
+    return Buffer.concat(blocks).subarray(0, bytes);
+  }
+}
