@@ -70,7 +70,9 @@ test('arguments that are a text stand in an object where the format has one', ()
   const inside = changed({ toolCalls: [{ name: 'f', arguments: { input: 'SELECT 1' } }] });
   expect(differences('anthropic-messages', inside, custom)).toEqual([]);
   expect(differences('openai-chat', inside, custom)).not.toEqual([]);
-  expect(differences('anthropic-messages', changed({ toolCalls: [{ name: 'f', arguments: {} }] }), custom)).not.toEqual([]);
+  expect(differences('anthropic-messages', changed({ toolCalls: [{ name: 'f', arguments: {} }] }), custom)).not.toEqual(
+    [],
+  );
 });
 
 test('where the provider counts nothing, the gateway may estimate', () => {
