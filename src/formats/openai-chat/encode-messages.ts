@@ -1,7 +1,7 @@
 import { mayReturnTo } from '../../domain/exchange/opaque-state.ts';
 import type { Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../../domain/exchange/part.ts';
 import type { ReasoningField } from '../quirk.ts';
-import { encodeBlock } from './encode-blocks.ts';
+import { addMark, encodeBlock } from './encode-blocks.ts';
 import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
 
 /**
@@ -114,6 +114,9 @@ export class MessagesEncoder {
     }
     const id = this.idOf(part.id);
     if (media.length > 0) this.held.push({ type: 'text', text: `Result of the tool call ${id}:` }, ...media);
+    const last = blocks.at(-1);
+    if (last === undefined) this.noteMark(part, 'an empty result has no block that could be marked');
+    else addMark(last, part, this.context);
     const content = toolContent(blocks, own.isOwn);
     this.add({ role: 'tool', tool_call_id: id, content }, path);
   }
@@ -158,7 +161,7 @@ export class MessagesEncoder {
   // ---- the assistant
 
   private assistantMessage(message: Message): void {
-    const { losses, own } = this.context;
+    const { own } = this.context;
     this.release();
     this.sawTurn = true;
     const out: Body = { role: 'assistant' };
@@ -180,10 +183,15 @@ export class MessagesEncoder {
     out.content = isSilent ? '' : content;
     Object.assign(out, this.nameOf(message));
     if (calls.length > 0) out.tool_calls = calls;
-    if (message.parts.some((part) => part.cache !== undefined && part.type === 'tool-call')) {
-      losses.carry('cache-marks', `${message.path ?? 'messages'}.cache_control`);
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') this.noteMark(part, 'tool calls of chat messages take no mark');
     }
     this.add(out, message.path);
+  }
+
+  private noteMark({ cache, path }: Part, why: string): void {
+    if (cache === undefined) return;
+    this.context.losses.note({ field: `${path ?? 'messages'}.cache_control`, verdict: 'dropped', why });
   }
 
   private assistantText(part: Extract<Part, { type: 'text' }>, out: Body, blocks: Body[]): void {

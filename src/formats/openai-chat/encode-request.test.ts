@@ -42,6 +42,26 @@ describe('messages', () => {
     expect(losses).toEqual(['r approximated']);
   });
 
+  test('a mark on a result stands on its last block where blocks take marks, and is named elsewhere', () => {
+    const cache = { ttl: '5m' };
+    const content = [
+      { type: 'text', text: 'one' },
+      { type: 'text', text: 'two' },
+    ];
+    const request = ask(
+      {
+        role: 'assistant',
+        parts: [{ type: 'tool-call', id: 'a', name: 'f', arguments: '{}', path: 'messages[1].content[0]', cache }],
+      },
+      { role: 'tool', parts: [{ type: 'tool-result', id: 'a', content, path: 'messages[2].content[0]', cache }] },
+    );
+    const call = 'messages[1].content[0].cache_control dropped';
+    expect(encoded(request).losses).toEqual([call, 'messages[2].content[0].cache_control dropped']);
+    const { body, losses } = encoded(request, [quirk({ kind: 'has', feature: 'cache-marks' })]);
+    expect(body.messages[1].content).toEqual([content[0], { ...content[1], cache_control: { type: 'ephemeral' } }]);
+    expect(losses).toEqual([call]);
+  });
+
   test('thoughts go back to their provider only', () => {
     const mine = { family: 'openai-chat', data: '', provider: 'acme', channel: 'acme-2' };
     const details = { ...mine, data: '[{"type":"reasoning.encrypted","data":"x"}]' };

@@ -44,11 +44,15 @@ export function decodeReasoning(body: Json, rest: RestField[]): DecodedReasoning
   const said: Said = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null };
   const names: { -readonly [Name in keyof FieldNames]: FieldNames[Name] } = {};
   const effort = effortOrNull(body.reasoning_effort);
-  if (effort !== null) said.effort = effort;
+  if (effort !== null) {
+    said.effort = effort;
+    names['reasoning-budget'] = 'reasoning_effort';
+  }
   readTemplateArguments(body.chat_template_kwargs, said, names, rest);
   if (typeof body.enable_thinking === 'boolean') {
     said.enabled = body.enable_thinking;
     names['reasoning-effort'] = 'enable_thinking';
+    names['reasoning-budget'] = 'enable_thinking';
   }
   if (typeof body.thinking_budget === 'number') {
     said.budgetTokens = body.thinking_budget;
@@ -84,7 +88,7 @@ function readThinking(value: unknown, said: Said, names: Names, rest: RestField[
   if (value.type === 'adaptive' || value.type === 'auto') said.adaptive = true;
   else if (value.type === 'enabled' || value.type === 'disabled') said.enabled = value.type === 'enabled';
   if (typeof value.budget_tokens === 'number') said.budgetTokens = value.budget_tokens;
-  names['reasoning-budget'] = 'thinking.budget_tokens';
+  names['reasoning-budget'] = typeof value.budget_tokens === 'number' ? 'thinking.budget_tokens' : 'thinking.type';
   if (said.effort === null || said.enabled === false) names['reasoning-effort'] = 'thinking.type';
 }
 
@@ -99,8 +103,10 @@ function readReasoning(value: unknown, said: Said, names: Names, rest: RestField
   if (value.summary === 'auto' || value.summary === 'concise' || value.summary === 'detailed') {
     said.summary = value.summary;
   }
-  names['reasoning-effort'] = effort === null ? 'reasoning.enabled' : 'reasoning.effort';
-  names['reasoning-budget'] = 'reasoning.max_tokens';
+  const hasBudget = typeof value.max_tokens === 'number';
+  const word = effort === null ? 'reasoning.enabled' : 'reasoning.effort';
+  names['reasoning-effort'] = hasBudget && effort === null ? 'reasoning.max_tokens' : word;
+  names['reasoning-budget'] = hasBudget ? 'reasoning.max_tokens' : word;
   names['reasoning-summary'] = value.exclude === undefined ? 'reasoning.summary' : 'reasoning.exclude';
 }
 

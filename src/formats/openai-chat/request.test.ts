@@ -4,6 +4,19 @@ import { encoded, requestOf } from './testing/exchange.ts';
 
 const partsOf = (message: object) => requestOf({ messages: [message] }).messages[0]?.parts;
 
+test.each([
+  [{ reasoning_effort: 'none' }, 'reasoning_effort', undefined],
+  [{ thinking: { type: 'disabled' } }, 'thinking.type', 'thinking.type'],
+  [{ thinking: { type: 'enabled', budget_tokens: 9 } }, 'thinking.budget_tokens', 'thinking.type'],
+  [{ enable_thinking: false }, 'enable_thinking', 'enable_thinking'],
+  [{ reasoning: { max_tokens: 9 } }, 'reasoning.max_tokens', 'reasoning.max_tokens'],
+  [{ reasoning: { effort: 'low' } }, 'reasoning.effort', 'reasoning.effort'],
+])('losses about %j name what the client wrote', (said, budget, effort) => {
+  const { names } = requestOf({ messages: [{ role: 'user', content: 'hi' }], ...said });
+  expect(names['reasoning-budget']).toBe(budget);
+  expect(names['reasoning-effort']).toBe(effort ?? 'reasoning_effort');
+});
+
 describe('a chat request in no provider’s words', () => {
   test('the knobs, each under the name that the client used', () => {
     const request = requestOf({

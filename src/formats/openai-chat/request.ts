@@ -83,6 +83,12 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
 }
 
 /** Where the API has two names for one thing, the one that this client used. */
+const LEGACY_CHOICE: FieldNames = {
+  'tool-choice': 'function_call',
+  'tool-choice-required': 'function_call',
+  'tool-choice-named': 'function_call',
+};
+
 function namesIn(body: Body): FieldNames {
   return {
     ...(numberOrNull(body.max_completion_tokens) === null && numberOrNull(body.max_tokens) !== null
@@ -94,7 +100,7 @@ function namesIn(body: Body): FieldNames {
     ...(isRecord(body.response_format) && isRecord(body.response_format.json_schema)
       ? { 'json-schema': 'response_format.json_schema' }
       : {}),
-    ...(body.tool_choice === undefined && body.function_call !== undefined ? { 'tool-choice': 'function_call' } : {}),
+    ...(body.tool_choice === undefined && body.function_call !== undefined ? LEGACY_CHOICE : {}),
   };
 }
 
