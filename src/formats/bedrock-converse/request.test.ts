@@ -345,6 +345,13 @@ describe('thinking', () => {
     [CLAUDE, { effort: 'none' }, { thinking: { type: 'disabled' } }, []],
     [NEW_CLAUDE, { effort: 'xhigh' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'xhigh' } }, []],
     [NEW_CLAUDE, { adaptive: true, summary: 'auto' }, { thinking: { type: 'adaptive', display: 'summarized' } }, []],
+    [NEW_CLAUDE, { adaptive: true, summary: 'none' }, { thinking: { type: 'adaptive', display: 'omitted' } }, []],
+    [
+      NEW_CLAUDE,
+      { adaptive: true, summary: 'detailed' },
+      { thinking: { type: 'adaptive', display: 'summarized' } },
+      ['reasoning.summary: approximated'],
+    ],
     [
       NEW_CLAUDE,
       { budgetTokens: 8_192 },

@@ -255,7 +255,7 @@ function encodeThinking(encoding: Encoding, isForced: boolean): void {
   if (dialect.thinking === 'claude-budget') encodeBudget(encoding, options);
   else if (dialect.thinking === 'claude-adaptive') encodeAdaptive(encoding, options);
   else encodeEffort(encoding, options, dialect.thinking);
-  if (dialect.thinking !== 'claude-adaptive') noteSummary(encoding, options);
+  noteSummary(encoding, options);
 }
 
 function noteThinking({ request, losses }: Encoding, verdict: 'dropped' | 'approximated', why: string): void {
@@ -290,10 +290,15 @@ function encodeBudget(encoding: Encoding, options: ReasoningOptions): void {
   leaveSamplingAlone(encoding);
 }
 
-function noteSummary({ request, losses }: Encoding, { summary }: ReasoningOptions): void {
+function noteSummary({ request, losses, dialect }: Encoding, { summary }: ReasoningOptions): void {
   if (summary === null || summary === 'auto') return;
   const field = request.names['reasoning-summary'] ?? 'reasoning.summary';
-  losses.note({ field, verdict: 'dropped', why: 'this model shows its thinking as it does' });
+  if (dialect.thinking !== 'claude-adaptive') {
+    losses.note({ field, verdict: 'dropped', why: 'this model shows its thinking as it does' });
+  } else if (summary !== 'none') {
+    const why = 'Claude has one kind of summary, neither concise nor detailed';
+    losses.note({ field, verdict: 'approximated', why });
+  }
 }
 
 function encodeAdaptive(encoding: Encoding, options: ReasoningOptions): void {
