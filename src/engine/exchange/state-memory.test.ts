@@ -123,3 +123,26 @@ test('candidates of one stream are not mixed up', () => {
   observer.see({ type: 'tool-call-end', candidate: 0 });
   expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, call]);
 });
+
+test('an id that stands for two calls gives neither the thoughts of the other', () => {
+  const memory = new StateMemory();
+  const counted: Part = { ...call, id: 'f:0' };
+  memory.rememberAnswer('acme', answer([thought, counted]));
+  memory.rememberAnswer('acme', answer([thought, counted]));
+  expect(memory.restore('acme', request([counted])).messages[0]?.parts).toEqual([thought, counted]);
+  memory.rememberAnswer('acme', answer([redacted, counted]));
+  expect(memory.restore('acme', request([counted])).messages[0]?.parts).toEqual([counted]);
+  memory.rememberAnswer('acme', answer([redacted, counted]));
+  expect(memory.restore('acme', request([counted])).messages[0]?.parts).toEqual([counted]);
+});
+
+test('a call without thoughts takes those of an earlier one of its id away', () => {
+  const memory = new StateMemory();
+  memory.rememberAnswer('acme', answer([thought, call]));
+  memory.rememberAnswer('acme', answer([call]));
+  expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([call]);
+});
+
+test("another tool's call of the same id is another call", () => {
+  expect(restored([thought, call], [{ ...call, name: 'g' }])).toEqual([{ ...call, name: 'g' }]);
+});

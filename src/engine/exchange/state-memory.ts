@@ -15,11 +15,13 @@ interface Foundation {
   readonly state: OpaqueState | undefined;
 }
 
-interface Remembered extends Foundation {
+interface Remembered {
+  /** `null` for an id that two answers have used: whose thoughts it stands for cannot be told. */
+  readonly foundation: Foundation | null;
   readonly bytes: number;
 }
 
-type RememberCall = (callId: string, foundation: Foundation) => void;
+type RememberCall = (call: { readonly id: string; readonly name: string }, foundation: Foundation) => void;
 
 const DEFAULT_CAPACITY_BYTES = 64 * 1024 * 1024;
 /** An answer that thinks longer than this between two calls is not remembered. */
@@ -30,6 +32,9 @@ const MAX_ENTRY_CHARACTERS = 2 * 1024 * 1024;
  * reasoning state among them; others bring back a part of it, or all of it in another order. Since none can lose the ids of
  * the tool calls, the state of a translated answer is also remembered by these, per account, and put back to where it stood.
  * Bounded in bytes; the oldest goes first. State that a client brings and the answer did not have always wins.
+ *
+ * Some servers count their calls instead of naming them apart (`search:0`): an id that comes again with other thoughts is not
+ * used any more, so that no conversation gets those of another one.
  */
 export class StateMemory {
   private readonly entries = new Map<string, Remembered>();
@@ -42,7 +47,7 @@ export class StateMemory {
       const calls = new CallCollector(this.rememberFor(accountId));
       for (const part of parts) {
         if (part.type === 'reasoning') calls.thought(part);
-        else if (part.type === 'tool-call') calls.call(part.id, part.state);
+        else if (part.type === 'tool-call') calls.call(part, part.state);
         else calls.said();
       }
     }
@@ -68,35 +73,35 @@ export class StateMemory {
   private restored(accountId: string, message: Message): Message {
     const foundations = new Map<Part, Foundation>();
     for (const part of message.parts) {
-      const entry = part.type === 'tool-call' ? this.recall(accountId, part.id) : undefined;
-      if (entry) foundations.set(part, entry);
+      const foundation = part.type === 'tool-call' ? this.recall(keyOf(accountId, part)) : null;
+      if (foundation) foundations.set(part, foundation);
     }
     return foundations.size === 0 ? message : onFoundations(message, foundations);
   }
 
-  private recall(accountId: string, callId: string): Remembered | undefined {
-    const key = keyOf(accountId, callId);
+  private recall(key: string): Foundation | null {
     const entry = this.entries.get(key);
-    if (entry) {
-      // Used again: the youngest now.
-      this.entries.delete(key);
-      this.entries.set(key, entry);
-    }
-    return entry;
+    if (!entry) return null;
+    // Used again: the youngest now.
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    return entry.foundation;
   }
 
   private rememberFor(accountId: string): RememberCall {
-    return (callId, foundation) => this.remember(keyOf(accountId, callId), foundation);
+    return (call, foundation) => this.remember(keyOf(accountId, call), foundation);
   }
 
-  private remember(key: string, { beforeText, beforeCall, state }: Foundation): void {
-    let characters = state?.data.length ?? 0;
-    for (const part of [...beforeText, ...beforeCall]) characters += part.text.length + (part.state?.data.length ?? 0);
-    if (characters > MAX_ENTRY_CHARACTERS) return;
+  private remember(key: string, foundation: Foundation): void {
+    const known = this.entries.get(key);
+    const characters = charactersOf(foundation);
+    const isWorthwhile = characters > 0 && characters <= MAX_ENTRY_CHARACTERS;
+    if (known === undefined && !isWorthwhile) return;
+    const isTheSame = known === undefined || (known.foundation !== null && isSame(known.foundation, foundation));
+    const bytes = 2 * (key.length + (isTheSame ? characters : 0)) + 200;
     this.forget(key);
-    const entry = { beforeText, beforeCall, state, bytes: 2 * (characters + key.length) + 200 };
-    this.entries.set(key, entry);
-    this.bytes += entry.bytes;
+    this.entries.set(key, { foundation: isTheSame ? foundation : null, bytes });
+    this.bytes += bytes;
     for (const oldest of this.entries.keys()) {
       if (this.bytes <= this.capacityBytes) break;
       this.forget(oldest);
@@ -109,8 +114,18 @@ export class StateMemory {
   }
 }
 
-function keyOf(accountId: string, callId: string): string {
-  return `${accountId}\n${callId}`;
+function keyOf(accountId: string, { id, name }: { readonly id: string; readonly name: string }): string {
+  return `${accountId}\n${name}\n${id}`;
+}
+
+/** The text that a foundation holds; 0 where the call stands on nothing. */
+function charactersOf({ beforeText, beforeCall, state }: Foundation): number {
+  const thoughts = [...beforeText, ...beforeCall].map(({ text, state: own }) => text.length + (own?.data.length ?? 0));
+  return thoughts.reduce((sum, length) => sum + length, state?.data.length ?? 0);
+}
+
+function isSame(left: Foundation, right: Foundation): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }
 
 /**
@@ -195,11 +210,9 @@ class CallCollector {
     this.hasSpoken = true;
   }
 
-  call(id: string, state: OpaqueState | undefined): void {
+  call(call: { readonly id: string; readonly name: string }, state: OpaqueState | undefined): void {
     const { beforeText, beforeCall } = this;
-    if (beforeText.length + beforeCall.length > 0 || state !== undefined) {
-      this.remember(id, { beforeText, beforeCall, state });
-    }
+    this.remember(call, { beforeText, beforeCall, state });
     this.beforeText = [];
     this.beforeCall = [];
     this.hasSpoken = false;
@@ -211,8 +224,10 @@ interface WatchedCandidate {
   readonly calls: CallCollector;
   text: string;
   flags: { readonly summary?: boolean; readonly redacted?: boolean };
-  callId: string;
+  call: { readonly id: string; readonly name: string };
 }
+
+const NO_CALL = { id: '', name: '' };
 
 class AnswerObserver implements PartObserver {
   private readonly candidates = new Map<number, WatchedCandidate>();
@@ -240,10 +255,10 @@ class AnswerObserver implements PartObserver {
         break;
       }
       case 'tool-call-start':
-        watched.callId = part.id;
+        watched.call = part;
         break;
       case 'tool-call-end':
-        watched.calls.call(watched.callId, part.state);
+        watched.calls.call(watched.call, part.state);
         break;
       case 'text-start':
       case 'refusal-start':
@@ -257,7 +272,7 @@ class AnswerObserver implements PartObserver {
   private candidate(index: number): WatchedCandidate {
     const known = this.candidates.get(index);
     if (known) return known;
-    const watched = { calls: new CallCollector(this.remember), text: '', flags: {}, callId: '' };
+    const watched = { calls: new CallCollector(this.remember), text: '', flags: {}, call: NO_CALL };
     this.candidates.set(index, watched);
     return watched;
   }
