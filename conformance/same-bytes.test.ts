@@ -18,7 +18,10 @@ const missing = recordingsMissing();
 const recorded = missing === undefined ? recordedRequests() : [];
 if (missing !== undefined) test.skip(`recorded requests keep their bytes (${missing})`, () => undefined);
 
-type SentRequest = Pick<ClientRequest, 'name' | 'format' | 'stream' | 'kind' | 'headers'>;
+type SentRequest = Pick<ClientRequest, 'name' | 'format' | 'stream' | 'headers'>;
+
+/** Not one that thinks: for those `max_tokens`, which OpenAI makes them refuse, goes out under its newer name. */
+const KIND = 'plain';
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -45,7 +48,7 @@ describe('a request to an upstream of its own format', () => {
   /** Sends the body as it is; returns what the upstream got. */
   async function relay(request: SentRequest, body: string) {
     bed.upstream.take(request.format);
-    const response = await send(bed.gateway, request, publicModel(request.format, request.kind), body);
+    const response = await send(bed.gateway, request, publicModel(request.format, KIND), body);
     const answer = await response.text();
     const [received] = bed.upstream.take(request.format);
     if (response.status !== 200 || received === undefined)
@@ -56,12 +59,7 @@ describe('a request to an upstream of its own format', () => {
   async function differenceOf(request: SentRequest, body: string): Promise<readonly string[]> {
     try {
       const { text } = await relay(request, body);
-      const { expected, sent } = withoutPatches(
-        request.format,
-        body,
-        text,
-        upstreamModel(request.format, request.kind),
-      );
+      const { expected, sent } = withoutPatches(request.format, body, text, upstreamModel(request.format, KIND));
       return hashOf(expected) === hashOf(sent) ? [] : [`${request.name}: ${firstByteDifference(expected, sent)}`];
     } catch (error) {
       return [`${request.name}: ${error}`];
@@ -72,10 +70,10 @@ describe('a request to an upstream of its own format', () => {
     'has the same hash in each recorded request of %s',
     async (format) => {
       const problems: string[] = [];
-      for (const request of recorded.filter((one) => one.format === format)) {
-        problems.push(
-          ...(await differenceOf(request, bodyFor(format, request.text, publicModel(format, request.kind)))),
-        );
+      // A stored conversation is the gateway's own: one that it does not know cannot go on (docs/translation.md).
+      const relayed = recorded.filter((one) => one.format === format && one.body.previous_response_id === undefined);
+      for (const request of relayed) {
+        problems.push(...(await differenceOf(request, bodyFor(format, request.text, publicModel(format, KIND)))));
       }
       expect(problems).toEqual([]);
     },
@@ -85,11 +83,11 @@ describe('a request to an upstream of its own format', () => {
   test.each(FORMATS)(
     'has the same hash in %s however oddly it is written',
     async (format) => {
-      const model = publicModel(format, 'plain');
+      const model = publicModel(format, KIND);
       const problems: string[] = [];
       for (let seed = 0; seed < ODD_BODIES; seed++) {
         const body = { ...SMALL_REQUESTS[format], ...(format === 'gemini' ? {} : { model }) };
-        const request = { name: `seed ${seed}`, format, stream: false, kind: 'plain', headers: {} } as const;
+        const request = { name: `seed ${seed}`, format, stream: false, headers: {} };
         problems.push(...(await differenceOf(request, oddJson(body, randomFrom(seed)))));
       }
       expect(problems).toEqual([]);
@@ -101,12 +99,11 @@ describe('a request to an upstream of its own format', () => {
     name: 'headers',
     format: 'anthropic-messages',
     stream: false,
-    kind: 'plain',
   } as const;
   const claudeBody = bodyFor(
     claude.format,
     JSON.stringify(SMALL_REQUESTS[claude.format]),
-    publicModel(claude.format, claude.kind),
+    publicModel(claude.format, KIND),
   );
 
   test('takes its Anthropic version and betas with it, and leaves the key behind', async () => {
@@ -127,7 +124,7 @@ describe('a request to an upstream of its own format', () => {
     const withHeaders = recorded.filter(({ headers }) => Object.keys(headers).length > 0);
     expect(withHeaders.length).toBeGreaterThan(0);
     for (const request of withHeaders) {
-      const body = bodyFor(request.format, request.text, publicModel(request.format, request.kind));
+      const body = bodyFor(request.format, request.text, publicModel(request.format, KIND));
       const { headers } = await relay(request, body);
       expect(headers.toJSON()).toMatchObject(request.headers);
     }

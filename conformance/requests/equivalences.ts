@@ -23,8 +23,6 @@ export interface Equivalence {
   readonly place: RegExp;
   /** Only these values; all others are looked for as they are. */
   readonly values?: RegExp;
-  /** Also for what lies in the client's own data (a tool's schema). */
-  readonly inOwnData?: boolean;
   readonly why: string;
   readonly holds: (context: LeafContext) => boolean;
 }
@@ -208,6 +206,15 @@ export const STRUCTURE: readonly Equivalence[] = [
   },
 ];
 
+/** A whole tool that is rightly left out, its schema included: nothing of it is looked for. */
+export const LEFT_OUT: Equivalence = {
+  name: 'tools that may not be called',
+  place: /^tools\[\]\./,
+  why: 'Where a choice among tools can only be said by leaving the others out, that is reported as the choice.',
+  holds: ({ leaf, request, fields }) =>
+    fields.some((field) => /^tool_?(?:choice|config)/i.test(field)) && mayNotBeCalled(request, leaf.path),
+};
+
 /** Values that say what holds anyway, so that they may be left out. */
 export const DEFAULTS: readonly Equivalence[] = [
   {
@@ -306,14 +313,6 @@ export const DEFAULTS: readonly Equivalence[] = [
     holds: always,
   },
   {
-    name: 'tools that may not be called',
-    place: /^tools\[\]\./,
-    inOwnData: true,
-    why: 'Where a choice among tools can only be said by leaving the others out, that is reported as the choice.',
-    holds: ({ leaf, request, fields }) =>
-      fields.some((field) => /^tool_?(?:choice|config)/i.test(field)) && mayNotBeCalled(request, leaf.path),
-  },
-  {
     name: 'types of text',
     place: /(?:mime_?type|media_type)$/i,
     values: /^text\/plain$/,
@@ -322,11 +321,11 @@ export const DEFAULTS: readonly Equivalence[] = [
   },
   {
     name: 'types of schemas',
-    formats: ['gemini'],
-    place: /\.response_?mime_?type$/i,
-    values: /^application\/json$/,
+    formats: ['gemini', 'openai-chat'],
+    place: /\.response_?mime_?type$|^response_format\.type$/i,
+    values: /^(?:application\/json|json_schema)$/,
     why: 'It only qualifies the schema: where that is reported, this goes with it.',
-    holds: ({ fields }) => fields.some((field) => /\.response_?(?:json_?)?schema$/i.test(field)),
+    holds: ({ fields }) => fields.some((field) => /(?:\.response_?(?:json_?)?|\.json_)schema$/i.test(field)),
   },
   {
     name: 'file names',

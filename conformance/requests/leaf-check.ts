@@ -1,4 +1,4 @@
-import { DEFAULTS, type Equivalence, isOwnData, type LeafContext, STRUCTURE } from './equivalences.ts';
+import { DEFAULTS, type Equivalence, isOwnData, LEFT_OUT, type LeafContext, STRUCTURE } from './equivalences.ts';
 import { covers, type Leaf, leavesOf, plainPath } from './json-leaves.ts';
 import type { LocalMedia } from './local-media.ts';
 import type { ClientRequest } from './recorded-requests.ts';
@@ -45,7 +45,8 @@ export function checkLeaves(
       continue;
     }
     const context = { leaf, request, upstream, fields };
-    const structure = equivalenceOf(STRUCTURE, context);
+    const leftOut = LEFT_OUT.place.test(placeOf(leaf)) && LEFT_OUT.holds(context);
+    const structure = leftOut ? LEFT_OUT : equivalenceOf(STRUCTURE, context);
     if (structure === undefined && isFound(context, media) && said.arrives(leaf)) {
       found++;
       continue;
@@ -78,15 +79,18 @@ export function namesOf({ format }: Pick<ClientRequest, 'format'>): (path: strin
 }
 
 function equivalenceOf(list: readonly Equivalence[], { leaf, request }: LeafContext): Equivalence | undefined {
-  const isOwn = isOwnData(leaf.path);
-  const place = leaf.path.replace(/\[\d+\]/g, '[]');
+  if (isOwnData(leaf.path)) return undefined;
+  const place = placeOf(leaf);
   return list.find(
     (one) =>
       one.place.test(place) &&
-      (!isOwn || one.inOwnData === true) &&
       (one.formats?.includes(request.format) ?? true) &&
       (one.values?.test(String(leaf.value)) ?? true),
   );
+}
+
+function placeOf({ path }: Leaf): string {
+  return path.replace(/\[\d+\]/g, '[]');
 }
 
 function isFound({ leaf, upstream }: LeafContext, media: Pick<LocalMedia, 'base64Of'>): boolean {
