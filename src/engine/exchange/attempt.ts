@@ -122,7 +122,7 @@ async function openStream(
   input: AttemptInput,
   losses: readonly Loss[],
   answer: UpstreamAnswer,
-): Promise<StreamAnswer | WholeAnswer | Failure> {
+): Promise<StreamAnswer | Failure> {
   if (isJson(answer.headers)) return await streamOfWhole(input, losses, answer);
   const { routingJson } = input;
   const relay = framed(input.lane.stream(), input.target);
@@ -148,17 +148,13 @@ async function streamOfWhole(
   input: AttemptInput,
   losses: readonly Loss[],
   answer: UpstreamAnswer,
-): Promise<StreamAnswer | WholeAnswer | Failure> {
+): Promise<StreamAnswer | Failure> {
   const bytes = await answer.body.readAll(MAX_ANSWER_BYTES);
   if (bytes instanceof Failure) return bytes;
   const { routingJson, lane } = input;
   const upstreamRequestId = requestIdOf(answer);
   const streamed = lane.streamOfWhole(bytes);
   if (streamed instanceof Failure) return streamed;
-  if (streamed === null) {
-    const told = lane.answer(bytes);
-    return told instanceof Failure ? told : { kind: 'whole', answer: told, routingJson, losses, upstreamRequestId };
-  }
   const { relay, bytes: first } = streamed;
   return { kind: 'stream', relay, body: endedBody, first, routingJson, losses, upstreamRequestId };
 }

@@ -60,7 +60,9 @@ async function countAt(
   const relays = input.mayRelay && target.upstream.name === format.name;
   if (!relays && !counting) return cannotCount(format);
   const prepared = relays
-    ? await relayLane(format, request, target, input.client, routingJson).request()
+    ? await relayLane(format, request, target, input.client, routingJson, () =>
+        translation.lane(target, routingJson),
+      ).request()
     : await translation.encode(
         target,
         (decoded, encoding) => counting?.encodeRequest(decoded, encoding) ?? cannotCount(format),

@@ -269,9 +269,10 @@ async function parsedBody({ format, call, readBody }: Inbound): Promise<ParsedRe
 
 function laneFor(admitted: Admitted, target: Target, routingJson: string) {
   const { inbound, turn, translation } = admitted;
+  const translated = () => translation.lane(target, routingJson);
   return isRelayed(admitted, target)
-    ? relayLane(inbound.format, turn.requestFor(target), target, inbound, routingJson)
-    : translation.lane(target, routingJson);
+    ? relayLane(inbound.format, turn.requestFor(target), target, inbound, routingJson, translated)
+    : translated();
 }
 
 /** Relay where the target speaks the client's format and can read all that the request holds, else translate. */

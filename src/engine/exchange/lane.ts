@@ -20,6 +20,6 @@ export interface Lane {
   request(): LaneRequest | Failure | Promise<LaneRequest | Failure>;
   answer(bytes: Uint8Array): LaneAnswer | Failure;
   stream(): StreamRelay;
-  /** A whole answer to a request for a stream, as the stream that it could have been; `null`: it goes out as it is. */
-  streamOfWhole(bytes: Uint8Array): { readonly relay: StreamRelay; readonly bytes: Uint8Array } | Failure | null;
+  /** A whole answer to a request for a stream, as the stream that it could have been. */
+  streamOfWhole(bytes: Uint8Array): { readonly relay: StreamRelay; readonly bytes: Uint8Array } | Failure;
 }

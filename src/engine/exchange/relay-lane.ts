@@ -16,6 +16,7 @@ export function relayLane(
   target: Target,
   client: ClientHeaders,
   routingJson: string,
+  translated: () => Lane,
 ): Lane {
   const patch = { publicModel: request.model, routingJson };
   return {
@@ -30,7 +31,8 @@ export function relayLane(
       return 'bytes' in relayed ? { body: relayed.bytes, usage: relayed.usage } : relayed;
     },
     stream: () => format.relayStream(request, patch),
-    streamOfWhole: () => null,
+    // A client that asked for a stream cannot read one whole answer; only here does the relay lane need a translation.
+    streamOfWhole: (bytes) => translated().streamOfWhole(bytes),
   };
 }
 
