@@ -4,7 +4,7 @@ import { FORMATS } from '../judges/index.ts';
 import { type ClientFormat, readRecordedRequest } from '../readers/index.ts';
 import { asObject, isObject } from '../shared/json.ts';
 import { readRecording, recordingRows, recordingsFolder } from '../shared/recordings.ts';
-import { RARE_REQUESTS } from './rare-requests.ts';
+import { RARE_REQUESTS } from './rare/index.ts';
 import type { ModelKind } from './targets.ts';
 
 /** A request as a client sent it to a provider. */

@@ -1,0 +1,14 @@
+import type { ClientFormat } from '../../readers/index.ts';
+import { MESSAGES } from './anthropic-messages.ts';
+import { GEMINI } from './gemini.ts';
+import { CHAT } from './openai-chat.ts';
+import { RESPONSES } from './openai-responses.ts';
+import type { Bodies } from './samples.ts';
+
+/** Requests with members that recordings have seldom or never, by what they are about. */
+export const RARE_REQUESTS: Readonly<Record<ClientFormat, Bodies>> = {
+  'openai-chat': CHAT,
+  'openai-responses': RESPONSES,
+  'anthropic-messages': MESSAGES,
+  gemini: GEMINI,
+};
