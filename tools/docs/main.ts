@@ -1,9 +1,13 @@
 import path from 'node:path';
 import { lossesPage } from './losses.ts';
+import { providersPage } from './providers.ts';
+
+const docs = path.join(import.meta.dir, '..', '..', 'docs');
 
 /** The pages that are made from code, and where they lie. */
 export const PAGES: readonly { readonly file: string; make(): string }[] = [
-  { file: path.join(import.meta.dir, '..', '..', 'docs', 'losses.md'), make: lossesPage },
+  { file: path.join(docs, 'losses.md'), make: lossesPage },
+  { file: path.join(docs, 'providers.md'), make: providersPage },
 ];
 
 if (import.meta.main) {

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { providers } from '../../src/providers/index.ts';
+import type { ProviderManifest } from '../../src/providers/manifest.ts';
+
+const INTRODUCTION = `# Providers
+
+Generated from the manifests by \`bun tools/docs/main.ts\`; a test fails while this page differs from them.
+
+A channel names its provider (\`provider: groq\`). Formats stand in the order of preference: a client's own format is always used
+where the provider has it, else the first one. Those marked \`*\` are used only by a channel whose \`formats\` names them. A channel's
+\`base_url\` takes the place of the address; a format that the provider has at another address is then used only if \`formats\` names it,
+and at the channel's address. Where a provider differs from its formats is told in [losses.md](losses.md).
+`;
+
+/** The page docs/providers.md. */
+export function providersPage(): string {
+  const sorted = [...providers.values()].sort((a, b) => a.label.localeCompare(b.label));
+  const rows = sorted.map(
+    (manifest) =>
+      `| ${manifest.label} | \`${manifest.name}\` | ${keysOf(manifest)} | ${formatsOf(manifest)} | ${addressOf(manifest)} |`,
+  );
+  const settings = sorted.flatMap(settingsOf);
+  return [
+    INTRODUCTION,
+    '| | `provider` | key from the environment | formats | address |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+    '## Settings',
+    '',
+    '| provider | `settings` | from the environment |',
+    '|---|---|---|',
+    ...settings,
+    '',
+    KEYS_OF_THEIR_OWN_KIND,
+  ].join('\n');
+}
+
+const KEYS_OF_THEIR_OWN_KIND = `## Keys of their own kind
+
+Only \`api_key\` is encrypted at rest, so all that is secret goes there.
+
+- \`bedrock\`: a Bedrock API key, or AWS credentials as \`ACCESS_KEY_ID:SECRET_ACCESS_KEY\`, for temporary ones followed by
+  \`:SESSION_TOKEN\`. Requests are then signed (Signature Version 4).
+- \`vertex\`: the JSON of a service account as one text, or nothing for the credentials of the environment that Google's libraries
+  find; without \`project\` an API key of express mode.
+- \`azure-openai\`: a key of the resource. The model ids on the right of \`models\` are deployments.
+`;
+
+function keysOf({ keyVariables, keyVariableGroups = [], keyRequired }: ProviderManifest): string {
+  const groups = keyVariableGroups.map((group) => group.filter((name) => !name.endsWith('?')));
+  const shown = [...keyVariables.map((name) => [name]), ...groups].map((names) => names.map(code).join(' and '));
+  return shown.length === 0 ? (keyRequired ? 'none' : 'needs none') : shown.join(' or ');
+}
+
+function formatsOf({ formats }: ProviderManifest): string {
+  return formats.map(({ format, optIn }) => `${format}${optIn === true ? '\\*' : ''}`).join(', ');
+}
+
+function addressOf({ baseUrl, baseUrlOf, local }: ProviderManifest): string {
+  if (local !== undefined) return 'within the gateway';
+  if (baseUrl !== null) return baseUrlOf === undefined ? code(baseUrl) : `${code(baseUrl)}, by the settings`;
+  return baseUrlOf === undefined ? '`base_url` is required' : 'by the settings, or `base_url`';
+}
+
+function settingsOf({ name, settings, settingVariables = {} }: ProviderManifest): string[] {
+  if (!(settings instanceof z.ZodObject)) return [];
+  const keys = Object.keys(settings.shape).map(code).join(', ');
+  const variables = Object.entries(settingVariables).map(
+    ([key, names]) => `${code(key)}: ${names.map(code).join(', ')}`,
+  );
+  return [`| \`${name}\` | ${keys} | ${variables.join('; ')} |`];
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
