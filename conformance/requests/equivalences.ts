@@ -3,6 +3,7 @@ import { asArray, asObject } from '../shared/json.ts';
 import type { Leaf } from './json-leaves.ts';
 import type { ClientRequest } from './recorded-requests.ts';
 import { upstreamModel } from './targets.ts';
+import { asksToThink, isOff, measuresThinking, showsThoughts } from './thinking.ts';
 import { isMidwayInstruction, turnsOf } from './turns.ts';
 import type { UpstreamContent } from './upstream-content.ts';
 
@@ -134,7 +135,9 @@ export const STRUCTURE: readonly Equivalence[] = [
     name: 'thinking',
     place: THINKING,
     why: 'Efforts, levels and budgets say the same in different units; off is also the absence of a budget.',
-    holds: ({ leaf, upstream }) => isOff(leaf.value) !== asksToThink(upstream),
+    holds: ({ leaf, upstream }) =>
+      isOff(leaf.value) !== asksToThink(upstream) &&
+      (leaf.key === 'type' || isOff(leaf.value) || measuresThinking(upstream)),
   },
   {
     name: 'shown thoughts',
@@ -390,46 +393,6 @@ function holdsToolChoice({ leaf, upstream }: LeafContext): boolean {
 
 function forbidsParallelCalls({ body }: UpstreamContent): boolean {
   return body.parallel_tool_calls === false || JSON.stringify(body).includes('"disable_parallel_tool_use":true');
-}
-
-function isOff(value: string | number | boolean): boolean {
-  return ['disabled', 'none', 'off', 0, false].includes(value);
-}
-
-function asksToThink(upstream: UpstreamContent): boolean {
-  const words = thinkingWords(upstream).filter((word) => ['string', 'number', 'boolean'].includes(typeof word));
-  return words.length > 0 && !words.some((word) => isOff(word as string | number | boolean));
-}
-
-/** The words and numbers by which an upstream body asks for thinking. */
-function thinkingWords({ body }: UpstreamContent): readonly unknown[] {
-  const google = asObject(asObject(body.generationConfig).thinkingConfig);
-  const converse = asObject(body.additionalModelRequestFields);
-  return [
-    body.reasoning_effort,
-    asObject(body.reasoning).effort,
-    asObject(body.output_config).effort,
-    ...[body.thinking, converse.thinking, converse.reasoningConfig].map((thinking) => asObject(thinking).type),
-    google.thinkingLevel,
-    google.thinkingBudget,
-  ];
-}
-
-function showsThoughts(upstream: UpstreamContent): boolean {
-  const { body, target } = upstream;
-  switch (target) {
-    case 'openai-responses':
-      return !['undefined', 'null', '"none"'].includes(String(JSON.stringify(asObject(body.reasoning).summary)));
-    case 'gemini':
-      return asObject(asObject(body.generationConfig).thinkingConfig).includeThoughts === true;
-    case 'openai-chat':
-      return false;
-    case 'cohere-chat':
-      // Shown wherever the model thinks, and those that can do unless they are told not to.
-      return /reasoning/.test(String(body.model)) && asObject(body.thinking).type !== 'disabled';
-    default:
-      return asksToThink(upstream) && !JSON.stringify(body).includes('"display":"omitted"');
-  }
 }
 
 function asksForJson({ body }: UpstreamContent): boolean {

@@ -58,6 +58,12 @@ describe('the check of leaves', () => {
     expect(vanished(['openai-chat', body], ['gemini', once])).toEqual(['messages[1].content']);
   });
 
+  test('takes no text for the name of a tool', () => {
+    const body = { messages: say('Call the clock.'), tools: [{ type: 'function', function: { name: 'clock' } }] };
+    const upstream = { contents: [{ role: 'user', parts: [{ text: 'Call the clock.' }] }] };
+    expect(vanished(['openai-chat', body], ['gemini', upstream])).toEqual(['tools[0].function.name']);
+  });
+
   test('notices that sides were exchanged', () => {
     const body = { messages: [...say('a question'), { role: 'assistant', content: 'an answer' }] };
     const upstream = { messages: say('a question', 'an answer') };
@@ -101,6 +107,8 @@ describe('the check of leaves', () => {
     const tool = (schema: Body) => ({ tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] });
     const upstream = (schema: Body) => ({ tools: [{ functionDeclarations: [{ name: 'f', parameters: schema }] }] });
     const schema = { type: 'object', properties: { n: { type: 'integer', maximum: 9 } }, additionalProperties: false };
+    const said = vanished(['openai-chat', tool({ ...schema, required: ['n'] })], ['gemini', upstream(schema)]);
+    expect(said).toEqual(['tools[0].function.parameters.required[0]']);
     const shorter = { type: 'OBJECT', properties: { n: { type: 'INTEGER' } } };
     expect(vanished(['openai-chat', tool(schema)], ['gemini', upstream(shorter)])).toEqual([
       'tools[0].function.parameters.properties.n.maximum',

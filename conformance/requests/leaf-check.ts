@@ -64,10 +64,14 @@ class Said {
 
   constructor(private readonly upstream: UpstreamContent) {}
 
-  arrives({ value }: Leaf): boolean {
+  arrives({ key, value }: Leaf): boolean {
     if (typeof value !== 'string') return true;
-    const times = (this.times.get(value) ?? 0) + 1;
-    this.times.set(value, times);
+    const isName = key === 'name';
+    const counted = isName ? `name ${value}` : value;
+    const times = (this.times.get(counted) ?? 0) + 1;
+    this.times.set(counted, times);
+    // Texts speak of names, too: a name arrives as a whole value only.
+    if (isName) return this.upstream.values(value) >= times;
     const occurrences = this.upstream.occurrences(value, times);
     return occurrences === 0 || occurrences >= times;
   }
@@ -93,7 +97,12 @@ function placeOf({ path }: Leaf): string {
   return path.replace(/\[\d+\]/g, '[]');
 }
 
-function isFound({ leaf, upstream }: LeafContext, media: Pick<LocalMedia, 'base64Of'>): boolean {
+function isFound({ leaf, request, upstream }: LeafContext, media: Pick<LocalMedia, 'base64Of'>): boolean {
+  const names = namesInSchema(leaf);
+  if (names !== undefined) {
+    const isThere = names.length > 1 ? upstream.hasAtPlace(leaf) : upstream.hasMember(leaf.key, leaf.value);
+    return isThere || hasSchemaWord(leaf, upstream) || saysNothing(leaf, request);
+  }
   if (upstream.has(leaf)) return true;
   if (isOwnData(leaf.path) && hasSchemaWord(leaf, upstream)) return true;
   if (typeof leaf.value !== 'string') return false;
@@ -109,6 +118,21 @@ function base64OfText(text: string): string {
 
 /** Members that hold base64, or the text of a document, which another format may take as bytes. */
 const BYTES: ReadonlySet<string> = new Set(['data', 'file_data']);
+
+/** The member names below a schema's own; `undefined` outside of schemas. All formats have the same names there. */
+function namesInSchema({ path }: Leaf): readonly string[] | undefined {
+  const root =
+    /(?:parameters|input_?schema|json_?schema|\.schema|response_?schema)\.(?!(?:schema|name|description|strict)\b)/i;
+  const found = root.exec(path);
+  return found === null ? undefined : path.slice(found.index + found[0].length).split('.');
+}
+
+/** That an object of this schema has no other members says nothing where the schema is one of a text or a list. */
+function saysNothing({ path, key, value }: Leaf, { body }: ClientRequest): boolean {
+  if (key !== 'additionalProperties' || value !== false) return false;
+  const beside = path.replace(/additionalProperties$/, 'type');
+  return leavesOf(body).some((leaf) => leaf.path === beside && leaf.value !== 'object');
+}
 
 /** The numbers of Gemini's `Type`, which a client sends that writes protocol buffers as they are. */
 const TYPE_NUMBERS: readonly (string | undefined)[] = [

@@ -27,6 +27,8 @@ export class UpstreamContent {
   private readonly strings: ReadonlySet<string>;
   private readonly text: string;
   private readonly members: ReadonlySet<string>;
+  private readonly places: ReadonlySet<string>;
+  private readonly counts: ReadonlyMap<string, number>;
 
   constructor(
     readonly target: TargetFormat,
@@ -38,6 +40,10 @@ export class UpstreamContent {
     const strings = this.leaves.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
     this.strings = new Set(strings);
     this.text = strings.join('\u0000');
+    this.places = new Set(this.leaves.map((leaf) => `${lastPlace(leaf.path)}=${String(leaf.value).toLowerCase()}`));
+    const counts = new Map<string, number>();
+    for (const text of strings) counts.set(text, (counts.get(text) ?? 0) + 1);
+    this.counts = counts;
     this.members = new Set(this.leaves.map(({ key, value }) => `${plainPath(key)}=${String(value).toLowerCase()}`));
   }
 
@@ -68,6 +74,16 @@ export class UpstreamContent {
     return names.some((one) => this.members.has(`${plainPath(one)}=${String(value).toLowerCase()}`));
   }
 
+  /** The same value at the same place in the object around it, such as `city.type` in a schema; words in any capitals. */
+  hasAtPlace({ path, value }: Leaf): boolean {
+    return this.places.has(`${lastPlace(path)}=${String(value).toLowerCase()}`);
+  }
+
+  /** How often the text is a whole value. */
+  values(text: string): number {
+    return this.counts.get(text) ?? 0;
+  }
+
   /** How often the text occurs as it is. */
   occurrences(value: string, limit = Number.POSITIVE_INFINITY): number {
     const isShort = value.length <= SHORT_TEXT_CHARACTERS;
@@ -82,6 +98,15 @@ export class UpstreamContent {
   private contains(value: string): boolean {
     return this.occurrences(value, 1) > 0;
   }
+}
+
+/** The last two member names of a path. */
+function lastPlace(path: string): string {
+  return path
+    .replace(/\[\d+\]/g, '')
+    .split('.')
+    .slice(-2)
+    .join('.');
 }
 
 function includesName(names: readonly string[], name: string): boolean {
