@@ -2,18 +2,17 @@ import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { ParsedRequest, StateIssuing } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
 
-const ENCRYPTED = '"encrypted_content"';
 const REASONING_ID = /"id"\s*:\s*"(rs_[^"\\]{1,200})"/g;
 
-/** The ids of an answer's reasoning items, where there are any with encrypted content. */
+/** The ids of an answer's reasoning items; those without encrypted content are stored, and so known to their organisation alone. */
 function issued(answerJson: string): readonly string[] {
-  return answerJson.includes(ENCRYPTED) ? Array.from(answerJson.matchAll(REASONING_ID), ([, id = '']) => id) : [];
+  return Array.from(answerJson.matchAll(REASONING_ID), ([, id = '']) => id);
 }
 
 function presented({ body }: ParsedRequest): readonly string[] {
   if (!Array.isArray(body.input)) return [];
   return body.input.flatMap((item: unknown) => {
-    if (!isRecord(item) || item.type !== 'reasoning' || typeof item.encrypted_content !== 'string') return [];
+    if (!isRecord(item) || item.type !== 'reasoning') return [];
     return typeof item.id === 'string' ? [item.id] : [];
   });
 }
@@ -25,5 +24,5 @@ function keyOf({ family, data }: OpaqueState): string | null {
   return id ?? null;
 }
 
-/** Encrypted reasoning is bound to the organisation that it was made for, and an item says its id and nothing else of its origin. */
+/** Reasoning is bound to the organisation that it was made for, encrypted or stored there, and an item says its id and nothing else of its origin. */
 export const issuing: StateIssuing = { issued, presented, keyOf };
