@@ -211,7 +211,8 @@ export class Exchange {
     const { target, principal, requestId } = outcome;
     if (target === null || principal === null) return;
     const relayed = isRelayed(admitted, target);
-    if (relayed && inbound.format.issuing) {
+    // Translated to its own format, too, where the state of several organisations met in one conversation.
+    if (target.upstream.name === inbound.format.name && inbound.format.issuing) {
       this.memory.origins.remember(principal.account.id, inbound.format.issuing.issued(answerJson), target.channel.id);
     }
     if (!turn.wantsKeeping) return;

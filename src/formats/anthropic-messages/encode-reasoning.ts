@@ -103,7 +103,9 @@ function continuesUnsignedCalls({ request }: Encoding): boolean {
 
 function hasLostThoughts(encoding: Encoding): boolean {
   const isForeign = (part: Part) =>
-    part.type === 'reasoning' && part.state !== undefined && part.state.family !== 'anthropic';
+    (part.type === 'reasoning' || part.type === 'tool-call') &&
+    part.state !== undefined &&
+    part.state.family !== 'anthropic';
   return continuesUnsignedCalls(encoding) && goingTurn(encoding.request).some(isForeign);
 }
 
