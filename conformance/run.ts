@@ -1,10 +1,11 @@
 import { matrixOptions, runMatrix } from './matrix/main.ts';
 import { runChatRelay } from './openai-chat/main.ts';
+import { runRequests } from './requests/main.ts';
 import { recordingsMissing } from './shared/recordings.ts';
 
 /**
- * `npm run conformance`: the relayed chats byte for byte, and the matrix of all recorded text exchanges and the four official
- * SDKs. With an option of the matrix (`--only openai/responses`, `--client gemini`, `--file 042`) only that part of it.
+ * `npm run conformance`: the relayed chats byte for byte, the matrix of all recorded text exchanges and the four official SDKs,
+ * and every recorded request at every other format. With an option of the matrix (`--only openai/responses`, `--client gemini`, `--file 042`) only that part of it.
  */
 async function main(): Promise<number> {
   const missing = recordingsMissing();
@@ -17,7 +18,10 @@ async function main(): Promise<number> {
   const relayed = isPart || (await runChatRelay());
   if (!isPart) console.log('');
   const translated = await runMatrix(options);
-  return relayed && translated ? 0 : 1;
+  if (isPart) return translated ? 0 : 1;
+  console.log('');
+  const carried = await runRequests();
+  return relayed && translated && carried ? 0 : 1;
 }
 
 process.exit(await main());

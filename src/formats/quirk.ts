@@ -15,8 +15,11 @@ export type QuirkRule =
   | { readonly kind: 'lacks'; readonly feature: Feature; readonly verdict: 'approximated' | 'dropped' | 'refused' }
   /** The feature is there, unlike in the format's norm. */
   | { readonly kind: 'has'; readonly feature: Feature }
-  /** A top-level member has another name. */
-  | { readonly kind: 'rename'; readonly from: string; readonly to: string }
+  /**
+   * A top-level member has another name. `isRefused`: under the format's own name it is answered with an error, so that it is
+   * renamed on the relay lane, too.
+   */
+  | { readonly kind: 'rename'; readonly from: string; readonly to: string; readonly isRefused?: true }
   /** A member that the format's norm sends must not be sent: a top-level one, or another that its encoder knows by a path. */
   | { readonly kind: 'omit'; readonly field: string }
   /** A top-level member that must always be sent, unless the request sets it. */

@@ -289,9 +289,10 @@ describe('maximum of tokens', () => {
   });
 
   test('has its newer name where the vendor says so', () => {
-    for (const provider of ['openai', 'moonshot', 'cerebras', 'minimax']) {
+    for (const provider of ['moonshot', 'cerebras', 'minimax']) {
       expect(renamed(provider, 'some-model')).toEqual(['max_completion_tokens']);
     }
+    expect(renamed('openai', 'o3')).toEqual(['max_completion_tokens']);
   });
 });
 

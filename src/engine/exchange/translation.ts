@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { MediaFetcher } from '../ports/media-fetcher.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import type { Target } from '../shared/target.ts';
+import { clientPath } from './client-path.ts';
 import type { Lane, LaneRequest } from './lane.ts';
 import { type FetchedByUrl, withBytes } from './media.ts';
 import type { OriginMemory } from './origin-memory.ts';
@@ -82,9 +83,11 @@ export class Translation {
     if (request instanceof Failure) return request;
     const encoded = encode(request, { ...encoding, stream: this.input.parsed.stream });
     if (encoded instanceof Failure) return encoded;
-    const refused = encoded.losses.find(({ verdict }) => verdict === 'refused');
+    const { body } = this.input.parsed;
+    const losses = encoded.losses.map((loss) => ({ ...loss, field: clientPath(body, loss.field) }));
+    const refused = losses.find(({ verdict }) => verdict === 'refused');
     if (refused) return refusal(refused, this.input.parsed.model);
-    return { body: utf8.encode(encoded.body), headers: this.headers(target, encoded), losses: encoded.losses };
+    return { body: utf8.encode(encoded.body), headers: this.headers(target, encoded), losses };
   }
 
   /** To the client's own format its headers go along: what they switch on cannot always be seen in the body. */
@@ -152,7 +155,7 @@ function mergedHeaders(
 
 function refusal({ field, why }: Loss, model: string): Failure {
   return new Failure('unsupported_parameter', {
-    message: `\`${field}\` cannot be carried to the model \`${model}\`: ${why}.`,
+    message: `\`${field}\` cannot be carried to the model \`${model}\`: ${why.replace(/\.$/, '')}.`,
     param: field,
     kind: 'loss_refused',
     hint: 'Leave it out, or use a model that takes it.',

@@ -4,8 +4,9 @@ import type { ParsedRequest } from '../../formats/format.ts';
 import { patchMembers, relayMembers } from './relay-members.ts';
 
 const members = relayMembers([
-  { kind: 'rename', from: 'seed', to: 'random_seed', why: 'it is called so' },
+  { kind: 'rename', from: 'seed', to: 'random_seed', isRefused: true, why: 'it is called so' },
   { kind: 'omit', field: 'stream_options', why: 'it is refused' },
+  { kind: 'omit', field: 'a', why: 'it is refused, too' },
 ])!;
 
 function patched(text: string): string {
@@ -14,8 +15,8 @@ function patched(text: string): string {
 }
 
 test('a member under its other name, and one that is left out', () => {
-  expect(patched('{ "model":"m", "seed" : 7, "stream_options":{} , "a":1.0}')).toBe(
-    '{ "model":"m", "random_seed" : 7, "a":1.0}',
+  expect(patched('{ "model":"m", "seed" : 7, "stream_options":{} , "b":1.0}')).toBe(
+    '{ "model":"m", "random_seed" : 7 , "b":1.0}',
   );
   expect(patched('{"model":"m","stream_options":{}}')).toBe('{"model":"m"}');
   expect(patched('{"model":"m","random_seed":1,"seed":2}')).toBe('{"model":"m","random_seed":1}');
@@ -33,11 +34,16 @@ test('whatever stands around them, the rest stays', () => {
       const text = `{${all.map(([name, json]) => `${space}"${name}":${json}${space}`).join(',')}}`;
       const expected: Record<string, unknown> = {};
       for (const [name, json] of all) {
-        if (name !== 'stream_options') expected[name === 'seed' ? 'random_seed' : name] = JSON.parse(json);
+        if (name !== 'stream_options' && name !== 'a')
+          expected[name === 'seed' ? 'random_seed' : name] = JSON.parse(json);
       }
       expect(JSON.parse(patched(text))).toEqual(expected);
     }),
   );
+});
+
+test('a name that is merely older stays', () => {
+  expect(relayMembers([{ kind: 'rename', from: 'a', to: 'b', why: 'x' }])).toBeNull();
 });
 
 test('a provider without such differences costs nothing', () => {

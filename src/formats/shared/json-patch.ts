@@ -1,4 +1,6 @@
-import { type MemberSpan, type ObjectSpan, parseSpan } from './json-scan.ts';
+import { type MemberSpan, type ObjectSpan, parseSpan, skipWhitespace } from './json-scan.ts';
+
+const COMMA = 0x2c;
 
 // Buffer's methods work on any byte array and spare the view that `subarray` would make for every piece; a plain Uint8Array
 // is cheaper to make and to collect than a Buffer. Together a third of the cost of the obvious way.
@@ -38,6 +40,38 @@ export function replaceValue(member: MemberSpan, text: string): Edit {
 export function appendMember(object: ObjectSpan, text: string): Edit {
   const at = object.end - 1;
   return { start: at, end: at, text: object.empty ? text : `,${text}` };
+}
+
+/**
+ * Takes members, given in document order, out of their object, each with one comma. `isEmpty`: none is left, so that
+ * something put in at the beginning needs no comma after it.
+ */
+export function removeMembers(
+  bytes: Uint8Array,
+  object: ObjectSpan,
+  members: readonly MemberSpan[],
+): { readonly edits: Edit[]; readonly isEmpty: boolean } {
+  const edits: Edit[] = [];
+  // Those that the object begins with take the comma after them along, all others the one before them.
+  let leading = skipWhitespace(bytes, object.start + 1);
+  let isEmpty = object.empty;
+  for (const { keyStart, valueEnd } of members) {
+    if (keyStart !== leading) {
+      edits.push({ start: commaBefore(bytes, keyStart), end: valueEnd, text: '' });
+      continue;
+    }
+    const after = skipWhitespace(bytes, valueEnd);
+    isEmpty = bytes[after] !== COMMA;
+    leading = isEmpty ? valueEnd : skipWhitespace(bytes, after + 1);
+    edits.push({ start: keyStart, end: leading, text: '' });
+  }
+  return { edits, isEmpty };
+}
+
+function commaBefore(bytes: Uint8Array, from: number): number {
+  let at = from - 1;
+  while (bytes[at] !== COMMA) at--;
+  return at;
 }
 
 export function safeParse(bytes: Uint8Array, member: MemberSpan): unknown {

@@ -8,12 +8,14 @@ export const chatQuirks: readonly Quirk[] = [
     kind: 'rename',
     from: 'seed',
     to: 'random_seed',
+    isRefused: true,
     why: 'The OpenAPI document calls the seed `random_seed`.',
   },
   {
     kind: 'rename',
     from: 'max_completion_tokens',
     to: 'max_tokens',
+    isRefused: true,
     why: 'Mistral answers `max_completion_tokens` with a 422; its bound is called `max_tokens`.',
   },
   {

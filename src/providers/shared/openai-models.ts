@@ -65,7 +65,12 @@ const SAMPLING =
   'While it thinks, the model refuses every temperature and `top_p` but the default, by the guide "Reasoning models".';
 
 export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
-  NAMED_MAX_COMPLETION_TOKENS,
+  {
+    ...NAMED_MAX_COMPLETION_TOKENS,
+    models: OPENAI_REASONING,
+    isRefused: true,
+    why: 'Models that think answer `max_tokens` with a 400 that asks for `max_completion_tokens`.',
+  },
   ...lacks(['temperature', 'top-p'], 'dropped', SAMPLING, OPENAI_REASONING),
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logprobs', 'logit-bias'],

@@ -23,12 +23,12 @@ export function takesReasoningBack(field: ReasoningField, why: string, models?: 
 export const OPENAI_REASONING = /(?:^|[/:])(?:o[1-9]|codex|gpt-(?:[5-9]|\d\d))(?!-chat)(?=[-.:]|$)/;
 
 /** The newer name, where the vendor documents it and calls the older one, which is the norm elsewhere, deprecated. */
-export const NAMED_MAX_COMPLETION_TOKENS: Quirk = {
+export const NAMED_MAX_COMPLETION_TOKENS = {
   kind: 'rename',
   from: 'max_tokens',
   to: 'max_completion_tokens',
   why: 'The vendor documents `max_completion_tokens` and calls `max_tokens` deprecated.',
-};
+} as const satisfies Quirk;
 
 /** The templates of open models have no role of that name; most servers answer it with a 400. */
 export const DEVELOPER_IS_SYSTEM: Quirk = {
