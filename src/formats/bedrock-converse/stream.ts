@@ -1,8 +1,11 @@
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
-import { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
+import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { parseJson, parseObject } from '../shared/json-text.ts';
+import { textOrEmpty } from '../shared/json-values.ts';
+import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
-import { EventReader, type ServerSentEvent } from '../shared/sse.ts';
+import type { ServerSentEvent } from '../shared/sse.ts';
 import { failureOfException } from './failure.ts';
 import {
   decodeCitation,
@@ -39,50 +42,38 @@ type OpenBlock =
  * usage, `metadata`. The answer is complete with `messageStop`.
  */
 export class ConverseStreamDecoder implements StreamDecoder {
-  private readonly reader = new EventReader();
-  private parts: StreamPart[] = [];
+  private readonly reader = new PartReader({
+    onEvent: (event) => this.onEvent(event),
+    onEnd: () => this.onEnd(),
+  });
   private open: OpenBlock | null = null;
   /** Events of later blocks that came while one was still open. */
   private held: { readonly type: string; readonly data: Members }[] = [];
   private hasCalls = false;
   private isStarted = false;
   private isFinished = false;
-  private isOver = false;
 
   constructor(private readonly source: DecodeSource) {}
 
   push(piece: Uint8Array): readonly StreamPart[] {
-    if (this.isOver) return [];
-    try {
-      this.reader.push(piece, this.onEvent);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.fail('event_too_large', 'The upstream sent an event that is too large.');
-    }
-    return this.take();
+    return this.reader.push(piece);
   }
 
   end(): readonly StreamPart[] {
-    if (this.isOver) return [];
-    this.reader.end(this.onEvent);
-    if (this.isOver) return this.take();
-    if (this.isFinished) this.finishStream();
-    else if (this.isStarted) {
-      this.fail('truncated_stream', 'The upstream ended the stream before the answer was complete.');
-    } else this.fail('empty_stream', 'The upstream answered 200 with an empty stream.');
-    return this.take();
+    return this.reader.end();
   }
 
-  private readonly onEvent = ({ event, data }: ServerSentEvent): void => {
-    if (this.isOver) return;
-    const parsed = parseJson(data);
-    if (!isRecord(parsed)) {
-      this.fail('garbage', 'The upstream sent an event that is not a JSON object.');
-      return;
-    }
-    if (event === 'error') this.failWithException(parsed);
+  private onEnd(): void {
+    if (this.isFinished) this.reader.finish();
+    else this.reader.fail(this.isStarted ? truncatedStream() : emptyStream());
+  }
+
+  private onEvent({ event, data }: ServerSentEvent): void {
+    const parsed = parseObject(data);
+    if (parsed === null) this.reader.fail(eventNotJson());
+    else if (event === 'error') this.failWithException(parsed);
     else if (event !== null) this.handle(event, parsed);
-  };
+  }
 
   private handle(type: string, data: Members): void {
     switch (type) {
@@ -99,7 +90,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
         this.start();
         this.closeAll();
         this.isFinished = true;
-        this.parts.push({
+        this.reader.emit({
           type: 'finish',
           candidate: 0,
           finish: decodeFinish(data.stopReason, data.additionalModelResponseFields, this.hasCalls),
@@ -118,18 +109,13 @@ export class ConverseStreamDecoder implements StreamDecoder {
   private start(): void {
     if (this.isStarted) return;
     this.isStarted = true;
-    this.parts.push({ type: 'start', id: null, created: null });
+    this.reader.emit({ type: 'start', id: null, created: null });
   }
 
   private onMetadata(data: Members): void {
     const usage = decodeUsage(data.usage);
-    if (usage !== null) this.parts.push({ type: 'usage', usage, serviceTier: serviceTierOf(data) });
-    if (this.isFinished) this.finishStream();
-  }
-
-  private finishStream(): void {
-    this.isOver = true;
-    this.parts.push({ type: 'end' });
+    if (usage !== null) this.reader.emit({ type: 'usage', usage, serviceTier: serviceTierOf(data) });
+    if (this.isFinished) this.reader.finish();
   }
 
   // ---- blocks
@@ -161,10 +147,10 @@ export class ConverseStreamDecoder implements StreamDecoder {
     if (isRecord(toolUse) && toolUse.type !== 'server_tool_use') {
       this.open = { kind: 'tool-call', index };
       this.hasCalls = true;
-      const id = textOf(toolUse.toolUseId) || `tooluse_${index}`;
-      this.parts.push({ type: 'tool-call-start', candidate: 0, id, name: textOf(toolUse.name) });
+      const id = textOrEmpty(toolUse.toolUseId) || `tooluse_${index}`;
+      this.reader.emit({ type: 'tool-call-start', candidate: 0, id, name: textOrEmpty(toolUse.name) });
     } else if (isRecord(image)) {
-      this.open = { kind: 'image', index, format: textOf(image.format), data: '' };
+      this.open = { kind: 'image', index, format: textOrEmpty(image.format), data: '' };
     } else if (isRecord(toolUse) || isRecord(toolResult)) {
       this.open = { kind: 'hosted', index, start, input: '', results: [] };
     }
@@ -173,33 +159,33 @@ export class ConverseStreamDecoder implements StreamDecoder {
   private onDelta(index: number, delta: Members): void {
     const { text, toolUse, toolResult, reasoningContent, citation, image } = delta;
     if (typeof text === 'string') this.onText(index, text);
-    else if (isRecord(toolUse)) this.onToolInput(textOf(toolUse.input));
+    else if (isRecord(toolUse)) this.onToolInput(textOrEmpty(toolUse.input));
     else if (isRecord(reasoningContent)) this.onReasoning(index, reasoningContent);
     else if (isRecord(citation)) {
       this.openText(index);
-      this.parts.push({ type: 'citation', candidate: 0, citation: decodeCitation(citation) });
+      this.reader.emit({ type: 'citation', candidate: 0, citation: decodeCitation(citation) });
     } else if (isRecord(image) && isRecord(image.source) && this.open?.kind === 'image') {
-      this.open.data += textOf(image.source.bytes);
+      this.open.data += textOrEmpty(image.source.bytes);
     } else if (Array.isArray(toolResult) && this.open?.kind === 'hosted') this.open.results.push(...toolResult);
   }
 
   private onText(index: number, text: string): void {
     if (text === '') return;
     this.openText(index);
-    this.parts.push({ type: 'text-delta', candidate: 0, text });
+    this.reader.emit({ type: 'text-delta', candidate: 0, text });
   }
 
   private openText(index: number): void {
     if (this.open?.kind === 'text') return;
     this.close();
     this.open = { kind: 'text', index };
-    this.parts.push({ type: 'text-start', candidate: 0 });
+    this.reader.emit({ type: 'text-start', candidate: 0 });
   }
 
   private onToolInput(input: string): void {
     if (this.open?.kind === 'hosted') this.open.input += input;
     else if (this.open?.kind === 'tool-call' && input !== '') {
-      this.parts.push({ type: 'tool-call-delta', candidate: 0, arguments: input });
+      this.reader.emit({ type: 'tool-call-delta', candidate: 0, arguments: input });
     }
   }
 
@@ -208,7 +194,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
       if (this.open?.kind !== 'redacted') {
         this.close();
         this.open = { kind: 'redacted', index, data: '' };
-        this.parts.push({ type: 'reasoning-start', candidate: 0, redacted: true });
+        this.reader.emit({ type: 'reasoning-start', candidate: 0, redacted: true });
       }
       this.open.data += content.redactedContent;
       return;
@@ -216,11 +202,11 @@ export class ConverseStreamDecoder implements StreamDecoder {
     if (this.open?.kind !== 'reasoning') {
       this.close();
       this.open = { kind: 'reasoning', index, signature: '' };
-      this.parts.push({ type: 'reasoning-start', candidate: 0 });
+      this.reader.emit({ type: 'reasoning-start', candidate: 0 });
     }
     if (typeof content.signature === 'string') this.open.signature += content.signature;
     if (typeof content.text === 'string' && content.text !== '') {
-      this.parts.push({ type: 'reasoning-delta', candidate: 0, text: content.text });
+      this.reader.emit({ type: 'reasoning-delta', candidate: 0, text: content.text });
     }
   }
 
@@ -237,25 +223,25 @@ export class ConverseStreamDecoder implements StreamDecoder {
     this.open = null;
     switch (open?.kind) {
       case 'text':
-        this.parts.push({ type: 'text-end', candidate: 0 });
+        this.reader.emit({ type: 'text-end', candidate: 0 });
         return;
       case 'reasoning':
-        this.parts.push({ type: 'reasoning-end', candidate: 0, state: signatureState(open.signature, this.source) });
+        this.reader.emit({ type: 'reasoning-end', candidate: 0, state: signatureState(open.signature, this.source) });
         return;
       case 'redacted':
-        this.parts.push({ type: 'reasoning-end', candidate: 0, state: redactedState(open.data, this.source) });
+        this.reader.emit({ type: 'reasoning-end', candidate: 0, state: redactedState(open.data, this.source) });
         return;
       case 'tool-call':
-        this.parts.push({ type: 'tool-call-end', candidate: 0 });
+        this.reader.emit({ type: 'tool-call-end', candidate: 0 });
         return;
       case 'image': {
         const source = { kind: 'base64', data: open.data } as const;
         const mediaType = mediaTypeOf('image', open.format);
-        this.parts.push({ type: 'media', candidate: 0, part: { type: 'image', source, mediaType } });
+        this.reader.emit({ type: 'media', candidate: 0, part: { type: 'image', source, mediaType } });
         return;
       }
       case 'hosted':
-        this.parts.push({ type: 'unknown', candidate: 0, part: unknownPart(hostedBlock(open)) });
+        this.reader.emit({ type: 'unknown', candidate: 0, part: unknownPart(hostedBlock(open)) });
     }
   }
 
@@ -263,19 +249,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
 
   private failWithException({ error }: Members): void {
     const { type, message } = isRecord(error) ? error : {};
-    this.isOver = true;
-    this.parts.push({ type: 'error', failure: failureOfException(textOf(type), textOf(message)) });
-  }
-
-  private fail(kind: string, message: string): void {
-    this.isOver = true;
-    this.parts.push({ type: 'error', failure: new Failure('upstream_error', { kind, message }) });
-  }
-
-  private take(): readonly StreamPart[] {
-    const { parts } = this;
-    this.parts = [];
-    return parts;
+    this.reader.fail(failureOfException(textOrEmpty(type), textOrEmpty(message)));
   }
 }
 
@@ -283,16 +257,4 @@ export class ConverseStreamDecoder implements StreamDecoder {
 function hostedBlock({ start, input, results }: { start: Members; input: string; results: unknown[] }): Members {
   if (isRecord(start.toolUse)) return { toolUse: { ...start.toolUse, input: parseJson(input) ?? {} } };
   return { toolResult: { ...(isRecord(start.toolResult) ? start.toolResult : {}), content: results } };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,11 @@
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
-import { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
-import { cleanMessage } from '../shared/clean-message.ts';
+import { emptyStream, eventNotJson, garbage, saidInAnswer, truncatedStream } from '../shared/answer-failure.ts';
+import { parseObject } from '../shared/json-text.ts';
+import { textOrEmpty, textOrNull } from '../shared/json-values.ts';
+import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
-import { EventReader, type ServerSentEvent } from '../shared/sse.ts';
+import type { ServerSentEvent } from '../shared/sse.ts';
 import {
   decodeCitation,
   decodeFinish,
@@ -35,43 +37,32 @@ const EMPTY: Members = {};
  * `citation-start` and `citation-end`, and at last `message-end` with the reason and the usage. Some servers send `[DONE]` after it.
  */
 export class CohereStreamDecoder implements StreamDecoder {
-  private readonly reader = new EventReader();
-  private parts: StreamPart[] = [];
+  private readonly reader = new PartReader({
+    onEvent: (event) => this.onEvent(event),
+    onEnd: () => this.reader.fail(this.isStarted ? truncatedStream() : emptyStream()),
+  });
   private open: OpenBlock | null = null;
   /** Events of later blocks that came while one was still open. */
   private held: Members[] = [];
   private hasCalls = false;
   private isStarted = false;
-  private isOver = false;
 
   constructor(private readonly source: DecodeSource) {}
 
   push(piece: Uint8Array): readonly StreamPart[] {
-    if (this.isOver) return [];
-    try {
-      this.reader.push(piece, this.onEvent);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.fail('event_too_large', 'The upstream sent an event that is too large.');
-    }
-    return this.take();
+    return this.reader.push(piece);
   }
 
   end(): readonly StreamPart[] {
-    if (this.isOver) return [];
-    this.reader.end(this.onEvent);
-    if (this.isOver) return this.take();
-    if (this.isStarted) this.fail('truncated_stream', 'The upstream ended the stream before the answer was complete.');
-    else this.fail('empty_stream', 'The upstream answered 200 with an empty stream.');
-    return this.take();
+    return this.reader.end();
   }
 
-  private readonly onEvent = ({ data }: ServerSentEvent): void => {
-    if (this.isOver || data.startsWith('[DONE]')) return;
-    const event = parseJson(data);
-    if (isRecord(event)) this.handle(event);
-    else this.fail('garbage', 'The upstream sent an event that is not a JSON object.');
-  };
+  private onEvent({ data }: ServerSentEvent): void {
+    if (data.startsWith('[DONE]')) return;
+    const event = parseObject(data);
+    if (event === null) this.reader.fail(eventNotJson());
+    else this.handle(event);
+  }
 
   private handle(event: Members): void {
     const delta = isRecord(event.delta) ? event.delta : EMPTY;
@@ -97,21 +88,20 @@ export class CohereStreamDecoder implements StreamDecoder {
   private start(id: unknown): void {
     if (this.isStarted) return;
     this.isStarted = true;
-    this.parts.push({ type: 'start', id: typeof id === 'string' ? id : null, created: null });
+    this.reader.emit({ type: 'start', id: textOrNull(id), created: null });
   }
 
   private finish(delta: Members): void {
-    this.isOver = true;
     const failure = failureOfFinish(delta.finish_reason, delta);
     if (failure !== null) {
-      this.parts.push({ type: 'error', failure });
+      this.reader.fail(failure);
       return;
     }
     this.closeAll();
-    this.parts.push({ type: 'finish', candidate: 0, finish: decodeFinish(delta.finish_reason, this.hasCalls) });
+    this.reader.emit({ type: 'finish', candidate: 0, finish: decodeFinish(delta.finish_reason, this.hasCalls) });
     const usage = decodeUsage(delta.usage);
-    if (usage !== null) this.parts.push({ type: 'usage', usage });
-    this.parts.push({ type: 'end' });
+    if (usage !== null) this.reader.emit({ type: 'usage', usage });
+    this.reader.finish();
   }
 
   // ---- blocks
@@ -164,17 +154,17 @@ export class CohereStreamDecoder implements StreamDecoder {
       if (thinking === '') return;
       if (this.open === null) {
         this.open = { kind: 'thinking', key, text: '', isEnded: false };
-        this.parts.push({ type: 'reasoning-start', candidate: 0 });
+        this.reader.emit({ type: 'reasoning-start', candidate: 0 });
       }
-      this.parts.push({ type: 'reasoning-delta', candidate: 0, text: thinking });
+      this.reader.emit({ type: 'reasoning-delta', candidate: 0, text: thinking });
     } else if (typeof text === 'string' && text !== '') {
       if (this.open === null) {
         this.open = { kind: 'text', key, text: '', isEnded: false };
-        this.parts.push({ type: 'text-start', candidate: 0 });
+        this.reader.emit({ type: 'text-start', candidate: 0 });
       }
       this.open.text += text;
       const decoded = logprobs === undefined ? [] : decodeLogprobs(logprobs);
-      this.parts.push({
+      this.reader.emit({
         type: 'text-delta',
         candidate: 0,
         text,
@@ -187,31 +177,31 @@ export class CohereStreamDecoder implements StreamDecoder {
     if (typeof text !== 'string' || text === '') return;
     if (this.open === null) {
       this.open = { kind: 'tool-plan', key, text: '', isEnded: false };
-      this.parts.push({ type: 'reasoning-start', candidate: 0 });
+      this.reader.emit({ type: 'reasoning-start', candidate: 0 });
     }
-    this.parts.push({ type: 'reasoning-delta', candidate: 0, text });
+    this.reader.emit({ type: 'reasoning-delta', candidate: 0, text });
   }
 
   private onToolCall(key: string, call: Members): void {
     const called = isRecord(call.function) ? call.function : EMPTY;
     this.hasCalls = true;
     this.open = { kind: 'tool-call', key, text: '', isEnded: false };
-    const id = textOf(call.id) || key.replace(':', '_');
-    this.parts.push({ type: 'tool-call-start', candidate: 0, id, name: textOf(called.name) });
+    const id = textOrEmpty(call.id) || key.replace(':', '_');
+    this.reader.emit({ type: 'tool-call-start', candidate: 0, id, name: textOrEmpty(called.name) });
     this.onArguments(call);
   }
 
   private onArguments({ function: called }: Members): void {
-    const text = isRecord(called) ? textOf(called.arguments) : '';
+    const text = isRecord(called) ? textOrEmpty(called.arguments) : '';
     if (text !== '' && this.open?.kind === 'tool-call') {
-      this.parts.push({ type: 'tool-call-delta', candidate: 0, arguments: text });
+      this.reader.emit({ type: 'tool-call-delta', candidate: 0, arguments: text });
     }
   }
 
   private onCitation(citation: unknown): void {
     if (!isRecord(citation) || !isOfText(citation) || this.open?.kind !== 'text') return;
     for (const decoded of decodeCitation(citation, this.open.text)) {
-      this.parts.push({ type: 'citation', candidate: 0, citation: decoded });
+      this.reader.emit({ type: 'citation', candidate: 0, citation: decoded });
     }
   }
 
@@ -227,11 +217,11 @@ export class CohereStreamDecoder implements StreamDecoder {
     const { open } = this;
     this.open = null;
     if (open === null) return;
-    if (open.kind === 'text') this.parts.push({ type: 'text-end', candidate: 0 });
-    else if (open.kind === 'tool-call') this.parts.push({ type: 'tool-call-end', candidate: 0 });
+    if (open.kind === 'text') this.reader.emit({ type: 'text-end', candidate: 0 });
+    else if (open.kind === 'tool-call') this.reader.emit({ type: 'tool-call-end', candidate: 0 });
     else {
       const state = stateOf(open.kind === 'thinking' ? THINKING : TOOL_PLAN, this.source);
-      this.parts.push({ type: 'reasoning-end', candidate: 0, state });
+      this.reader.emit({ type: 'reasoning-end', candidate: 0, state });
     }
   }
 
@@ -239,19 +229,7 @@ export class CohereStreamDecoder implements StreamDecoder {
 
   /** An event without a type is an error's envelope, `{message}`. */
   private failWith({ message }: Members): void {
-    const said = cleanMessage(textOf(message));
-    this.fail('error_in_200', said === '' ? 'The upstream sent an event without a type.' : said);
-  }
-
-  private fail(kind: string, message: string): void {
-    this.isOver = true;
-    this.parts.push({ type: 'error', failure: new Failure('upstream_error', { kind, message }) });
-  }
-
-  private take(): readonly StreamPart[] {
-    const { parts } = this;
-    this.parts = [];
-    return parts;
+    this.reader.fail(saidInAnswer(message) ?? garbage('The upstream sent an event without a type.'));
   }
 }
 
@@ -264,16 +242,4 @@ function keyOf({ type, index }: Members): string | null {
   if (type.startsWith('tool-call-')) return `call:${String(index ?? 0)}`;
   if (type.startsWith('tool-plan-')) return 'plan';
   return type.startsWith('citation-') ? CITATION : null;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,52 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { cleanMessage } from './clean-message.ts';
+
+/*
+ * What can be wrong with an answer whose status was a 200, in the same words whichever format the upstream speaks. The
+ * `kind` tells them apart in logs and metrics.
+ */
+
+export function bodyNotJson(): Failure {
+  return garbage('The upstream answered 200 with a body that is not JSON.');
+}
+
+export function eventNotJson(): Failure {
+  return garbage('The upstream sent an event that is not JSON.');
+}
+
+/** The body is JSON, but no answer of the upstream's own format. */
+export function bodyNoAnswer(): Failure {
+  return garbage('The upstream answered 200 with a body that is no answer.');
+}
+
+export function garbage(message: string): Failure {
+  return new Failure('upstream_error', { kind: 'garbage', message });
+}
+
+export function truncatedStream(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'truncated_stream',
+    message: 'The upstream ended the stream before the answer was complete.',
+  });
+}
+
+export function emptyStream(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'empty_stream',
+    message: 'The upstream answered 200 with an empty stream.',
+  });
+}
+
+/** An event past `MAX_EVENT_BYTES`, of which the splitter lets nothing through. */
+export function eventTooLarge(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'event_too_large',
+    message: 'The upstream sent an event that is too large.',
+  });
+}
+
+/** The upstream's own words about what went wrong, in a body or an event that came with a 200; `null` if there are none. */
+export function saidInAnswer(words: unknown): Failure | null {
+  const message = typeof words === 'string' ? cleanMessage(words) : '';
+  return message === '' ? null : new Failure('upstream_error', { kind: 'error_in_200', message });
+}

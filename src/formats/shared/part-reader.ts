@@ -1,0 +1,76 @@
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import { eventTooLarge } from './answer-failure.ts';
+import { EventReader, type ServerSentEvent } from './sse.ts';
+
+/** What a format makes of an upstream's events. */
+interface EventHandler {
+  /** Never called once the answer is over. */
+  onEvent(event: ServerSentEvent): void;
+  /** The upstream ended and the answer is not over yet: whether it is complete is the format's to say. */
+  onEnd(): void;
+}
+
+/**
+ * What the decoders of all formats have in common: bytes come in at any split, events go to the format's handler, and the
+ * parts that it emits come out. Nothing follows the part that ends the answer, whether that is `end` or an `error`.
+ */
+export class PartReader {
+  isOver = false;
+  /** The upstream is done: the event that is read now lacked its blank line, and may be broken off. */
+  isEnding = false;
+
+  private readonly events = new EventReader();
+  private parts: StreamPart[] = [];
+
+  constructor(private readonly handler: EventHandler) {}
+
+  push(piece: Uint8Array): readonly StreamPart[] {
+    if (this.isOver) return NONE;
+    try {
+      this.events.push(piece, this.onEvent);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.fail(eventTooLarge());
+    }
+    return this.take();
+  }
+
+  end(): readonly StreamPart[] {
+    if (this.isOver) return NONE;
+    this.isEnding = true;
+    this.events.end(this.onEvent);
+    if (!this.isOver) this.handler.onEnd();
+    return this.take();
+  }
+
+  readonly emit = (part: StreamPart): void => {
+    this.parts.push(part);
+  };
+
+  /** The answer is complete. */
+  finish(): void {
+    this.isOver = true;
+    this.parts.push({ type: 'end' });
+  }
+
+  /** The first failure is the one that counts. */
+  fail(failure: Failure): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.parts.push({ type: 'error', failure });
+  }
+
+  private readonly onEvent = (event: ServerSentEvent): void => {
+    if (!this.isOver) this.handler.onEvent(event);
+  };
+
+  private take(): readonly StreamPart[] {
+    const { parts } = this;
+    if (parts.length === 0) return NONE;
+    this.parts = [];
+    return parts;
+  }
+}
+
+const NONE: readonly StreamPart[] = [];
