@@ -1,17 +1,19 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
-import { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
+import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { parseJson } from '../shared/json-text.ts';
+import { textOrNull } from '../shared/json-values.ts';
+import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
-import { EventReader, type ServerSentEvent } from '../shared/sse.ts';
+import type { ServerSentEvent } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { FORMAT } from './endpoints.ts';
-import { emptyStream, errorStatus, eventTooLarge, truncatedStream } from './failure.ts';
+import { errorStatus } from './failure.ts';
 import { decodeCitation, decodeFinish, decodeUsage, issuedState, mergeUsage } from './response.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
-const NONE: readonly StreamPart[] = [];
 const utf8 = new TextEncoder();
 
 /** One content block while its events come. Blocks of servers' own kinds are gathered and go on whole. */
@@ -29,13 +31,14 @@ interface OpenBlock {
 
 /** Turns a stream of Anthropic events into stream parts; the order of the candidate's blocks is that of their starts. */
 export class MessagesStreamDecoder implements StreamDecoder {
-  private readonly reader = new EventReader();
+  private readonly reader = new PartReader({
+    onEvent: (event) => this.onEvent(event),
+    onEnd: () => this.reader.fail(this.sawAnything ? truncatedStream() : emptyStream()),
+  });
   /** Those that are not yet told to the end; the first one's parts go out at once. */
   private readonly open: OpenBlock[] = [];
-  private out: StreamPart[] = [];
   private started = false;
   private sawAnything = false;
-  private ended = false;
   private finish: readonly [reason: unknown, sequence: unknown] | null = null;
   private toldFinish = false;
   private usage: unknown = null;
@@ -43,48 +46,20 @@ export class MessagesStreamDecoder implements StreamDecoder {
   constructor(private readonly source: DecodeSource) {}
 
   push(piece: Uint8Array): readonly StreamPart[] {
-    if (this.ended) return NONE;
-    try {
-      this.reader.push(piece, this.onEvent);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.fail(eventTooLarge());
-    }
-    return this.take();
+    return this.reader.push(piece);
   }
 
   end(): readonly StreamPart[] {
-    if (this.ended) return NONE;
-    this.reader.end(this.onEvent);
-    if (!this.ended) this.fail(this.sawAnything ? truncatedStream() : emptyStream());
-    return this.take();
+    return this.reader.end();
   }
 
-  private take(): readonly StreamPart[] {
-    if (this.out.length === 0) return NONE;
-    const { out } = this;
-    this.out = [];
-    return out;
-  }
-
-  private fail(failure: Failure): void {
-    this.ended = true;
-    this.out.push({ type: 'error', failure });
-  }
-
-  private readonly onEvent = ({ event, data }: ServerSentEvent): void => {
+  private onEvent({ event, data }: ServerSentEvent): void {
     // Compatible servers end their streams as OpenAI does.
-    if (this.ended || event === 'ping' || data === '[DONE]') return;
-    let wire: unknown;
-    try {
-      wire = JSON.parse(data);
-    } catch {
-      this.fail(garbage());
-      return;
-    }
-    if (!isRecord(wire)) return;
-    this.onWire(typeof wire.type === 'string' ? wire.type : event, wire, data);
-  };
+    if (event === 'ping' || data === '[DONE]') return;
+    const wire = parseJson(data);
+    if (wire === undefined) this.reader.fail(eventNotJson());
+    if (isRecord(wire)) this.onWire(textOrNull(wire.type) ?? event, wire, data);
+  }
 
   private onWire(type: string | null, wire: Wire, data: string): void {
     switch (type) {
@@ -107,14 +82,14 @@ export class MessagesStreamDecoder implements StreamDecoder {
         this.onMessageStop();
         return;
       case 'error':
-        this.fail(decodeFailure(errorStatus(wire.error), new Headers(), utf8.encode(data)));
+        this.reader.fail(decodeFailure(errorStatus(wire.error), new Headers(), utf8.encode(data)));
         return;
       default:
     }
   }
 
   private onMessage(message: Wire): void {
-    this.start(typeof message.id === 'string' ? message.id : null);
+    this.start(textOrNull(message.id));
     this.usage = mergeUsage(this.usage, message.usage);
     // The prompt is counted from the first: an answer that breaks off has cost that much.
     this.tellUsage();
@@ -124,7 +99,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     this.sawAnything = true;
     if (this.started) return;
     this.started = true;
-    this.out.push({ type: 'start', id, created: null });
+    this.reader.emit({ type: 'start', id, created: null });
   }
 
   private onMessageDelta(wire: Wire): void {
@@ -141,8 +116,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   private onMessageStop(): void {
     this.start(null);
     this.tellFinish();
-    this.out.push({ type: 'end' });
-    this.ended = true;
+    this.reader.finish();
   }
 
   private tellFinish(): void {
@@ -150,14 +124,14 @@ export class MessagesStreamDecoder implements StreamDecoder {
     this.toldFinish = true;
     for (const block of this.open) this.close(block);
     this.release();
-    this.out.push({ type: 'finish', candidate: 0, finish: decodeFinish(this.finish?.[0], this.finish?.[1]) });
+    this.reader.emit({ type: 'finish', candidate: 0, finish: decodeFinish(this.finish?.[0], this.finish?.[1]) });
   }
 
   private tellUsage(): void {
     const usage = decodeUsage(this.usage);
     if (usage === null) return;
     const tier = isRecord(this.usage) ? this.usage.service_tier : null;
-    this.out.push({ type: 'usage', usage, ...(typeof tier === 'string' ? { serviceTier: tier } : {}) });
+    this.reader.emit({ type: 'usage', usage, ...(typeof tier === 'string' ? { serviceTier: tier } : {}) });
   }
 
   // ---- blocks
@@ -251,7 +225,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
 
   /** Blocks do not overlap: what belongs to a later one waits until those before it are closed. */
   private tell(block: OpenBlock, part: StreamPart): void {
-    if (this.open[0] === block) this.out.push(part);
+    if (this.open[0] === block) this.reader.emit(part);
     else block.waiting.push(part);
   }
 
@@ -260,7 +234,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.open.shift();
       const [next] = this.open;
       if (next === undefined) return;
-      this.out.push(...next.waiting);
+      for (const part of next.waiting) this.reader.emit(part);
       next.waiting.length = 0;
     }
   }
@@ -287,16 +261,6 @@ function gather(block: OpenBlock, { type, ...members }: Wire): void {
 
 function gathered({ value, inputJson }: OpenBlock): unknown {
   if (inputJson === '') return value;
-  try {
-    return { ...value, input: JSON.parse(inputJson) };
-  } catch {
-    return { ...value, input: inputJson };
-  }
-}
-
-function garbage(): Failure {
-  return new Failure('upstream_error', {
-    kind: 'garbage',
-    message: 'The upstream sent an event that is not JSON.',
-  });
+  const input = parseJson(inputJson);
+  return { ...value, input: input === undefined ? inputJson : input };
 }

@@ -1,6 +1,7 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
-import { Failure } from '../../domain/failure/failure.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
+import { emptyStream, eventNotJson, eventTooLarge, truncatedStream } from '../shared/answer-failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   equalAt,
@@ -16,7 +17,6 @@ import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { webSearchesOf } from './citations.ts';
 import { promptBlock } from './finish.ts';
 import { errorInAnswer, garbage } from './response.ts';
-import { emptyStream, truncatedStream } from './stream.ts';
 import { decodeUsage } from './usage.ts';
 import { errorOf } from './wire.ts';
 
@@ -177,10 +177,7 @@ export class GeminiStreamRelay implements StreamRelay {
       this.splitter.push(piece, this.onEvent);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      this.failure = new Failure('upstream_error', {
-        kind: 'event_too_large',
-        message: 'The upstream sent an event that is too large.',
-      });
+      this.failure = eventTooLarge();
     }
     return this.take();
   }
@@ -225,7 +222,7 @@ export class GeminiStreamRelay implements StreamRelay {
     if (!object) {
       // An unfinished last event is what a broken connection leaves; `[DONE]` is another format's, and says nothing here.
       if (!this.ending && !isDone(event, dataStart)) {
-        this.failure = garbage('The upstream sent an event in its stream that is not JSON.');
+        this.failure = eventNotJson();
       }
       return;
     }

@@ -1,89 +1,80 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { MediaPart, Part, UnknownPart } from '../../domain/exchange/part.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
-import { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
+import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { parseJson } from '../shared/json-text.ts';
+import { textOrNull } from '../shared/json-values.ts';
+import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
-import { EventReader } from '../shared/sse.ts';
+import type { ServerSentEvent } from '../shared/sse.ts';
 import { StreamedCitations, webSearchesOf } from './citations.ts';
 import { decodeFinish, decodeLogprobs, finishReasonOf, promptBlock } from './finish.ts';
 import { PartialArguments } from './partial-args.ts';
-import { CallIds, createdOf, decodePart, errorInAnswer, garbage, stateOf, wireParts } from './response.ts';
+import { CallIds, createdOf, decodePart, errorInAnswer, stateOf, wireParts } from './response.ts';
 import { decodeUsage, serviceTierOf } from './usage.ts';
 import { errorOf, memberOf, numberOf, type WireObject } from './wire.ts';
 
 /** Reads `streamGenerateContent?alt=sse`: every event is a GenerateContentResponse with what is new; there is no end mark. */
 export class GeminiStreamDecoder implements StreamDecoder {
-  private readonly reader = new EventReader();
+  private readonly reader = new PartReader({
+    onEvent: (event) => this.onEvent(event),
+    onEnd: () => this.onEnd(),
+  });
   private readonly candidates = new Map<number, CandidateReader>();
   private ids: CallIds | null = null;
   private started = false;
   private blocked = false;
   private webSearches = 0;
-  private ended = false;
-  private out: StreamPart[] = [];
 
   constructor(private readonly source: DecodeSource) {}
 
   push(piece: Uint8Array): readonly StreamPart[] {
-    if (this.ended) return [];
-    try {
-      this.reader.push(piece, ({ data }) => this.onData(data, false));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.fail(
-        new Failure('upstream_error', {
-          kind: 'event_too_large',
-          message: 'The upstream sent an event that is too large.',
-        }),
-      );
-    }
-    return this.take();
+    return this.reader.push(piece);
   }
 
   end(): readonly StreamPart[] {
-    if (this.ended) return [];
-    this.reader.end(({ data }) => this.onData(data, true));
-    if (this.ended) return this.take();
+    return this.reader.end();
+  }
+
+  private onEnd(): void {
     const finished = [...this.candidates.values()].some((candidate) => candidate.finished);
-    if (!this.started) this.fail(emptyStream());
-    else if (!finished && !this.blocked) this.fail(truncatedStream());
+    if (!this.started) this.reader.fail(emptyStream());
+    else if (!finished && !this.blocked) this.reader.fail(truncatedStream());
     else {
       // One candidate of several may lack its own end; the answer as a whole is there.
       for (const candidate of this.candidates.values()) candidate.finish();
-      this.out.push({ type: 'end' });
-      this.ended = true;
+      this.reader.finish();
     }
-    return this.take();
   }
 
   /** An unfinished last event is what a broken connection leaves: the end of the stream says what that means. */
-  private onData(data: string, isLast: boolean): void {
-    if (this.ended || data === '[DONE]') return;
-    const chunk = parse(data);
+  private onEvent({ data }: ServerSentEvent): void {
+    if (data === '[DONE]') return;
+    const chunk = parseJson(data);
     if (isRecord(chunk)) {
       this.onChunk(chunk);
       return;
     }
     // A proxy may leave out the blank lines between events: then each line is an event's data.
-    const lines = data.split('\n').map(parse);
+    const lines = data.split('\n').map(parseJson);
+    const isLast = this.reader.isEnding;
     if (lines.length > 1 && lines.slice(0, -1).every(isRecord)) {
-      for (const line of lines) if (isRecord(line) && !this.ended) this.onChunk(line);
+      for (const line of lines) if (isRecord(line) && !this.reader.isOver) this.onChunk(line);
       if (isLast || isRecord(lines.at(-1))) return;
     }
-    if (!isLast) this.fail(garbage('The upstream sent an event in its stream that is not JSON.'));
+    if (!isLast) this.reader.fail(eventNotJson());
   }
 
   private onChunk(chunk: WireObject): void {
     if (errorOf(chunk.error)) {
-      this.fail(errorInAnswer(chunk.error));
+      this.reader.fail(errorInAnswer(chunk.error));
       return;
     }
     if (!this.started) {
       this.started = true;
-      const id = memberOf(chunk, 'responseId');
       this.ids = new CallIds(chunk);
-      this.out.push({ type: 'start', id: typeof id === 'string' ? id : null, created: createdOf(chunk) });
+      this.reader.emit({ type: 'start', id: textOrNull(memberOf(chunk, 'responseId')), created: createdOf(chunk) });
     }
     const wire = Array.isArray(chunk.candidates) ? chunk.candidates.filter(isRecord) : [];
     wire.forEach((candidate, index) => {
@@ -93,61 +84,26 @@ export class GeminiStreamDecoder implements StreamDecoder {
     if (this.candidates.size === 0) this.onBlock(promptBlock(chunk));
     const reported = memberOf(chunk, 'usageMetadata');
     const usage = decodeUsage(reported, this.webSearches);
-    if (usage !== null) this.out.push({ type: 'usage', usage, serviceTier: serviceTierOf(reported) });
+    if (usage !== null) this.reader.emit({ type: 'usage', usage, serviceTier: serviceTierOf(reported) });
   }
 
   private onBlock(block: ReturnType<typeof promptBlock>): void {
     if (block === null || this.blocked) return;
     this.blocked = true;
-    this.out.push(
-      { type: 'refusal-start', candidate: 0 },
-      { type: 'refusal-delta', candidate: 0, text: block.message },
-      { type: 'refusal-end', candidate: 0 },
-      { type: 'finish', candidate: 0, finish: { unified: 'content-filter', raw: block.reason } },
-    );
+    const { emit } = this.reader;
+    emit({ type: 'refusal-start', candidate: 0 });
+    emit({ type: 'refusal-delta', candidate: 0, text: block.message });
+    emit({ type: 'refusal-end', candidate: 0 });
+    emit({ type: 'finish', candidate: 0, finish: { unified: 'content-filter', raw: block.reason } });
   }
 
   private readerOf(index: number): CandidateReader {
     const known = this.candidates.get(index);
     if (known !== undefined) return known;
-    const emit = (part: StreamPart) => this.out.push(part);
-    const reader = new CandidateReader(index, this.source, () => this.ids?.next(index) ?? '', emit);
+    const reader = new CandidateReader(index, this.source, () => this.ids?.next(index) ?? '', this.reader.emit);
     this.candidates.set(index, reader);
     return reader;
   }
-
-  private fail(failure: Failure): void {
-    this.ended = true;
-    this.out.push({ type: 'error', failure });
-  }
-
-  private take(): readonly StreamPart[] {
-    const { out } = this;
-    this.out = [];
-    return out;
-  }
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
-}
-
-export function truncatedStream(): Failure {
-  return new Failure('upstream_error', {
-    kind: 'truncated_stream',
-    message: 'The upstream ended the stream before the answer was complete.',
-  });
-}
-
-export function emptyStream(): Failure {
-  return new Failure('upstream_error', {
-    kind: 'empty_stream',
-    message: 'The upstream answered 200 with an empty stream.',
-  });
 }
 
 /** One candidate's blocks: text and thoughts stay open from chunk to chunk, everything else is whole. */

@@ -1,10 +1,12 @@
 import type { Citation } from '../../domain/exchange/part.ts';
 import type { TokenLogprob } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
-import { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
+import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { parseObject } from '../shared/json-text.ts';
+import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
-import { EventReader, type ServerSentEvent } from '../shared/sse.ts';
+import type { ServerSentEvent } from '../shared/sse.ts';
 import { citationOf, citationsBeside } from './citations.ts';
 import { type Origin, partsOfDetails, plainState, textOfDetail } from './reasoning.ts';
 import {
@@ -29,58 +31,51 @@ import { ToolBlocks } from './tool-blocks.ts';
 
 /** Reads a stream of chat chunks. Candidates may be interleaved; within each one blocks come out one after the other. */
 export class ChatStreamDecoder implements StreamDecoder {
-  private readonly reader = new EventReader();
+  private readonly reader = new PartReader({
+    onEvent: (event) => this.onEvent(event),
+    onEnd: () => this.onEnd(),
+  });
   private readonly candidates = new Map<number, CandidateDecoder>();
   private citations: readonly Citation[] = [];
-  private out: StreamPart[] = [];
   private started = false;
-  private closed = false;
   private sawDone = false;
   private answerId: string | null = null;
 
   constructor(private readonly source: DecodeSource) {}
 
   push(piece: Uint8Array): readonly StreamPart[] {
-    if (this.closed) return [];
-    try {
-      this.reader.push(piece, this.onEvent);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.fail('event_too_large', 'The upstream sent an event that is too large.');
-    }
-    return this.take();
+    return this.reader.push(piece);
   }
 
   end(): readonly StreamPart[] {
-    if (!this.closed) this.reader.end(this.onEvent);
-    if (this.closed) return this.take();
-    if (!this.started) this.fail('empty_stream', 'The upstream answered 200 with an empty stream.');
-    else if (!this.isComplete()) {
-      this.fail('truncated_stream', 'The upstream ended the stream before the answer was complete.');
-    } else this.finish();
-    return this.take();
+    return this.reader.end();
   }
 
-  private readonly onEvent = ({ data }: ServerSentEvent): void => {
-    if (this.closed) return;
+  private onEnd(): void {
+    if (!this.started) this.reader.fail(emptyStream());
+    else if (!this.isComplete()) this.reader.fail(truncatedStream());
+    else this.finish();
+  }
+
+  private onEvent({ data }: ServerSentEvent): void {
     const text = data.trim();
     if (text === '') return;
     if (text.startsWith('[DONE')) {
       this.sawDone = true;
       if (this.candidates.size > 0) this.finish();
-      else this.fail('empty_stream', 'The upstream answered 200 with an empty stream.');
+      else this.reader.fail(emptyStream());
       return;
     }
-    const chunk = parse(text);
-    if (chunk === null) this.fail('garbage', 'The upstream sent an event that is not JSON.');
+    const chunk = parseObject(text);
+    if (chunk === null) this.reader.fail(eventNotJson());
     else this.onChunk(chunk);
-  };
+  }
 
   private onChunk(chunk: Json): void {
     const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : [];
     const error = errorIn(chunk, choices);
     if (error !== null) {
-      this.failWith(error);
+      this.reader.fail(error);
       return;
     }
     // Azure's first chunk tells about the prompt's filter only, and has neither id nor choices.
@@ -92,21 +87,20 @@ export class ChatStreamDecoder implements StreamDecoder {
     if (usage === null) return;
     this.start(chunk);
     const serviceTier = typeof chunk.service_tier === 'string' ? { serviceTier: chunk.service_tier } : {};
-    this.out.push({ type: 'usage', usage, ...serviceTier });
+    this.reader.emit({ type: 'usage', usage, ...serviceTier });
   }
 
   private start(chunk: Json): void {
     if (this.started) return;
     this.started = true;
     this.answerId = idOf(chunk);
-    this.out.push({ type: 'start', id: this.answerId, created: createdOf(chunk) });
+    this.reader.emit({ type: 'start', id: this.answerId, created: createdOf(chunk) });
   }
 
   private candidate(index: number): CandidateDecoder {
     const known = this.candidates.get(index);
     if (known) return known;
-    const emit = (part: StreamPart) => this.out.push(part);
-    const made = new CandidateDecoder(index, this.source, `${this.answerId ?? 'answer'}_${index}`, emit);
+    const made = new CandidateDecoder(index, this.source, `${this.answerId ?? 'answer'}_${index}`, this.reader.emit);
     this.candidates.set(index, made);
     return made;
   }
@@ -118,33 +112,8 @@ export class ChatStreamDecoder implements StreamDecoder {
   }
 
   private finish(): void {
-    this.closed = true;
     for (const candidate of this.candidates.values()) candidate.finish(this.citations);
-    this.out.push({ type: 'end' });
-  }
-
-  private fail(kind: string, message: string): void {
-    this.failWith(new Failure('upstream_error', { kind, message }));
-  }
-
-  private failWith(failure: Failure): void {
-    this.closed = true;
-    this.out.push({ type: 'error', failure });
-  }
-
-  private take(): readonly StreamPart[] {
-    const { out } = this;
-    this.out = [];
-    return out;
-  }
-}
-
-function parse(text: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
+    this.reader.finish();
   }
 }
 

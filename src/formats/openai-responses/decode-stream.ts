@@ -1,8 +1,11 @@
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
-import { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
+import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { parseJson } from '../shared/json-text.ts';
+import { textOrNull } from '../shared/json-values.ts';
+import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
-import { EventReader, type ServerSentEvent } from '../shared/sse.ts';
+import type { ServerSentEvent } from '../shared/sse.ts';
 import { failureInEvent, failureInResponse } from './failure.ts';
 import { createdOf, decodeFinish } from './response.ts';
 import { StreamItem } from './stream-item.ts';
@@ -16,52 +19,37 @@ type Json = Readonly<Record<string, unknown>>;
  * item) is made up from what it does send, at the latest from the final response.
  */
 export class ResponsesStreamDecoder implements StreamDecoder {
-  private readonly reader = new EventReader();
+  private readonly reader = new PartReader({
+    onEvent: (event) => this.onEvent(event),
+    onEnd: () => this.reader.fail(this.sawEvent ? truncatedStream() : emptyStream()),
+  });
   /** In the order in which they were first heard of; the first is the one that is passed on. */
   private readonly items = new Map<number, StreamItem>();
   private readonly waiting: StreamItem[] = [];
-  private out: StreamPart[] = [];
   private started = false;
   private sawEvent = false;
-  private over = false;
   private calledTool = false;
 
   constructor(private readonly source: DecodeSource) {}
 
   push(piece: Uint8Array): readonly StreamPart[] {
-    try {
-      this.reader.push(piece, this.onEvent);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.fail('event_too_large', 'The upstream sent an event that is too large.');
-    }
-    return this.take();
+    return this.reader.push(piece);
   }
 
   end(): readonly StreamPart[] {
-    this.reader.end(this.onEvent);
-    if (!this.over) {
-      if (this.sawEvent) this.fail('truncated_stream', 'The upstream ended the stream before the answer was complete.');
-      else this.fail('empty_stream', 'The upstream answered 200 with an empty stream.');
-    }
-    return this.take();
+    return this.reader.end();
   }
 
-  private readonly onEvent = ({ event: name, data }: ServerSentEvent): void => {
-    if (this.over || data === '[DONE]') return;
-    let event: unknown;
-    try {
-      event = JSON.parse(data);
-    } catch {
-      this.fail('garbage', 'The upstream sent an event that is not JSON.');
-      return;
-    }
+  private onEvent({ event: name, data }: ServerSentEvent): void {
+    if (data === '[DONE]') return;
+    const event = parseJson(data);
+    if (event === undefined) this.reader.fail(eventNotJson());
     if (!isRecord(event)) return;
     this.sawEvent = true;
     const type = typeof event.type === 'string' ? event.type : (name ?? '');
     if (type.startsWith('response.')) this.onResponseEvent(type, event);
-    else if (type === 'error' || isRecord(event.error)) this.finishWith(failureInEvent(event));
-  };
+    else if (type === 'error' || isRecord(event.error)) this.reader.fail(failureInEvent(event));
+  }
 
   private onResponseEvent(type: string, event: Json): void {
     switch (type) {
@@ -84,11 +72,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
   private start(response: Json): void {
     if (this.started) return;
     this.started = true;
-    this.out.push({
-      type: 'start',
-      id: typeof response.id === 'string' ? response.id : null,
-      created: createdOf(response),
-    });
+    this.reader.emit({ type: 'start', id: textOrNull(response.id), created: createdOf(response) });
   }
 
   private onItemEvent(type: string, event: Json): void {
@@ -115,7 +99,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
       if (first === undefined) return;
       const { parts } = first;
       if (parts.length > 0) {
-        this.out.push(...parts);
+        for (const part of parts) this.reader.emit(part);
         first.parts = [];
       }
       if (!first.isDone) return;
@@ -127,7 +111,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
   private finish(type: string, response: Json): void {
     const failure = failureInResponse(response) ?? (type === 'response.failed' ? failureInEvent(response) : null);
     if (failure) {
-      this.finishWith(failure);
+      this.reader.fail(failure);
       return;
     }
     this.start(response);
@@ -140,27 +124,10 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     for (const item of this.items.values()) item.finish(null);
     this.flush();
     const outcome = type === 'response.incomplete' ? { status: 'incomplete', ...response } : response;
-    this.out.push({ type: 'finish', candidate: 0, finish: decodeFinish(outcome, this.calledTool) });
+    this.reader.emit({ type: 'finish', candidate: 0, finish: decodeFinish(outcome, this.calledTool) });
     const usage = decodeUsage(response.usage, countSearches(response));
     const tier = typeof response.service_tier === 'string' ? { serviceTier: response.service_tier } : {};
-    if (usage) this.out.push({ type: 'usage', usage, ...tier });
-    this.out.push({ type: 'end' });
-    this.over = true;
-  }
-
-  private fail(kind: string, message: string): void {
-    this.finishWith(new Failure('upstream_error', { kind, message }));
-  }
-
-  private finishWith(failure: Failure): void {
-    if (this.over) return;
-    this.over = true;
-    this.out.push({ type: 'error', failure });
-  }
-
-  private take(): readonly StreamPart[] {
-    const { out } = this;
-    if (out.length > 0) this.out = [];
-    return out;
+    if (usage) this.reader.emit({ type: 'usage', usage, ...tier });
+    this.reader.finish();
   }
 }
