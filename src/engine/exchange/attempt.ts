@@ -72,11 +72,23 @@ export interface SendInput {
 }
 
 /** Sends what a lane made, with the provider's changes of the body and its signature. */
-export async function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
-  const { target, url, prepared } = input;
+export function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
+  const { target, url, prepared, client } = input;
+  const { local, body: patch } = target;
+  const { timeouts } = target.channel;
+  // Nearly every provider: nothing is added for one request, so nothing has to be copied or waited for.
+  if (prepared.headers === null && patch === null && target.signer === null) {
+    const { headers } = input;
+    return upstream.send({ url, method: 'POST', headers, body: prepared.body, timeouts, local, client });
+  }
+  return sendChanged(upstream, input);
+}
+
+async function sendChanged(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
+  const { target, url, prepared, client } = input;
   const { [BETA]: betas, ...others } = prepared.headers ?? NO_HEADERS;
   const isInBody = target.body?.betaMember !== undefined;
-  let headers = prepared.headers === null ? input.headers : { ...input.headers, ...others };
+  let headers = { ...input.headers, ...others };
   if (betas !== undefined && !isInBody) headers = { ...headers, [BETA]: betas };
   const body =
     target.body === null ? prepared.body : patchBody(prepared.body, target.body, isInBody ? betas : undefined);
@@ -85,15 +97,8 @@ export async function send(upstream: Upstream, input: SendInput): Promise<Upstre
     if (signed instanceof Failure) return signed;
     headers = { ...headers, ...signed };
   }
-  return await upstream.send({
-    url,
-    method: 'POST',
-    headers,
-    body,
-    timeouts: target.channel.timeouts,
-    local: target.local,
-    client: input.client,
-  });
+  const { timeouts } = target.channel;
+  return await upstream.send({ url, method: 'POST', headers, body, timeouts, local: target.local, client });
 }
 
 export async function refused(target: Target, answer: UpstreamAnswer): Promise<Failure> {

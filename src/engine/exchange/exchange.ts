@@ -10,6 +10,7 @@ import { attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import { authenticate } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { countTokens } from './count-tokens.ts';
+import type { Lane } from './lane.ts';
 import { lossesHeader } from './losses-header.ts';
 import { OriginMemory } from './origin-memory.ts';
 import { Outcome, type RecordPorts } from './outcome.ts';
@@ -56,7 +57,8 @@ interface Admitted {
   readonly targets: readonly Target[];
   /** The channels that issued state which the request brings back. */
   readonly issuers: readonly string[];
-  readonly translation: Translation;
+  /** Made when the first target needs it. */
+  translation: Translation | null;
 }
 
 /** The life of a request (docs/life-of-a-request.md): admit → plan → attempt → answer → record. */
@@ -106,16 +108,10 @@ export class Exchange {
     if (turn instanceof Failure) return this.answerFailure(format, outcome, turn);
     // A long conversation is held once less where its bytes can be of no more use.
     if (!targets.some(({ upstream }) => upstream.name === format.name)) turn.releaseBytes();
-    const translation = new Translation(this.ports, this.memory, {
-      format,
-      parsed: turn.whole,
-      accountId: principal.account.id,
-      client: inbound,
-    });
     const presented = format.issuing?.presented(turn.whole) ?? [];
     const issuers = presented.length === 0 ? [] : this.memory.origins.channelsOf(principal.account.id, presented);
     const ordered = turn.order(targets, issuers);
-    const admitted = { inbound, outcome, turn, request, targets: ordered, issuers, translation };
+    const admitted: Admitted = { inbound, outcome, turn, request, targets: ordered, issuers, translation: null };
     if (inbound.call.operation === 'count-tokens') return this.answerCount(admitted);
     const answer = await this.attemptAll(admitted);
     if (answer instanceof Failure) return this.answerFailure(format, outcome, answer);
@@ -132,7 +128,7 @@ export class Exchange {
       outcome.target = target;
       outcome.retryCount = failed;
       const routingJson = routingJsonOf(target, outcome.retryCount);
-      const lane = laneFor(admitted, target, routingJson);
+      const lane = this.laneFor(admitted, target, routingJson);
       const answer = await attempt(this.ports.upstream, {
         lane,
         stream: request.stream,
@@ -157,6 +153,27 @@ export class Exchange {
       failure ??
       new Failure('all_channels_failed', { message: 'No channel serves this model now.', retryAfterMs: 1000 })
     );
+  }
+
+  private laneFor(admitted: Admitted, target: Target, routingJson: string): Lane {
+    const { inbound, turn } = admitted;
+    const translated = () => this.translationFor(admitted).lane(target, routingJson);
+    return isRelayed(admitted, target)
+      ? relayLane(inbound.format, turn.requestFor(target), target, inbound, routingJson, translated)
+      : translated();
+  }
+
+  private translationFor(admitted: Admitted): Translation {
+    if (admitted.translation === null) {
+      const { inbound, outcome, turn } = admitted;
+      admitted.translation = new Translation(this.ports, this.memory, {
+        format: inbound.format,
+        parsed: turn.whole,
+        accountId: outcome.principal?.account.id ?? '',
+        client: inbound,
+      });
+    }
+    return admitted.translation;
   }
 
   private attemptFailed(outcome: Outcome, target: Target, failure: Failure): void {
@@ -225,13 +242,13 @@ export class Exchange {
   }
 
   private async answerCount(admitted: Admitted): Promise<Outbound> {
-    const { inbound, outcome, request, targets, translation } = admitted;
+    const { inbound, outcome, request, targets } = admitted;
     const counted = await countTokens({
       upstream: this.ports.upstream,
       format: inbound.format,
       request,
       targets,
-      translation,
+      translation: this.translationFor(admitted),
       mayRelay: !carriesForeignState(request.bytes),
       client: inbound,
       routingJsonOf: (target) => routingJsonOf(target, outcome.retryCount),
@@ -266,14 +283,6 @@ export class Exchange {
 async function parsedBody({ format, call, readBody }: Inbound): Promise<ParsedRequest | Failure> {
   const bytes = await readBody();
   return bytes instanceof Failure ? bytes : format.parseRequest(bytes, call);
-}
-
-function laneFor(admitted: Admitted, target: Target, routingJson: string) {
-  const { inbound, turn, translation } = admitted;
-  const translated = () => translation.lane(target, routingJson);
-  return isRelayed(admitted, target)
-    ? relayLane(inbound.format, turn.requestFor(target), target, inbound, routingJson, translated)
-    : translated();
 }
 
 /** Relay where the target speaks the client's format and can read all that the request holds, else translate. */
