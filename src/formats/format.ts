@@ -172,12 +172,21 @@ export interface StateIssuing {
   keyOf(state: OpaqueState): string | null;
 }
 
+/** What a name of a tool may be made of. */
+export interface ToolNames {
+  /** Matches each character that may not be in one; with the flag `g`. */
+  readonly forbidden: RegExp;
+  readonly maxLength: number;
+}
+
 /** A format as an upstream speaks it: requests go out in it, answers come back. */
 export interface UpstreamFormat {
   readonly name: string;
   /** Whose reasoning state it can take back. */
   readonly stateFamily: StateFamily;
   readonly carries: Carries;
+  /** Other names go out as such ones and come back as they were. */
+  readonly toolNames: ToolNames;
   /** Whether this part can only be sent as bytes, so that a URL in it has to be fetched first. */
   needsBytes(part: MediaPart, quirks: readonly Quirk[]): boolean;
   /** Fails (side client, 400) only where a value cannot be said in this format at all; what is merely lost is in `losses`. */

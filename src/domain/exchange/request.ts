@@ -3,6 +3,14 @@ import type { CacheMark, Message } from './part.ts';
 
 export type { RestField } from './loss.ts';
 
+/** The group that a tool stands in (`namespace` of the Responses API): the tool's own name there, and what is said of the group. */
+export interface ToolNamespace {
+  readonly name: string;
+  readonly member: string;
+  readonly description: string | null;
+  readonly path: string;
+}
+
 /** A tool that the client runs. */
 export interface FunctionTool {
   readonly type: 'function';
@@ -15,6 +23,8 @@ export interface FunctionTool {
   readonly cache?: CacheMark;
   /** Further members that only the client's format knows (Anthropic `input_examples`, `defer_loading` …). */
   readonly rest?: readonly RestField[];
+  /** `name` then holds the names of both, for formats without groups. */
+  readonly namespace?: ToolNamespace;
 }
 
 /** A tool that takes free text instead of JSON (OpenAI `custom`). */
@@ -25,6 +35,7 @@ export interface CustomTool {
   /** OpenAI's `format`: text or a grammar. */
   readonly format: unknown;
   readonly path?: string;
+  readonly namespace?: ToolNamespace;
 }
 
 /** Web search run by the provider: all three vendors have it. */

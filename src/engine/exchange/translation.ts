@@ -4,6 +4,7 @@ import { partsOfResponse } from '../../domain/exchange/response-parts.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, ClientFormat, EncodedRequest, EncodeTarget, ParsedRequest } from '../../formats/format.ts';
 import { STATE_MARKER } from '../../formats/shared/state-token.ts';
+import { ToolTranslation } from '../../formats/shared/tool-translation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MediaFetcher } from '../ports/media-fetcher.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
@@ -31,10 +32,12 @@ export interface TranslationInput {
 
 const utf8 = new TextEncoder();
 const MARKER = Buffer.from(STATE_MARKER);
+// It works on any byte array, and spares the view that would make a Buffer of it.
+const { includes } = Buffer.prototype;
 
 /** Whether a body holds state of another family in a field of its own format: such a request must not go up as it is. */
 export function carriesForeignState(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(MARKER);
+  return includes.call(bytes, MARKER);
 }
 
 /** One request on the translate lane: decoded once, however many targets it is then encoded for. */
@@ -73,8 +76,9 @@ export class Translation {
     const decoded = this.request();
     if (decoded instanceof Failure) return decoded;
     const { upstream, encoding } = target;
+    const tools = this.tools(target);
     const request = await withBytes({
-      request: decoded,
+      request: tools.request(),
       needsBytes: (part) => upstream.needsBytes(part, encoding.quirks),
       fetcher: this.ports.media,
       fetched: this.fetched,
@@ -84,7 +88,10 @@ export class Translation {
     const encoded = encode(request, { ...encoding, stream: this.input.parsed.stream });
     if (encoded instanceof Failure) return encoded;
     const { body } = this.input.parsed;
-    const losses = encoded.losses.map((loss) => ({ ...loss, field: clientPath(body, loss.field) }));
+    const losses = [...tools.losses, ...encoded.losses].map((loss) => ({
+      ...loss,
+      field: clientPath(body, loss.field),
+    }));
     const refused = losses.find(({ verdict }) => verdict === 'refused');
     if (refused) return refusal(refused, this.input.parsed.model);
     return { body: utf8.encode(encoded.body), headers: this.headers(target, encoded), losses };
@@ -100,10 +107,14 @@ export class Translation {
   lane(target: Target, routingJson: string): Lane {
     const { upstream } = target;
     const source = { provider: target.channel.provider, channel: target.channel.id, quirks: target.encoding.quirks };
+    const decode = (bytes: Uint8Array) => {
+      const response = upstream.decodeAnswer(bytes, source);
+      return response instanceof Failure ? response : this.tools(target).response(response);
+    };
     const stream = () => {
       const observer = this.memory.states.observer(this.input.accountId);
       return new TranslatedStream(
-        upstream.decodeStream(source),
+        this.tools(target).decoder(upstream.decodeStream(source)),
         this.input.format.encodeStream(this.context(routingJson)),
         observer,
       );
@@ -111,14 +122,14 @@ export class Translation {
     return {
       request: () => this.encode(target, (request, encoding) => upstream.encodeRequest(request, encoding)),
       answer: (bytes) => {
-        const response = upstream.decodeAnswer(bytes, source);
+        const response = decode(bytes);
         if (response instanceof Failure) return response;
         this.memory.states.rememberAnswer(this.input.accountId, response);
         return { body: this.input.format.encodeAnswer(response, this.context(routingJson)), usage: response.usage };
       },
       stream,
       streamOfWhole(bytes) {
-        const response = upstream.decodeAnswer(bytes, source);
+        const response = decode(bytes);
         if (response instanceof Failure) return response;
         const relay = stream();
         return { relay, bytes: relay.writeWhole(partsOfResponse(response)) };
@@ -126,14 +137,24 @@ export class Translation {
     };
   }
 
-  private context(routingJson: string): AnswerContext {
+  /** The client's tools as the target takes them, and back. */
+  private tools({ upstream, encoding }: Target): ToolTranslation {
+    const { name: format, toolNames: names } = upstream;
+    return new ToolTranslation(this.decodedRequest(), { format, names, carries: encoding.carries });
+  }
+
+  private decodedRequest(): ExchangeRequest {
     const request = this.request();
     if (request instanceof Failure) throw new Error('an answer is encoded only for a request that was decoded');
+    return request;
+  }
+
+  private context(routingJson: string): AnswerContext {
     return {
       publicModel: this.input.parsed.model,
       routingJson,
       parsed: this.input.parsed,
-      request,
+      request: this.decodedRequest(),
       created: Math.floor(this.ports.clock.nowMs() / 1000),
       newId: this.ports.newId,
     };

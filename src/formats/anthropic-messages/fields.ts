@@ -192,7 +192,10 @@ export const carries: Carries = {
   'reasoning-state': 'exact',
   'function-tools': 'exact',
   'strict-tools': 'exact',
-  'custom-tools': { verdict: 'refused', why: 'tools of the Anthropic API take JSON and no free text' },
+  'custom-tools': {
+    verdict: 'approximated',
+    why: 'tools of the Anthropic API take JSON, so a freeform one becomes a function with one text',
+  },
   'web-search': 'exact',
   'hosted-tools': { verdict: 'refused', why: "another provider's own tools do not exist at Anthropic" },
   'tool-choice': 'exact',

@@ -1,4 +1,5 @@
 import type { ClientFormat } from '../format.ts';
+import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
 import { endpoints, FORMAT, relayedHeaders, secret } from './endpoints.ts';
@@ -20,6 +21,8 @@ export const anthropicMessages: ClientFormat = {
   requestIdHeader: 'request-id',
   fields,
   carries,
+  // The published document's pattern for a tool's name.
+  toolNames: { ...COMMON_TOOL_NAMES, maxLength: 128 },
   // What the API fetches itself it fetches over https, and a document by its URL is a PDF.
   needsBytes: ({ type, source, mediaType }, quirks) => {
     if (source.kind !== 'url' || (type !== 'image' && type !== 'document')) return false;

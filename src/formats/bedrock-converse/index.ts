@@ -1,5 +1,6 @@
 import type { UpstreamFormat } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
+import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from './failure.ts';
 import { isS3 } from './messages.ts';
 import { encodeCountRequest, encodeRequest } from './request.ts';
@@ -12,6 +13,7 @@ export const bedrockConverse: UpstreamFormat = {
   name: FORMAT_NAME,
   stateFamily: 'anthropic',
   carries,
+  toolNames: COMMON_TOOL_NAMES,
   needsBytes: (part) => part.source.kind === 'url' && !isS3(part),
   encodeRequest,
   decodeAnswer,

@@ -37,7 +37,10 @@ export const carries: Carries = {
   'reasoning-state': 'exact',
   'function-tools': 'exact',
   'strict-tools': 'exact',
-  'custom-tools': { verdict: 'refused', why: 'the Converse API has only tools that take JSON' },
+  'custom-tools': {
+    verdict: 'approximated',
+    why: 'the Converse API has only tools that take JSON, so a freeform one becomes a function with one text',
+  },
   'web-search': { verdict: 'refused', why: 'the Converse API runs no web search' },
   'hosted-tools': { verdict: 'refused', why: 'the Converse API runs no tools of other vendors' },
   'tool-choice': 'exact',

@@ -1,4 +1,5 @@
 import type { UpstreamFormat } from '../format.ts';
+import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { encodeRequest } from './request.ts';
 import { decodeAnswer, FORMAT_NAME } from './response.ts';
@@ -10,6 +11,7 @@ export const cohereChat: UpstreamFormat = {
   name: FORMAT_NAME,
   stateFamily: 'cohere',
   carries,
+  toolNames: COMMON_TOOL_NAMES,
   // Images may be addresses; a text document at one has to be read first.
   needsBytes: (part) => part.type !== 'image' && part.source.kind === 'url',
   encodeRequest,

@@ -29,7 +29,10 @@ export const carries: Carries = {
   'reasoning-state': 'exact',
   'function-tools': 'exact',
   'strict-tools': 'exact',
-  'custom-tools': { verdict: 'refused', why: 'Cohere has only tools that take JSON' },
+  'custom-tools': {
+    verdict: 'approximated',
+    why: 'Cohere has only tools that take JSON, so a freeform one becomes a function with one text',
+  },
   'web-search': { verdict: 'refused', why: 'Cohere runs no web search in this API' },
   'hosted-tools': { verdict: 'refused', why: 'Cohere runs no tools of other vendors' },
   'tool-choice': 'exact',

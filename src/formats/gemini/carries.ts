@@ -27,7 +27,10 @@ export const carries: Carries = {
   'reasoning-state': 'exact',
   'function-tools': 'exact',
   'strict-tools': { verdict: 'dropped', why: 'Gemini has no strict mode for one tool' },
-  'custom-tools': { verdict: 'refused', why: 'Gemini has no tools that take free text' },
+  'custom-tools': {
+    verdict: 'approximated',
+    why: 'Gemini has no tools that take free text, so a freeform one becomes a function with one text',
+  },
   'web-search': 'exact',
   'hosted-tools': { verdict: 'refused', why: 'the tool is run by another provider' },
   'tool-choice': 'exact',

@@ -257,7 +257,7 @@ describe('settings', () => {
       user: 'dropped',
       'logit-bias': 'dropped',
       'parallel-tool-calls': 'dropped',
-      'tools[0]': 'refused',
+      'tools[0]': 'approximated',
       audio: 'refused',
     });
   });

@@ -16,6 +16,8 @@ export const gemini: ClientFormat = {
   name: GEMINI,
   stateFamily: 'google',
   carries,
+  // The document of FunctionDeclaration: letters, digits, underscores, colons, dots and dashes, 64 at most.
+  toolNames: { forbidden: /[^a-zA-Z0-9_:.-]/g, maxLength: 64 },
   needsBytes,
   encodeRequest,
   decodeAnswer,

@@ -1,6 +1,7 @@
 import type { MediaPart } from '../../domain/exchange/part.ts';
 import type { ClientFormat } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
+import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { encodeAnswer } from './answer.ts';
 import { carries } from './carries.ts';
@@ -32,6 +33,7 @@ export const openaiChat: ClientFormat = {
   name: 'openai-chat',
   stateFamily: 'openai-chat',
   carries,
+  toolNames: COMMON_TOOL_NAMES,
   fields,
   endpoints,
   relayedHeaders,

@@ -1,4 +1,5 @@
 import type { ClientFormat } from '../format.ts';
+import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { ResponsesStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
@@ -22,6 +23,7 @@ export const openaiResponses: ClientFormat = {
   relayedHeaders,
   fields,
   carries,
+  toolNames: COMMON_TOOL_NAMES,
   needsBytes,
   parseRequest,
   relayRequest,

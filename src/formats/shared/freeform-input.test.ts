@@ -25,8 +25,8 @@ test('a text comes back as it was, at any split', () => {
       fc.boolean(),
       (input, lengths, ascii) => {
         const json = argumentsOfInput(input);
-        const escape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-        const written = ascii ? json.replace(/[\u0080-\uffff]/g, escape) : json;
+        const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+        const written = ascii ? json.replace(/[\u0080-\uffff]/g, escaped) : json;
         const reader = new FreeformReader();
         const read = piecesOf(written, lengths).map((piece) => reader.push(piece));
         read.push(reader.end());

@@ -99,9 +99,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** What JSON does not know as an escape is taken for the text itself. */
-function unescaped(escape: string): string {
-  const digits = /^\\u([0-9a-fA-F]{4})$/.exec(escape)?.[1];
-  return digits === undefined ? (ESCAPES[escape] ?? escape) : String.fromCharCode(Number.parseInt(digits, 16));
+function unescaped(written: string): string {
+  const digits = /^\\u([0-9a-fA-F]{4})$/.exec(written)?.[1];
+  return digits === undefined ? (ESCAPES[written] ?? written) : String.fromCharCode(Number.parseInt(digits, 16));
 }
 
 /** The text in arguments that do not begin with it: the only text there is, or else all of it. */

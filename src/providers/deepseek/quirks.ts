@@ -1,5 +1,5 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { DEVELOPER_IS_SYSTEM, lacks, takesReasoningBack } from '../shared/quirks.ts';
+import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, lacks, takesReasoningBack } from '../shared/quirks.ts';
 
 const TEXT_ONLY = /pro|chat|reasoner/;
 
@@ -41,8 +41,9 @@ export const chatQuirks: readonly Quirk[] = [
     'dropped',
     'The page "Create Chat Completion" has no such parameter.',
   ),
+  ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
-    ['custom-tools', 'web-search', 'hosted-tools', 'output-modalities', 'candidate-count'],
+    ['web-search', 'hosted-tools', 'output-modalities', 'candidate-count'],
     'refused',
     'The page "Create Chat Completion": one answer in text, and function tools.',
   ),

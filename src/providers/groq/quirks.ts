@@ -1,5 +1,5 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { has, lacks, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
+import { FUNCTIONS_FOR_FREEFORM, has, lacks, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
 
 const EFFORTS: Quirk = {
   kind: 'efforts',
@@ -36,8 +36,9 @@ export const chatQuirks: readonly Quirk[] = [
 
 export const responsesQuirks: readonly Quirk[] = [
   EFFORTS,
+  ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
-    ['custom-tools', 'web-search', 'hosted-tools'],
+    ['web-search', 'hosted-tools'],
     'refused',
     'The OpenAPI document: tools of `/responses` are functions only.',
   ),

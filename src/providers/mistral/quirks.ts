@@ -1,5 +1,5 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { DEVELOPER_IS_SYSTEM, has, lacks } from '../shared/quirks.ts';
+import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, has, lacks } from '../shared/quirks.ts';
 
 /** Checked against the vendor's OpenAPI document, in which messages and the request itself refuse what they do not name. */
 export const chatQuirks: readonly Quirk[] = [
@@ -51,8 +51,9 @@ export const chatQuirks: readonly Quirk[] = [
     'dropped',
     'The OpenAPI document has no such parameter; log probabilities are answered with error 3051.',
   ),
+  ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
-    ['custom-tools', 'web-search', 'hosted-tools', 'output-modalities'],
+    ['web-search', 'hosted-tools', 'output-modalities'],
     'refused',
     'The chat endpoint of Mistral offers text and function tools; its connectors are part of its agents API.',
   ),

@@ -1,13 +1,14 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { DEVELOPER_IS_SYSTEM, has, lacks, TOP_K } from '../shared/quirks.ts';
+import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, has, lacks, TOP_K } from '../shared/quirks.ts';
 
 /** The reference of Sonar, docs.perplexity.ai. */
 export const chatQuirks: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
   ...TOP_K,
+  ...FUNCTIONS_FOR_FREEFORM,
   ...has(['web-search'], 'Sonar searches the web for every answer.'),
   ...lacks(
-    ['function-tools', 'custom-tools', 'hosted-tools', 'tool-choice-required', 'tool-choice-named', 'candidate-count'],
+    ['function-tools', 'hosted-tools', 'tool-choice-required', 'tool-choice-named', 'candidate-count'],
     'refused',
     'Sonar calls no tools and gives one answer.',
   ),
@@ -41,8 +42,9 @@ export const responsesQuirks: readonly Quirk[] = [
     'dropped',
     'The reference of the Agent API has no such parameter, and it refuses unknown ones.',
   ),
+  ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
-    ['custom-tools', 'audio-inline', 'audio-url', 'document-inline', 'document-url', 'provider-file'],
+    ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'provider-file'],
     'refused',
     'The reference of the Agent API has function tools, text and images only.',
   ),

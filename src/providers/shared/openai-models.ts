@@ -58,7 +58,12 @@ const withoutThinking: readonly Quirk[] = [
     NOT_REASONING,
   ),
   ...lacks(['verbosity'], 'dropped', 'Models before GPT-5 take no other verbosity than `medium`.', BEFORE_GPT_5),
-  ...lacks(['custom-tools'], 'refused', 'Custom tools came with GPT-5; earlier models refuse them.', BEFORE_GPT_5),
+  ...lacks(
+    ['custom-tools'],
+    'approximated',
+    'Custom tools came with GPT-5 and earlier models refuse them, so one becomes a function with one text.',
+    BEFORE_GPT_5,
+  ),
 ];
 
 const SAMPLING =

@@ -38,14 +38,22 @@ export const DEVELOPER_IS_SYSTEM: Quirk = {
   why: 'The role `developer` is known to the models of OpenAI only; elsewhere the same message is of the role `system`.',
 };
 
+/** Freeform tools are OpenAI's own; everybody else has functions. */
+export const FUNCTIONS_FOR_FREEFORM: readonly Quirk[] = lacks(
+  ['custom-tools'],
+  'approximated',
+  'Only OpenAI has freeform tools; elsewhere one becomes a function with one text, and its calls freeform ones again.',
+);
+
 /**
  * What hosts of open models do not have of OpenAI's chat completions, by the parameter lists that they publish. A host
  * that has one of these after all says so with a `has` after it.
  */
 export const OPEN_MODEL_HOST: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
+  ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
-    ['custom-tools', 'web-search', 'hosted-tools', 'output-modalities'],
+    ['web-search', 'hosted-tools', 'output-modalities'],
     'refused',
     'It is a service of OpenAI beside the model; hosts of open models offer text and function tools.',
   ),

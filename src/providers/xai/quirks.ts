@@ -1,5 +1,5 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { DEVELOPER_IS_SYSTEM, lacks } from '../shared/quirks.ts';
+import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, lacks } from '../shared/quirks.ts';
 
 /** All of the current ones but those that say otherwise in their name; `grok-3-mini` thinks, `grok-3` and older do not. */
 const REASONING = /^grok-(?:3-mini|code|(?:[4-9]|\d\d)(?!.*non-reasoning))/;
@@ -46,16 +46,17 @@ export const chatQuirks: readonly Quirk[] = [
     REASONING,
   ),
   ...lacks(
-    ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'custom-tools', 'output-modalities'],
+    ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'output-modalities'],
     'refused',
     'The reference of xAI: chat completions take text and images, function tools, and answer in text.',
   ),
+  ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(['verbosity'], 'dropped', 'The reference of xAI has no `verbosity`.'),
   ...efforts,
 ];
 
 export const responsesQuirks: readonly Quirk[] = [
-  ...lacks(['custom-tools'], 'refused', 'The reference of xAI knows function tools and its own tools only.'),
+  ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
     ['verbosity', 'service-tier'],
     'dropped',

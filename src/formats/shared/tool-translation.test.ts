@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test';
+import { type ExchangeRequest, emptyRequest, type Tool } from '../../domain/exchange/request.ts';
+import type { ExchangeResponse } from '../../domain/exchange/response.ts';
+import { partsOfResponse } from '../../domain/exchange/response-parts.ts';
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import { anthropicMessages } from '../anthropic-messages/index.ts';
+import { openaiResponses } from '../openai-responses/index.ts';
+import { COMMON_TOOL_NAMES } from './tool-names.ts';
+import { fittingName, ToolTranslation } from './tool-translation.ts';
+
+const PATCH = '*** Begin Patch\n*** Add File: "a"\n+\\ü🧮\n*** End Patch';
+const LONG = `mcp__${'very_'.repeat(12)}long__tool`;
+
+const apply: Tool = {
+  type: 'custom',
+  name: 'apply_patch',
+  description: 'Edits files.',
+  format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "x"' } },
+  path: 'tools[0]',
+};
+const long: Tool = {
+  type: 'function',
+  name: LONG,
+  description: null,
+  parameters: { type: 'object' },
+  strict: null,
+  path: 'tools[1]',
+};
+const cachedSearch: Tool = {
+  type: 'web-search',
+  allowedDomains: null,
+  blockedDomains: null,
+  maxUses: null,
+  userLocation: null,
+  contextSize: null,
+  raw: { format: 'openai-responses', value: { type: 'web_search', external_web_access: false } },
+  path: 'tools[2]',
+};
+
+const request: ExchangeRequest = {
+  ...emptyRequest('openai-responses', {}),
+  tools: [apply, long, cachedSearch],
+  toolChoice: { mode: 'tool', name: 'apply_patch', custom: true },
+  messages: [
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'tool-call', id: 'c1', name: 'apply_patch', arguments: PATCH, custom: true },
+        { type: 'tool-call', id: 'c2', name: LONG, arguments: '{"a":1}' },
+      ],
+    },
+    {
+      role: 'tool',
+      parts: [
+        { type: 'tool-result', id: 'c1', name: 'apply_patch', content: [{ type: 'text', text: 'Done' }], custom: true },
+        { type: 'tool-result', id: 'c2', name: LONG, content: [] },
+      ],
+    },
+  ],
+};
+
+function translationTo(format: typeof anthropicMessages, names = COMMON_TOOL_NAMES) {
+  return new ToolTranslation(request, { format: format.name, carries: format.carries, names });
+}
+
+describe('to an upstream that has functions with short names', () => {
+  const translation = translationTo(anthropicMessages);
+  const sent = translation.request();
+  const short = fittingName(LONG, COMMON_TOOL_NAMES);
+
+  test('the tools are functions', () => {
+    expect(short).toMatch(/^[a-zA-Z0-9_-]{64}$/);
+    expect(sent.tools).toEqual([
+      {
+        type: 'function',
+        name: 'apply_patch',
+        description: expect.stringMatching(/^Edits files\.\n\n[\s\S]*`input`[\s\S]*\(lark\):\nstart: "x"$/),
+        parameters: {
+          type: 'object',
+          properties: { input: { type: 'string', description: "The tool's whole text." } },
+          required: ['input'],
+          additionalProperties: false,
+        },
+        strict: null,
+        path: 'tools[0]',
+      },
+      { ...long, name: short },
+    ]);
+    expect(sent.toolChoice).toEqual({ mode: 'tool', name: 'apply_patch' });
+    expect(translation.losses.map(({ field, verdict }) => [field, verdict])).toEqual([
+      ['tools[1].name', 'approximated'],
+      ['tools[0]', 'approximated'],
+      ['tools[2]', 'dropped'],
+    ]);
+  });
+
+  test('so are the calls of earlier turns', () => {
+    expect(sent.messages.map(({ parts }) => parts)).toEqual([
+      [
+        { type: 'tool-call', id: 'c1', name: 'apply_patch', arguments: JSON.stringify({ input: PATCH }) },
+        { type: 'tool-call', id: 'c2', name: short, arguments: '{"a":1}' },
+      ],
+      [
+        { type: 'tool-result', id: 'c1', name: 'apply_patch', content: [{ type: 'text', text: 'Done' }] },
+        { type: 'tool-result', id: 'c2', name: short, content: [] },
+      ],
+    ]);
+  });
+
+  const answer: ExchangeResponse = {
+    id: 'a',
+    created: null,
+    usage: null,
+    candidates: [
+      {
+        index: 0,
+        finish: { unified: 'tool-calls', raw: null },
+        parts: [
+          { type: 'tool-call', id: 'c3', name: 'apply_patch', arguments: JSON.stringify({ input: PATCH }) },
+          { type: 'tool-call', id: 'c4', name: short, arguments: '{"input":"b"}' },
+        ],
+      },
+    ],
+  };
+  const restored = [
+    { type: 'tool-call', id: 'c3', name: 'apply_patch', arguments: PATCH, custom: true },
+    { type: 'tool-call', id: 'c4', name: LONG, arguments: '{"input":"b"}' },
+  ];
+
+  test("the answer's calls are the client's", () => {
+    expect<unknown>(translation.response(answer).candidates[0]?.parts).toEqual(restored);
+  });
+
+  test('and in a stream piece by piece', () => {
+    const parts = partsOfResponse(answer).flatMap((part): StreamPart[] =>
+      part.type === 'tool-call-delta' ? [...part.arguments].map((text) => ({ ...part, arguments: text })) : [part],
+    );
+    const decoder = translation.decoder({ push: () => parts.slice(0, -1), end: () => parts.slice(-1) });
+    const read = [...decoder.push(new Uint8Array()), ...decoder.end()];
+    const calls: Record<string, unknown>[] = [];
+    for (const part of read) {
+      if (part.type === 'tool-call-start') calls.push({ ...part, type: 'tool-call', arguments: '' });
+      const call = calls.at(-1);
+      if (part.type === 'tool-call-delta' && call) call.arguments += part.arguments;
+    }
+    expect<unknown>(calls).toEqual(restored.map((call) => ({ ...call, candidate: 0 })));
+    expect(read.length).toBeGreaterThan(40);
+    expect(read.at(-1)).toEqual({ type: 'end' });
+  });
+});
+
+test('an upstream of the same format gets what the client sent', () => {
+  const translation = translationTo(openaiResponses);
+  expect(translation.request()).toEqual(request);
+  expect(translation.losses).toEqual([]);
+});
+
+test('a name that the upstream takes stays, another becomes one that no other becomes', () => {
+  expect(fittingName('read_file-2', COMMON_TOOL_NAMES)).toBe('read_file-2');
+  const names = ['fs.read', 'fs:read', 'fs read', `${LONG}1`, `${LONG}2`].map((name) =>
+    fittingName(name, COMMON_TOOL_NAMES),
+  );
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.every((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name))).toBe(true);
+});

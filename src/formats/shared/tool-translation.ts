@@ -1,0 +1,238 @@
+import type { Carries, Loss } from '../../domain/exchange/loss.ts';
+import type { Message, Part, ToolCallPart } from '../../domain/exchange/part.ts';
+import type { CustomTool, ExchangeRequest, FunctionTool, Tool, ToolChoice } from '../../domain/exchange/request.ts';
+import type { ExchangeResponse } from '../../domain/exchange/response.ts';
+import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import type { StreamDecoder, ToolNames } from '../format.ts';
+import { argumentsOfInput, FreeformReader, INPUT, inputOfArguments } from './freeform-input.ts';
+import { isRecord } from './record.ts';
+
+/** What the tools of an upstream can be. */
+export interface ToolTaker {
+  readonly format: string;
+  readonly carries: Carries;
+  readonly names: ToolNames;
+}
+
+type StartedCall = StreamPart & { readonly type: 'tool-call-start' };
+
+/**
+ * The client's tools in the words of one upstream, and the upstream's calls in the client's: freeform tools go out as functions
+ * with one text, names that the upstream does not take as others, and tools that the model may do without not at all. Once
+ * for all formats, between the client's decoder and the upstream's encoder, and the same way back.
+ */
+export class ToolTranslation {
+  readonly losses: Loss[] = [];
+  private readonly customNames: ReadonlySet<string>;
+  /** The client's names by those that went out instead. */
+  private readonly clientNames = new Map<string, string>();
+
+  constructor(
+    private readonly original: ExchangeRequest,
+    private readonly taker: ToolTaker,
+  ) {
+    const { tools } = original;
+    this.customNames = new Set(tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
+    for (const tool of tools) {
+      if (tool.type !== 'function' && tool.type !== 'custom') continue;
+      const name = this.nameOf(tool.name);
+      if (name === tool.name) continue;
+      this.clientNames.set(name, tool.name);
+      const why = `the upstream takes no such name, so the tool goes by ${name}`;
+      this.losses.push({ field: `${tool.path ?? 'tools'}.name`, verdict: 'approximated', why });
+    }
+  }
+
+  /** The request as the upstream's encoder takes it; `losses` then has what that costs. */
+  request(): ExchangeRequest {
+    const { original } = this;
+    const tools = original.tools.flatMap((tool) => this.tool(tool));
+    const messages = original.messages.map((message) => this.message(message));
+    const toolChoice = original.toolChoice && this.choice(original.toolChoice);
+    return { ...original, tools, messages, toolChoice };
+  }
+
+  /** The upstream's answer with the client's tools called. */
+  response(response: ExchangeResponse): ExchangeResponse {
+    if (!this.changesCalls) return response;
+    const candidates = response.candidates.map((candidate) => ({
+      ...candidate,
+      parts: candidate.parts.map((part) => (part.type === 'tool-call' ? this.calledBack(part) : part)),
+    }));
+    return { ...response, candidates };
+  }
+
+  /** The same for a stream. */
+  decoder(decoder: StreamDecoder): StreamDecoder {
+    return this.changesCalls ? new CallRestorer(decoder, (start) => this.startedBack(start)) : decoder;
+  }
+
+  private get changesCalls(): boolean {
+    return this.customNames.size > 0 || this.clientNames.size > 0;
+  }
+
+  private get takesCustom(): boolean {
+    return this.taker.carries['custom-tools'] === 'exact';
+  }
+
+  // ---- out
+
+  private tool(tool: Tool): readonly Tool[] {
+    if (tool.type === 'function') return [{ ...tool, name: this.nameOf(tool.name) }];
+    if (tool.type === 'custom') {
+      const custom = { ...tool, name: this.nameOf(tool.name) };
+      const carriage = this.taker.carries['custom-tools'];
+      if (carriage === 'exact') return [custom];
+      this.losses.push({ field: tool.path ?? 'tools', ...carriage });
+      return carriage.verdict === 'approximated' ? [asFunction(custom)] : [];
+    }
+    const why = tool.raw.format === this.taker.format ? null : whyDispensable(tool);
+    if (why === null) return [tool];
+    this.losses.push({ field: tool.path ?? 'tools', verdict: 'dropped', why });
+    return [];
+  }
+
+  private choice(choice: ToolChoice): ToolChoice {
+    if (choice.mode === 'allowed') return { ...choice, names: choice.names.map((name) => this.nameOf(name)) };
+    if (choice.mode !== 'tool') return choice;
+    const { mode, custom } = choice;
+    return { mode, name: this.nameOf(choice.name), ...(custom && this.takesCustom ? { custom } : {}) };
+  }
+
+  private message(message: Message): Message {
+    if (message.role !== 'assistant' && message.role !== 'tool') return message;
+    return { ...message, parts: message.parts.map((part) => this.part(part)) };
+  }
+
+  private part(part: Part): Part {
+    if (part.type === 'tool-call') {
+      const call = { ...part, name: this.nameOf(part.name) };
+      if (!part.custom || this.takesCustom) return call;
+      const { custom: _, ...plain } = call;
+      return { ...plain, arguments: argumentsOfInput(part.arguments) };
+    }
+    if (part.type !== 'tool-result') return part;
+    const result = part.name === undefined ? part : { ...part, name: this.nameOf(part.name) };
+    if (!part.custom || this.takesCustom) return result;
+    const { custom: _, ...plain } = result;
+    return plain;
+  }
+
+  /** A client's own format takes the names that the client gives. */
+  private nameOf(name: string): string {
+    return this.original.format === this.taker.format ? name : fittingName(name, this.taker.names);
+  }
+
+  // ---- back
+
+  private calledBack(part: ToolCallPart): ToolCallPart {
+    const name = this.clientNames.get(part.name) ?? part.name;
+    if (part.custom || !this.customNames.has(name)) return { ...part, name };
+    return { ...part, name, custom: true, arguments: inputOfArguments(part.arguments) };
+  }
+
+  private startedBack(start: StartedCall): StartedCall {
+    const name = this.clientNames.get(start.name) ?? start.name;
+    return this.customNames.has(name) ? { ...start, name, custom: true } : { ...start, name };
+  }
+}
+
+/** Gives the calls of a stream their names back, and the freeform ones their text. */
+class CallRestorer implements StreamDecoder {
+  /** By candidate, while a call is open whose text stands in JSON. */
+  private readonly readers = new Map<number, FreeformReader>();
+
+  constructor(
+    private readonly decoder: StreamDecoder,
+    private readonly restored: (start: StartedCall) => StartedCall,
+  ) {}
+
+  push(piece: Uint8Array): readonly StreamPart[] {
+    return this.restore(this.decoder.push(piece));
+  }
+
+  end(): readonly StreamPart[] {
+    return this.restore(this.decoder.end());
+  }
+
+  private restore(parts: readonly StreamPart[]): readonly StreamPart[] {
+    return parts.flatMap((part) => this.restorePart(part));
+  }
+
+  private restorePart(part: StreamPart): readonly StreamPart[] {
+    if (part.type === 'tool-call-start') {
+      const start = this.restored(part);
+      if (start.custom && !part.custom) this.readers.set(part.candidate, new FreeformReader());
+      return [start];
+    }
+    if (part.type !== 'tool-call-delta' && part.type !== 'tool-call-end') return [part];
+    const { candidate } = part;
+    const reader = this.readers.get(candidate);
+    if (reader === undefined) return [part];
+    const text = part.type === 'tool-call-delta' ? reader.push(part.arguments) : reader.end();
+    const delta: readonly StreamPart[] = text === '' ? [] : [{ type: 'tool-call-delta', candidate, arguments: text }];
+    if (part.type === 'tool-call-delta') return delta;
+    this.readers.delete(candidate);
+    return [...delta, part];
+  }
+}
+
+/** The function that stands for a freeform tool; a grammar is told in words. */
+function asFunction({ name, description, format, path, namespace }: CustomTool): FunctionTool {
+  const grammar = isRecord(format) && isRecord(format.grammar) ? format.grammar : null;
+  const told = [
+    description,
+    `Call this function with the tool's whole text as the string \`${INPUT}\`, whatever else is said of its form.`,
+    grammar && `The text follows this grammar (${String(grammar.syntax)}):\n${String(grammar.definition)}`,
+  ].filter((text) => typeof text === 'string' && text !== '');
+  return {
+    type: 'function',
+    name,
+    description: told.join('\n\n'),
+    parameters: {
+      type: 'object',
+      properties: { [INPUT]: { type: 'string', description: "The tool's whole text." } },
+      required: [INPUT],
+      additionalProperties: false,
+    },
+    strict: null,
+    ...(path === undefined ? {} : { path }),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+/**
+ * Why a tool of another provider may be left out where the others have none of its kind; `null` where the request needs it. These
+ * are what agents add by themselves, beside tools of their own, and what every answer can do without.
+ */
+function whyDispensable(tool: Exclude<Tool, FunctionTool | CustomTool>): string | null {
+  const { raw } = tool;
+  const value = isRecord(raw.value) ? raw.value : {};
+  if (raw.format === 'openai-responses') {
+    if (tool.type === 'web-search' && value.external_web_access === false) {
+      return 'a search of the index that OpenAI keeps, without access to the web, exists only there';
+    }
+    if (value.type === 'tool_search' && value.execution === 'client') {
+      return 'only the Responses API can load tools later; the model has those that are declared';
+    }
+  }
+  if (raw.format === 'anthropic-messages' && /^tool_search_tool_/.test(String(value.type))) {
+    return 'only the Anthropic API loads tools later; here the model is given all of them at once';
+  }
+  return null;
+}
+
+/** The name, or one that the upstream takes and that no other name becomes: the same for the same in every request. */
+export function fittingName(name: string, { forbidden, maxLength }: ToolNames): string {
+  const plain = name.replace(forbidden, '_');
+  if (plain === name && name.length <= maxLength) return name;
+  const mark = `_${digest(name)}`;
+  return plain.slice(0, maxLength - mark.length) + mark;
+}
+
+/** FNV-1a over the UTF-16 code units, 32 bits, in eight hexadecimal digits. */
+function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
