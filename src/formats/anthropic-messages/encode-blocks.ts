@@ -7,10 +7,11 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../domain/exchange/part.ts';
+import { parseObject } from '../shared/json-text.ts';
 import { stateForField } from '../shared/state-token.ts';
 import type { Encoding } from './encoding.ts';
 import { FORMAT } from './endpoints.ts';
-import { encodeCitation, hasNoArguments, isIssued, isJsonObject } from './response.ts';
+import { encodeCitation, hasNoArguments, isIssued } from './response.ts';
 
 /** A content block as JSON text. */
 export interface Block {
@@ -108,7 +109,7 @@ function callBlock(part: ToolCallPart, encoding: Encoding): Block | null {
   if (custom && !losses.carry('custom-tools', field)) return null;
   const head = { type: 'tool_use', id: toolId(part.id, encoding), name: part.name, ...marks.member(part.cache, path) };
   const text = !custom && hasNoArguments(part.arguments) ? '{}' : part.arguments;
-  const isObject = !custom && isJsonObject(text);
+  const isObject = !custom && parseObject(text) !== null;
   if (!isObject) {
     const why = 'the Anthropic API takes the arguments of a call as a JSON object; this text is a member of one';
     losses.note({ field, verdict: 'approximated', why });

@@ -1,5 +1,6 @@
-import { Failure } from '../../domain/failure/failure.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { RenderedFailure } from '../format.ts';
+import { errorMembers, renderFailure } from '../shared/failure-envelope.ts';
 import { isRecord } from '../shared/record.ts';
 
 /*
@@ -24,15 +25,7 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 
 export function encodeFailure(failure: Failure): RenderedFailure {
-  const seconds = failure.retryAfterSeconds;
-  return {
-    status: failure.status,
-    headers: {
-      'content-type': 'application/json',
-      ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
-    },
-    body: envelope(failure),
-  };
+  return renderFailure(failure, envelope(failure));
 }
 
 /** The SDKs raise the event `error` as an API error, whatever came before it. */
@@ -46,32 +39,13 @@ function typeOf({ code, status }: Failure): string {
   return TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
 }
 
-/** `JSON.stringify` leaves out what is not set, so an optional field of the contract is there only where it says something. */
 function envelope(failure: Failure): string {
-  const { message, param, publicCode, didYouMean, suggestions, hint, alternatives } = failure.details;
   return JSON.stringify({
     type: 'error',
-    error: {
-      type: typeOf(failure),
-      message,
-      code: publicCode ?? failure.code,
-      param: param ?? null,
-      did_you_mean: didYouMean,
-      suggestions: suggestions?.length ? suggestions.map((id) => ({ id })) : undefined,
-      hint,
-      retryable: isRetryable(failure) ? true : undefined,
-      retry_after: failure.retryAfterSeconds,
-      alternatives,
-    },
+    error: errorMembers(failure, typeOf(failure)),
     // The document wants the member; the gateway's own id is in the header `x-request-id`.
     request_id: null,
   });
-}
-
-/** Whether the client may send the same request again and hope; not whether the gateway itself should. */
-function isRetryable({ code, retry }: Failure): boolean {
-  if (code === 'upstream_error') return retry !== 'never';
-  return code === 'rate_limit_exceeded' || code === 'all_channels_failed' || code === 'timeout_error';
 }
 
 // ---- errors that come under a 200
@@ -93,39 +67,4 @@ const STATUSES: Readonly<Record<string, number>> = {
 export function errorStatus(error: unknown): number {
   const type = isRecord(error) && typeof error.type === 'string' ? error.type : null;
   return (type === null ? undefined : STATUSES[type]) ?? 500;
-}
-
-export function notJson(): Failure {
-  return new Failure('upstream_error', {
-    kind: 'garbage',
-    message: 'The upstream answered 200 with a body that is not JSON.',
-  });
-}
-
-export function notAnAnswer(): Failure {
-  return new Failure('upstream_error', {
-    kind: 'garbage',
-    message: 'The upstream answered 200 with a body that is no answer.',
-  });
-}
-
-export function truncatedStream(): Failure {
-  return new Failure('upstream_error', {
-    kind: 'truncated_stream',
-    message: 'The upstream ended the stream before the answer was complete.',
-  });
-}
-
-export function emptyStream(): Failure {
-  return new Failure('upstream_error', {
-    kind: 'empty_stream',
-    message: 'The upstream answered 200 with an empty stream.',
-  });
-}
-
-export function eventTooLarge(): Failure {
-  return new Failure('upstream_error', {
-    kind: 'event_too_large',
-    message: 'The upstream sent an event that is too large.',
-  });
 }

@@ -1,11 +1,12 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
+import { bodyNoAnswer, bodyNotJson, emptyStream, eventTooLarge, truncatedStream } from '../shared/answer-failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import { equalAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../shared/json-scan.ts';
 import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
-import { emptyStream, errorStatus, eventTooLarge, notAnAnswer, notJson, truncatedStream } from './failure.ts';
+import { errorStatus } from './failure.ts';
 import { decodeUsage, mergeUsage } from './response.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model');
@@ -29,7 +30,7 @@ export function relayRequest(request: ParsedRequest, upstreamModel: string): Uin
  */
 export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
-  if (!object) return notJson();
+  if (!object) return bodyNotJson();
   const edits: Edit[] = [];
   let usage: unknown = null;
   let isAnswer = false;
@@ -45,7 +46,7 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
     } else isAnswer = true;
   }
   if (error !== null && !isAnswer) return decodeFailure(errorStatus(error), new Headers(), bytes);
-  if (!isAnswer) return notAnAnswer();
+  if (!isAnswer) return bodyNoAnswer();
   if (!hasRouting) edits.push(appendMember(object, `"_routing":${patch.routingJson}`));
   return { bytes: applyEdits(bytes, edits), usage: decodeUsage(usage) };
 }

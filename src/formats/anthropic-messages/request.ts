@@ -11,6 +11,7 @@ import {
 import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
 import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
+import { numberOrNull, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { BlockDecoder, cacheMark } from './decode-blocks.ts';
@@ -82,15 +83,15 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
     messages,
     tools: decodeTools(body.tools, rest),
     ...decodeToolChoice(recordIn(body.tool_choice), rest),
-    maxOutputTokens: numberOf(body.max_tokens),
-    temperature: numberOf(body.temperature),
-    topP: numberOf(body.top_p),
-    topK: numberOf(body.top_k),
+    maxOutputTokens: numberOrNull(body.max_tokens),
+    temperature: numberOrNull(body.temperature),
+    topP: numberOrNull(body.top_p),
+    topK: numberOrNull(body.top_k),
     stop: textsOf(body.stop_sequences) ?? [],
     reasoning: decodeReasoning(body, rest),
     responseFormat: decodeResponseFormat(body, rest),
-    user: textOf(metadata.user_id),
-    serviceTier: textOf(body.service_tier),
+    user: textOrNull(metadata.user_id),
+    serviceTier: textOrNull(body.service_tier),
     rest,
   };
 }
@@ -135,7 +136,7 @@ function decodeTools(value: unknown, rest: RestField[]): Tool[] {
 }
 
 function decodeTool(wire: Wire, path: string, rest: RestField[]): Tool {
-  const type = textOf(wire.type);
+  const type = textOrNull(wire.type);
   if (type !== null && type !== 'custom') {
     const raw = { format: FORMAT, value: wire };
     if (!type.startsWith('web_search_')) return { type: 'hosted', name: type, raw, path };
@@ -146,7 +147,7 @@ function decodeTool(wire: Wire, path: string, rest: RestField[]): Tool {
   return {
     type: 'function',
     name: String(wire.name),
-    description: textOf(wire.description),
+    description: textOrNull(wire.description),
     parameters: isRecord(wire.input_schema) ? wire.input_schema : null,
     strict: typeof wire.strict === 'boolean' ? wire.strict : null,
     path,
@@ -160,7 +161,7 @@ function decodeWebSearch(wire: Wire, path: string): Tool {
     type: 'web-search',
     allowedDomains: textsOf(wire.allowed_domains),
     blockedDomains: textsOf(wire.blocked_domains),
-    maxUses: numberOf(wire.max_uses),
+    maxUses: numberOrNull(wire.max_uses),
     userLocation: location && {
       ...(typeof location.city === 'string' ? { city: location.city } : {}),
       ...(typeof location.region === 'string' ? { region: location.region } : {}),
@@ -212,7 +213,7 @@ function decodeReasoning(body: Wire, rest: RestField[]): ReasoningOptions | null
 const UNSAID: ReasoningOptions = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null };
 
 function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null {
-  const type = textOf(wire.type);
+  const type = textOrNull(wire.type);
   if (type === null) return null;
   const members = THINKING_MEMBERS[type];
   if (members === undefined) {
@@ -225,7 +226,7 @@ function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null 
     return null;
   }
   noteUnknown(wire, members, 'thinking', rest);
-  const display = textOf(wire.display);
+  const display = textOrNull(wire.display);
   const summary = display === null ? null : (SUMMARIES[display] ?? null);
   if (display !== null && summary === null && members.has('display')) {
     const why = 'the gateway does not know this way of showing thoughts';
@@ -234,7 +235,7 @@ function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null 
   return {
     enabled: type !== 'disabled',
     effort: null,
-    budgetTokens: type === 'enabled' ? numberOf(wire.budget_tokens) : null,
+    budgetTokens: type === 'enabled' ? numberOrNull(wire.budget_tokens) : null,
     adaptive: type === 'adaptive',
     summary,
   };
@@ -260,14 +261,6 @@ function recordIn(value: unknown): Wire {
   return isRecord(value) ? value : {};
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
 function textsOf(value: unknown): string[] | null {
   return Array.isArray(value) ? value.filter((item: unknown) => typeof item === 'string') : null;
-}
-
-function numberOf(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
 }

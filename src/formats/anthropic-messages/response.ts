@@ -4,26 +4,29 @@ import type { ExchangeResponse, Finish, FinishReason } from '../../domain/exchan
 import { completionTokens, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
+import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
+import { parseJsonBytes, parseObject } from '../shared/json-text.ts';
+import { countOrNull, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { stateForField, stateInField } from '../shared/state-token.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { FORMAT } from './endpoints.ts';
-import { errorStatus, notAnAnswer, notJson } from './failure.ts';
+import { errorStatus } from './failure.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
 // ---- from the upstream
 
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
-  const body = parse(bytes);
-  if (!isRecord(body)) return notJson();
+  const body = parseJsonBytes(bytes);
+  if (!isRecord(body)) return bodyNotJson();
   if (!Array.isArray(body.content)) {
-    if (body.error === undefined || body.error === null) return notAnAnswer();
+    if (body.error === undefined || body.error === null) return bodyNoAnswer();
     return decodeFailure(errorStatus(body.error), new Headers(), bytes);
   }
   const parts = body.content.map((block: unknown) => decodeBlock(block, source));
   return {
-    id: textOf(body.id),
+    id: textOrNull(body.id),
     created: null,
     candidates: [{ index: 0, parts, finish: decodeFinish(body.stop_reason, body.stop_sequence) }],
     usage: decodeUsage(body.usage),
@@ -33,23 +36,15 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   };
 }
 
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
-}
-
 function decodeBlock(value: unknown, source: DecodeSource): Part {
   const block: Wire = isRecord(value) ? value : {};
   switch (block.type) {
     case 'text': {
       const citations = Array.isArray(block.citations) ? block.citations.map(decodeCitation) : [];
-      return { type: 'text', text: textOf(block.text) ?? '', ...(citations.length === 0 ? {} : { citations }) };
+      return { type: 'text', text: textOrNull(block.text) ?? '', ...(citations.length === 0 ? {} : { citations }) };
     }
     case 'thinking':
-      return { type: 'reasoning', text: textOf(block.thinking) ?? '', ...issuedState(block.signature, source) };
+      return { type: 'reasoning', text: textOrNull(block.thinking) ?? '', ...issuedState(block.signature, source) };
     case 'redacted_thinking':
       return { type: 'reasoning', text: '', redacted: true, ...issuedState(block.data, source) };
     case 'tool_use':
@@ -83,7 +78,7 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
 };
 
 export function decodeFinish(stopReason: unknown, stopSequence: unknown): Finish {
-  const raw = textOf(stopReason);
+  const raw = textOrNull(stopReason);
   return {
     unified: raw === null ? 'other' : (FINISHES[raw] ?? 'other'),
     raw,
@@ -164,21 +159,13 @@ export function callHead(id: string, name: string): string {
 export function argumentsJson({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): string {
   if (custom === true) return JSON.stringify({ input: text });
   if (hasNoArguments(text)) return '{}';
-  return isJsonObject(text) ? text : JSON.stringify({ arguments: text });
+  return parseObject(text) !== null ? text : JSON.stringify({ arguments: text });
 }
 
 /** Models write `null` too for a tool without arguments. */
 export function hasNoArguments(text: string): boolean {
   const trimmed = text.trim();
   return trimmed === '' || trimmed === 'null';
-}
-
-export function isJsonObject(text: string): boolean {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }
 
 const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
@@ -211,13 +198,9 @@ export function encodeTokenCount(tokens: number, estimated: boolean, { routingJs
   return `{"input_tokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${routingJson}}`;
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
 /** The number in the answer to a count. */
 export function decodeTokenCount(bytes: Uint8Array): number | null {
-  const body = parse(bytes);
+  const body = parseJsonBytes(bytes);
   const tokens = isRecord(body) ? body.input_tokens : null;
   return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 ? tokens : null;
 }
@@ -230,9 +213,9 @@ export function decodeTokenCount(bytes: Uint8Array): number | null {
 export function decodeCitation(value: unknown): Citation {
   const wire = isRecord(value) ? value : {};
   return {
-    url: textOf(wire.url) ?? (wire.type === 'search_result_location' ? textOf(wire.source) : null),
-    title: textOf(wire.title) ?? textOf(wire.document_title),
-    citedText: textOf(wire.cited_text),
+    url: textOrNull(wire.url) ?? (wire.type === 'search_result_location' ? textOrNull(wire.source) : null),
+    title: textOrNull(wire.title) ?? textOrNull(wire.document_title),
+    citedText: textOrNull(wire.cited_text),
     start: null,
     end: null,
     documentIndex: typeof wire.document_index === 'number' ? wire.document_index : null,
@@ -266,8 +249,8 @@ export function isIssued({ raw }: Citation): boolean {
 /** Reads a `usage` object; `null` when it holds no counts, so that a reported zero stays a zero. */
 export function decodeUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
-  const input = count(value.input_tokens);
-  const output = count(value.output_tokens);
+  const input = countOrNull(value.input_tokens);
+  const output = countOrNull(value.output_tokens);
   if (input === null && output === null) return null;
   const own = countsIn(value);
   // What the summary of a compacted context cost is in no other count (SDK reference, "iterations").
@@ -277,7 +260,7 @@ export function decodeUsage(value: unknown): Usage | null {
   const sum = (part: (counts: Counts) => number) =>
     compactions.reduce((total, counts) => total + part(counts), part(own));
   const cacheWrite1h = sum((counts) => counts.cacheWrite1h);
-  const server = isRecord(value.server_tool_use) ? count(value.server_tool_use.web_search_requests) : null;
+  const server = isRecord(value.server_tool_use) ? countOrNull(value.server_tool_use.web_search_requests) : null;
   return {
     input: sum((counts) => counts.input),
     cachedInput: sum((counts) => counts.cachedInput),
@@ -303,16 +286,16 @@ interface Counts {
 function countsIn(value: unknown): Counts {
   const wire: Wire = isRecord(value) ? value : {};
   const creation: Wire = isRecord(wire.cache_creation) ? wire.cache_creation : {};
-  const cacheWrite1h = count(creation.ephemeral_1h_input_tokens) ?? 0;
-  const written = count(wire.cache_creation_input_tokens);
+  const cacheWrite1h = countOrNull(creation.ephemeral_1h_input_tokens) ?? 0;
+  const written = countOrNull(wire.cache_creation_input_tokens);
   const details: Wire = isRecord(wire.output_tokens_details) ? wire.output_tokens_details : {};
-  const output = count(wire.output_tokens) ?? 0;
-  const reasoning = Math.min(count(details.thinking_tokens) ?? 0, output);
+  const output = countOrNull(wire.output_tokens) ?? 0;
+  const reasoning = Math.min(countOrNull(details.thinking_tokens) ?? 0, output);
   return {
-    input: count(wire.input_tokens) ?? 0,
-    cachedInput: count(wire.cache_read_input_tokens) ?? 0,
+    input: countOrNull(wire.input_tokens) ?? 0,
+    cachedInput: countOrNull(wire.cache_read_input_tokens) ?? 0,
     cacheWrite:
-      written === null ? (count(creation.ephemeral_5m_input_tokens) ?? 0) : Math.max(0, written - cacheWrite1h),
+      written === null ? (countOrNull(creation.ephemeral_5m_input_tokens) ?? 0) : Math.max(0, written - cacheWrite1h),
     cacheWrite1h,
     output: output - reasoning,
     reasoning,
@@ -379,8 +362,4 @@ function sharedMembers(usage: Usage | null) {
     ...(usage !== null && usage.reasoning > 0 ? { output_tokens_details: { thinking_tokens: usage.reasoning } } : {}),
     server_tool_use: searches === undefined ? null : { web_search_requests: searches, web_fetch_requests: 0 },
   };
-}
-
-function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import { garbage } from '../shared/answer-failure.ts';
 import { decodeFailure as decodeAnyFailure } from '../shared/upstream-failure.ts';
 
 /**
@@ -34,7 +35,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 
 /** An exception inside a stream as the same failure that it is as an answer. */
 export function failureOfException(type: string, message: string): Failure {
-  if (type === 'damagedFrame') return new Failure('upstream_error', { kind: 'garbage', message });
+  if (type === 'damagedFrame') return garbage(message);
   const name = type.slice(0, 1).toLowerCase() + type.slice(1);
   const bytes = new TextEncoder().encode(JSON.stringify({ message }));
   return decodeFailure(STATUSES[name] ?? 500, new Headers(), bytes);

@@ -9,9 +9,11 @@ import type {
 } from '../../domain/exchange/part.ts';
 import type { ExchangeResponse, Finish, FinishReason } from '../../domain/exchange/response.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
-import { Failure } from '../../domain/failure/failure.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
-import { cleanMessage } from '../shared/clean-message.ts';
+import { bodyNoAnswer, bodyNotJson, saidInAnswer } from '../shared/answer-failure.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { countOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { encryptedDetails } from './messages.ts';
 import { mediaTypeOf } from './schema.ts';
@@ -22,17 +24,10 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** A whole answer of POST /model/{id}/converse. It has no id, no date, and one candidate. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
-  const body = parseJson(bytes);
-  if (!isRecord(body)) {
-    const message = 'The upstream answered 200 with a body that is not JSON.';
-    return new Failure('upstream_error', { kind: 'garbage', message });
-  }
+  const body = parseJsonBytes(bytes);
+  if (!isRecord(body)) return bodyNotJson();
   const message = isRecord(body.output) && isRecord(body.output.message) ? body.output.message : null;
-  if (message === null) {
-    const said = typeof body.message === 'string' ? cleanMessage(body.message) : '';
-    if (said !== '') return new Failure('upstream_error', { kind: 'error_in_200', message: said });
-    return new Failure('upstream_error', { kind: 'garbage', message: 'The upstream answered 200 without an answer.' });
-  }
+  if (message === null) return saidInAnswer(body.message) ?? bodyNoAnswer();
   const blocks: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
   const parts = blocks.flatMap((block) => decodeBlock(block, source));
   const hasCalls = parts.some((part) => part.type === 'tool-call');
@@ -56,14 +51,14 @@ export function serviceTierOf(body: Members): string | null {
  */
 export function decodeUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
-  const input = count(value.inputTokens);
-  const output = count(value.outputTokens);
+  const input = countOrNull(value.inputTokens);
+  const output = countOrNull(value.outputTokens);
   if (input === null && output === null) return null;
-  const written = count(value.cacheWriteInputTokens) ?? 0;
+  const written = countOrNull(value.cacheWriteInputTokens) ?? 0;
   const writtenForAnHour = Math.min(written, tokensWrittenFor('1h', value.cacheDetails));
   return {
     input: input ?? 0,
-    cachedInput: count(value.cacheReadInputTokens) ?? 0,
+    cachedInput: countOrNull(value.cacheReadInputTokens) ?? 0,
     cacheWrite: written - writtenForAnHour,
     ...(writtenForAnHour > 0 ? { cacheWrite1h: writtenForAnHour } : {}),
     output: output ?? 0,
@@ -76,11 +71,7 @@ export function decodeUsage(value: unknown): Usage | null {
 function tokensWrittenFor(ttl: string, details: unknown): number {
   if (!Array.isArray(details)) return 0;
   const matching = details.filter((detail: unknown) => isRecord(detail) && detail.ttl === ttl);
-  return matching.reduce((sum: number, detail: Members) => sum + (count(detail.inputTokens) ?? 0), 0);
-}
-
-function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+  return matching.reduce((sum: number, detail: Members) => sum + (countOrNull(detail.inputTokens) ?? 0), 0);
 }
 
 const FINISHES: Readonly<Record<string, FinishReason>> = {
@@ -177,7 +168,7 @@ export function decodeCitation(value: Members): Citation {
     citedText: citedText === '' ? null : citedText,
     start: null,
     end: null,
-    documentIndex: count(location?.documentIndex),
+    documentIndex: countOrNull(location?.documentIndex),
     raw: { format: FORMAT_NAME, value },
   };
 }
@@ -200,12 +191,4 @@ function decodeMedia(block: Members): MediaPart | null {
   if (typeof bytes === 'string') return { type: kind, source: { kind: 'base64', data: bytes }, mediaType, ...title };
   if (!isRecord(s3Location) || typeof s3Location.uri !== 'string') return null;
   return { type: kind, source: { kind: 'url', url: s3Location.uri }, mediaType, ...title };
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

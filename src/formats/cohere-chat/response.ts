@@ -4,7 +4,10 @@ import type { ExchangeResponse, Finish, FinishReason, TokenLogprob } from '../..
 import type { Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
+import { bodyNoAnswer, bodyNotJson, saidInAnswer } from '../shared/answer-failure.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { countOrNull, textOrEmpty } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { indexOfDocument, THINKING, TOOL_PLAN } from './schema.ts';
 
@@ -14,18 +17,11 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** A whole answer of POST /v2/chat. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
-  const body = parseJson(bytes);
-  if (!isRecord(body)) {
-    const message = 'The upstream answered 200 with a body that is not JSON.';
-    return new Failure('upstream_error', { kind: 'garbage', message });
-  }
+  const body = parseJsonBytes(bytes);
+  if (!isRecord(body)) return bodyNotJson();
   const failure = failureOfFinish(body.finish_reason, body);
   if (failure !== null) return failure;
-  if (!isRecord(body.message)) {
-    const said = typeof body.message === 'string' ? cleanMessage(body.message) : '';
-    if (said !== '') return new Failure('upstream_error', { kind: 'error_in_200', message: said });
-    return new Failure('upstream_error', { kind: 'garbage', message: 'The upstream answered 200 without an answer.' });
-  }
+  if (!isRecord(body.message)) return saidInAnswer(body.message) ?? bodyNoAnswer();
   const parts = decodeMessage(body.message, source);
   const hasCalls = parts.some((part) => part.type === 'tool-call');
   const logprobs = Array.isArray(body.logprobs) ? body.logprobs.flatMap(decodeLogprobs) : [];
@@ -56,15 +52,15 @@ export function decodeUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
   const billed = isRecord(value.billed_units) ? value.billed_units : {};
   const tokens = isRecord(value.tokens) ? value.tokens : {};
-  const isBilled = count(billed.input_tokens) !== null || count(billed.output_tokens) !== null;
+  const isBilled = countOrNull(billed.input_tokens) !== null || countOrNull(billed.output_tokens) !== null;
   const counts = isBilled ? billed : tokens;
-  const input = count(counts.input_tokens);
-  const output = count(counts.output_tokens);
+  const input = countOrNull(counts.input_tokens);
+  const output = countOrNull(counts.output_tokens);
   if (input === null && output === null) return null;
-  const image = count(tokens.image_tokens) ?? 0;
+  const image = countOrNull(tokens.image_tokens) ?? 0;
   const imageInside = isBilled ? Math.min(image, input ?? 0) : 0;
-  const cached = isBilled ? 0 : Math.min(count(value.cached_tokens) ?? 0, input ?? 0);
-  const reasoning = Math.min(count(tokens.reasoning_tokens) ?? 0, output ?? 0);
+  const cached = isBilled ? 0 : Math.min(countOrNull(value.cached_tokens) ?? 0, input ?? 0);
+  const reasoning = Math.min(countOrNull(tokens.reasoning_tokens) ?? 0, output ?? 0);
   return {
     input: (input ?? 0) - imageInside - cached,
     cachedInput: cached,
@@ -75,10 +71,6 @@ export function decodeUsage(value: unknown): Usage | null {
     source: 'reported',
     raw: value,
   };
-}
-
-function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
 const FINISHES: Readonly<Record<string, FinishReason>> = {
@@ -124,7 +116,7 @@ function decodeMessage(message: Members, source: DecodeSource): Part[] {
   // Of several texts the first is meant, where a citation does not say which.
   const firstText = content.findIndex((block) => isRecord(block) && typeof block.text === 'string');
   const parts = content.flatMap((block, index): Part[] => {
-    const own = citations.filter(isOfText).filter(({ content_index: at }) => (count(at) ?? firstText) === index);
+    const own = citations.filter(isOfText).filter(({ content_index: at }) => (countOrNull(at) ?? firstText) === index);
     return decodeBlock(block, own, source);
   });
   if (typeof message.content === 'string' && message.content !== '') {
@@ -163,7 +155,7 @@ function decodeToolCall(call: unknown, index: number): Part[] {
   if (!isRecord(call) || !isRecord(call.function)) return [];
   const { name, arguments: text } = call.function;
   const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}`;
-  return [{ type: 'tool-call', id, name: textOf(name), arguments: textOf(text) }];
+  return [{ type: 'tool-call', id, name: textOrEmpty(name), arguments: textOrEmpty(text) }];
 }
 
 /** One citation for each of its sources; `text` is the answer's text that it points into. */
@@ -191,24 +183,12 @@ export function decodeCitation(value: Members, text: string): Citation[] {
 
 /** Cohere counts characters; where they are not UTF-16 code units, the cited text tells. */
 function spanOf({ start, end, text: cited }: Members, text: string): { start: number | null; end: number | null } {
-  const from = count(start);
-  const to = count(end);
+  const from = countOrNull(start);
+  const to = countOrNull(end);
   if (from === null || to === null) return { start: null, end: null };
   if (typeof cited !== 'string' || text.slice(from, to) === cited) return { start: from, end: to };
   const characters = Array.from(text);
   if (characters.slice(from, to).join('') !== cited) return { start: from, end: to };
   const before = characters.slice(0, from).join('').length;
   return { start: before, end: before + cited.length };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

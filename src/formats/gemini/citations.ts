@@ -1,4 +1,5 @@
 import type { Citation, Part } from '../../domain/exchange/part.ts';
+import { textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { GEMINI, memberOf, numberOf, type WireObject } from './wire.ts';
 
@@ -216,8 +217,4 @@ function encodeSegment(text: string, start: number, end: number, partIndex: numb
 
 function listOf(value: unknown): readonly WireObject[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

@@ -1,5 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ParsedRequest, RenderedFailure } from '../format.ts';
+import { isRetryable, renderFailure } from '../shared/failure-envelope.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { decodeFailure as decodeAnyFailure } from '../shared/upstream-failure.ts';
 import type { WireObject } from './wire.ts';
@@ -33,15 +35,7 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
 };
 
 export function encodeFailure(failure: Failure): RenderedFailure {
-  const seconds = failure.retryAfterSeconds;
-  return {
-    status: failure.status,
-    headers: {
-      'content-type': 'application/json; charset=UTF-8',
-      ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
-    },
-    body: envelope(failure),
-  };
+  return renderFailure(failure, envelope(failure), 'application/json; charset=UTF-8');
 }
 
 /**
@@ -100,12 +94,6 @@ function metadataOf(failure: Failure, code: string): Readonly<Record<string, str
   };
 }
 
-/** Whether the client may send the same request again and hope; not whether the gateway itself should. */
-function isRetryable({ code, retry }: Failure): boolean {
-  if (code === 'upstream_error') return retry !== 'never';
-  return code === 'rate_limit_exceeded' || code === 'all_channels_failed' || code === 'timeout_error';
-}
-
 // ---- from an upstream
 
 /** Google says how long to wait, and which field is wrong, in the details of its error instead of in a header. */
@@ -118,15 +106,11 @@ export function decodeFailure(status: number, headers: Headers, bytes: Uint8Arra
 }
 
 function errorDetails(bytes: Uint8Array): readonly WireObject[] {
-  try {
-    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    const top = Array.isArray(body) ? body[0] : body;
-    const error = isRecord(top) ? top.error : null;
-    const details = isRecord(error) ? error.details : null;
-    return Array.isArray(details) ? details.filter(isRecord) : [];
-  } catch {
-    return [];
-  }
+  const body = parseJsonBytes(bytes);
+  const top: unknown = Array.isArray(body) ? body[0] : body;
+  const error = isRecord(top) ? top.error : null;
+  const details = isRecord(error) ? error.details : null;
+  return Array.isArray(details) ? details.filter(isRecord) : [];
 }
 
 function withRetryDelay(headers: Headers, details: readonly WireObject[]): Headers {

@@ -1,7 +1,7 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
-import { emptyStream, eventNotJson, eventTooLarge, truncatedStream } from '../shared/answer-failure.ts';
+import { bodyNotJson, emptyStream, eventNotJson, eventTooLarge, truncatedStream } from '../shared/answer-failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   equalAt,
@@ -12,11 +12,11 @@ import {
   scanObject,
   skipWhitespace,
 } from '../shared/json-scan.ts';
-import { isRecord } from '../shared/record.ts';
+import { parseObject } from '../shared/json-text.ts';
 import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { webSearchesOf } from './citations.ts';
 import { promptBlock } from './finish.ts';
-import { errorInAnswer, garbage } from './response.ts';
+import { errorInAnswer } from './response.ts';
 import { decodeUsage } from './usage.ts';
 import { errorOf } from './wire.ts';
 
@@ -51,7 +51,7 @@ export function relayRequest({ bytes, call, model }: ParsedRequest, upstreamMode
 /** A whole answer, or a count's: the upstream's bytes with the public model id and `_routing`. */
 export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
-  if (!object) return garbage('The upstream answered 200 with a body that is not JSON.');
+  if (!object) return bodyNotJson();
   const facts = readFacts(bytes, object);
   if (facts.failure !== null && !facts.hasCandidates) return facts.failure;
   return {
@@ -213,7 +213,7 @@ export class GeminiStreamRelay implements StreamRelay {
   /** Several data lines are one text, or, where a proxy left out the blank lines, an event each. */
   private onManyLines(event: Uint8Array): void {
     const text = joinedData(event);
-    const lines = isJson(text) ? [text.replaceAll('\n', ' ')] : text.split('\n');
+    const lines = parseObject(text) !== null ? [text.replaceAll('\n', ' ')] : text.split('\n');
     for (const line of lines) this.onEvent(utf8.encode(`data: ${line}\n\n`));
   }
 
@@ -294,12 +294,4 @@ const DONE = utf8.encode('[DONE]');
 
 function isDone(event: Uint8Array, dataStart: number): boolean {
   return equalAt(event, skipWhitespace(event, dataStart), DONE);
-}
-
-function isJson(text: string): boolean {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }

@@ -1,8 +1,11 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { MediaPart, Part, ToolCallPart } from '../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse } from '../../domain/exchange/response.ts';
-import { Failure } from '../../domain/failure/failure.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
+import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
+import { parseJson, parseJsonBytes } from '../shared/json-text.ts';
+import { textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { stateForField } from '../shared/state-token.ts';
 import { encodeCitations, type PlacedCitation, webSearchesOf, withCitations } from './citations.ts';
@@ -25,7 +28,7 @@ import {
 /** A GenerateContentResponse. A blocked prompt is an answer (the model refused), an `error` member is a failure. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
   const body = parseAnswer(bytes);
-  if (body === null) return garbage('The upstream answered 200 with a body that is not JSON.');
+  if (body === null) return bodyNotJson();
   const { error } = body;
   if (errorOf(error)) return errorInAnswer(error);
   const listed = body.candidates;
@@ -33,7 +36,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   const block = promptBlock(body);
   const usage = memberOf(body, 'usageMetadata');
   if (wire.length === 0 && block === null && usage === undefined && memberOf(body, 'responseId') === undefined) {
-    return garbage('The upstream answered 200 with a body that is no answer of a model.');
+    return bodyNoAnswer();
   }
   const ids = new CallIds(body);
   const candidates = wire.map((candidate, index) => decodeCandidate(candidate, index, ids, source));
@@ -48,13 +51,9 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
 }
 
 function parseAnswer(bytes: Uint8Array): WireObject | null {
-  try {
-    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    if (Array.isArray(body) && body.length > 0 && body.every(isRecord)) return joined(body);
-    return isRecord(body) ? body : null;
-  } catch {
-    return null;
-  }
+  const body = parseJsonBytes(bytes);
+  if (Array.isArray(body) && body.length > 0 && body.every(isRecord)) return joined(body);
+  return isRecord(body) ? body : null;
 }
 
 /** The chunks of a stream in the array framing as the one answer that they are: the API's own form of a whole stream. */
@@ -85,10 +84,6 @@ function addPart(parts: WireObject[], part: WireObject): void {
     typeof one?.text === 'string' && Object.keys(one).every((key) => key === 'text' || key === 'thought');
   if (last === undefined || !isPlain(last) || !isPlain(part) || last.thought !== part.thought) parts.push(part);
   else parts[parts.length - 1] = { ...last, text: `${String(last.text)}${String(part.text)}` };
-}
-
-export function garbage(message: string): Failure {
-  return new Failure('upstream_error', { kind: 'garbage', message });
 }
 
 /** An `error` object inside a 200 is read as the error answer that it would have been. */
@@ -298,13 +293,9 @@ export function signatureOf(state: OpaqueState | undefined): WireObject {
 export function argumentsObject({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): WireObject {
   if (custom === true) return { input: text };
   if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (value === null) return {};
-    return isRecord(value) ? value : { arguments: value };
-  } catch {
-    return { arguments: text };
-  }
+  const value = parseJson(text);
+  if (value === null) return {};
+  return isRecord(value) ? value : { arguments: value ?? text };
 }
 
 /** The prompt's tokens in a count's answer; `null` when it does not say. */
@@ -316,8 +307,4 @@ export function decodeTokenCount(bytes: Uint8Array): number | null {
 /** A count's answer. The API has no word for an estimate, so one says so in a member of its own. */
 export function encodeTokenCount(tokens: number, estimated: boolean, patch: AnswerPatch): string {
   return `{"totalTokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${patch.routingJson}}`;
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

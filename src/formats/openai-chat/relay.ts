@@ -1,6 +1,6 @@
-import { Failure } from '../../domain/failure/failure.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer } from '../format.ts';
-import { cleanMessage } from '../shared/clean-message.ts';
+import { bodyNotJson, saidInAnswer } from '../shared/answer-failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import { isNullAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
@@ -44,12 +44,7 @@ function usageEdits(bytes: Uint8Array, object: ObjectSpan, streamOptions: Member
  */
 export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
-  if (!object) {
-    return new Failure('upstream_error', {
-      kind: 'garbage',
-      message: 'The upstream answered 200 with a body that is not JSON.',
-    });
-  }
+  if (!object) return bodyNotJson();
   const edits: Edit[] = [];
   let usage: unknown = null;
   let hasChoices = false;
@@ -76,9 +71,7 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
  * behind them fails. `null` if the value says nothing.
  */
 export function errorInAnswer(value: unknown): Failure | null {
-  const text = isRecord(value) ? value.message : value;
-  if (typeof text !== 'string' || text === '') return null;
-  return new Failure('upstream_error', { kind: 'error_in_200', message: cleanMessage(text) });
+  return saidInAnswer(isRecord(value) ? value.message : value);
 }
 
 /** Azure's first chunk, with the content filter's verdict, names no model; it is to be told from an answer's chunk by that. */

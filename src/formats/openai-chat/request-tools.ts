@@ -7,6 +7,7 @@ import type {
   ToolChoice,
   WebSearchTool,
 } from '../../domain/exchange/request.ts';
+import { listOf, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { cacheMarkOf } from './blocks.ts';
@@ -155,14 +156,6 @@ export function decodeResponseFormat(value: unknown, rest: RestField[]): Respons
     description: textOrNull(json_schema.description),
     strict: typeof json_schema.strict === 'boolean' ? json_schema.strict : null,
   };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 function textsOrNull(value: unknown): readonly string[] | null {

@@ -3,6 +3,7 @@ import type { ExchangeRequest, RestField } from '../../domain/exchange/request.t
 import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
 import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
+import { listOf, numberOrNull, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { NAMES, REST_FIELDS } from './fields.ts';
@@ -135,16 +136,4 @@ function logitBiasOf(value: unknown): Readonly<Record<string, number>> | null {
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
   );
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

@@ -6,8 +6,10 @@ import type {
   FinishReason,
   TokenLogprob,
 } from '../../domain/exchange/response.ts';
-import { Failure } from '../../domain/failure/failure.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
+import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { stateInField } from '../shared/state-token.ts';
 import { textOfThinking } from './blocks.ts';
@@ -20,22 +22,14 @@ import { decodeUsage } from './usage.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-const utf8 = new TextDecoder();
-
 /** A whole chat completion, of OpenAI or of any of its imitators. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
-  const answer = parse(bytes);
-  if (answer === null) {
-    const message = 'The upstream answered 200 with a body that is not JSON.';
-    return new Failure('upstream_error', { kind: 'garbage', message });
-  }
+  const answer = parseJsonBytes(bytes);
+  if (!isRecord(answer)) return bodyNotJson();
   const choices = Array.isArray(answer.choices) ? answer.choices.filter(isRecord) : [];
   const error = errorIn(answer, choices);
   if (error !== null) return error;
-  if (choices.length === 0) {
-    const message = 'The upstream answered 200 with a body that holds no answer.';
-    return new Failure('upstream_error', { kind: 'garbage', message });
-  }
+  if (choices.length === 0) return bodyNoAnswer();
   return {
     id: idOf(answer),
     created: createdOf(answer),
@@ -43,15 +37,6 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
     usage: usageOf(answer, source),
     ...(typeof answer.service_tier === 'string' ? { serviceTier: answer.service_tier } : {}),
   };
-}
-
-function parse(bytes: Uint8Array): Json | null {
-  try {
-    const value: unknown = JSON.parse(utf8.decode(bytes));
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -1,22 +1,14 @@
 import { Failure } from '../../domain/failure/failure.ts';
-
 import type { RenderedFailure } from '../format.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
+import { errorMembers, renderFailure } from '../shared/failure-envelope.ts';
 import { isRecord } from '../shared/record.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 
 /* OpenAI's error envelope: the contract's "Envelope (OpenAI-compatible endpoints)". */
 
 export function encodeFailure(failure: Failure): RenderedFailure {
-  const seconds = failure.retryAfterSeconds;
-  return {
-    status: failure.status,
-    headers: {
-      'content-type': 'application/json',
-      ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
-    },
-    body: JSON.stringify({ error: errorObject(failure) }),
-  };
+  return renderFailure(failure, JSON.stringify({ error: errorMembers(failure) }));
 }
 
 /**
@@ -24,7 +16,7 @@ export function encodeFailure(failure: Failure): RenderedFailure {
  * Open Responses have them under `error`; both readers find them here, and the official SDK raises what is under `error`.
  */
 export function errorEvent(failure: Failure, sequenceNumber: number): string {
-  const error = errorObject(failure);
+  const error = errorMembers(failure);
   const { code, message, param } = error;
   const event = { type: 'error', sequence_number: sequenceNumber, code, message, param, error };
   return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
@@ -33,29 +25,6 @@ export function errorEvent(failure: Failure, sequenceNumber: number): string {
 /** The `error` of a response that failed. The document has a closed list of codes, of which two are the gateway's. */
 export function responseError({ code, message }: Failure) {
   return { code: code === 'rate_limit_exceeded' ? code : 'server_error', message };
-}
-
-/** `JSON.stringify` leaves out what is not set, so an optional field of the contract is there only where it says something. */
-function errorObject(failure: Failure) {
-  const { message, param, publicCode, didYouMean, suggestions, hint, alternatives } = failure.details;
-  return {
-    message,
-    type: failure.type,
-    code: publicCode ?? failure.code,
-    param: param ?? null,
-    did_you_mean: didYouMean,
-    suggestions: suggestions?.length ? suggestions.map((id) => ({ id })) : undefined,
-    hint,
-    retryable: isRetryable(failure) ? true : undefined,
-    retry_after: failure.retryAfterSeconds,
-    alternatives,
-  };
-}
-
-/** Whether the client may send the same request again and hope; not whether the gateway itself should. */
-function isRetryable({ code, retry }: Failure): boolean {
-  if (code === 'upstream_error') return retry !== 'never';
-  return code === 'rate_limit_exceeded' || code === 'all_channels_failed' || code === 'timeout_error';
 }
 
 // ---- what an upstream says inside a 200

@@ -1,6 +1,7 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { MediaPart, ReasoningPart } from '../../domain/exchange/part.ts';
 import type { TokenLogprob } from '../../domain/exchange/response.ts';
+import { parseObject } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
 
 /* Items that stand in answers and, sent back, in requests; both directions read and write them here. */
@@ -80,12 +81,7 @@ function withoutDataUrl(result: string): string {
 /** The item that a state of this family holds; `null` for anything else. */
 export function itemOfState(state: OpaqueState | undefined): Json | null {
   if (state?.family !== 'openai-responses') return null;
-  try {
-    const item: unknown = JSON.parse(state.data);
-    return isRecord(item) ? item : null;
-  } catch {
-    return null;
-  }
+  return parseObject(state.data);
 }
 
 // ---- log probabilities

@@ -1,6 +1,7 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
-import { Failure } from '../../domain/failure/failure.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
+import { bodyNotJson, emptyStream, eventNotJson, eventTooLarge, truncatedStream } from '../shared/answer-failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   isNullAt,
@@ -82,12 +83,7 @@ const OPEN_BRACE = 0x7b;
  */
 export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
-  if (!object) {
-    return new Failure('upstream_error', {
-      kind: 'garbage',
-      message: 'The upstream answered 200 with a body that is not JSON.',
-    });
-  }
+  if (!object) return bodyNotJson();
   const seen = observe(bytes, object);
   if (seen.failure) return seen.failure;
   return { bytes: applyEdits(bytes, responseEdits(object, patch, true)), usage: seen.usage };
@@ -147,7 +143,7 @@ export class ResponsesStreamRelay implements StreamRelay {
       this.splitter.push(piece, this.onEvent);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      this.fail('event_too_large', 'The upstream sent an event that is too large.');
+      this.failure = eventTooLarge();
     }
     return this.take();
   }
@@ -158,8 +154,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     // Some upstreams leave out the blank line after their last event; without it no client would see the event.
     if (rest.length > 0) this.onEvent(concat(rest, utf8.encode('\n\n')));
     if (this.failure || this.finished) return this.take();
-    if (this.sawEvent) this.fail('truncated_stream', 'The upstream ended the stream before the answer was complete.');
-    else this.fail('empty_stream', 'The upstream answered 200 with an empty stream.');
+    this.failure = this.sawEvent ? truncatedStream() : emptyStream();
     return this.take();
   }
 
@@ -184,7 +179,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     if (object === null) {
       const isBroken = data !== null && event[skipWhitespace(event, data.start)] === OPEN_BRACE;
       // A comment or `[DONE]` passes as it came; half an object would break the client's reader.
-      if (isBroken) this.fail('garbage', 'The upstream sent an event that is not JSON.');
+      if (isBroken) this.failure = eventNotJson();
       else this.out.push(event);
       return;
     }
@@ -250,10 +245,6 @@ export class ResponsesStreamRelay implements StreamRelay {
       value = value * 10 + digit;
     }
     this.nextSequenceNumber = value + 1;
-  }
-
-  private fail(kind: string, message: string): void {
-    this.failure = new Failure('upstream_error', { kind, message });
   }
 
   private take(): Uint8Array {

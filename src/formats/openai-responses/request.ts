@@ -13,6 +13,7 @@ import {
 import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
 import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
+import { numberOrNull, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { decodeInput } from './decode-input.ts';
@@ -267,12 +268,4 @@ type Reason = Pick<RestField, 'verdict' | 'why'>;
 
 function addRest(rest: RestField[], path: string, value: unknown, { verdict, why }: Reason): void {
   if (value !== undefined && value !== null) rest.push({ path, value, verdict, why });
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
 }

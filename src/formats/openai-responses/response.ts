@@ -1,7 +1,9 @@
 import type { Part } from '../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../domain/exchange/response.ts';
-import { Failure } from '../../domain/failure/failure.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, DecodeSource } from '../format.ts';
+import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { decodeAnnotation } from './decode-input.ts';
 import { failureInResponse } from './failure.ts';
@@ -25,16 +27,11 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** A 200's body. One that is no response, or that carries an error, is a failure of the upstream. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
-  let response: unknown;
-  try {
-    response = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return garbage('The upstream answered 200 with a body that is not JSON.');
-  }
-  if (!isRecord(response)) return garbage('The upstream answered 200 with a body that is no JSON object.');
+  const response = parseJsonBytes(bytes);
+  if (!isRecord(response)) return bodyNotJson();
   const failure = failureInResponse(response);
   if (failure) return failure;
-  if (!Array.isArray(response.output)) return garbage('The upstream answered 200 with a body that is no response.');
+  if (!Array.isArray(response.output)) return bodyNoAnswer();
   const output = new OutputReader(source);
   for (const item of response.output) if (isRecord(item)) output.take(item);
   const candidate: Candidate = {
@@ -50,10 +47,6 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
     usage: decodeUsage(response.usage, countSearches(response)),
     ...(typeof response.service_tier === 'string' ? { serviceTier: response.service_tier } : {}),
   };
-}
-
-function garbage(message: string): Failure {
-  return new Failure('upstream_error', { kind: 'garbage', message });
 }
 
 /** Unix seconds; recorders and some servers write a zero, which is no time. */

@@ -1,4 +1,5 @@
 import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
+import { countOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 
 /**
@@ -9,14 +10,14 @@ import { isRecord } from '../shared/record.ts';
 export function decodeUsage(value: unknown, searches = 0): Usage | null {
   if (!isRecord(value)) return null;
   // Azure's DeepSeek deployments count in the words of chat completions.
-  const input = count(value.input_tokens) ?? count(value.prompt_tokens);
-  const output = count(value.output_tokens) ?? count(value.completion_tokens);
+  const input = countOrNull(value.input_tokens) ?? countOrNull(value.prompt_tokens);
+  const output = countOrNull(value.output_tokens) ?? countOrNull(value.completion_tokens);
   if (input === null && output === null) return null;
   const inputDetails = isRecord(value.input_tokens_details) ? value.input_tokens_details : {};
   const outputDetails = isRecord(value.output_tokens_details) ? value.output_tokens_details : {};
-  const cachedInput = Math.min(count(inputDetails.cached_tokens) ?? 0, input ?? 0);
-  const cacheWrite = Math.min(count(inputDetails.cache_write_tokens) ?? 0, (input ?? 0) - cachedInput);
-  const reasoning = Math.min(count(outputDetails.reasoning_tokens) ?? 0, output ?? 0);
+  const cachedInput = Math.min(countOrNull(inputDetails.cached_tokens) ?? 0, input ?? 0);
+  const cacheWrite = Math.min(countOrNull(inputDetails.cache_write_tokens) ?? 0, (input ?? 0) - cachedInput);
+  const reasoning = Math.min(countOrNull(outputDetails.reasoning_tokens) ?? 0, output ?? 0);
   return {
     input: (input ?? 0) - cachedInput - cacheWrite,
     cachedInput,
@@ -32,9 +33,9 @@ export function decodeUsage(value: unknown, searches = 0): Usage | null {
 /** The web searches that an answer was charged for: OpenAI counts them in `tool_usage`, xAI in the usage's own details. */
 export function countSearches(response: Readonly<Record<string, unknown>>): number {
   const tools = isRecord(response.tool_usage) ? response.tool_usage.web_search : null;
-  if (isRecord(tools)) return count(tools.num_requests) ?? 0;
+  if (isRecord(tools)) return countOrNull(tools.num_requests) ?? 0;
   const details = isRecord(response.usage) ? response.usage.server_side_tool_usage_details : null;
-  return isRecord(details) ? (count(details.web_search_calls) ?? 0) : 0;
+  return isRecord(details) ? (countOrNull(details.web_search_calls) ?? 0) : 0;
 }
 
 /** JSON text: the counts as the format has them, each part inside its total. */
@@ -46,8 +47,4 @@ export function usageJson(usage: Usage | null): string {
     `{"input_tokens":${input},"input_tokens_details":{"cached_tokens":${usage.cachedInput},"cache_write_tokens":${written}},` +
     `"output_tokens":${output},"output_tokens_details":{"reasoning_tokens":${usage.reasoning}},"total_tokens":${input + output}}`
   );
-}
-
-function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }

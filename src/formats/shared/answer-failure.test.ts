@@ -12,5 +12,6 @@ test('an upstream’s words are told without secrets; where it says nothing ther
   const said = failures.saidInAnswer('overloaded, key sk-proj-abcdefghijklmnop0123456789');
   expect(said).toMatchObject({ kind: 'error_in_200', code: 'upstream_error' });
   expect(said?.message).not.toContain('abcdefghijklmnop');
-  expect([failures.saidInAnswer(''), failures.saidInAnswer(' '), failures.saidInAnswer(7)]).toEqual([null, null, null]);
+  expect(failures.saidInAnswer('<br>')?.message).toBe('The upstream sent an error without words.');
+  expect([failures.saidInAnswer(''), failures.saidInAnswer(7)]).toEqual([null, null]);
 });

@@ -47,6 +47,7 @@ export function eventTooLarge(): Failure {
 
 /** The upstream's own words about what went wrong, in a body or an event that came with a 200; `null` if there are none. */
 export function saidInAnswer(words: unknown): Failure | null {
-  const message = typeof words === 'string' ? cleanMessage(words) : '';
-  return message === '' ? null : new Failure('upstream_error', { kind: 'error_in_200', message });
+  if (typeof words !== 'string' || words === '') return null;
+  const message = cleanMessage(words) || 'The upstream sent an error without words.';
+  return new Failure('upstream_error', { kind: 'error_in_200', message });
 }

@@ -1,5 +1,6 @@
 import { EventStreamCodec } from '@smithy/eventstream-codec';
 import { MemberNames, parseSpan, scanObject } from './json-scan.ts';
+import { parseJson } from './json-text.ts';
 import { isRecord } from './record.ts';
 
 /* Amazon's event stream framing (`application/vnd.amazon.eventstream`) as server-sent events, so that nobody else has to know it. */
@@ -160,13 +161,5 @@ function isUtf8(bytes: Uint8Array): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { OpaqueState, StateFamily } from '../../domain/exchange/opaque-state.ts';
+import { textOrNull } from './json-values.ts';
 
 /*
  * Reasoning state of one family inside the field that another format has for its own (a thinking block's `signature`, a
@@ -47,8 +48,4 @@ export function stateForField(state: OpaqueState, family: StateFamily): string {
 
 function isFamily(value: unknown): value is StateFamily {
   return FAMILIES.has(value);
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

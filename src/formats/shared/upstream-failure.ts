@@ -1,5 +1,6 @@
 import { Failure, type FailureDetails } from '../../domain/failure/failure.ts';
 import { cleanMessage } from './clean-message.ts';
+import { parseJson } from './json-text.ts';
 import { isRecord } from './record.ts';
 
 /* What upstreams answer when they refuse: one reading for all, since every vendor's envelope is met at imitators of another. */
@@ -203,14 +204,6 @@ function shortCode(code: unknown): string | null {
 
 function shortParam(param: unknown): string | null {
   return typeof param === 'string' && param !== '' && param.length <= 200 ? cleanMessage(param) : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 // ---- how long to wait
