@@ -11,13 +11,13 @@ import type {
   ToolResultPart,
   UnknownPart,
 } from '../../domain/exchange/part.ts';
-import type { RestField } from '../../domain/exchange/request.ts';
+import type { RestField, Tool } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { unwrapState } from '../shared/state-token.ts';
 import { NAME, REASONS } from './fields.ts';
-import { decodeImageItem, NO_STATE, nativeReasoning, reasoningText } from './items.ts';
+import { decodeImageItem, NO_STATE, nameInNamespace, nativeReasoning, reasoningText } from './items.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,11 +25,11 @@ type Json = Readonly<Record<string, unknown>>;
  * The input's items as messages. Consecutive items of the assistant are one message, as other formats have them (reasoning,
  * text and parallel calls of one turn), and so are consecutive tool outputs; `path` keeps the items' borders.
  */
-export function decodeInput(input: unknown, rest: RestField[]): Message[] | Failure {
+export function decodeInput(input: unknown, tools: readonly Tool[], rest: RestField[]): Message[] | Failure {
   if (typeof input === 'string') {
     return [{ role: 'user', parts: [{ type: 'text', text: input, path: 'input' }], path: 'input' }];
   }
-  const reader = new InputReader(rest);
+  const reader = new InputReader(new Set(tools.flatMap((tool) => ('name' in tool ? tool.name : []))), rest);
   const items: readonly unknown[] = Array.isArray(input) ? input : [];
   for (const [index, item] of items.entries()) {
     const failure = isRecord(item) ? reader.take(item, `input[${index}]`) : null;
@@ -42,7 +42,11 @@ class InputReader {
   readonly messages: { role: Message['role']; parts: Part[]; path: string }[] = [];
   private readonly toolNames = new Map<string, string>();
 
-  constructor(private readonly rest: RestField[]) {}
+  constructor(
+    /** Of the tools that the request declares. */
+    private readonly declared: ReadonlySet<string>,
+    private readonly rest: RestField[],
+  ) {}
 
   take(item: Json, path: string): Failure | null {
     switch (typeOf(item)) {
@@ -85,9 +89,11 @@ class InputReader {
   }
 
   private toolCall(item: Json, path: string): ToolCallPart {
-    this.noteItem(item, CALL_MEMBERS, path);
+    const full = typeof item.namespace === 'string' ? nameInNamespace(item.namespace, String(item.name)) : null;
+    const isDeclared = full !== null && this.declared.has(full);
+    this.noteItem(isDeclared ? { ...item, namespace: null } : item, CALL_MEMBERS, path);
     const custom = item.type === 'custom_tool_call';
-    const [id, name] = [String(item.call_id), String(item.name)];
+    const [id, name] = [String(item.call_id), isDeclared ? full : String(item.name)];
     this.toolNames.set(id, name);
     const text = custom ? item.input : item.arguments;
     return { type: 'tool-call', id, name, arguments: String(text ?? ''), path, ...(custom ? { custom } : {}) };

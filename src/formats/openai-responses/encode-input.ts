@@ -13,7 +13,7 @@ import type {
 import { isRecord } from '../shared/record.ts';
 
 import { NAME } from './fields.ts';
-import { itemOfState, standsAlone } from './items.ts';
+import { calledName, itemOfState, standsAlone } from './items.ts';
 import { encodeMedia } from './media.ts';
 import type { Wire, Writing } from './writing.ts';
 
@@ -218,15 +218,16 @@ class InputWriter {
 
   private takeToolCall(part: ToolCallPart): void {
     this.open = null;
-    const { id, name, path } = part;
+    const { id, path } = part;
     const call_id = callId(id);
+    const called = calledName(part.name, this.writing.request.tools);
     if (part.custom) {
       this.customCalls.add(id);
-      this.push({ type: 'custom_tool_call', call_id, name, input: part.arguments }, path);
+      this.push({ type: 'custom_tool_call', call_id, ...called, input: part.arguments }, path);
     } else {
       // The API wants JSON; no arguments at all are an empty object.
       const text = part.arguments === '' ? '{}' : part.arguments;
-      this.push({ type: 'function_call', call_id, name, arguments: text }, path);
+      this.push({ type: 'function_call', call_id, ...called, arguments: text }, path);
     }
     this.noteState(part.state, path);
   }

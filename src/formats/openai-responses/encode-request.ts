@@ -52,11 +52,16 @@ export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): E
 
 function encodeTools(body: Wire, writing: Writing): void {
   const { request, losses } = writing;
-  const tools = request.tools.flatMap((tool) => {
+  const tools: Wire[] = [];
+  const namespaces = new Map<string, Wire[]>();
+  for (const tool of request.tools) {
+    // Tools that came up later go back in an item of their own.
+    if (tool.path?.startsWith('input[')) continue;
     const encoded = encodeTool(tool, writing);
-    if (encoded !== null && tool.path !== undefined) writing.written.set(tool.path, encoded);
-    return encoded ?? [];
-  });
+    if (encoded === null) continue;
+    if (tool.path !== undefined) writing.written.set(tool.path, encoded);
+    (namespaceOf(tool, tools, namespaces, writing) ?? tools).push(encoded);
+  }
   if (tools.length > 0) body.tools = tools;
   if (request.parallelToolCalls !== null && losses.carry('parallel-tool-calls')) {
     body.parallel_tool_calls = request.parallelToolCalls;
@@ -64,6 +69,20 @@ function encodeTools(body: Wire, writing: Writing): void {
   if (request.toolChoice === null || !losses.carry('tool-choice')) return;
   const choice = encodeToolChoice(request.toolChoice, request.tools, losses);
   if (choice !== null) body.tool_choice = choice;
+}
+
+/** The tools of the namespace that the tool stands in, which is added to `tools` with its first one. */
+function namespaceOf(tool: Tool, tools: Wire[], known: Map<string, Wire[]>, { written }: Writing): Wire[] | null {
+  const namespace = tool.type === 'function' || tool.type === 'custom' ? tool.namespace : undefined;
+  if (namespace === undefined) return null;
+  const members = known.get(namespace.path) ?? [];
+  if (known.has(namespace.path)) return members;
+  known.set(namespace.path, members);
+  const { name, description, path } = namespace;
+  const encoded: Wire = { type: 'namespace', name, ...(description === null ? {} : { description }), tools: members };
+  written.set(path, encoded);
+  tools.push(encoded);
+  return members;
 }
 
 function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[], losses: Losses): unknown {
@@ -93,7 +112,7 @@ function encodeTool(tool: Tool, writing: Writing): Wire | null {
       const description = tool.description === null ? {} : { description: tool.description };
       return {
         type: 'custom',
-        name: tool.name,
+        name: tool.namespace?.member ?? tool.name,
         ...description,
         ...(tool.format === null ? {} : { format: flatGrammar(tool.format) }),
       };
@@ -116,7 +135,7 @@ function flatGrammar(format: unknown): unknown {
 
 function encodeFunction(tool: FunctionTool, { losses, target, isOwn }: Writing): Wire {
   const path = tool.path ?? 'tools';
-  const encoded: Wire = { type: 'function', name: tool.name };
+  const encoded: Wire = { type: 'function', name: tool.namespace?.member ?? tool.name };
   if (tool.description !== null) encoded.description = tool.description;
   encoded.parameters = trimmedSchema(tool.parameters, `${path}.parameters`, target, losses);
   // Left out, `strict` means true here and false in every other format.
@@ -297,7 +316,7 @@ const TOP_OBJECTS: ReadonlySet<string> = new Set(['text', 'reasoning', 'stream_o
 /** The member's own name: what stands after the path of its object, which is one that this format's decoder writes. */
 function lastName(path: string): string {
   const inside =
-    /^(?:(?:input|tools)\[\d+\](?:\.(?:content|output)\[\d+\])?|text\.format|text|reasoning|stream_options)\./.exec(
+    /^(?:(?:input|tools)\[\d+\](?:\.(?:content|output|tools)\[\d+\])?|text\.format|text|reasoning|stream_options)\./.exec(
       path,
     );
   return inside === null ? path : path.slice(inside[0].length);

@@ -112,7 +112,7 @@ const STORED = refused('what it names is stored at the provider, and no other ha
 const BACKGROUND = refused('the gateway answers at once, it keeps no response running in the background');
 const TRUNCATION = dropped('other formats do not cut a long conversation by themselves');
 const TOOL_LIMIT = dropped('only the Responses API counts the calls of the tools that its provider runs');
-const COMPACTION = refused('only the Responses API compacts a conversation by itself');
+const COMPACTION = dropped('only the Responses API compacts a conversation by itself');
 const MODERATION = refused('only the Responses API moderates within an answer');
 const REASONING_MODE = dropped('other formats have effort and summary only');
 const INCLUDE = dropped('it asks for details that only tools of this format have');
@@ -168,7 +168,8 @@ const MESSAGE_FIELDS: FieldTable = {
   'input[].id': ITEM_ID,
   'input[].status': ITEM_STATUS,
   'input[].phase': REASONS.phase,
-  ...each(REASONS.caller, 'input[].', 'caller caller.caller_id caller.type namespace'),
+  ...each(REASONS.caller, 'input[].', 'caller caller.caller_id caller.type'),
+  'input[].namespace': 'function-tools',
 };
 
 /** Items of the tools that the provider runs: each goes back to its own format as a whole, or is refused. */
@@ -199,6 +200,11 @@ const TOOL_FIELDS: FieldTable = {
   ...each('web-search', 'tools[].', 'filters filters.allowed_domains search_context_size user_location'),
   ...each('web-search', 'tools[].user_location.', 'type city country region timezone'),
   ...each(OWN_TOOL, 'tools[].', 'defer_loading allowed_callers output_schema'),
+  // The tools of a namespace.
+  ...each('function-tools', 'tools[].tools', ' [].type [].name [].description [].parameters'),
+  'tools[].tools[].strict': 'strict-tools',
+  ...each('custom-tools', 'tools[].tools[].', 'format format.type format.definition format.syntax'),
+  ...each(OWN_TOOL, 'tools[].tools[].', 'defer_loading allowed_callers output_schema'),
 };
 
 const HOSTED_TOOL_FIELDS: FieldTable = each(
@@ -222,10 +228,7 @@ const HOSTED_TOOL_FIELDS: FieldTable = each(
   ranking_options.hybrid_search.embedding_weight ranking_options.hybrid_search.text_weight ranking_options.ranker
   ranking_options.score_threshold require_approval require_approval.always require_approval.always.read_only
   require_approval.always.tool_names require_approval.never require_approval.never.read_only
-  require_approval.never.tool_names search_content_types server_description server_label server_url size tools
-  tools[].allowed_callers tools[].defer_loading tools[].description tools[].format tools[].format.definition
-  tools[].format.syntax tools[].format.type tools[].name tools[].output_schema tools[].parameters tools[].strict
-  tools[].type tunnel_id vector_store_ids`,
+  require_approval.never.tool_names search_content_types server_description server_label server_url size tunnel_id vector_store_ids`,
 );
 
 /** An `additional_tools` or `mcp_list_tools` item holds whole tools. */

@@ -23,7 +23,8 @@ export const openaiResponses: ClientFormat = {
   relayedHeaders,
   fields,
   carries,
-  toolNames: COMMON_TOOL_NAMES,
+  // The published document of FunctionToolParam.
+  toolNames: { ...COMMON_TOOL_NAMES, maxLength: 128 },
   needsBytes,
   parseRequest,
   relayRequest,

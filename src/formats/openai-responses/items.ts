@@ -1,5 +1,6 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { MediaPart, ReasoningPart } from '../../domain/exchange/part.ts';
+import type { Tool } from '../../domain/exchange/request.ts';
 import type { TokenLogprob } from '../../domain/exchange/response.ts';
 import { parseObject } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
@@ -112,4 +113,23 @@ export function logprobsJson(logprobs: readonly TokenLogprob[] | undefined): str
 
 function encodeToken({ token, logprob, bytes }: Pick<TokenLogprob, 'token' | 'logprob' | 'bytes'>) {
   return { token, logprob, bytes: bytes ?? [...utf8.encode(token)] };
+}
+
+// ---- tools in a namespace
+
+/** The name by which formats without namespaces know a tool in one: both names, joined as Codex has always joined them. */
+export function nameInNamespace(namespace: string, member: string): string {
+  return namespace.endsWith('__') || member.startsWith('_') ? namespace + member : `${namespace}__${member}`;
+}
+
+/** What a call of the tool says of its name. */
+export function calledName(
+  name: string,
+  tools: readonly Tool[],
+): { readonly name: string; readonly namespace?: string } {
+  for (const tool of tools) {
+    if ((tool.type !== 'function' && tool.type !== 'custom') || tool.name !== name) continue;
+    return tool.namespace ? { name: tool.namespace.member, namespace: tool.namespace.name } : { name };
+  }
+  return { name };
 }

@@ -29,9 +29,10 @@ export function messageJson(id: string, status: ItemStatus, content: readonly st
 export function toolCallJson(
   id: string,
   status: ItemStatus,
-  call: Pick<ToolCallPart, 'id' | 'name' | 'arguments' | 'custom'>,
+  call: Pick<ToolCallPart, 'id' | 'name' | 'arguments' | 'custom'> & { readonly namespace?: string },
 ): string {
-  const who = `"call_id":${JSON.stringify(call.id)},"name":${JSON.stringify(call.name)}`;
+  const namespace = call.namespace === undefined ? '' : `"namespace":${JSON.stringify(call.namespace)},`;
+  const who = `"call_id":${JSON.stringify(call.id)},${namespace}"name":${JSON.stringify(call.name)}`;
   const text = JSON.stringify(call.arguments);
   return call.custom
     ? `{"id":"${id}","type":"custom_tool_call","status":"${status}",${who},"input":${text}}`

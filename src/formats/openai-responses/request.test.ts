@@ -207,3 +207,39 @@ test('reasoning without encrypted content is only text, whoever made it', () => 
   expect(request.messages[0]?.parts).toEqual([{ type: 'reasoning', text: 'Hm', path: 'input[0]' }]);
   expect(encoded(request).losses.map(({ field }) => field)).toEqual(['input[0]', 'input[0].id']);
 });
+
+const GROUP = {
+  type: 'namespace',
+  name: 'mcp__git',
+  description: 'The repository.',
+  x_group: 1,
+  tools: [
+    { type: 'function', name: 'log', parameters: { type: 'object' }, strict: false, defer_loading: true },
+    { type: 'custom', name: 'run', description: 'Runs git.' },
+  ],
+};
+
+test('the tools of a namespace are known by both names, and go back into it', () => {
+  const body = {
+    input: [
+      { type: 'function_call', call_id: 'c1', namespace: 'mcp__git', name: 'log', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c1', output: 'none' },
+      { type: 'custom_tool_call', call_id: 'c2', namespace: 'mcp__git', name: 'run', input: 'status' },
+    ],
+    tools: [{ type: 'function', name: 'log', parameters: { type: 'object' }, strict: false }, GROUP],
+  };
+  const request = decoded(body);
+  expect(request.tools.map((tool) => 'name' in tool && tool.name)).toEqual(['log', 'mcp__git__log', 'mcp__git__run']);
+  const names = request.messages.flatMap(({ parts }) => parts.map((part) => 'name' in part && part.name));
+  expect(names).toEqual(['mcp__git__log', 'mcp__git__log', 'mcp__git__run']);
+  expect(encoded(request)).toMatchObject({ body, losses: [] });
+});
+
+test('tools that come up later are tools of the request, and their item goes back as it was', () => {
+  const item = { type: 'additional_tools', role: 'developer', tools: [GROUP] };
+  const request = decoded({ input: [item, { role: 'user', content: 'Hi' }] });
+  expect(request.tools.map((tool) => 'name' in tool && tool.name)).toEqual(['mcp__git__log', 'mcp__git__run']);
+  const { body } = encoded(request);
+  expect(body.input[0]).toEqual(item);
+  expect(body.tools).toBeUndefined();
+});

@@ -18,6 +18,7 @@ import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { decodeInput } from './decode-input.ts';
 import { NAME, NAMES, REASONS } from './fields.ts';
+import { nameInNamespace } from './items.ts';
 import { INPUT, validateResponsesRequest } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -70,7 +71,8 @@ const STAYING = {
 export function decodeRequest({ body }: ParsedRequest): ExchangeRequest | Failure {
   if (typeof body.previous_response_id === 'string') return unresolvedResponse(body.previous_response_id);
   const rest: RestField[] = [];
-  const input = decodeInput(body.input, rest);
+  const tools = [...decodeTools(body.tools, 'tools', rest), ...decodeAdditionalTools(body.input)];
+  const input = decodeInput(body.input, tools, rest);
   if (input instanceof Failure) return input;
   const system = typeof body.instructions === 'string' ? [systemMessage(body.instructions)] : [];
   for (const [key, reason] of Object.entries(STAYING)) addRest(rest, key, body[key], reason);
@@ -86,7 +88,7 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest | Failur
   const request: ExchangeRequest = {
     ...emptyRequest(NAME, user.names),
     messages: [...system, ...input],
-    tools: decodeTools(body.tools, rest),
+    tools,
     toolChoice: decodeToolChoice(body.tool_choice, rest),
     parallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : null,
     maxOutputTokens: numberOrNull(body.max_output_tokens),
@@ -129,16 +131,41 @@ function decodeUser(body: Json, rest: RestField[]): { user: string | null; names
 
 const FUNCTION_MEMBERS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
 const CUSTOM_MEMBERS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'format']);
+const NAMESPACE_MEMBERS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'tools']);
 const SEARCH_MEMBERS: ReadonlySet<string> = new Set(['type', 'filters', 'user_location', 'search_context_size']);
 const OWN_TOOL_MEMBERS = ['defer_loading', 'allowed_callers', 'output_schema'] as const;
 const SEARCH_TYPE = /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/;
 
-function decodeTools(value: unknown, rest: RestField[]): Tool[] {
-  return Array.isArray(value) ? value.filter(isRecord).map((tool, index) => decodeTool(tool, index, rest)) : [];
+function decodeTools(value: unknown, path: string, rest: RestField[]): Tool[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isRecord).flatMap((tool, index) => {
+    const at = `${path}[${index}]`;
+    return decodeNamespace(tool, at, rest) ?? decodeTool(tool, at, rest);
+  });
 }
 
-function decodeTool(tool: Json, index: number, rest: RestField[]): Tool {
-  const path = `tools[${index}]`;
+/** Tools that come up in the course of the conversation. Their own item goes back as a whole, so nothing of it is left over. */
+function decodeAdditionalTools(input: unknown): Tool[] {
+  const items: readonly unknown[] = Array.isArray(input) ? input : [];
+  return items.flatMap((item, index) =>
+    isRecord(item) && item.type === 'additional_tools' ? decodeTools(item.tools, `input[${index}].tools`, []) : [],
+  );
+}
+
+/** A group of the client's own tools, as Codex has one for each of its MCP servers; `null` for any other tool. */
+function decodeNamespace(tool: Json, path: string, rest: RestField[]): Tool[] | null {
+  if (tool.type !== 'namespace' || typeof tool.name !== 'string' || !Array.isArray(tool.tools)) return null;
+  const { name } = tool;
+  noteUnknown(tool, NAMESPACE_MEMBERS, path, rest);
+  const description = textOrNull(tool.description);
+  return decodeTools(tool.tools, `${path}.tools`, rest).map((member): Tool => {
+    if (member.type !== 'function' && member.type !== 'custom') return member;
+    const namespace = { name, member: member.name, description, path };
+    return { ...member, name: nameInNamespace(name, member.name), namespace };
+  });
+}
+
+function decodeTool(tool: Json, path: string, rest: RestField[]): Tool {
   const description = textOrNull(tool.description);
   if (tool.type === 'function') {
     const own: RestField[] = [];

@@ -8,7 +8,14 @@ import { isRecord } from '../shared/record.ts';
 import { decodeAnnotation } from './decode-input.ts';
 import { failureInResponse } from './failure.ts';
 import { NAME } from './fields.ts';
-import { decodeImageItem, decodeLogprobs, type ItemSource, nativeReasoning } from './items.ts';
+import {
+  calledName,
+  decodeImageItem,
+  decodeLogprobs,
+  type ItemSource,
+  nameInNamespace,
+  nativeReasoning,
+} from './items.ts';
 import {
   annotationJson,
   imageItem,
@@ -95,10 +102,11 @@ class OutputReader {
 export function decodeToolCall(item: Json) {
   const custom = item.type === 'custom_tool_call';
   const text = custom ? item.input : item.arguments;
+  const name = String(item.name ?? '');
   return {
     type: 'tool-call' as const,
     id: String(item.call_id ?? item.id ?? ''),
-    name: String(item.name ?? ''),
+    name: typeof item.namespace === 'string' ? nameInNamespace(item.namespace, name) : name,
     arguments: typeof text === 'string' ? text : JSON.stringify(text ?? {}),
     ...(custom ? { custom } : {}),
   };
@@ -167,7 +175,8 @@ function encodeItems({ parts, logprobs }: Candidate, context: AnswerContext, isC
         const { state } = part;
         if (state !== undefined) addItem(reasoningJson(context.newId('rs_'), { text: '', state }));
         const id = context.newId(part.custom ? 'ctc_' : 'fc_');
-        addItem(toolCallJson(id, isCut && isLast(part) ? 'incomplete' : 'completed', part));
+        const called = calledName(part.name, context.request.tools);
+        addItem(toolCallJson(id, isCut && isLast(part) ? 'incomplete' : 'completed', { ...part, ...called }));
         break;
       }
       case 'unknown':

@@ -298,3 +298,18 @@ function withoutIds(response: any) {
 function withoutParsed(item: object): unknown {
   return JSON.parse(JSON.stringify(item, (key, value) => (key.startsWith('parsed') ? undefined : value)));
 }
+
+test('a call of a tool in a namespace names both', () => {
+  const call: Part = { type: 'tool-call', id: 'c1', name: 'mcp__git__log', arguments: '{}' };
+  const tools = [
+    { type: 'namespace', name: 'mcp__git', description: 'Git', tools: [{ type: 'function', name: 'log' }] },
+  ];
+  const named = { type: 'function_call', call_id: 'c1', namespace: 'mcp__git', name: 'log', arguments: '{}' };
+  const { events, answerJson } = streamOf(partsOfResponse(answer([call])), { tools });
+  expect(events.find(({ name }) => name === 'response.output_item.done')?.data.item).toMatchObject(named);
+  expect(JSON.parse(answerJson ?? '').output).toMatchObject([named]);
+  const whole = JSON.parse(openaiResponses.encodeAnswer(answer([call]), context({ tools })));
+  expect(whole.output).toMatchObject([named]);
+  const read = openaiResponses.decodeAnswer(bytesOf(whole), SOURCE);
+  expect(read instanceof Failure ? read : read.candidates[0]?.parts).toMatchObject([call]);
+});

@@ -7,7 +7,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, StreamEncoder } from '../format.ts';
 import { errorEvent } from './failure.ts';
 import { NAME } from './fields.ts';
-import { logprobsJson } from './items.ts';
+import { calledName, logprobsJson } from './items.ts';
 import {
   annotationJson,
   type ItemStatus,
@@ -33,7 +33,7 @@ interface OpenCall {
   readonly kind: 'call';
   readonly id: string;
   readonly callId: string;
-  readonly name: string;
+  readonly called: ReturnType<typeof calledName>;
   readonly custom: boolean;
   arguments: string;
 }
@@ -326,7 +326,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.carry(part.state);
     const custom = part.custom === true;
     const id = this.context.newId(custom ? 'ctc_' : 'fc_');
-    this.item = { kind: 'call', id, callId: part.id, name: part.name, custom, arguments: '' };
+    const called = calledName(part.name, this.context.request.tools);
+    this.item = { kind: 'call', id, callId: part.id, called, custom, arguments: '' };
     this.addItem(this.callJson(this.item, 'in_progress'));
   }
 
@@ -343,13 +344,13 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     const text = JSON.stringify(item.arguments);
     if (item.custom) this.event('response.custom_tool_call_input.done', `${this.place()},"input":${text}`);
     else {
-      const name = JSON.stringify(item.name);
+      const name = JSON.stringify(item.called.name);
       this.event('response.function_call_arguments.done', `${this.place()},"name":${name},"arguments":${text}`);
     }
   }
 
-  private callJson({ id, callId, name, custom, arguments: text }: OpenCall, status: ItemStatus): string {
-    return toolCallJson(id, status, { id: callId, name, arguments: text, ...(custom ? { custom } : {}) });
+  private callJson({ id, callId, called, custom, arguments: text }: OpenCall, status: ItemStatus): string {
+    return toolCallJson(id, status, { id: callId, ...called, arguments: text, ...(custom ? { custom } : {}) });
   }
 
   // ---- images

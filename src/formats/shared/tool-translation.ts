@@ -1,5 +1,5 @@
 import type { Carries, Loss } from '../../domain/exchange/loss.ts';
-import type { Message, Part, ToolCallPart } from '../../domain/exchange/part.ts';
+import type { Message, Part, ToolCallPart, UnknownPart } from '../../domain/exchange/part.ts';
 import type { CustomTool, ExchangeRequest, FunctionTool, Tool, ToolChoice } from '../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
@@ -47,7 +47,7 @@ export class ToolTranslation {
   request(): ExchangeRequest {
     const { original } = this;
     const tools = original.tools.flatMap((tool) => this.tool(tool));
-    const messages = original.messages.map((message) => this.message(message));
+    const messages = original.messages.flatMap((message) => this.message(message));
     const toolChoice = original.toolChoice && this.choice(original.toolChoice);
     return { ...original, tools, messages, toolChoice };
   }
@@ -78,6 +78,7 @@ export class ToolTranslation {
   // ---- out
 
   private tool(tool: Tool): readonly Tool[] {
+    this.noteNamespace(tool);
     if (tool.type === 'function') return [{ ...tool, name: this.nameOf(tool.name) }];
     if (tool.type === 'custom') {
       const custom = { ...tool, name: this.nameOf(tool.name) };
@@ -92,6 +93,14 @@ export class ToolTranslation {
     return [];
   }
 
+  private noteNamespace(tool: Tool): void {
+    const namespace = tool.type === 'function' || tool.type === 'custom' ? tool.namespace : undefined;
+    if (namespace === undefined || this.original.format === this.taker.format) return;
+    if (this.losses.some(({ field }) => field === namespace.path)) return;
+    const why = 'only the Responses API has groups of tools; each goes by the names of the group and of its own';
+    this.losses.push({ field: namespace.path, verdict: 'approximated', why });
+  }
+
   private choice(choice: ToolChoice): ToolChoice {
     if (choice.mode === 'allowed') return { ...choice, names: choice.names.map((name) => this.nameOf(name)) };
     if (choice.mode !== 'tool') return choice;
@@ -99,12 +108,19 @@ export class ToolTranslation {
     return { mode, name: this.nameOf(choice.name), ...(custom && this.takesCustom ? { custom } : {}) };
   }
 
-  private message(message: Message): Message {
-    if (message.role !== 'assistant' && message.role !== 'tool') return message;
-    return { ...message, parts: message.parts.map((part) => this.part(part)) };
+  private message(message: Message): readonly Message[] {
+    if (message.role !== 'assistant' && message.role !== 'tool') return [message];
+    const parts = message.parts.flatMap((part) => this.part(part) ?? []);
+    return parts.length === 0 && message.parts.length > 0 ? [] : [{ ...message, parts }];
   }
 
-  private part(part: Part): Part {
+  private part(part: Part): Part | null {
+    if (part.type === 'unknown' && part.format !== this.taker.format && declaresTools(part)) {
+      const why =
+        'only the Responses API takes tools in the course of a conversation; here they are there from the first';
+      this.losses.push({ field: part.path ?? 'messages', verdict: 'approximated', why });
+      return null;
+    }
     if (part.type === 'tool-call') {
       const call = { ...part, name: this.nameOf(part.name) };
       if (!part.custom || this.takesCustom) return call;
@@ -175,6 +191,11 @@ class CallRestorer implements StreamDecoder {
     this.readers.delete(candidate);
     return [...delta, part];
   }
+}
+
+/** An item of the Responses API that declares tools, which its decoder has among the request's tools. */
+function declaresTools({ format, value }: UnknownPart): boolean {
+  return format === 'openai-responses' && isRecord(value) && value.type === 'additional_tools';
 }
 
 /** The function that stands for a freeform tool; a grammar is told in words. */
