@@ -1,10 +1,11 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
-import { bodyNoAnswer, bodyNotJson, emptyStream, eventTooLarge, truncatedStream } from '../shared/answer-failure.ts';
+import { bodyNoAnswer, bodyNotJson, emptyStream, truncatedStream } from '../shared/answer-failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import { equalAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../shared/json-scan.ts';
-import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
+import { joinPieces, onOneLine, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
+import { dataSpan, EventSplitter } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { errorStatus } from './failure.ts';
 import { decodeUsage, mergeUsage } from './response.ts';
@@ -87,20 +88,14 @@ export class MessagesStreamRelay implements StreamRelay {
 
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
-    try {
-      this.splitter.push(piece, this.onEvent);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.failure = eventTooLarge();
-    }
+    this.failure = splitPiece(this.splitter, piece, this.onEvent) ?? this.failure;
     return this.take();
   }
 
   end(): Uint8Array {
     if (this.failure || this.finished) return EMPTY;
     const rest = this.splitter.rest();
-    // An event without its blank line is completed, or a client would never see it.
-    if (rest.length > 0) this.onEvent(concat(rest, utf8.encode('\n\n')));
+    if (rest.length > 0) this.onEvent(withBlankLine(rest));
     if (!this.failure && !this.finished) this.failure = this.started ? truncatedStream() : emptyStream();
     return this.take();
   }
@@ -114,8 +109,7 @@ export class MessagesStreamRelay implements StreamRelay {
     }
     const data = dataSpan(event);
     if (data === null) this.out.push(event);
-    else if (data === 'many')
-      this.onEvent(utf8.encode(`${nameLine(event)}data: ${joinedData(event).replaceAll('\n', ' ')}\n\n`));
+    else if (data === 'many') this.onEvent(onOneLine(event, nameLine(event)));
     else this.onObject(event, scanObject(event, data.start, EVENT_MEMBERS));
   };
 
@@ -155,19 +149,14 @@ export class MessagesStreamRelay implements StreamRelay {
 
   private messageStop(event: Uint8Array, object: ObjectSpan, present: MemberSpan | undefined): Uint8Array {
     this.finished = true;
-    const edit = present
-      ? replaceValue(present, this.routingJson)
-      : appendMember(object, `"_routing":${this.routingJson}`);
-    return applyEdits(event, [edit]);
+    return applyEdits(event, [routingEdit(object, present, this.routingJson)]);
   }
 
   private take(): Uint8Array {
     const { out } = this;
     if (out.length === 0) return EMPTY;
     this.out = [];
-    const [only] = out;
-    if (out.length === 1 && only) return only;
-    return Buffer.concat(out);
+    return joinPieces(out);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
-import { bodyNotJson, emptyStream, eventNotJson, eventTooLarge, truncatedStream } from '../shared/answer-failure.ts';
-import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
+import { bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   equalAt,
   isNullAt,
@@ -13,7 +13,8 @@ import {
   skipWhitespace,
 } from '../shared/json-scan.ts';
 import { parseObject } from '../shared/json-text.ts';
-import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
+import { editsWithin, joinPieces, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
+import { dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { webSearchesOf } from './citations.ts';
 import { promptBlock } from './finish.ts';
 import { errorInAnswer } from './response.ts';
@@ -55,7 +56,7 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
   const facts = readFacts(bytes, object);
   if (facts.failure !== null && !facts.hasCandidates) return facts.failure;
   return {
-    bytes: applyEdits(bytes, [...modelEdits(bytes, object, patch), routingEdit(object, patch)].sort(byStart)),
+    bytes: applyEdits(bytes, allEdits(bytes, object, patch)),
     usage: facts.usageMember === null ? null : decodeUsage(safeParse(bytes, facts.usageMember), facts.webSearches),
   };
 }
@@ -136,13 +137,10 @@ function isAlready(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan, json
   return valueEnd - valueStart === expected.length && equalAt(bytes, valueStart, expected);
 }
 
-function routingEdit(object: ObjectSpan, { routingJson }: AnswerPatch): Edit {
+function allEdits(bytes: Uint8Array, object: ObjectSpan, patch: AnswerPatch): Edit[] {
   const present = object.members.find((member) => member.name === '_routing');
-  return present ? replaceValue(present, routingJson) : appendMember(object, `"_routing":${routingJson}`);
-}
-
-function byStart(left: Edit, right: Edit): number {
-  return left.start - right.start;
+  const edits = [...modelEdits(bytes, object, patch), routingEdit(object, present, patch.routingJson)];
+  return edits.sort((left, right) => left.start - right.start);
 }
 
 /**
@@ -173,12 +171,7 @@ export class GeminiStreamRelay implements StreamRelay {
 
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
-    try {
-      this.splitter.push(piece, this.onEvent);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.failure = eventTooLarge();
-    }
+    this.failure = splitPiece(this.splitter, piece, this.onEvent) ?? this.failure;
     return this.take();
   }
 
@@ -186,8 +179,7 @@ export class GeminiStreamRelay implements StreamRelay {
     if (this.failure || this.finished) return EMPTY;
     this.ending = true;
     const rest = this.splitter.rest();
-    // Some upstreams leave out the blank line after their last event; without it a client would never see that event.
-    if (rest.length > 0) this.onEvent(concat(rest, utf8.encode('\n\n')));
+    if (rest.length > 0) this.onEvent(withBlankLine(rest));
     if (this.failure) return this.take();
     if (!this.sawEnd || this.held === null) {
       this.failure = this.started ? truncatedStream() : emptyStream();
@@ -196,7 +188,7 @@ export class GeminiStreamRelay implements StreamRelay {
     this.finished = true;
     const { event, object } = this.held;
     this.held = null;
-    this.send(event, object, [...modelEdits(event, object, this.patch), routingEdit(object, this.patch)].sort(byStart));
+    this.send(event, object, allEdits(event, object, this.patch));
     if (this.isArray) this.out.push(utf8.encode(']'));
     return this.take();
   }
@@ -269,14 +261,9 @@ export class GeminiStreamRelay implements StreamRelay {
       this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
       return;
     }
-    const shifted = edits.map(({ start, end, text }) => ({
-      start: start - object.start,
-      end: end - object.start,
-      text,
-    }));
     this.out.push(
       utf8.encode(this.opened ? '\r\n,\r\n' : '['),
-      applyEdits(event.subarray(object.start, object.end), shifted),
+      applyEdits(event.subarray(object.start, object.end), editsWithin(object, edits)),
     );
     this.opened = true;
   }
@@ -285,8 +272,7 @@ export class GeminiStreamRelay implements StreamRelay {
     const { out } = this;
     if (out.length === 0) return EMPTY;
     this.out = [];
-    const [only] = out;
-    return out.length === 1 && only ? only : Buffer.concat(out);
+    return joinPieces(out);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
-import { Failure } from '../../domain/failure/failure.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, StreamRelay } from '../format.ts';
+import { emptyStream, truncatedStream } from '../shared/answer-failure.ts';
 import { applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   equalAt,
@@ -11,7 +12,8 @@ import {
   scanObject,
   skipWhitespace,
 } from '../shared/json-scan.ts';
-import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
+import { joinPieces, onOneLine, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
+import { dataSpan, EventSplitter } from '../shared/sse.ts';
 import { errorInAnswer, isEmptyString } from './relay.ts';
 import { decodeUsage } from './usage.ts';
 
@@ -59,35 +61,18 @@ export class ChatStreamRelay implements StreamRelay {
 
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
-    try {
-      this.splitter.push(piece, this.onEvent);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.failure = new Failure('upstream_error', {
-        kind: 'event_too_large',
-        message: 'The upstream sent an event that is too large.',
-      });
-    }
+    this.failure = splitPiece(this.splitter, piece, this.onEvent) ?? this.failure;
     return this.take();
   }
 
   end(): Uint8Array {
     if (this.failure || this.finished) return EMPTY;
     const rest = this.splitter.rest();
-    // Some upstreams leave out the blank line after their last event. An end mark goes on as it came; any other event is
-    // completed, or a client would never see it.
-    if (rest.length > 0) this.onEvent(isDoneEvent(rest) ? rest : concat(rest, utf8.encode('\n\n')));
+    // An end mark goes on as it came; any other event gets the blank line that it may lack.
+    if (rest.length > 0) this.onEvent(isDoneEvent(rest) ? rest : withBlankLine(rest));
     if (this.failure || this.finished) return this.take();
     if (!this.sawFinish) {
-      this.failure = this.started
-        ? new Failure('upstream_error', {
-            kind: 'truncated_stream',
-            message: 'The upstream ended the stream before the answer was complete.',
-          })
-        : new Failure('upstream_error', {
-            kind: 'empty_stream',
-            message: 'The upstream answered 200 with an empty stream.',
-          });
+      this.failure = this.started ? truncatedStream() : emptyStream();
       return this.take();
     }
     // The answer is complete, only the end mark is missing: clients that wait for it get it.
@@ -102,7 +87,7 @@ export class ChatStreamRelay implements StreamRelay {
     if (data === null) {
       this.out.push(event);
     } else if (data === 'many') {
-      this.onEvent(utf8.encode(`data: ${joinedData(event).replaceAll('\n', ' ')}\n\n`));
+      this.onEvent(onOneLine(event));
     } else if (isDone(event, data.start)) {
       this.finish();
       this.out.push(event);
@@ -204,9 +189,7 @@ export class ChatStreamRelay implements StreamRelay {
     const { out } = this;
     if (out.length === 0) return EMPTY;
     this.out = [];
-    const [only] = out;
-    if (out.length === 1 && only) return only;
-    return Buffer.concat(out);
+    return joinPieces(out);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
-import { bodyNotJson, emptyStream, eventNotJson, eventTooLarge, truncatedStream } from '../shared/answer-failure.ts';
+import { bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   isNullAt,
@@ -13,7 +13,8 @@ import {
   skipWhitespace,
 } from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
-import { concat, dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
+import { editsWithin, joinPieces, onOneLine, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
+import { dataSpan, EventSplitter } from '../shared/sse.ts';
 import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
 import { countSearches, decodeUsage } from './usage.ts';
@@ -23,7 +24,6 @@ const TOOL_MEMBERS = new MemberNames('type', 'model', 'input_fidelity');
 const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'status', 'output', 'tool_usage', '_routing');
 const EVENT_MEMBERS = new MemberNames('type', 'sequence_number', 'response', 'error');
 const EMPTY = new Uint8Array(0);
-const utf8 = new TextEncoder();
 
 /**
  * The declared patches of a request (design, section 3): the model id, and the contract's rule for hosted image generation.
@@ -139,20 +139,14 @@ export class ResponsesStreamRelay implements StreamRelay {
 
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
-    try {
-      this.splitter.push(piece, this.onEvent);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.failure = eventTooLarge();
-    }
+    this.failure = splitPiece(this.splitter, piece, this.onEvent) ?? this.failure;
     return this.take();
   }
 
   end(): Uint8Array {
     if (this.failure || this.finished) return EMPTY;
     const rest = this.splitter.rest();
-    // Some upstreams leave out the blank line after their last event; without it no client would see the event.
-    if (rest.length > 0) this.onEvent(concat(rest, utf8.encode('\n\n')));
+    if (rest.length > 0) this.onEvent(withBlankLine(rest));
     if (this.failure || this.finished) return this.take();
     this.failure = this.sawEvent ? truncatedStream() : emptyStream();
     return this.take();
@@ -172,7 +166,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     if (this.failure) return;
     const data = dataSpan(event);
     if (data === 'many') {
-      this.onEvent(utf8.encode(`data: ${joinedData(event).replaceAll('\n', ' ')}\n\n`));
+      this.onEvent(onOneLine(event));
       return;
     }
     const object = data === null ? null : scanObject(event, data.start, EVENT_MEMBERS);
@@ -225,12 +219,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     }
     this.finished = true;
     const text = event.slice(object.start, object.end);
-    const shifted = edits.map(({ start, end, text }) => ({
-      start: start - object.start,
-      end: end - object.start,
-      text,
-    }));
-    this.answerJson = new TextDecoder().decode(applyEdits(text, shifted));
+    this.answerJson = new TextDecoder().decode(applyEdits(text, editsWithin(object, edits)));
   }
 
   private readError(event: Uint8Array, object: ObjectSpan): void {
@@ -251,9 +240,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     const { out } = this;
     if (out.length === 0) return EMPTY;
     this.out = [];
-    const [only] = out;
-    if (out.length === 1 && only) return only;
-    return Buffer.concat(out);
+    return joinPieces(out);
   }
 }
 

@@ -1,0 +1,53 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import { eventTooLarge } from './answer-failure.ts';
+import { appendMember, type Edit, replaceValue } from './json-patch.ts';
+import type { MemberSpan, ObjectSpan } from './json-scan.ts';
+import { concat, type EventSplitter, joinedData } from './sse.ts';
+
+/* What the relays of all formats do with events as bytes. Functions and no class: each relay keeps its own short way. */
+
+const EMPTY = new Uint8Array(0);
+const BLANK_LINE = new Uint8Array([0x0a, 0x0a]);
+const utf8 = new TextEncoder();
+
+/** Hands on the events that the piece completes; the failure where one is past `MAX_EVENT_BYTES`. */
+export function splitPiece(
+  splitter: EventSplitter,
+  piece: Uint8Array,
+  onEvent: (event: Uint8Array) => void,
+): Failure | null {
+  try {
+    splitter.push(piece, onEvent);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return eventTooLarge();
+  }
+}
+
+/** One array of all pieces. What a piece of the upstream's gave is most often one event, which is not copied. */
+export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only] = pieces;
+  if (only === undefined) return EMPTY;
+  return pieces.length === 1 ? only : Buffer.concat(pieces);
+}
+
+/** Some upstreams leave out the blank line after their last event; without it a client would never see that event. */
+export function withBlankLine(event: Uint8Array): Uint8Array {
+  return concat(event, BLANK_LINE);
+}
+
+/** An event whose data came on several lines, on one: a line feed between two tokens of JSON is no more than a space. */
+export function onOneLine(event: Uint8Array, nameLine = ''): Uint8Array {
+  return utf8.encode(`${nameLine}data: ${joinedData(event).replaceAll('\n', ' ')}\n\n`);
+}
+
+/** Puts `_routing` into an object that has it already, as another gateway's answer does, or has it not. */
+export function routingEdit(object: ObjectSpan, present: MemberSpan | undefined, routingJson: string): Edit {
+  return present ? replaceValue(present, routingJson) : appendMember(object, `"_routing":${routingJson}`);
+}
+
+/** Edits of an event's bytes as edits of the object in it alone. */
+export function editsWithin({ start: from }: ObjectSpan, edits: readonly Edit[]): Edit[] {
+  return edits.map(({ start, end, text }) => ({ start: start - from, end: end - from, text }));
+}
