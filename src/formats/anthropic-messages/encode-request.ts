@@ -2,6 +2,7 @@ import { Losses } from '../../domain/exchange/loss.ts';
 import type { Message, Part, TextPart } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { entryOf } from '../shared/record.ts';
 import { type Block, encodePart, isString } from './encode-blocks.ts';
 import { addToOutput, encodeReasoning } from './encode-reasoning.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -386,7 +387,7 @@ function encodeServiceTier(encoding: Encoding, body: Body): void {
   const { request, losses, own } = encoding;
   const { serviceTier } = request;
   if (serviceTier === null) return;
-  const tier = own ? serviceTier : SERVICE_TIERS[serviceTier];
+  const tier = own ? serviceTier : entryOf(SERVICE_TIERS, serviceTier);
   if (tier === undefined) {
     const why = `Anthropic has no service tier ${serviceTier}`;
     losses.note({ field: fieldOf(encoding, 'service-tier'), verdict: 'dropped', why });

@@ -3,7 +3,7 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { parseJson } from '../shared/json-text.ts';
-import { textOrNull } from '../shared/json-values.ts';
+import { indexOr, textOrEmpty, textOrNull } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
@@ -64,13 +64,13 @@ export class MessagesStreamDecoder implements StreamDecoder {
   private onWire(type: string | null, wire: Wire, data: string): void {
     switch (type) {
       case 'content_block_delta':
-        this.onDelta(Number(wire.index), isRecord(wire.delta) ? wire.delta : {});
+        this.onDelta(indexOr(wire.index, 0), isRecord(wire.delta) ? wire.delta : {});
         return;
       case 'content_block_start':
-        this.onBlock(Number(wire.index), isRecord(wire.content_block) ? wire.content_block : {});
+        this.onBlock(indexOr(wire.index, 0), isRecord(wire.content_block) ? wire.content_block : {});
         return;
       case 'content_block_stop':
-        this.onBlockStop(Number(wire.index));
+        this.onBlockStop(indexOr(wire.index, 0));
         return;
       case 'message_start':
         this.onMessage(isRecord(wire.message) ? wire.message : {});
@@ -138,6 +138,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
 
   private onBlock(index: number, content: Wire): void {
     this.start(null);
+    // Whoever goes on after saying why the answer has ended contradicts itself.
+    if (this.toldFinish) return;
     const kind = kindOf(content.type);
     const block: OpenBlock = {
       index,
@@ -162,7 +164,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.tell(block, { type: 'reasoning-start', candidate: 0, redacted: true });
       block.state = issuedState(content.data, this.source);
     } else if (kind === 'tool_use') {
-      const start = { id: String(content.id), name: String(content.name) };
+      const start = { id: textOrEmpty(content.id) || `toolu_${index}`, name: textOrEmpty(content.name) };
       this.tell(block, { type: 'tool-call-start', candidate: 0, ...start });
       // Compatible servers send a call's whole input here and no delta.
       if (isRecord(content.input) && Object.keys(content.input).length > 0) block.value = { input: content.input };
@@ -173,9 +175,9 @@ export class MessagesStreamDecoder implements StreamDecoder {
     const block = this.open.find((candidate) => candidate.index === index && !candidate.closed);
     if (block === undefined) return;
     if (block.kind === 'own') gather(block, delta);
-    else if (delta.type === 'text_delta') this.tellText(block, String(delta.text ?? ''));
-    else if (delta.type === 'input_json_delta') this.tellArguments(block, String(delta.partial_json ?? ''));
-    else if (delta.type === 'thinking_delta') this.tellThinking(block, String(delta.thinking ?? ''));
+    else if (delta.type === 'text_delta') this.tellText(block, textOrEmpty(delta.text));
+    else if (delta.type === 'input_json_delta') this.tellArguments(block, textOrEmpty(delta.partial_json));
+    else if (delta.type === 'thinking_delta') this.tellThinking(block, textOrEmpty(delta.thinking));
     else if (delta.type === 'signature_delta') block.state = issuedState(delta.signature, this.source);
     else if (delta.type === 'citations_delta') this.tellCitation(block, delta.citation);
   }
@@ -250,7 +252,7 @@ function kindOf(type: unknown): OpenBlock['kind'] {
 /** Adds a delta to a block that is gathered: its input comes as JSON text, everything else as members of the block. */
 function gather(block: OpenBlock, { type, ...members }: Wire): void {
   if (type === 'input_json_delta') {
-    block.inputJson += String(members.partial_json ?? '');
+    block.inputJson += textOrEmpty(members.partial_json);
     return;
   }
   for (const key in members) {

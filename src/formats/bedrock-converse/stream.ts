@@ -87,6 +87,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
         this.onBlockEvent(type, data);
         return;
       case 'messageStop':
+        if (this.isFinished) return;
         this.start();
         this.closeAll();
         this.isFinished = true;

@@ -2,7 +2,7 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, garbage, saidInAnswer, truncatedStream } from '../shared/answer-failure.ts';
 import { parseObject } from '../shared/json-text.ts';
-import { textOrEmpty, textOrNull } from '../shared/json-values.ts';
+import { indexOr, textOrEmpty, textOrNull } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
@@ -238,8 +238,8 @@ const CITATION = 'citation';
 /** The block that an event is about; `null` for an event that is about none. */
 function keyOf({ type, index }: Members): string | null {
   if (typeof type !== 'string') return null;
-  if (type.startsWith('content-')) return `content:${String(index ?? 0)}`;
-  if (type.startsWith('tool-call-')) return `call:${String(index ?? 0)}`;
+  if (type.startsWith('content-')) return `content:${indexOr(index, 0)}`;
+  if (type.startsWith('tool-call-')) return `call:${indexOr(index, 0)}`;
   if (type.startsWith('tool-plan-')) return 'plan';
   return type.startsWith('citation-') ? CITATION : null;
 }

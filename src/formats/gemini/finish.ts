@@ -1,5 +1,5 @@
 import type { Finish, FinishReason, TokenLogprob } from '../../domain/exchange/response.ts';
-import { isRecord } from '../shared/record.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import { enumName, memberOf, numberOf, type WireObject } from './wire.ts';
 
 /** FinishReason in the order of its numbers (google/ai/generativelanguage/v1beta/generative_service.proto). */
@@ -59,7 +59,7 @@ export function finishReasonOf(candidate: WireObject): string | null {
 }
 
 export function decodeFinish(raw: string | null, hasCalls: boolean): Finish {
-  const unified = raw === null ? 'other' : (UNIFIED[raw] ?? 'other');
+  const unified = raw === null ? 'other' : (entryOf(UNIFIED, raw) ?? 'other');
   return { unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified, raw };
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../shared/record.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import { enumName, numberOf, type WireObject } from './wire.ts';
 
 /*
@@ -56,7 +56,7 @@ export function jsonSchemaOf(schema: WireObject): JsonSchema {
   const result: Record<string, unknown> = {};
   for (const key in schema) {
     const value = schema[key];
-    const name = CAMEL[key] ?? key;
+    const name = entryOf(CAMEL, key) ?? key;
     if (value === null || value === undefined || name === 'nullable') continue;
     result[name] = memberOfSchema(name, value);
   }

@@ -3,8 +3,10 @@ import type { Citation } from '../../domain/exchange/part.ts';
 import type { Finish } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, StreamEncoder } from '../format.ts';
 import { encodeCitations, type PlacedCitation } from './citations.ts';
+import { encodeFailure } from './failure.ts';
 import { encodeFinish, encodeLogprobs } from './finish.ts';
 import { argumentsObject, encodePart, responseIdFor, signatureOf } from './response.ts';
 import { encodeUsage } from './usage.ts';
@@ -158,6 +160,11 @@ export class GeminiStreamEncoder implements StreamEncoder {
       this.frame(`{"candidates":${JSON.stringify(candidates)},${usage}${this.tail},${routing}}`) +
       (this.isArray ? ']' : '')
     );
+  }
+
+  /** Where the array has not been opened yet, the error opens it. */
+  encodeFailure(failure: Failure): string | null {
+    return this.isArray && !this.opened ? `[${encodeFailure(failure).body}]` : null;
   }
 
   private frame(json: string): string {

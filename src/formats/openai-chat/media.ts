@@ -1,4 +1,5 @@
 import type { MediaPart, MediaSource } from '../../domain/exchange/part.ts';
+import { entryOf } from '../shared/record.ts';
 
 /* How chat completions name media: data URIs, and audio formats by their short names. */
 
@@ -53,13 +54,13 @@ const AUDIO_FORMATS: Readonly<Record<string, string>> = {
 
 /** `mp3` → `audio/mpeg`; a format without a name of its own is its own subtype (`flac`, `ogg`, `aac`, `webm`). */
 export function audioTypeOf(format: string): string {
-  return AUDIO_TYPES[format.toLowerCase()] ?? `audio/${format.toLowerCase()}`;
+  return entryOf(AUDIO_TYPES, format.toLowerCase()) ?? `audio/${format.toLowerCase()}`;
 }
 
 /** `audio/mpeg` → `mp3`. Without a type the first bytes tell; OpenAI takes `wav` and `mp3` only. */
 export function audioFormatOf(mediaType: string | null, data: string): string {
   const type = (mediaType ?? sniffAudio(data)).toLowerCase();
-  return AUDIO_FORMATS[type] ?? type.replace(/^audio\/(?:x-)?/, '');
+  return entryOf(AUDIO_FORMATS, type) ?? type.replace(/^audio\/(?:x-)?/, '');
 }
 
 /** By the base64 of RIFF, OggS, fLaC, ID3 and an MPEG frame; what has no mark is taken for bare samples. */
@@ -82,7 +83,7 @@ const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
 
 /** By the file's name, where nothing else says it. */
 export function documentTypeOf(fileName: string | undefined): string | null {
-  return DOCUMENT_TYPES[fileName?.split('.').pop()?.toLowerCase() ?? ''] ?? null;
+  return entryOf(DOCUMENT_TYPES, fileName?.split('.').pop()?.toLowerCase() ?? '') ?? null;
 }
 
 /** A bare URL or bytes, as `document_url` and Mistral's `input_audio` strings hold either. */

@@ -1,7 +1,7 @@
 import type { AnswerStoring, ParsedRequest, StoredTurn } from '../format.ts';
 import { applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject } from '../shared/json-scan.ts';
-import { isRecord } from '../shared/record.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import type { ContinuedRequest } from './response-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -102,7 +102,7 @@ function inputItems({ body }: ParsedRequest, newId: (prefix: string) => string):
 /** The full form of an item: its type, its id, and content as a list, as `GET /v1/responses/{id}/input_items` shows it. */
 function asStored(item: Json, newId: (prefix: string) => string): Json {
   const type = typeof item.type === 'string' ? item.type : 'message';
-  const id = typeof item.id === 'string' ? item.id : newId(ID_PREFIXES[type] ?? 'item_');
+  const id = typeof item.id === 'string' ? item.id : newId(entryOf(ID_PREFIXES, type) ?? 'item_');
   if (type !== 'message') return { ...item, type, id };
   const textType = item.role === 'assistant' ? 'output_text' : 'input_text';
   const annotations = item.role === 'assistant' ? { annotations: [], logprobs: [] } : {};

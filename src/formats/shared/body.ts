@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import { isTooDeep } from './json-text.ts';
 import { isRecord } from './record.ts';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
@@ -18,6 +19,9 @@ export function parseBody(bytes: Uint8Array, needed: string): Readonly<Record<st
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'unreadable';
     return new Failure('invalid_json', { message: `The request body is not valid JSON: ${reason.slice(0, 200)}.` });
+  }
+  if (isTooDeep(body, bytes.length)) {
+    return new Failure('invalid_value', { message: 'The request body nests its values too deep.' });
   }
   return isRecord(body) ? body : new Failure('invalid_type', { message: 'The request body must be a JSON object.' });
 }

@@ -8,6 +8,14 @@ test('what is no JSON is undefined, which null is not', () => {
   expect(parseJsonBytes(new TextEncoder().encode('\ufeff["ä"]'))).toEqual(['ä']);
 });
 
+test('what nests deeper than anything does is no JSON to the gateway', () => {
+  const nested = (levels: number) => `${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}`;
+  expect(parseObject(nested(500))).not.toBeNull();
+  expect(parseJson(nested(502))).toBeUndefined();
+  expect(parseJson(nested(100_000))).toBeUndefined();
+  expect(parseJson(`[${'{"__proto__":{"a":1}},'.repeat(1_000)}1]`)).toBeArrayOfSize(1_001);
+});
+
 test.each(['[1]', 'null', '"text"', '1', '', '{"a"'])('%p is no object', (text) => {
   expect(parseObject(text)).toBeNull();
 });

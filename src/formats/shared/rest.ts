@@ -3,6 +3,12 @@ import type { RestField } from '../../domain/exchange/request.ts';
 /** Why a member goes nowhere that no version of the format is known to have. */
 const UNKNOWN_MEMBER = 'the gateway does not know this field, so only an upstream of the same format gets it';
 
+/** A member's path; one without a name is still to be named. */
+function pathOf(path: string, key: string): string {
+  if (key === '') return `${path}[""]`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
 /**
  * Adds to `rest` the members of an object that `known` does not name. `path` is the object's own path, empty for the body.
  * A `null` says nothing, so it is not reported.
@@ -16,6 +22,6 @@ export function noteUnknown(
   for (const key in object) {
     const value = object[key];
     if (known.has(key) || value === null || value === undefined) continue;
-    rest.push({ path: path === '' ? key : `${path}.${key}`, value, verdict: 'dropped', why: UNKNOWN_MEMBER });
+    rest.push({ path: pathOf(path, key), value, verdict: 'dropped', why: UNKNOWN_MEMBER });
   }
 }
