@@ -4,6 +4,7 @@ import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import { partsOfResponse } from '../../domain/exchange/response-parts.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import { anthropicMessages } from '../anthropic-messages/index.ts';
+import { cohereChat } from '../cohere-chat/index.ts';
 import { openaiResponses } from '../openai-responses/index.ts';
 import { COMMON_TOOL_NAMES } from './tool-names.ts';
 import { fittingName, ToolTranslation } from './tool-translation.ts';
@@ -153,6 +154,39 @@ test('an upstream of the same format gets what the client sent', () => {
   const translation = translationTo(openaiResponses);
   expect(translation.request()).toEqual(request);
   expect(translation.losses).toEqual([]);
+});
+
+test('what only its own format can do with tools is told in words, or left out where it is not needed', () => {
+  const unknown = (format: string, value: unknown) => ({ type: 'unknown', format, value, path: 'here' }) as const;
+  const search: Tool = {
+    type: 'hosted',
+    name: 'tool_search_tool_regex',
+    raw: { format: 'anthropic-messages', value: { type: 'tool_search_tool_regex_20251119' } },
+    path: 'tools[0]',
+  };
+  const reference = unknown('anthropic-messages', { type: 'tool_reference', tool_name: LONG });
+  const asked: ExchangeRequest = {
+    ...emptyRequest('anthropic-messages', {}),
+    tools: [search, long],
+    messages: [
+      { role: 'assistant', parts: [unknown('openai-responses', { type: 'additional_tools', tools: [] })] },
+      { role: 'tool', parts: [{ type: 'tool-result', id: 'c', content: [reference] }] },
+    ],
+  };
+  const { name: format, carries } = cohereChat;
+  const translation = new ToolTranslation(asked, { format, carries, names: COMMON_TOOL_NAMES });
+  const sent = translation.request();
+  const text = `The tool ${fittingName(LONG, COMMON_TOOL_NAMES)} can be called now.`;
+  expect<unknown>(sent.messages).toEqual([
+    { role: 'tool', parts: [{ type: 'tool-result', id: 'c', content: [{ type: 'text', text, path: 'here' }] }] },
+  ]);
+  expect(sent.tools).toHaveLength(1);
+  expect(translation.losses.map(({ field, verdict }) => [field, verdict])).toEqual([
+    ['tools[1].name', 'approximated'],
+    ['tools[0]', 'dropped'],
+    ['here', 'approximated'],
+    ['here', 'approximated'],
+  ]);
 });
 
 test('a name that the upstream takes stays, another becomes one that no other becomes', () => {

@@ -1,5 +1,5 @@
 import type { Carries, Loss } from '../../domain/exchange/loss.ts';
-import type { Message, Part, ToolCallPart, UnknownPart } from '../../domain/exchange/part.ts';
+import type { Message, Part, ToolCallPart, ToolResultPart, UnknownPart } from '../../domain/exchange/part.ts';
 import type { CustomTool, ExchangeRequest, FunctionTool, Tool, ToolChoice } from '../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
@@ -111,6 +111,8 @@ export class ToolTranslation {
   private message(message: Message): readonly Message[] {
     if (message.role !== 'assistant' && message.role !== 'tool') return [message];
     const parts = message.parts.flatMap((part) => this.part(part) ?? []);
+    if (parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index]))
+      return [message];
     return parts.length === 0 && message.parts.length > 0 ? [] : [{ ...message, parts }];
   }
 
@@ -122,16 +124,37 @@ export class ToolTranslation {
       return null;
     }
     if (part.type === 'tool-call') {
-      const call = { ...part, name: this.nameOf(part.name) };
+      const name = this.nameOf(part.name);
+      const call = name === part.name ? part : { ...part, name };
       if (!part.custom || this.takesCustom) return call;
       const { custom: _, ...plain } = call;
       return { ...plain, arguments: argumentsOfInput(part.arguments) };
     }
     if (part.type !== 'tool-result') return part;
-    const result = part.name === undefined ? part : { ...part, name: this.nameOf(part.name) };
+    const result = this.result(part);
     if (!part.custom || this.takesCustom) return result;
     const { custom: _, ...plain } = result;
     return plain;
+  }
+
+  private result(part: ToolResultPart): ToolResultPart {
+    const name = part.name === undefined ? undefined : this.nameOf(part.name);
+    const isPlain = part.content.every(({ type }) => type !== 'unknown');
+    if (isPlain && name === part.name) return part;
+    const content = part.content.map((one) => this.resultContent(one));
+    return { ...part, ...(name === undefined ? {} : { name }), content };
+  }
+
+  /** What a search for tools has found: for an upstream that has all of them it is only their names. */
+  private resultContent(part: ToolResultPart['content'][number]): ToolResultPart['content'][number] {
+    if (part.type !== 'unknown' || part.format === this.taker.format) return part;
+    const name = referredTool(part);
+    if (name === null) return part;
+    const why = 'only the Anthropic API loads tools by a reference; here the reference is told in words';
+    const { path } = part;
+    this.losses.push({ field: path ?? 'messages', verdict: 'approximated', why });
+    const text = `The tool ${this.nameOf(name)} can be called now.`;
+    return { type: 'text', text, ...(path === undefined ? {} : { path }) };
   }
 
   /** A client's own format takes the names that the client gives. */
@@ -196,6 +219,11 @@ class CallRestorer implements StreamDecoder {
 /** An item of the Responses API that declares tools, which its decoder has among the request's tools. */
 function declaresTools({ format, value }: UnknownPart): boolean {
   return format === 'openai-responses' && isRecord(value) && value.type === 'additional_tools';
+}
+
+function referredTool({ format, value }: UnknownPart): string | null {
+  if (format !== 'anthropic-messages' || !isRecord(value) || value.type !== 'tool_reference') return null;
+  return typeof value.tool_name === 'string' ? value.tool_name : null;
 }
 
 /** The function that stands for a freeform tool; a grammar is told in words. */
