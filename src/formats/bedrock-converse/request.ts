@@ -8,6 +8,7 @@ import {
   type ReasoningOptions,
 } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { nearestEffort } from '../shared/nearest-effort.ts';
 import { isRecord } from '../shared/record.ts';
 import { type Block, type Conversation, cachePoint, encodeConversation } from './messages.ts';
 import { dialectOf, type ModelDialect } from './schema.ts';
@@ -365,13 +366,12 @@ function encodeNova({ request, losses, inference, additional }: Encoding, maxRea
   }
 }
 
-/** The nearest of the model's efforts, the higher one of two that are equally near. */
+/** The nearest of the model's efforts. */
 function chooseEffort(encoding: Encoding, asked: Effort, known: readonly string[]): Effort {
   const rule = encoding.target.quirks.find((quirk) => quirk.kind === 'efforts');
   const values = EFFORTS.filter((effort) => (rule?.values ?? known).includes(effort));
-  const distance = (effort: Effort) => Math.abs(EFFORTS.indexOf(effort) - EFFORTS.indexOf(asked));
   const eligible = asked === 'none' ? values : values.filter((effort) => effort !== 'none');
-  const nearest = eligible.toReversed().toSorted((left, right) => distance(left) - distance(right))[0] ?? asked;
+  const nearest = nearestEffort(asked, eligible);
   const isExact = nearest === asked && encoding.request.reasoning?.effort === asked;
   if (!isExact) noteThinking(encoding, 'approximated', `this model is told an effort, here ${nearest}`);
   return nearest;

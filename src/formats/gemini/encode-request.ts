@@ -1,12 +1,14 @@
 import { Losses } from '../../domain/exchange/loss.ts';
 import type { ExchangeRequest, FunctionTool, ReasoningOptions, ToolChoice } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import type { Quirk } from '../quirk.ts';
 import { isRecord } from '../shared/record.ts';
+import { trimSchema } from '../shared/schema-keywords.ts';
 import { ContentsEncoder, type WireDraft } from './encode-contents.ts';
-import { type JsonSchema, originalOf, withoutKeywords } from './json-schema.ts';
+import { type JsonSchema, originalOf } from './json-schema.ts';
 import { thinkingFor } from './models.ts';
 import { WRAPPER } from './request.ts';
-import { GEMINI, joinPath } from './wire.ts';
+import { GEMINI } from './wire.ts';
 
 /** A GenerateContentRequest. The model is named by the path, which the provider makes. */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
@@ -57,18 +59,15 @@ function noteKnobs(request: ExchangeRequest, losses: Losses): void {
 // ---- tools
 
 class ToolsEncoder {
-  private readonly refusedKeywords: ReadonlySet<string>;
   private readonly tools: WireDraft[] = [];
   private lastKey: string | null = null;
 
   constructor(
     private readonly request: ExchangeRequest,
-    target: EncodeTarget,
+    private readonly target: EncodeTarget,
     private readonly losses: Losses,
     private readonly placed: Map<string, WireDraft>,
-  ) {
-    this.refusedKeywords = refusedKeywords(target);
-  }
+  ) {}
 
   encode(): readonly WireDraft[] {
     const { losses } = this;
@@ -146,7 +145,7 @@ class ToolsEncoder {
   }
 
   private schema(schema: JsonSchema, member: string, field: string): WireDraft {
-    return encodeSchema(schema, member, this.refusedKeywords, field, this.losses);
+    return encodeSchema(schema, member, this.target.quirks, field, this.losses);
   }
 }
 
@@ -159,30 +158,17 @@ function isDraftList(value: unknown): value is WireDraft[] {
   return Array.isArray(value);
 }
 
-function refusedKeywords(target: EncodeTarget): ReadonlySet<string> {
-  return new Set(target.quirks.flatMap((quirk) => (quirk.kind === 'schema-keywords' ? quirk.refused : [])));
-}
-
 /** A Gemini client's schema in its own words; any other as the JSON schema that it is. */
 function encodeSchema(
   schema: JsonSchema,
   member: string,
-  refused: ReadonlySet<string>,
+  quirks: readonly Quirk[],
   field: string,
   losses: Losses,
 ): WireDraft {
   const original = originalOf(schema);
   if (original !== undefined) return { [original.member]: original.value };
-  if (refused.size === 0) return { [member]: schema };
-  const trimmed = withoutKeywords(schema, refused);
-  for (const path of trimmed.removed) {
-    losses.note({
-      field: joinPath(field, path),
-      verdict: 'approximated',
-      why: 'the provider refuses this schema keyword',
-    });
-  }
-  return { [member]: trimmed.schema };
+  return { [member]: trimSchema(schema, quirks, field, losses) };
 }
 
 function encodeToolChoice(choice: ToolChoice, request: ExchangeRequest, losses: Losses): WireDraft | null {
@@ -281,7 +267,7 @@ function encodeResponseFormat(
         const why = 'Gemini takes the schema alone, without a name or a description beside it';
         losses.note({ field: `${field}.${member}`, verdict: 'dropped', why });
       }
-      const schema = encodeSchema(responseFormat.schema, 'responseJsonSchema', refusedKeywords(target), field, losses);
+      const schema = encodeSchema(responseFormat.schema, 'responseJsonSchema', target.quirks, field, losses);
       return { responseMimeType: 'application/json', ...schema };
     }
     default:

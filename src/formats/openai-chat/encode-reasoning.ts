@@ -1,6 +1,7 @@
 import { budgetOf, effortOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
-import { EFFORTS, type Effort, type ReasoningOptions } from '../../domain/exchange/request.ts';
+import type { Effort, ReasoningOptions } from '../../domain/exchange/request.ts';
 import type { ThinkingStyle } from '../quirk.ts';
+import { nearestEffort } from '../shared/nearest-effort.ts';
 import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
 
 /** Writes how much the model is to think: in the provider's way, else in that of a client of this format, else by effort. */
@@ -54,26 +55,11 @@ function encodeEffort(effort: Effort, body: Body, context: EncodeContext): void 
   const { losses, target } = context;
   if (!losses.carry('reasoning-effort')) return;
   const quirk = quirkOf(target.quirks, 'efforts');
-  const said = quirk === undefined ? effort : nearest(effort, quirk.values);
+  const said = quirk === undefined ? effort : nearestEffort(effort, quirk.values);
   body.reasoning_effort = said;
   if (said === effort || quirk === undefined) return;
   const field = context.request.names['reasoning-effort'] ?? 'reasoning_effort';
   losses.note({ field, verdict: 'approximated', why: `the nearest effort there is ${said}: ${quirk.why}` });
-}
-
-/** Of two that are as near, the higher one. */
-function nearest(effort: Effort, values: readonly string[]): string {
-  const order: readonly string[] = EFFORTS;
-  const rank = (value: string) => order.indexOf(value);
-  const wanted = rank(effort);
-  const ranked = values.map((value) => ({
-    value,
-    distance: Math.abs(rank(value) - wanted) - (rank(value) > wanted ? 0.5 : 0),
-  }));
-  return ranked.reduce((best, next) => (next.distance < best.distance ? next : best), {
-    value: effort as string,
-    distance: Number.POSITIVE_INFINITY,
-  }).value;
 }
 
 function encodeThinkingType(options: ReasoningOptions, body: Body, context: EncodeContext): void {

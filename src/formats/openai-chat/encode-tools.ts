@@ -1,7 +1,8 @@
 import type { FunctionTool, ResponseFormat, Tool, ToolChoice, WebSearchTool } from '../../domain/exchange/request.ts';
 import { isRecord } from '../shared/record.ts';
+import { trimSchema } from '../shared/schema-keywords.ts';
 import { addMark } from './encode-blocks.ts';
-import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
+import type { Body, EncodeContext } from './encode-context.ts';
 
 /** Writes `tools`, `web_search_options`, `tool_choice` and `parallel_tool_calls`. */
 export function encodeTools(body: Body, context: EncodeContext): void {
@@ -56,7 +57,8 @@ function functionTool(tool: FunctionTool, context: EncodeContext): Body {
   const { path } = tool;
   const declared: Body = { name: tool.name };
   if (tool.description !== null) declared.description = tool.description;
-  if (tool.parameters !== null) declared.parameters = trimSchema(tool.parameters, `${path}.parameters`, context);
+  if (tool.parameters !== null)
+    declared.parameters = trimSchema(tool.parameters, target.quirks, `${path}.parameters`, losses);
   // Some servers fail on a function without a schema, though OpenAI takes one.
   else if (!own.isOwn) declared.parameters = { type: 'object', properties: {} };
   const strict = tool.strict !== null && (tool.strict || target.carries['strict-tools'] === 'exact');
@@ -145,7 +147,7 @@ export function encodeResponseFormat(format: ResponseFormat, body: Body, context
   }
   if (!losses.carry('json-schema')) return null;
   const path = context.request.names['json-schema'] ?? 'response_format';
-  const schema = trimSchema(format.schema, path, context);
+  const schema = trimSchema(format.schema, target.quirks, path, losses);
   if (target.carries['json-schema'] !== 'exact') {
     body.response_format = { type: 'json_object' };
     return `Answer with one JSON value that fits this JSON schema, and nothing else: ${JSON.stringify(schema)}`;
@@ -159,37 +161,4 @@ export function encodeResponseFormat(format: ResponseFormat, body: Body, context
   own.into('response_format', encoded);
   body.response_format = encoded;
   return null;
-}
-
-/** Members whose own keys are names and not keywords. */
-const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
-/** Members that hold values and not schemas. */
-const VALUES = new Set(['const', 'enum', 'default', 'examples', 'required']);
-
-/** The schema without the keywords that the provider refuses; the same object where there are none in it. */
-function trimSchema(schema: Readonly<Record<string, unknown>>, path: string, context: EncodeContext): unknown {
-  const quirk = quirkOf(context.target.quirks, 'schema-keywords');
-  if (quirk === undefined) return schema;
-  const refused = new Set(context.target.quirks.flatMap((other) => (other.kind === quirk.kind ? other.refused : [])));
-  const removed = new Set<string>();
-  const trimmed = withoutKeywords(schema, refused, removed);
-  if (removed.size === 0) return schema;
-  const why = `the schema goes without ${[...removed].join(', ')}: ${quirk.why}`;
-  context.losses.note({ field: path, verdict: 'approximated', why });
-  return trimmed;
-}
-
-function withoutKeywords(value: unknown, refused: ReadonlySet<string>, removed: Set<string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutKeywords(item, refused, removed));
-  if (!isRecord(value)) return value;
-  const out: Body = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (refused.has(key)) removed.add(key);
-    else if (VALUES.has(key)) out[key] = member;
-    else if (NAMED.has(key) && isRecord(member)) {
-      const named = Object.entries(member).map(([name, inner]) => [name, withoutKeywords(inner, refused, removed)]);
-      out[key] = Object.fromEntries(named);
-    } else out[key] = withoutKeywords(member, refused, removed);
-  }
-  return out;
 }

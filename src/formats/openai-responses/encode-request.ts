@@ -9,7 +9,9 @@ import type {
   WebSearchTool,
 } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { nearestEffort } from '../shared/nearest-effort.ts';
 import { isRecord } from '../shared/record.ts';
+import { trimSchema } from '../shared/schema-keywords.ts';
 import { encodeInput } from './encode-input.ts';
 import { NAME } from './fields.ts';
 import { refusesInputFidelity } from './media.ts';
@@ -137,7 +139,7 @@ function encodeFunction(tool: FunctionTool, { losses, target, isOwn }: Writing):
   const path = tool.path ?? 'tools';
   const encoded: Wire = { type: 'function', name: tool.namespace?.member ?? tool.name };
   if (tool.description !== null) encoded.description = tool.description;
-  encoded.parameters = trimmedSchema(tool.parameters, `${path}.parameters`, target, losses);
+  encoded.parameters = tool.parameters && trimSchema(tool.parameters, target.quirks, `${path}.parameters`, losses);
   // Left out, `strict` means true here and false in every other format.
   const strict = tool.strict ?? (isOwn ? null : false);
   if (strict === false || (strict === true && losses.carry('strict-tools', `${path}.strict`))) encoded.strict = strict;
@@ -217,7 +219,7 @@ function encodeOutput(body: Wire, { request, target, losses }: Writing): void {
       type: 'json_schema',
       name: format.name ?? 'response',
       ...(format.description === null ? {} : { description: format.description }),
-      schema: trimmedSchema(format.schema, path, target, losses),
+      schema: trimSchema(format.schema, target.quirks, path, losses),
       ...(format.strict === null ? {} : { strict: format.strict }),
     };
   }
@@ -271,14 +273,6 @@ function encodeReasoning(body: Wire, { request, target, losses }: Writing): void
   if (Object.keys(reasoning).length > 0) body.reasoning = reasoning;
 }
 
-const RISING: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-
-function nearestEffort(effort: string, values: readonly string[]): string {
-  const distance = (value: string) => Math.abs(RISING.indexOf(value) - RISING.indexOf(effort));
-  const [first = effort, ...others] = values;
-  return others.reduce((nearest, value) => (distance(value) < distance(nearest) ? value : nearest), first);
-}
-
 // ---- what has no canonical place
 
 /** Puts each member back to where it stood; one whose object did not get into the body is a loss. */
@@ -320,28 +314,6 @@ function lastName(path: string): string {
       path,
     );
   return inside === null ? path : path.slice(inside[0].length);
-}
-
-/** The schema without the keywords that the provider refuses. */
-export function trimmedSchema(schema: unknown, path: string, { quirks }: EncodeTarget, losses: Losses): unknown {
-  const found = quirks.find((quirk) => quirk.kind === 'schema-keywords');
-  if (found === undefined || found.kind !== 'schema-keywords' || schema === null) return schema;
-  const refused = new Set(found.refused);
-  const trim = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(trim);
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([key, inner]) => {
-        if (!refused.has(key)) return [[key, key === 'properties' || key === '$defs' ? trimEach(inner) : trim(inner)]];
-        losses.note({ field: path, verdict: 'approximated', why: `${found.why} (${key} is left out)` });
-        return [];
-      }),
-    );
-  };
-  // The names of properties are no keywords.
-  const trimEach = (value: unknown): unknown =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, trim(inner)])) : value;
-  return trim(schema);
 }
 
 /** Members that the gateway adds by itself: leaving one out takes nothing from the client. */
