@@ -5,6 +5,7 @@ import {
   integer,
   integerFrom,
   numberIn,
+  object,
   oneOf,
   oneOfPhrase,
   text,
@@ -15,10 +16,6 @@ import {
  * is checked: every object may have other members, at any depth, and blocks, tools and sources of a type that is not known
  * here pass, since today's unknown type is tomorrow's. A `null` where a member may be left out means that it is left out.
  */
-
-function object<Shape extends z.core.$ZodLooseShape>(shape: Shape, phrase = 'an object') {
-  return z.object(shape, phrase);
-}
 
 const TYPED = 'an object with a string type';
 const MODEL = 'a non-empty string';

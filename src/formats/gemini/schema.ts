@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/failure/failure.ts';
-import { bodyValidator, flag, oneOfPhrase, text } from '../shared/schema-error.ts';
+import { bodyValidator, flag, object, oneOfPhrase, text } from '../shared/schema-error.ts';
 
 /*
  * GenerateContentRequest and CountTokensRequest of the published document (v1beta), as loosely as the API itself reads them:
  * every name in camelCase or snake_case, enums by name in any case or by number, numbers also as text (the JSON mapping of
  * protocol buffers). Only what is named here is checked; every object may have other fields, and they pass.
  */
-
-function object<Shape extends z.core.$ZodLooseShape>(shape: Shape, phrase = 'an object') {
-  return z.object(shape, phrase);
-}
 
 const anyObject = object({});
 

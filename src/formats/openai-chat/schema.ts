@@ -6,6 +6,7 @@ import {
   integer,
   integerFrom,
   numberIn,
+  object,
   oneOf,
   oneOfPhrase,
   recordOf,
@@ -17,10 +18,6 @@ import {
  * checked: every object may have other fields, at any depth, and they pass. A `null` where a field may be left out means
  * that it is left out, as the providers have it.
  */
-
-function object<Shape extends z.core.$ZodLooseShape>(shape: Shape, phrase = 'an object') {
-  return z.object(shape, phrase);
-}
 
 const anyObject = object({});
 

@@ -5,6 +5,7 @@ import {
   integer,
   integerFrom,
   numberIn,
+  object,
   oneOf,
   oneOfPhrase,
   text,
@@ -14,10 +15,6 @@ import {
  * The contract's table "POST /v1/responses", and what today's SDKs send beyond it. Only what is named here is checked: every
  * object may have other fields, at any depth, and they pass. A `null` where a field may be left out means that it is left out.
  */
-
-function object<Shape extends z.core.$ZodLooseShape>(shape: Shape, phrase = 'an object') {
-  return z.object(shape, phrase);
-}
 
 const anyObject = object({});
 

@@ -17,6 +17,11 @@ const SHOWN_CHARACTERS = 80;
 /** Zod stops at the first wrong field, so a body of a million wrong fields costs no more to refuse than one. */
 const FIRST_ISSUE_ONLY: z.core.ParseContextInternal<Issue> = { abortEarly: true };
 
+/** An object that must have these members, and may have others. */
+export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape, phrase = 'an object') {
+  return z.object(shape, phrase);
+}
+
 export function text() {
   return z.string('a string');
 }
