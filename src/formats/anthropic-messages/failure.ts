@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { RenderedFailure } from '../format.ts';
 import { errorMembers, renderFailure } from '../shared/failure-envelope.ts';
-import { isRecord } from '../shared/record.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 
 /*
  * Anthropic's error envelope, `{"type":"error","error":{"type","message"}}` ("Errors", HTTP errors and error shapes). What the
@@ -66,5 +66,5 @@ const STATUSES: Readonly<Record<string, number>> = {
 
 export function errorStatus(error: unknown): number {
   const type = isRecord(error) && typeof error.type === 'string' ? error.type : null;
-  return (type === null ? undefined : STATUSES[type]) ?? 500;
+  return (type === null ? undefined : entryOf(STATUSES, type)) ?? 500;
 }

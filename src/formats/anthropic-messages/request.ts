@@ -12,7 +12,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
 import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
 import { numberOrNull, textOrNull } from '../shared/json-values.ts';
-import { isRecord } from '../shared/record.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { BlockDecoder, cacheMark } from './decode-blocks.ts';
 import { FORMAT } from './endpoints.ts';
@@ -227,7 +227,7 @@ function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null 
   }
   noteUnknown(wire, members, 'thinking', rest);
   const display = textOrNull(wire.display);
-  const summary = display === null ? null : (SUMMARIES[display] ?? null);
+  const summary = display === null ? null : (entryOf(SUMMARIES, display) ?? null);
   if (display !== null && summary === null && members.has('display')) {
     const why = 'the gateway does not know this way of showing thoughts';
     rest.push({ path: 'thinking.display', value: display, verdict: 'dropped', why });

@@ -264,3 +264,20 @@ describe('an error', () => {
     expect(((await raised('model_not_found')) as { type: string }).type).toBe('not_found_error');
   });
 });
+
+test('odd members of an answer are read as what they can be', () => {
+  const content = [
+    { type: 'tool_use', id: { toString: null }, name: 'weather', input: {} },
+    { type: 'tool_use', name: ['weather'] },
+  ];
+  const { candidates } = decode({ ...MESSAGE, content, stop_reason: 'constructor' });
+  expect(candidates[0]).toMatchObject({
+    parts: [
+      { id: 'toolu_0', name: 'weather', arguments: '{}' },
+      { id: 'toolu_1', name: '', arguments: '{}' },
+    ],
+    finish: { unified: 'other', raw: 'constructor' },
+  });
+  const answer = { id: null, created: null, candidates, usage: null };
+  expect(JSON.parse(anthropicMessages.encodeAnswer(answer, context())).stop_reason).toBe('end_turn');
+});

@@ -6,8 +6,8 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { parseJsonBytes, parseObject } from '../shared/json-text.ts';
-import { countOrNull, textOrNull } from '../shared/json-values.ts';
-import { isRecord } from '../shared/record.ts';
+import { countOrNull, textOrEmpty, textOrNull } from '../shared/json-values.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import { stateForField, stateInField } from '../shared/state-token.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { FORMAT } from './endpoints.ts';
@@ -24,7 +24,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
     if (body.error === undefined || body.error === null) return bodyNoAnswer();
     return decodeFailure(errorStatus(body.error), new Headers(), bytes);
   }
-  const parts = body.content.map((block: unknown) => decodeBlock(block, source));
+  const parts = body.content.map((block: unknown, index) => decodeBlock(block, index, source));
   return {
     id: textOrNull(body.id),
     created: null,
@@ -36,7 +36,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   };
 }
 
-function decodeBlock(value: unknown, source: DecodeSource): Part {
+function decodeBlock(value: unknown, index: number, source: DecodeSource): Part {
   const block: Wire = isRecord(value) ? value : {};
   switch (block.type) {
     case 'text': {
@@ -50,8 +50,8 @@ function decodeBlock(value: unknown, source: DecodeSource): Part {
     case 'tool_use':
       return {
         type: 'tool-call',
-        id: String(block.id),
-        name: String(block.name),
+        id: textOrEmpty(block.id) || `toolu_${index}`,
+        name: textOrEmpty(block.name),
         arguments: JSON.stringify(block.input ?? {}),
       };
     default:
@@ -80,7 +80,7 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
 export function decodeFinish(stopReason: unknown, stopSequence: unknown): Finish {
   const raw = textOrNull(stopReason);
   return {
-    unified: raw === null ? 'other' : (FINISHES[raw] ?? 'other'),
+    unified: raw === null ? 'other' : (entryOf(FINISHES, raw) ?? 'other'),
     raw,
     ...(typeof stopSequence === 'string' ? { stopSequence } : {}),
   };
@@ -187,7 +187,7 @@ export function stopWords(
 }
 
 function stopReason({ raw, unified }: Finish, sequence: string | null, hasCalls: boolean, hasRefusal: boolean): string {
-  if (raw !== null && raw in FINISHES) return raw;
+  if (raw !== null && Object.hasOwn(FINISHES, raw)) return raw;
   if (hasRefusal) return 'refusal';
   if (unified === 'stop' && hasCalls) return 'tool_use';
   return unified === 'stop' && sequence !== null ? 'stop_sequence' : STOP_REASONS[unified];

@@ -381,3 +381,25 @@ describe('a relayed stream', () => {
     expect(relayAll('').relay.failure?.kind).toBe('empty_stream');
   });
 });
+
+test('blocks after the reason for the end, and members of other types, break no rule', () => {
+  const odd = { valueOf: null };
+  const parts = decodeStream(
+    START +
+      event('content_block_start', { index: odd, content_block: { type: 'text', text: odd } }) +
+      event('content_block_delta', { index: odd, delta: { type: 'text_delta', text: odd } }) +
+      event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Hi' } }) +
+      event('message_delta', { delta: { stop_reason: 'end_turn' } }) +
+      block(1, { type: 'text', text: 'Late' }) +
+      delta(1, { type: 'text_delta', text: 'r' }) +
+      END,
+  );
+  expect(parts.filter(({ type }) => type !== 'usage').map(({ type }) => type)).toEqual([
+    'start',
+    'text-start',
+    'text-delta',
+    'text-end',
+    'finish',
+    'end',
+  ]);
+});

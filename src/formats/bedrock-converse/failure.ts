@@ -1,5 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { garbage } from '../shared/answer-failure.ts';
+import { entryOf } from '../shared/record.ts';
 import { decodeFailure as decodeAnyFailure } from '../shared/upstream-failure.ts';
 
 /**
@@ -38,5 +39,5 @@ export function failureOfException(type: string, message: string): Failure {
   if (type === 'damagedFrame') return garbage(message);
   const name = type.slice(0, 1).toLowerCase() + type.slice(1);
   const bytes = new TextEncoder().encode(JSON.stringify({ message }));
-  return decodeFailure(STATUSES[name] ?? 500, new Headers(), bytes);
+  return decodeFailure(entryOf(STATUSES, name) ?? 500, new Headers(), bytes);
 }

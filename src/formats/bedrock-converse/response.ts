@@ -14,7 +14,7 @@ import type { DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson, saidInAnswer } from '../shared/answer-failure.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { countOrNull } from '../shared/json-values.ts';
-import { isRecord } from '../shared/record.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import { encryptedDetails } from './messages.ts';
 import { mediaTypeOf } from './schema.ts';
 
@@ -92,7 +92,7 @@ export function decodeFinish(stopReason: unknown, additional: unknown, hasCalls:
   const fields = isRecord(additional) ? additional : {};
   const inDelta = isRecord(fields.delta) ? fields.delta.stop_sequence : undefined;
   const stopSequence = fields.stop_sequence ?? inDelta;
-  const unified = (raw === null ? undefined : FINISHES[raw]) ?? 'other';
+  const unified = (raw === null ? undefined : entryOf(FINISHES, raw)) ?? 'other';
   return {
     unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified,
     raw,

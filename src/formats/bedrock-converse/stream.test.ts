@@ -208,3 +208,11 @@ describe('a whole answer', () => {
     expect(failure).toMatchObject({ code: 'upstream_error', kind: 'http_400', retry: 'other-target' });
   });
 });
+
+test('an answer finishes once, however often its end is said', () => {
+  const end = ['messageStop', { stopReason: 'constructor' }] as const;
+  const parts = decode(sse(['messageStart', {}], delta(0, { text: 'Hi' }), end, end, ['metadata', {}]));
+  expect(parts.filter(({ type }) => type === 'finish')).toEqual([
+    { type: 'finish', candidate: 0, finish: { unified: 'other', raw: 'constructor' } },
+  ]);
+});

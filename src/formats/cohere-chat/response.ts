@@ -8,7 +8,7 @@ import { bodyNoAnswer, bodyNotJson, saidInAnswer } from '../shared/answer-failur
 import { cleanMessage } from '../shared/clean-message.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { countOrNull, textOrEmpty } from '../shared/json-values.ts';
-import { isRecord } from '../shared/record.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import { indexOfDocument, THINKING, TOOL_PLAN } from './schema.ts';
 
 export const FORMAT_NAME = 'cohere-chat';
@@ -83,7 +83,7 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
 
 export function decodeFinish(reason: unknown, hasCalls: boolean): Finish {
   const raw = typeof reason === 'string' ? reason : null;
-  const unified = (raw === null ? undefined : FINISHES[raw]) ?? 'other';
+  const unified = (raw === null ? undefined : entryOf(FINISHES, raw)) ?? 'other';
   return { unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified, raw };
 }
 

@@ -214,3 +214,18 @@ describe('a whole answer', () => {
     expect(cohereChat.decodeAnswer(bytesOf(body), SOURCE)).toMatchObject({ kind });
   });
 });
+
+test('a call that begins twice ends twice, and an index may be anything', () => {
+  const odd = { type: 'content-start', index: { toString: null }, delta: {} };
+  const end = { type: 'message-end', delta: { finish_reason: 'constructor' } };
+  const parts = decode(sse({ type: 'message-start', id: 'a' }, odd, call(0, 'a'), call(0, 'b'), end));
+  expect(parts.map(({ type }) => type)).toEqual([
+    'start',
+    'tool-call-start',
+    'tool-call-end',
+    'tool-call-start',
+    'tool-call-end',
+    'finish',
+    'end',
+  ]);
+});

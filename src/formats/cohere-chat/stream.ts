@@ -184,6 +184,7 @@ export class CohereStreamDecoder implements StreamDecoder {
 
   private onToolCall(key: string, call: Members): void {
     const called = isRecord(call.function) ? call.function : EMPTY;
+    this.close();
     this.hasCalls = true;
     this.open = { kind: 'tool-call', key, text: '', isEnded: false };
     const id = textOrEmpty(call.id) || key.replace(':', '_');

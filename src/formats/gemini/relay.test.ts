@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { gemini } from './index.ts';
-import { chunk, eventsOf, parsed, ROUTING, sse, utf8 } from './testing/support.ts';
+import { chunk, context, eventsOf, parsed, ROUTING, sse, utf8 } from './testing/support.ts';
 
 const patch = { publicModel: 'public-model', routingJson: ROUTING };
 const contents = [{ parts: [{ text: 'Hi' }] }];
@@ -112,4 +112,12 @@ describe('a stream', () => {
     expect(stream.failure).toBeNull();
     expect(eventsOf(last)[0]).toMatchObject({ promptFeedback: { blockReason: 'OTHER' }, _routing: {} });
   });
+});
+
+test('an array that nothing has opened yet is opened by the error', () => {
+  const relay = gemini.relayStream(context('json-array').parsed, { publicModel: 'm', routingJson: ROUTING });
+  relay.push(utf8(`${sse(chunk([{ text: 'Hi' }], { finishReason: 'STOP' }))}data: {\n\n`));
+  expect(relay.failure?.kind).toBe('garbage');
+  const failure = new Failure('upstream_error', { message: 'Broken' });
+  expect(JSON.parse(relay.encodeFailure?.(failure) ?? '')).toMatchObject([{ error: { message: 'Broken' } }]);
 });

@@ -16,6 +16,7 @@ import { parseObject } from '../shared/json-text.ts';
 import { editsWithin, joinPieces, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { webSearchesOf } from './citations.ts';
+import { encodeFailure } from './failure.ts';
 import { promptBlock } from './finish.ts';
 import { errorInAnswer } from './response.ts';
 import { decodeUsage } from './usage.ts';
@@ -191,6 +192,11 @@ export class GeminiStreamRelay implements StreamRelay {
     this.send(event, object, allEdits(event, object, this.patch));
     if (this.isArray) this.out.push(utf8.encode(']'));
     return this.take();
+  }
+
+  /** Where the array has not been opened yet, the error opens it. */
+  encodeFailure(failure: Failure): string | null {
+    return this.isArray && !this.opened ? `[${encodeFailure(failure).body}]` : null;
   }
 
   private readonly onEvent = (event: Uint8Array): void => {

@@ -290,3 +290,13 @@ describe('writing an answer', () => {
     });
   });
 });
+
+test('candidates with one index are several, and none has an impossible one', () => {
+  const candidate = { content: { parts: [{ text: 'a' }] }, finishReason: 'constructor' };
+  const indexes = (...given: readonly unknown[]) =>
+    answer({ candidates: given.map((index) => ({ ...candidate, index })) }).candidates.map(({ index }) => index);
+  expect(indexes(1, 1)).toEqual([0, 1]);
+  expect(indexes(-1, 1e300)).toEqual([0, 1]);
+  expect(indexes(1, 0)).toEqual([1, 0]);
+  expect(only({ candidates: [candidate] }).finish).toEqual({ unified: 'other', raw: 'CONSTRUCTOR' });
+});

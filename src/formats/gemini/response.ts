@@ -5,7 +5,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { parseJson, parseJsonBytes } from '../shared/json-text.ts';
-import { textOrNull } from '../shared/json-values.ts';
+import { candidateIndexes, countOrNull, indexOr, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { stateForField } from '../shared/state-token.ts';
 import { encodeCitations, type PlacedCitation, webSearchesOf, withCitations } from './citations.ts';
@@ -39,7 +39,8 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
     return bodyNoAnswer();
   }
   const ids = new CallIds(body);
-  const candidates = wire.map((candidate, index) => decodeCandidate(candidate, index, ids, source));
+  const indexes = candidateIndexes(wire.map((candidate) => numberOf(candidate.index)));
+  const candidates = wire.map((candidate, place) => decodeCandidate(candidate, indexes[place] ?? place, ids, source));
   const searches = wire.reduce((sum, candidate) => sum + webSearchesOf(candidate), 0);
   return {
     id: textOrNull(memberOf(body, 'responseId')),
@@ -62,7 +63,7 @@ function joined(chunks: readonly WireObject[]): WireObject {
   for (const chunk of chunks) {
     const listed = Array.isArray(chunk.candidates) ? chunk.candidates.filter(isRecord) : [];
     for (const [index, candidate] of listed.entries()) {
-      const number = numberOf(candidate.index) ?? index;
+      const number = indexOr(numberOf(candidate.index), index);
       const known = candidates.get(number) ?? { whole: {}, parts: [] };
       known.whole = { ...known.whole, ...candidate };
       for (const part of wireParts(candidate)) addPart(known.parts, part);
@@ -111,11 +112,10 @@ export function withoutCandidates(block: ReturnType<typeof promptBlock>): Candid
 }
 
 function decodeCandidate(candidate: WireObject, index: number, ids: CallIds, source: DecodeSource): Candidate {
-  const number = numberOf(candidate.index) ?? index;
-  const parts = wireParts(candidate).flatMap((part) => decodePart(part, source, () => ids.next(number)) ?? []);
+  const parts = wireParts(candidate).flatMap((part) => decodePart(part, source, () => ids.next(index)) ?? []);
   const logprobs = decodeLogprobs(candidate);
   return {
-    index: number,
+    index,
     parts: withCitations(parts, candidate),
     finish: decodeFinish(finishReasonOf(candidate), parts.some(isCall)),
     ...(logprobs === undefined ? {} : { logprobs }),
@@ -301,7 +301,7 @@ export function argumentsObject({ arguments: text, custom }: Pick<ToolCallPart, 
 /** The prompt's tokens in a count's answer; `null` when it does not say. */
 export function decodeTokenCount(bytes: Uint8Array): number | null {
   const body = parseAnswer(bytes);
-  return body === null ? null : numberOf(memberOf(body, 'totalTokens'));
+  return body === null ? null : countOrNull(numberOf(memberOf(body, 'totalTokens')));
 }
 
 /** A count's answer. The API has no word for an estimate, so one says so in a member of its own. */

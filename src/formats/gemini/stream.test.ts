@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { gemini } from './index.ts';
 import { chunk, context, decodeStream, encodeStream, eventsOf, ROUTING, sse, utf8 } from './testing/support.ts';
 
 const SIGNATURE = 'AY89a18a8';
@@ -266,4 +268,14 @@ describe('writing', () => {
     ];
     expect(decodeStream([encodeStream(written)])).toEqual(written);
   });
+});
+
+test('an array that nothing has opened yet is opened by the error', () => {
+  const encoder = gemini.encodeStream(context('json-array'));
+  const failure = new Failure('upstream_error', { message: 'Broken' });
+  encoder.encode({ type: 'start', id: 'a', created: null });
+  encoder.encode({ type: 'tool-call-start', candidate: 0, id: 'c', name: 'f' });
+  expect(JSON.parse(encoder.encodeFailure?.(failure) ?? '')).toMatchObject([{ error: { message: 'Broken' } }]);
+  encoder.encode({ type: 'tool-call-end', candidate: 0 });
+  expect(encoder.encodeFailure?.(failure) ?? null).toBeNull();
 });

@@ -4,7 +4,7 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { parseJson } from '../shared/json-text.ts';
-import { textOrNull } from '../shared/json-values.ts';
+import { indexOr, textOrNull } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
@@ -78,7 +78,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
     }
     const wire = Array.isArray(chunk.candidates) ? chunk.candidates.filter(isRecord) : [];
     wire.forEach((candidate, index) => {
-      this.readerOf(numberOf(candidate.index) ?? index).read(candidate);
+      this.readerOf(indexOr(numberOf(candidate.index), index)).read(candidate);
       this.webSearches = Math.max(this.webSearches, webSearchesOf(candidate));
     });
     if (this.candidates.size === 0) this.onBlock(promptBlock(chunk));

@@ -1,4 +1,5 @@
 import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
+import { countOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { enumName, memberOf, numberOf, type WireObject } from './wire.ts';
 
@@ -59,8 +60,7 @@ export function serviceTierOf(value: unknown): string | null {
 }
 
 function count(value: WireObject, name: string): number | null {
-  const number = numberOf(memberOf(value, name));
-  return number !== null && number >= 0 ? number : null;
+  return countOrNull(numberOf(memberOf(value, name)));
 }
 
 function within(value: number | undefined, most: number): number | undefined {

@@ -197,3 +197,14 @@ describe('an answer for a chat client', () => {
     expect(choice.finish_reason).toBe('function_call');
   });
 });
+
+test('choices with one index are several candidates, and odd members say nothing', () => {
+  const choice = { index: 3, message: { content: 'a' }, finish_reason: 'constructor' };
+  const answer = decode({ created: { valueOf: null }, choices: [choice, choice, { ...choice, index: 1e300 }] });
+  expect(answer.created).toBeNull();
+  expect(answer.candidates.map(({ index, finish }) => [index, finish.unified])).toEqual([
+    [0, 'other'],
+    [1, 'other'],
+    [2, 'other'],
+  ]);
+});

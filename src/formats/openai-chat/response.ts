@@ -10,7 +10,8 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
-import { isRecord } from '../shared/record.ts';
+import { candidateIndexes, indexOr } from '../shared/json-values.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import { stateInField } from '../shared/state-token.ts';
 import { textOfThinking } from './blocks.ts';
 import { citationOf, citationsBeside, referenceCitation } from './citations.ts';
@@ -30,10 +31,11 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   const error = errorIn(answer, choices);
   if (error !== null) return error;
   if (choices.length === 0) return bodyNoAnswer();
+  const indexes = candidateIndexes(choices.map(({ index }) => index));
   return {
     id: idOf(answer),
     created: createdOf(answer),
-    candidates: choices.map((choice, position) => candidateOf(choice, position, answer, source)),
+    candidates: choices.map((choice, position) => candidateOf(choice, indexes[position] ?? position, answer, source)),
     usage: usageOf(answer, source),
     ...(typeof answer.service_tier === 'string' ? { serviceTier: answer.service_tier } : {}),
   };
@@ -66,8 +68,8 @@ export function idOf({ id }: Json): string | null {
 
 /** Writer sends it as text. */
 export function createdOf({ created }: Json): number | null {
-  const seconds = Number(created ?? 0);
-  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
+  const seconds = typeof created === 'string' ? Number(created) : created;
+  return typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
 }
 
 /** Groq's streams report usage in a member of its own. */
@@ -77,8 +79,7 @@ export function usageOf(answer: Json, { quirks }: DecodeSource) {
   return decodeUsage(answer.usage, beside) ?? decodeUsage(groq, beside);
 }
 
-function candidateOf(choice: Json, position: number, answer: Json, source: DecodeSource): Candidate {
-  const index = indexOf(choice, position);
+function candidateOf(choice: Json, index: number, answer: Json, source: DecodeSource): Candidate {
   const message = isRecord(choice.message) ? choice.message : {};
   const parts = partsOf(message, answer, source, index);
   const hasCalls = parts.some((part) => part.type === 'tool-call');
@@ -87,7 +88,7 @@ function candidateOf(choice: Json, position: number, answer: Json, source: Decod
 }
 
 export function indexOf({ index }: Json, position: number): number {
-  return typeof index === 'number' && Number.isInteger(index) && index >= 0 ? index : position;
+  return indexOr(index, position);
 }
 
 function partsOf(message: Json, answer: Json, origin: Origin, candidate: number): Part[] {
@@ -269,7 +270,7 @@ export function rawFinish({ finish_reason, finish_details }: Json): string | nul
 
 /** An answer with calls that only stopped (Gemini's endpoint, Ollama) waits for their results. */
 export function finishOf(raw: string | null, hasCalls: boolean): Finish {
-  const known = raw === null ? undefined : REASONS[raw.toLowerCase()];
+  const known = raw === null ? undefined : entryOf(REASONS, raw.toLowerCase());
   const stopped = known === undefined || known === 'stop';
   return { unified: stopped && hasCalls ? 'tool-calls' : (known ?? 'other'), raw };
 }

@@ -1,4 +1,5 @@
 import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
+import { countOrNull as count } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 
 type Counts = Readonly<Record<string, unknown>>;
@@ -56,7 +57,8 @@ function inputParts(usage: Counts, details: Counts, prompt: number, beside: numb
   const written = count(details.cache_write_tokens) ?? count(usage.cache_creation_input_tokens) ?? 0;
   const cacheWrite = take(Math.max(0, written - (written1h ?? 0)));
   const audio = count(details.audio_tokens);
-  const audioBeside = beside > 0 && (audio === beside || (audio === null && isCount(usage.prompt_audio_seconds)));
+  const audioBeside =
+    beside > 0 && (audio === beside || (audio === null && count(usage.prompt_audio_seconds) !== null));
   const inputAudio = audioBeside ? beside : audio === null ? null : take(audio);
   const image = count(details.image_tokens);
   const inputImage = image === null ? null : take(image);
@@ -78,7 +80,7 @@ function outputParts(usage: Counts, details: Counts, completion: number, beside:
     return taken;
   };
   const reported = count(details.reasoning_tokens);
-  const audioOfPrompt = isCount(usage.prompt_audio_seconds);
+  const audioOfPrompt = count(usage.prompt_audio_seconds) !== null;
   const isBeside = reasoningBeside || (reported !== null && reported > 0 && reported === beside);
   const unexplained = !audioOfPrompt && !reported ? beside : 0;
   const reasoning = isBeside ? (reported ?? 0) : take(reported ?? 0) + unexplained;
@@ -101,14 +103,6 @@ function searchesIn(serverToolUse: unknown): number | null {
 
 function firstRecord(...values: readonly unknown[]): Counts {
   return values.find(isRecord) ?? NONE;
-}
-
-function count(value: unknown): number | null {
-  return isCount(value) ? value : null;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
 /** The usage as OpenAI counts: cached tokens inside the prompt, reasoning inside the completion. JSON text. */

@@ -165,3 +165,21 @@ test('line ends of any kind, comments and a missing last blank line do no harm',
   expect(decode(`: hello\n\n${text.trimEnd()}`)).toEqual(expected);
   expect(decode(`${text}data: [DONE]\n\n`)).toEqual(expected);
 });
+
+test('an item that ends as another one than it began breaks no rule', () => {
+  const typesOf = (...events: readonly Json[]): string[] =>
+    decode(frames([CREATED, ...events, completed([])])).map((one) => one.type);
+  const added = (item: Json) => ({ type: 'response.output_item.added', output_index: 0, item });
+  const done = (item: Json) => ({ type: 'response.output_item.done', output_index: 0, item });
+  const text = { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' };
+  const thought = { type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'Hm' };
+  const [start, end] = ['start', ['finish', 'usage', 'end']];
+  const called: string[] = [start, 'tool-call-start', 'tool-call-delta', 'tool-call-end', ...end];
+  expect(typesOf(added(call('a', '{}')), text, thought, done({ type: 'web_search_call' }))).toEqual(called);
+  const said = [start, 'text-start', 'text-delta', 'text-end'];
+  expect(typesOf(text, done(call('a', '{}')))).toEqual([...said, ...called.slice(1)]);
+  expect(typesOf(text, done({ type: 'web_search_call' }))).toEqual([...said, 'unknown', ...end]);
+  expect(typesOf(text, done({ type: 'reasoning' }))).toEqual([...said, 'reasoning-start', 'reasoning-end', ...end]);
+  const odd = { type: 'function_call', name: { toString: null } };
+  expect(decode(frames([CREATED, added(odd), done(odd), completed([])]))[1]).toMatchObject({ id: 'call_', name: '' });
+});

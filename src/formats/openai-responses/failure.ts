@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { RenderedFailure } from '../format.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
 import { errorMembers, renderFailure } from '../shared/failure-envelope.ts';
-import { isRecord } from '../shared/record.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 
 /* OpenAI's error envelope: the contract's "Envelope (OpenAI-compatible endpoints)". */
@@ -63,7 +63,7 @@ export function failureInEvent(event: Json): Failure {
 
 function failureOfError(error: Json): Failure {
   const code = textOf(error.code) ?? textOf(error.type) ?? '';
-  const status = STATUS_OF_CODE[code] ?? (code.startsWith('invalid_') || /image/.test(code) ? 400 : 500);
+  const status = entryOf(STATUS_OF_CODE, code) ?? (code.startsWith('invalid_') || /image/.test(code) ? 400 : 500);
   const message = textOf(error.message);
   if (status === 500) {
     return new Failure('upstream_error', {
@@ -77,5 +77,5 @@ function failureOfError(error: Json): Failure {
 }
 
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
 }

@@ -125,3 +125,8 @@ test('citations of pages and of documents are annotations', () => {
     { type: 'file_citation', index: 5, file_id: 'document_1', filename: 'Report' },
   ]);
 });
+
+test('an error that says nothing is told as one', () => {
+  const failure = openaiResponses.decodeAnswer(bytesOf({ error: ' ', status: 'failed', output: [] }), SOURCE);
+  expect(failure).toMatchObject({ message: 'The upstream failed and did not say why.' });
+});

@@ -4,6 +4,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
+import { textOrEmpty } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { decodeAnnotation } from './decode-input.ts';
 import { failureInResponse } from './failure.ts';
@@ -88,7 +89,7 @@ class OutputReader {
 
   private takeContent(part: Json): void {
     if (part.type === 'refusal') {
-      this.parts.push({ type: 'refusal', text: String(part.refusal ?? '') });
+      this.parts.push({ type: 'refusal', text: textOrEmpty(part.refusal) });
     } else if (typeof part.text === 'string') {
       if (part.text === '') return;
       const citations = Array.isArray(part.annotations) ? part.annotations.filter(isRecord).map(decodeAnnotation) : [];
@@ -102,10 +103,10 @@ class OutputReader {
 export function decodeToolCall(item: Json) {
   const custom = item.type === 'custom_tool_call';
   const text = custom ? item.input : item.arguments;
-  const name = String(item.name ?? '');
+  const name = textOrEmpty(item.name);
   return {
     type: 'tool-call' as const,
-    id: String(item.call_id ?? item.id ?? ''),
+    id: textOrEmpty(item.call_id) || textOrEmpty(item.id) || `call_${name}`,
     name: typeof item.namespace === 'string' ? nameInNamespace(item.namespace, name) : name,
     arguments: typeof text === 'string' ? text : JSON.stringify(text ?? {}),
     ...(custom ? { custom } : {}),

@@ -1,4 +1,5 @@
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import { indexOr } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { decodeAnnotation } from './decode-input.ts';
 import { decodeLogprobs, type ItemSource, nativeReasoning } from './items.ts';
@@ -7,6 +8,15 @@ import { decodeOtherItem, decodeToolCall } from './response.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const CANDIDATE = 0;
+
+const CALL_ITEMS: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
+const CALL_EVENTS: ReadonlySet<string> = new Set([
+  'response.output_item.done',
+  'response.function_call_arguments.delta',
+  'response.function_call_arguments.done',
+  'response.custom_tool_call_input.delta',
+  'response.custom_tool_call_input.done',
+]);
 
 /** The part of an item that its events are about, and what of its text has been passed on. */
 interface OpenBlock {
@@ -33,7 +43,8 @@ export class StreamItem {
   constructor(private readonly source: ItemSource) {}
 
   take(type: string, event: Json): void {
-    if (this.isDone) return;
+    // Once a call has begun, nothing else belongs to its item.
+    if (this.isDone || (this.callText !== null && !CALL_EVENTS.has(type))) return;
     switch (type) {
       case 'response.output_item.added':
         if (isRecord(event.item)) this.add(event.item);
@@ -82,7 +93,8 @@ export class StreamItem {
   /** The item is complete, as `item` has it; `null` if nobody says how. */
   finish(item: Json | null): void {
     if (this.isDone) return;
-    const whole = item ?? this.added;
+    const isOther = this.callText !== null && !CALL_ITEMS.has(item?.type);
+    const whole = item === null || isOther ? this.added : item;
     switch (whole.type) {
       case 'message':
         this.finishMessage(whole);
@@ -100,6 +112,7 @@ export class StreamItem {
         this.closeBlock();
         break;
       default: {
+        this.closeBlock();
         const part = decodeOtherItem(whole, this.source);
         this.parts.push(
           part.type === 'unknown'
@@ -229,6 +242,7 @@ export class StreamItem {
 
   private finishReasoning(item: Json): void {
     const { text, summary, redacted, state } = nativeReasoning(item, this.source);
+    if (this.block?.kind !== 'reasoning') this.closeBlock();
     if (this.block === null) {
       this.block = { kind: 'reasoning', index: 0, text: '', citations: 0 };
       this.parts.push({
@@ -249,6 +263,7 @@ export class StreamItem {
 
   private startCall(item: Json): void {
     if (this.callText !== null) return;
+    this.closeBlock();
     this.isToolCall = true;
     this.callText = '';
     const { id, name, custom } = decodeToolCall(item);
@@ -268,5 +283,5 @@ export class StreamItem {
 }
 
 function indexOf(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
+  return indexOr(value, 0);
 }

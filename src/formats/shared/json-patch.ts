@@ -1,4 +1,5 @@
 import { type MemberSpan, type ObjectSpan, parseSpan, skipWhitespace } from './json-scan.ts';
+import { isTooDeep } from './json-text.ts';
 
 const COMMA = 0x2c;
 
@@ -75,8 +76,10 @@ function commaBefore(bytes: Uint8Array, from: number): number {
 }
 
 export function safeParse(bytes: Uint8Array, member: MemberSpan): unknown {
+  const { valueStart, valueEnd } = member;
   try {
-    return parseSpan(bytes, member.valueStart, member.valueEnd);
+    const value = parseSpan(bytes, valueStart, valueEnd);
+    return isTooDeep(value, valueEnd - valueStart) ? null : value;
   } catch {
     return null;
   }
