@@ -121,6 +121,8 @@ function closedScenarios(options: Options): Scenario[] {
     { ...stream, name: 'large', title: 'Relay, no stream, 100 KB prompt', request: chat(prompt(100 * kilobyte)) },
     {
       ...short,
+      // Two codecs are more code than a relay: it takes this many requests until the runtime has compiled all of it.
+      warmUpRequests: options.quick ? 10_000 : 40_000,
       name: 'translate',
       title: 'Translate (messages to chat completions), no stream',
       request: messages(shortPrompt, false),
