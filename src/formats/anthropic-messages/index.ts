@@ -8,7 +8,7 @@ import { carries, fields } from './fields.ts';
 import { MessagesStreamRelay, relayAnswer, relayRequest } from './relay.ts';
 import { decodeRequest, parseRequest } from './request.ts';
 import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
-import { MessagesStreamDecoder } from './stream.ts';
+import { MessagesStreamDecoder } from './stream-decoder.ts';
 import { MessagesStreamEncoder } from './stream-encoder.ts';
 
 /** Anthropic's Messages API: the contract's POST /v1/messages, and the token count beside it. */

@@ -7,7 +7,7 @@ import { fields } from './fields.ts';
 import { GeminiStreamRelay, relayAnswer, relayRequest } from './relay.ts';
 import { decodeRequest, parseRequest } from './request.ts';
 import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
-import { GeminiStreamDecoder } from './stream.ts';
+import { GeminiStreamDecoder } from './stream-decoder.ts';
 import { GeminiStreamEncoder } from './stream-encoder.ts';
 import { GEMINI } from './wire.ts';
 

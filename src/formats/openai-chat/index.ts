@@ -9,10 +9,9 @@ import { encodeRequest } from './encode-request.ts';
 import { endpoints, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
-import { relayAnswer, relayRequest } from './relay.ts';
+import { ChatStreamRelay, relayAnswer, relayRequest } from './relay.ts';
 import { decodeRequest, parseRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
-import { ChatStreamRelay } from './stream.ts';
 import { ChatStreamDecoder } from './stream-decoder.ts';
 import { ChatStreamEncoder } from './stream-encoder.ts';
 

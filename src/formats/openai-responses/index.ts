@@ -1,7 +1,6 @@
 import type { ClientFormat } from '../format.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
-import { ResponsesStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 import { endpoints, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, errorEvent } from './failure.ts';
@@ -12,7 +11,8 @@ import { ResponsesStreamRelay, relayAnswer, relayRequest } from './relay.ts';
 import { decodeRequest, parseRequest } from './request.ts';
 import { decodeAnswer, encodeAnswer } from './response.ts';
 import { storing } from './storing.ts';
-import { ResponsesStreamEncoder } from './stream.ts';
+import { ResponsesStreamDecoder } from './stream-decoder.ts';
+import { ResponsesStreamEncoder } from './stream-encoder.ts';
 
 /** OpenAI's Responses: the contract's POST /v1/responses. */
 export const openaiResponses: ClientFormat = {

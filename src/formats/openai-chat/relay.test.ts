@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { AnswerPatch, ParsedRequest } from '../format.ts';
-import { ChatStreamRelay } from './stream.ts';
+import { ChatStreamRelay } from './relay.ts';
 
 const routing = {
   channel: { id: 'c', name: 'C', provider: 'p', channelType: 'PLATFORM' },
