@@ -1,0 +1,123 @@
+import { FORMATS, type Format, judgeRequest } from '../judges/index.ts';
+import type { JsonObject } from '../shared/json.ts';
+import type { AgentChannel } from './channels.ts';
+import type { Step } from './script.ts';
+import type { DeclaredTool, WireAnswer, WireCall } from './wires/wire.ts';
+
+/** One agent at work at one channel, as the upstream sees it. */
+export interface SeenWork {
+  readonly steps: readonly Step[];
+  /** What came in the client's own format is the client's own affair. */
+  readonly isRelayed: boolean;
+  readonly calls: WireCall[];
+  answered: number;
+  /** What the provider would have answered with a 400, or understood otherwise than the agent. */
+  readonly problems: string[];
+}
+
+export interface ScriptedServer {
+  readonly origin: string;
+  begin(work: string, steps: readonly Step[], isRelayed: boolean): SeenWork;
+  stop(): Promise<void>;
+}
+
+/** The upstreams know the work by a mark in the prompt, as they have nothing else that every format carries. */
+export function promptOf(work: string): string {
+  return `Fix the path. (work:${work})`;
+}
+
+const COUNT = { input_tokens: 42, inputTokens: 42, totalTokens: 42 };
+
+/** All upstreams in one server; the first part of the path is the channel. */
+export function startScriptedServer(channels: readonly AgentChannel[]): ScriptedServer {
+  const works = new Map<string, SeenWork>();
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const channel = channels.find(({ id }) => id === pathname.split('/')[1]);
+      const text = await request.text();
+      if (channel === undefined) return new Response(null, { status: 404 });
+      if (/count[-_]?tokens/i.test(pathname)) return Response.json(COUNT);
+      const body = JSON.parse(text) as JsonObject;
+      const work = works.get(/\(work:([\w-]+)\)/.exec(text)?.[1] ?? '');
+      if (work === undefined) return Response.json(channel.wire.whole({ text: '{"title":"Fix"}' }));
+      work.problems.push(...problemsOf(channel, body, work).map((problem) => `turn ${work.answered + 1}: ${problem}`));
+      const step = work.steps[work.answered++] ?? { text: 'The work is done.' };
+      const answer = answerOf(step, channel.wire.declared(body), work.answered);
+      if ('call' in answer) work.calls.push(answer.call);
+      const isStream = body.stream === true || /stream/i.test(pathname);
+      return isStream ? streamOf(channel.wire.stream(answer)) : Response.json(channel.wire.whole(answer));
+    },
+  });
+  return {
+    origin: `http://127.0.0.1:${server.port}`,
+    begin(work, steps, isRelayed) {
+      const seen: SeenWork = { steps, isRelayed, calls: [], answered: 0, problems: [] };
+      works.set(work, seen);
+      return seen;
+    },
+    stop: () => server.stop(true),
+  };
+}
+
+/** The model calls the tool by the name that it was told, and writes JSON in ASCII, as many servers do. */
+function answerOf(step: Step, declared: readonly DeclaredTool[], turn: number): WireAnswer {
+  if ('text' in step) return step;
+  const fullName = ({ name, namespace }: DeclaredTool) => (namespace === undefined ? name : `${namespace}__${name}`);
+  const alike = (name: string) => name.replace(/[^a-zA-Z0-9]/g, '_').slice(0, 12);
+  const tool =
+    declared.find((one) => fullName(one) === step.tool) ??
+    declared.find((one) => alike(fullName(one)) === alike(step.tool));
+  if (tool === undefined) return { text: `there is no tool ${step.tool}` };
+  const { input } = step;
+  const isPlain = typeof input === 'string' && tool.isFreeform;
+  const json = JSON.stringify(typeof input === 'string' ? { input } : input);
+  const text = isPlain
+    ? input
+    : json.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return { call: { id: `call_${turn}`, text, ...tool } };
+}
+
+function problemsOf({ wire, format }: AgentChannel, body: JsonObject, work: SeenWork): string[] {
+  const problems: string[] = [];
+  const documented = FORMATS.find((known): known is Format => known === format);
+  if (documented !== undefined && !work.isRelayed) problems.push(...judgeRequest(documented, body));
+  const names = wire.declared(body).map(({ name }) => name);
+  const bad = work.isRelayed ? [] : names.filter((name) => !wire.names.test(name));
+  if (bad.length > 0) problems.push(`names that the provider refuses: ${bad.join(', ')}`);
+  if (new Set(names).size !== names.length) problems.push('two tools have one name');
+  const calls = wire.calls(body);
+  const ids = calls.map(({ id }) => id);
+  if (JSON.stringify(ids) !== JSON.stringify(wire.results(body))) problems.push('calls and results do not match');
+  const own = calls.slice(calls.length - work.calls.length);
+  for (const [index, issued] of work.calls.entries()) {
+    const come = own[index];
+    if (come?.name !== issued.name) problems.push(`the call of ${issued.name} comes back as one of ${come?.name}`);
+    else if (plain(come.text) !== plain(issued.text)) problems.push(`the call comes back with ${come.text}`);
+  }
+  return problems;
+}
+
+/** Arguments without the freedom that JSON leaves. */
+function plain(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+/** In pieces that no reader would choose. */
+function streamOf({ contentType, body }: { readonly contentType: string; readonly body: Uint8Array }): Response {
+  let at = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= body.length) return controller.close();
+      controller.enqueue(body.slice(at, at + 331));
+      at += 331;
+    },
+  });
+  return new Response(stream, { headers: { 'content-type': contentType } });
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../shared/json.ts';
+import { chatWire } from './chat.ts';
+import { COMMON_NAMES, cut, eventStream, type Wire } from './wire.ts';
+
+const USAGE = { tokens: { input_tokens: 30, output_tokens: 20 } };
+
+/** Cohere's own: requests hold tools and calls as chat completions do, answers do not. */
+export const cohereWire: Wire = {
+  ...chatWire,
+  names: COMMON_NAMES,
+  whole: (answer) => ({
+    id: 'answer-7',
+    message: { role: 'assistant', content: [{ type: 'text', text: 'text' in answer ? answer.text : '' }] },
+    finish_reason: 'COMPLETE',
+    usage: USAGE,
+  }),
+  stream(answer) {
+    const start = (type: string, message: JsonObject): JsonObject => ({ type, index: 0, delta: { message } });
+    const block: readonly JsonObject[] =
+      'text' in answer
+        ? [
+            start('content-start', { content: { type: 'text', text: '' } }),
+            ...cut(answer.text).map((text) => start('content-delta', { content: { text } })),
+            { type: 'content-end', index: 0 },
+          ]
+        : [
+            start('tool-call-start', {
+              tool_calls: { id: answer.call.id, type: 'function', function: { name: answer.call.name, arguments: '' } },
+            }),
+            ...cut(answer.call.text).map((text) =>
+              start('tool-call-delta', { tool_calls: { function: { arguments: text } } }),
+            ),
+            { type: 'tool-call-end', index: 0 },
+          ];
+    const finish_reason = 'call' in answer ? 'TOOL_CALL' : 'COMPLETE';
+    return eventStream(
+      [
+        { id: 'answer-7', type: 'message-start', delta: { message: { role: 'assistant' } } },
+        ...block,
+        { type: 'message-end', delta: { finish_reason, usage: USAGE } },
+      ],
+      true,
+    );
+  },
+};

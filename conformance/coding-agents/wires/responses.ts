@@ -1,0 +1,84 @@
+import { asArray, asObject, isObject, type JsonObject } from '../../shared/json.ts';
+import { cut, type DeclaredTool, eventStream, type Wire, type WireAnswer } from './wire.ts';
+
+const USAGE = {
+  input_tokens: 30,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 20,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 50,
+};
+
+const itemsOf = (body: JsonObject) => asArray(body.input).filter(isObject);
+
+function declaredIn(tools: unknown, namespace?: string): readonly DeclaredTool[] {
+  return asArray(tools).flatMap((tool) => {
+    const { type, name, tools: members } = asObject(tool);
+    if (type === 'namespace') return declaredIn(members, String(name));
+    if (type !== 'function' && type !== 'custom') return [];
+    return { name: String(name), isFreeform: type === 'custom', ...(namespace === undefined ? {} : { namespace }) };
+  });
+}
+
+function itemOf(answer: WireAnswer): JsonObject {
+  if ('text' in answer) {
+    const content = [{ type: 'output_text', text: answer.text, annotations: [], logprobs: [] }];
+    return { id: 'msg_7', type: 'message', status: 'completed', role: 'assistant', content };
+  }
+  const { id: call_id, name, text, isFreeform, namespace } = answer.call;
+  const called = { status: 'completed', call_id, name, ...(namespace === undefined ? {} : { namespace }) };
+  return isFreeform
+    ? { id: 'ctc_7', type: 'custom_tool_call', ...called, input: text }
+    : { id: 'fc_7', type: 'function_call', ...called, arguments: text };
+}
+
+function responseOf(status: string, output: readonly JsonObject[]): JsonObject {
+  return {
+    ...{ id: 'resp_7', object: 'response', created_at: 1_790_000_000, status, model: 'upstream', output },
+    ...(status === 'completed' ? { usage: USAGE } : {}),
+  };
+}
+
+/** OpenAI's own: freeform tools and namespaces are there. */
+export const responsesWire: Wire = {
+  names: /^[a-zA-Z0-9_-]{1,128}$/,
+  declared: (body) => [
+    ...declaredIn(body.tools),
+    ...itemsOf(body).flatMap(({ type, tools }) => (type === 'additional_tools' ? declaredIn(tools) : [])),
+  ],
+  calls: (body) =>
+    itemsOf(body).flatMap(({ type, call_id, name, arguments: text, input }) =>
+      type === 'function_call' || type === 'custom_tool_call'
+        ? [{ id: String(call_id), name: String(name), text: String(text ?? input) }]
+        : [],
+    ),
+  results: (body) =>
+    itemsOf(body).flatMap(({ type, call_id }) => (/_call_output$/.test(String(type)) ? [String(call_id)] : [])),
+  whole: (answer) => responseOf('completed', [itemOf(answer)]),
+  stream(answer) {
+    const item = itemOf(answer);
+    const place = { item_id: String(item.id), output_index: 0 };
+    const text = 'text' in answer ? answer.text : answer.call.text;
+    const deltaType =
+      'text' in answer
+        ? 'response.output_text.delta'
+        : `response.${answer.call.isFreeform ? 'custom_tool_call_input' : 'function_call_arguments'}.delta`;
+    const within: JsonObject = 'text' in answer ? { ...place, content_index: 0, logprobs: [] } : place;
+    const started: JsonObject = {
+      ...item,
+      status: 'in_progress',
+      ...('text' in answer ? { content: [] } : { [answer.call.isFreeform ? 'input' : 'arguments']: '' }),
+    };
+    const events: readonly JsonObject[] = [
+      { type: 'response.created', response: responseOf('in_progress', []) },
+      { type: 'response.output_item.added', output_index: 0, item: started },
+      ...cut(text).map((delta) => ({ type: deltaType, ...within, delta })),
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', response: responseOf('completed', [item]) },
+    ];
+    return eventStream(
+      events.map((event, sequence_number) => ({ ...event, sequence_number })),
+      true,
+    );
+  },
+};
