@@ -13,6 +13,7 @@ import { parseJsonBytes } from '../shared/json-text.ts';
 import { candidateIndexes, indexOr } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { stateInField } from '../shared/state-token.ts';
+import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
 import { textOfThinking } from './blocks.ts';
 import { citationOf, citationsBeside, referenceCitation } from './citations.ts';
 import { audioTypeOf, locate, sniffAudio } from './media.ts';
@@ -277,18 +278,6 @@ export function finishOf(raw: string | null, hasCalls: boolean): Finish {
 
 /** `logprobs.content`; `null` where there are none. */
 export function tokenLogprobs(logprobs: unknown): readonly TokenLogprob[] | null {
-  const tokens = isRecord(logprobs) ? logprobs.content : null;
-  if (!Array.isArray(tokens) || tokens.length === 0) return null;
-  return tokens.filter(isRecord).map((token) => ({
-    ...oneLogprob(token),
-    top: Array.isArray(token.top_logprobs) ? token.top_logprobs.filter(isRecord).map(oneLogprob) : [],
-  }));
-}
-
-function oneLogprob({ token, logprob, bytes }: Json) {
-  return {
-    token: typeof token === 'string' ? token : '',
-    logprob: typeof logprob === 'number' ? logprob : 0,
-    bytes: Array.isArray(bytes) ? bytes.filter((byte) => typeof byte === 'number') : null,
-  };
+  const tokens = decodeTokenLogprobs(isRecord(logprobs) ? logprobs.content : null);
+  return tokens.length === 0 ? null : tokens;
 }

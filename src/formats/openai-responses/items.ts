@@ -87,22 +87,6 @@ export function itemOfState(state: OpaqueState | undefined): Json | null {
 
 // ---- log probabilities
 
-export function decodeLogprobs(value: unknown): TokenLogprob[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter(isRecord).map((entry) => ({
-    ...decodeToken(entry),
-    top: Array.isArray(entry.top_logprobs) ? entry.top_logprobs.filter(isRecord).map(decodeToken) : [],
-  }));
-}
-
-function decodeToken({ token, logprob, bytes }: Json) {
-  return {
-    token: typeof token === 'string' ? token : '',
-    logprob: typeof logprob === 'number' ? logprob : 0,
-    bytes: Array.isArray(bytes) ? bytes.filter((byte) => typeof byte === 'number') : null,
-  };
-}
-
 const utf8 = new TextEncoder();
 
 /** JSON text. The document requires the bytes of each token, so those that nobody reported are made from its text. */

@@ -6,17 +6,11 @@ import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { textOrEmpty } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
+import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
 import { decodeAnnotation } from './decode-input.ts';
 import { failureInResponse } from './failure.ts';
 import { NAME } from './fields.ts';
-import {
-  calledName,
-  decodeImageItem,
-  decodeLogprobs,
-  type ItemSource,
-  nameInNamespace,
-  nativeReasoning,
-} from './items.ts';
+import { calledName, decodeImageItem, type ItemSource, nameInNamespace, nativeReasoning } from './items.ts';
 import {
   annotationJson,
   imageItem,
@@ -94,7 +88,7 @@ class OutputReader {
       if (part.text === '') return;
       const citations = Array.isArray(part.annotations) ? part.annotations.filter(isRecord).map(decodeAnnotation) : [];
       this.parts.push({ type: 'text', text: part.text, ...(citations.length > 0 ? { citations } : {}) });
-      this.logprobs.push(...decodeLogprobs(part.logprobs));
+      this.logprobs.push(...decodeTokenLogprobs(part.logprobs));
     } else this.parts.push({ type: 'unknown', format: NAME, value: part });
   }
 }

@@ -1,8 +1,9 @@
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import { indexOr } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
+import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
 import { decodeAnnotation } from './decode-input.ts';
-import { decodeLogprobs, type ItemSource, nativeReasoning } from './items.ts';
+import { type ItemSource, nativeReasoning } from './items.ts';
 import { decodeOtherItem, decodeToolCall } from './response.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -139,7 +140,7 @@ export class StreamItem {
     this.parts.push(
       logprobs === null
         ? { type: 'text-delta', candidate: CANDIDATE, text: event.delta }
-        : { type: 'text-delta', candidate: CANDIDATE, text: event.delta, logprobs: decodeLogprobs(logprobs) },
+        : { type: 'text-delta', candidate: CANDIDATE, text: event.delta, logprobs: decodeTokenLogprobs(logprobs) },
     );
   }
 
