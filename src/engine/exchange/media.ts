@@ -6,6 +6,12 @@ import type { FetchedMedia, MediaFetcher } from '../ports/media-fetcher.ts';
 /** What one request has fetched already: another target that needs the same bytes does not fetch them again. */
 export type FetchedByUrl = Map<string, Promise<FetchedMedia | Failure>>;
 
+interface Wanted {
+  readonly url: string;
+  /** The client's path to it. */
+  readonly path: string | undefined;
+}
+
 interface FetchInput {
   readonly request: ExchangeRequest;
   readonly needsBytes: (part: MediaPart) => boolean;
@@ -19,7 +25,10 @@ interface FetchInput {
  * fetched is the client's own error and names its field.
  */
 export async function withBytes(input: FetchInput): Promise<ExchangeRequest | Failure> {
-  const wanted = input.request.messages.flatMap(({ parts }) => parts.flatMap((part) => urlsIn(part, input)));
+  const wanted: Wanted[] = [];
+  for (const { parts } of input.request.messages) {
+    for (const part of parts) addUrls(part, input, wanted);
+  }
   if (wanted.length === 0) return input.request;
   const { fetched, fetcher } = input;
   for (const { url } of wanted) {
@@ -44,15 +53,11 @@ function isMedia(part: Part): part is MediaPart {
   return part.type === 'image' || part.type === 'audio' || part.type === 'video' || part.type === 'document';
 }
 
-function urlsIn(part: Part, { needsBytes }: FetchInput): { url: string; path: string | undefined }[] {
-  if (part.type === 'tool-result') {
-    return part.content.flatMap((inner) => (isMedia(inner) ? urlOf(inner, needsBytes) : []));
+function addUrls(part: Part, input: FetchInput, wanted: Wanted[]): void {
+  if (part.type === 'tool-result') for (const inner of part.content) addUrls(inner, input, wanted);
+  else if (isMedia(part) && part.source.kind === 'url' && input.needsBytes(part)) {
+    wanted.push({ url: part.source.url, path: part.path });
   }
-  return isMedia(part) ? urlOf(part, needsBytes) : [];
-}
-
-function urlOf(part: MediaPart, needsBytes: (part: MediaPart) => boolean) {
-  return part.source.kind === 'url' && needsBytes(part) ? [{ url: part.source.url, path: part.path }] : [];
 }
 
 function replaceIn(message: Message, replace: (part: MediaPart) => MediaPart): Message {

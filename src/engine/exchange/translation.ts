@@ -87,21 +87,23 @@ export class Translation {
     if (request instanceof Failure) return request;
     const encoded = encode(request, { ...encoding, stream: this.input.parsed.stream });
     if (encoded instanceof Failure) return encoded;
-    const { body } = this.input.parsed;
-    const losses = [...tools.losses, ...encoded.losses].map((loss) => ({
-      ...loss,
-      field: clientPath(body, loss.field),
-    }));
+    const losses = this.named(tools.losses.length === 0 ? encoded.losses : [...tools.losses, ...encoded.losses]);
     const refused = losses.find(({ verdict }) => verdict === 'refused');
     if (refused) return refusal(refused, this.input.parsed.model);
     return { body: utf8.encode(encoded.body), headers: this.headers(target, encoded), losses };
   }
 
+  /** The losses by the client's own names for what was lost. */
+  private named(losses: readonly Loss[]): readonly Loss[] {
+    const { body } = this.input.parsed;
+    return losses.length === 0 ? losses : losses.map((loss) => ({ ...loss, field: clientPath(body, loss.field) }));
+  }
+
   /** To the client's own format its headers go along: what they switch on cannot always be seen in the body. */
-  private headers(target: Target, { headers = {} }: EncodedRequest): Readonly<Record<string, string>> | null {
+  private headers(target: Target, { headers }: EncodedRequest): Readonly<Record<string, string>> | null {
     const { format, client } = this.input;
     const own = target.upstream.name === format.name ? relayedHeaders(format, client) : null;
-    return own === null ? headers : mergedHeaders(own, headers);
+    return own === null ? (headers ?? null) : mergedHeaders(own, headers ?? {});
   }
 
   lane(target: Target, routingJson: string): Lane {
