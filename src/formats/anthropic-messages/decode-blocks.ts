@@ -14,8 +14,8 @@ import type {
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { stateInField } from '../shared/state-token.ts';
-import { FORMAT } from './endpoints.ts';
 import { decodeCitation } from './response.ts';
+import { FORMAT } from './schema.ts';
 
 /* A client's messages as canonical ones. What only Anthropic understands stays whole, as an unknown part. */
 

@@ -10,8 +10,8 @@ import type {
 import { parseObject } from '../shared/json-text.ts';
 import { stateForField } from '../shared/state-token.ts';
 import type { Encoding } from './encoding.ts';
-import { FORMAT } from './endpoints.ts';
 import { encodeCitation, hasNoArguments, isIssued } from './response.ts';
+import { FORMAT } from './schema.ts';
 
 /** A content block as JSON text. */
 export interface Block {

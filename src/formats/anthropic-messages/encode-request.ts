@@ -7,9 +7,9 @@ import { type Block, encodePart, isString } from './encode-blocks.ts';
 import { addToOutput, encodeReasoning } from './encode-reasoning.ts';
 import { encodeTools } from './encode-tools.ts';
 import { CacheMarks, type Encoding, fieldOf, KeptMembers } from './encoding.ts';
-import { FORMAT } from './endpoints.ts';
 import { profileOf } from './models.ts';
 import { adaptSchema } from './output-schema.ts';
+import { FORMAT } from './schema.ts';
 
 type Body = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import type { FunctionTool, Tool, ToolChoice, WebSearchTool } from '../../domain/exchange/request.ts';
 import { type Encoding, fieldOf } from './encoding.ts';
-import { FORMAT } from './endpoints.ts';
 import { adaptSchema } from './output-schema.ts';
+import { FORMAT } from './schema.ts';
 
 type Body = Record<string, unknown>;
 

@@ -3,8 +3,8 @@ import type { CacheMark } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
-import { FORMAT } from './endpoints.ts';
 import type { ModelProfile } from './models.ts';
+import { FORMAT } from './schema.ts';
 
 /* What all parts of the request encoder share. */
 

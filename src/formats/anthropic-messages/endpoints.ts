@@ -1,7 +1,5 @@
 import type { Endpoint, InboundCall, Operation } from '../format.ts';
 
-export const FORMAT = 'anthropic-messages';
-
 /** The path names the operation and nothing else: model and stream stand in the body. */
 function endpoint(path: string, operation: Operation): Endpoint {
   const call: InboundCall = { operation, model: null, stream: null, framing: 'sse' };

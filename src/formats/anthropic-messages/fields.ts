@@ -1,7 +1,7 @@
-import type { Carries, RestField } from '../../domain/exchange/loss.ts';
+import type { RestField } from '../../domain/exchange/loss.ts';
 import type { FieldClass, FieldTable } from '../format.ts';
 
-/* What becomes of every field: of a client's request in other formats, and of other formats' requests in this one. */
+/* What becomes of every field of a client's request in other formats. */
 
 type Kept = Pick<RestField, 'verdict' | 'why'>;
 
@@ -162,74 +162,3 @@ export const fields: FieldTable = Object.fromEntries<FieldClass>([
   ...blockFields('messages[].content[].content[].'),
   ...blockFields('messages[].content[].'),
 ]);
-
-const NOT_THERE = 'the Anthropic API has no such parameter';
-
-/** What an upstream of this format makes of each feature, as long as the model at hand takes it. */
-export const carries: Carries = {
-  'max-output-tokens': 'exact',
-  temperature: 'exact',
-  'top-p': 'exact',
-  'top-k': 'exact',
-  'frequency-penalty': { verdict: 'dropped', why: NOT_THERE },
-  'presence-penalty': { verdict: 'dropped', why: NOT_THERE },
-  seed: { verdict: 'dropped', why: NOT_THERE },
-  stop: 'exact',
-  'candidate-count': { verdict: 'refused', why: 'the Anthropic API gives one answer to a request' },
-  logprobs: { verdict: 'dropped', why: 'the Anthropic API reports no log probabilities' },
-  'logit-bias': { verdict: 'dropped', why: NOT_THERE },
-  'json-mode': {
-    verdict: 'approximated',
-    why: 'the Anthropic API has no JSON mode; an instruction asks for one JSON object',
-  },
-  'json-schema': 'exact',
-  verbosity: { verdict: 'dropped', why: NOT_THERE },
-  'output-modalities': { verdict: 'refused', why: 'Claude answers in text alone' },
-  'reasoning-effort': 'exact',
-  'reasoning-budget': 'exact',
-  'reasoning-summary': 'exact',
-  'reasoning-text': { verdict: 'dropped', why: 'Claude takes back only thoughts that it has signed itself' },
-  'reasoning-state': 'exact',
-  'function-tools': 'exact',
-  'strict-tools': 'exact',
-  'custom-tools': {
-    verdict: 'approximated',
-    why: 'tools of the Anthropic API take JSON, so a freeform one becomes a function with one text',
-  },
-  'web-search': 'exact',
-  'hosted-tools': { verdict: 'refused', why: "another provider's own tools do not exist at Anthropic" },
-  'tool-choice': 'exact',
-  'tool-choice-required': 'exact',
-  'tool-choice-named': 'exact',
-  'tool-choice-allowed': { verdict: 'approximated', why: 'the tools that are not allowed are left out' },
-  'parallel-tool-calls': 'exact',
-  'tool-result-media': 'exact',
-  'tool-result-error': 'exact',
-  'system-prompt': 'exact',
-  'system-prompt-midway': {
-    verdict: 'approximated',
-    why: 'only newer Claude models take a system message at this place of a conversation; it is sent as text of the user',
-  },
-  'participant-name': { verdict: 'dropped', why: 'messages of the Anthropic API have no names' },
-  text: 'exact',
-  refusal: { verdict: 'approximated', why: 'an earlier refusal is sent as text' },
-  citations: 'exact',
-  'image-inline': 'exact',
-  'image-url': 'exact',
-  'image-detail': { verdict: 'dropped', why: 'the Anthropic API takes images at one level of detail' },
-  'audio-inline': { verdict: 'refused', why: 'Claude does not hear audio' },
-  'audio-url': { verdict: 'refused', why: 'Claude does not hear audio' },
-  'video-inline': { verdict: 'refused', why: 'Claude does not watch video' },
-  'video-url': { verdict: 'refused', why: 'Claude does not watch video' },
-  'document-inline': 'exact',
-  'document-url': 'exact',
-  'document-text': 'exact',
-  'document-details': 'exact',
-  'provider-file': 'exact',
-  'cache-marks': 'exact',
-  'cache-key': { verdict: 'dropped', why: 'Anthropic finds cached prompts by their text alone' },
-  user: 'exact',
-  metadata: { verdict: 'dropped', why: 'the Anthropic API takes no metadata but the user' },
-  'service-tier': 'exact',
-  'unknown-blocks': { verdict: 'refused', why: "a block of another provider's own kind means nothing to Claude" },
-};

@@ -1,13 +1,15 @@
 import type { ClientFormat } from '../format.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
+import { carries } from './carries.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
-import { endpoints, FORMAT, relayedHeaders, secret } from './endpoints.ts';
+import { endpoints, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, encodeStreamFailure } from './failure.ts';
-import { carries, fields } from './fields.ts';
+import { fields } from './fields.ts';
 import { MessagesStreamRelay, relayAnswer, relayRequest } from './relay.ts';
 import { decodeRequest, parseRequest } from './request.ts';
 import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
+import { FORMAT } from './schema.ts';
 import { MessagesStreamDecoder } from './stream-decoder.ts';
 import { MessagesStreamEncoder } from './stream-encoder.ts';
 

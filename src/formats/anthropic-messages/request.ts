@@ -15,9 +15,8 @@ import { numberOrNull, textOrNull } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { BlockDecoder, cacheMark } from './decode-blocks.ts';
-import { FORMAT } from './endpoints.ts';
 import { OWN_FIELDS, OWN_TOOL_FIELDS } from './fields.ts';
-import { validateCount, validateMessages } from './schema.ts';
+import { FORMAT, validateCount, validateMessages } from './schema.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 

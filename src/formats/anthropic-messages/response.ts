@@ -10,8 +10,8 @@ import { countOrNull, textOrEmpty, textOrNull } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { stateForField, stateInField } from '../shared/state-token.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
-import { FORMAT } from './endpoints.ts';
 import { errorStatus } from './failure.ts';
+import { FORMAT } from './schema.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 

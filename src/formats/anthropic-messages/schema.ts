@@ -11,6 +11,9 @@ import {
   text,
 } from '../shared/schema-error.ts';
 
+/** The format's name in registries, and beside whatever only this format understands. */
+export const FORMAT = 'anthropic-messages';
+
 /*
  * Anthropic's "Create a Message" and "Count tokens" (its OpenAPI document, the beta paths included). Only what is named here
  * is checked: every object may have other members, at any depth, and blocks, tools and sources of a type that is not known

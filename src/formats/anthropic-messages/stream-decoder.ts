@@ -8,9 +8,9 @@ import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
-import { FORMAT } from './endpoints.ts';
 import { errorStatus } from './failure.ts';
 import { decodeCitation, decodeFinish, decodeUsage, issuedState, mergeUsage } from './response.ts';
+import { FORMAT } from './schema.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 

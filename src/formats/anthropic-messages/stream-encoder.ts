@@ -6,7 +6,6 @@ import type { Usage } from '../../domain/exchange/usage.ts';
 import type { AnswerContext, StreamEncoder } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
 import { stateForField } from '../shared/state-token.ts';
-import { FORMAT } from './endpoints.ts';
 import {
   answerId,
   argumentsJson,
@@ -18,6 +17,7 @@ import {
   redactedBlock,
   stopWords,
 } from './response.ts';
+import { FORMAT } from './schema.ts';
 
 function frame(event: string, json: string): string {
   return `event: ${event}\ndata: ${json}\n\n`;

@@ -1,16 +1,17 @@
 import type { UpstreamFormat } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
+import { carries } from './carries.ts';
 import { decodeFailure } from './failure.ts';
 import { isS3 } from './messages.ts';
 import { encodeCountRequest, encodeRequest } from './request.ts';
-import { decodeAnswer, FORMAT_NAME } from './response.ts';
-import { carries } from './schema.ts';
+import { decodeAnswer } from './response.ts';
+import { FORMAT } from './schema.ts';
 import { ConverseStreamDecoder } from './stream.ts';
 
 /** Amazon Bedrock's Converse API, which all its chat models speak (Bedrock API reference, "Converse" and "ConverseStream"). */
 export const bedrockConverse: UpstreamFormat = {
-  name: FORMAT_NAME,
+  name: FORMAT,
   stateFamily: 'anthropic',
   carries,
   toolNames: COMMON_TOOL_NAMES,

@@ -13,7 +13,7 @@ import type {
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
-import { MEDIA_FORMATS } from './schema.ts';
+import { FORMAT, MEDIA_FORMATS } from './schema.ts';
 
 /* The conversation as Converse takes it: system blocks, and turns of user and assistant that alternate. */
 
@@ -110,7 +110,7 @@ function encodePart(part: Part, encoding: Encoding): Block | null {
     case 'tool-result':
       return encodeToolResult(part, encoding);
     case 'unknown':
-      if (part.format === 'bedrock-converse' && isRecord(part.value)) return part.value;
+      if (part.format === FORMAT && isRecord(part.value)) return part.value;
       losses.carry('unknown-blocks', part.path);
       return null;
     default:

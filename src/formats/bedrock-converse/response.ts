@@ -16,9 +16,7 @@ import { parseJsonBytes } from '../shared/json-text.ts';
 import { countOrNull } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { encryptedDetails } from './messages.ts';
-import { mediaTypeOf } from './schema.ts';
-
-export const FORMAT_NAME = 'bedrock-converse';
+import { FORMAT, mediaTypeOf } from './schema.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -113,7 +111,7 @@ function decodeBlock(block: unknown, source: DecodeSource): Part[] {
 }
 
 export function unknownPart(value: unknown): UnknownPart {
-  return { type: 'unknown', format: FORMAT_NAME, value };
+  return { type: 'unknown', format: FORMAT, value };
 }
 
 function decodeReasoning(content: Members, source: DecodeSource): ReasoningPart | null {
@@ -169,7 +167,7 @@ export function decodeCitation(value: Members): Citation {
     start: null,
     end: null,
     documentIndex: countOrNull(location?.documentIndex),
-    raw: { format: FORMAT_NAME, value },
+    raw: { format: FORMAT, value },
   };
 }
 

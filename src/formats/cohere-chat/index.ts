@@ -1,14 +1,15 @@
 import type { UpstreamFormat } from '../format.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
+import { carries } from './carries.ts';
 import { encodeRequest } from './request.ts';
-import { decodeAnswer, FORMAT_NAME } from './response.ts';
-import { carries } from './schema.ts';
+import { decodeAnswer } from './response.ts';
+import { FORMAT } from './schema.ts';
 import { CohereStreamDecoder } from './stream.ts';
 
 /** Cohere's own chat API, version 2 (docs.cohere.com, "Chat" and "Chat with streaming"). */
 export const cohereChat: UpstreamFormat = {
-  name: FORMAT_NAME,
+  name: FORMAT,
   stateFamily: 'cohere',
   carries,
   toolNames: COMMON_TOOL_NAMES,

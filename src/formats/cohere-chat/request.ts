@@ -5,7 +5,7 @@ import { budgetOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import type { ExchangeRequest, FunctionTool } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
-import { documentId, THINKING, TOOL_PLAN } from './schema.ts';
+import { documentId, FORMAT, THINKING, TOOL_PLAN } from './schema.ts';
 
 type Block = Readonly<Record<string, unknown>>;
 
@@ -86,7 +86,7 @@ function encodeContent(part: Part, encoding: Encoding): Block[] {
     case 'refusal':
       return losses.carry('refusal', part.path) ? [{ type: 'text', text: part.text }] : [];
     case 'unknown':
-      if (part.format === 'cohere-chat' && isRecord(part.value)) return [part.value];
+      if (part.format === FORMAT && isRecord(part.value)) return [part.value];
       losses.carry('unknown-blocks', part.path);
       return [];
     case 'image':

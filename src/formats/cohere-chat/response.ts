@@ -9,9 +9,7 @@ import { cleanMessage } from '../shared/clean-message.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { countOrNull, textOrEmpty } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
-import { indexOfDocument, THINKING, TOOL_PLAN } from './schema.ts';
-
-export const FORMAT_NAME = 'cohere-chat';
+import { FORMAT, indexOfDocument, THINKING, TOOL_PLAN } from './schema.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -145,7 +143,7 @@ function decodeBlock(block: unknown, citations: readonly Members[], source: Deco
     return block.thinking === '' ? [] : [{ type: 'reasoning', text: block.thinking, state: stateOf(THINKING, source) }];
   }
   const { text } = block;
-  if (typeof text !== 'string') return [{ type: 'unknown', format: FORMAT_NAME, value: block }];
+  if (typeof text !== 'string') return [{ type: 'unknown', format: FORMAT, value: block }];
   if (text === '') return [];
   const decoded = citations.flatMap((citation) => decodeCitation(citation, text));
   return [{ type: 'text', text, ...(decoded.length === 0 ? {} : { citations: decoded }) }];
@@ -162,7 +160,7 @@ function decodeToolCall(call: unknown, index: number): Part[] {
 export function decodeCitation(value: Members, text: string): Citation[] {
   const span = spanOf(value, text);
   const sources = Array.isArray(value.sources) ? value.sources.filter(isRecord) : [];
-  const raw = { format: FORMAT_NAME, value };
+  const raw = { format: FORMAT, value };
   if (sources.length === 0) {
     return [{ url: null, title: null, citedText: null, ...span, documentIndex: null, raw }];
   }

@@ -1,7 +1,8 @@
 import type { Citation, Part } from '../../domain/exchange/part.ts';
 import { textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
-import { GEMINI, memberOf, numberOf, type WireObject } from './wire.ts';
+import { FORMAT } from './schema.ts';
+import { memberOf, numberOf, type WireObject } from './wire.ts';
 
 /*
  * Google names sources in two places: `groundingMetadata` (chunks, and supports that join spans of the answer with them) and
@@ -80,7 +81,7 @@ function recitedSources(recited: WireObject): readonly Source[] {
 
 function withRaw(sources: readonly Source[], value: WireObject): readonly Source[] {
   return sources.map((source, index) =>
-    index === 0 ? { ...source, citation: { ...source.citation, raw: { format: GEMINI, value } } } : source,
+    index === 0 ? { ...source, citation: { ...source.citation, raw: { format: FORMAT, value } } } : source,
   );
 }
 
@@ -196,7 +197,7 @@ export function encodeCitations(placed: readonly PlacedCitation[]): WireObject {
 }
 
 function ownValue({ raw }: Citation): WireObject {
-  return raw?.format === GEMINI && isRecord(raw.value) ? raw.value : {};
+  return raw?.format === FORMAT && isRecord(raw.value) ? raw.value : {};
 }
 
 /** A web page has an address; a passage of the client's own documents has its text. */

@@ -11,7 +11,8 @@ import type {
 import { isRecord } from '../shared/record.ts';
 import { stateInField } from '../shared/state-token.ts';
 import { mediaKind } from './response.ts';
-import { GEMINI, MADE_UP_ID, ObjectReader, standardBase64 } from './wire.ts';
+import { FORMAT } from './schema.ts';
+import { MADE_UP_ID, ObjectReader, standardBase64 } from './wire.ts';
 
 const CLIP = 'it says which part of the video the model is to see, which no other format can say';
 const ONLY_GEMINI = 'only Gemini has this';
@@ -170,7 +171,7 @@ function decodeSpoken(part: ObjectReader, state: OpaqueState | undefined, calls:
 
 /** What only Google's API understands: code that it ran, a tool of its own, a part of tomorrow. */
 function unknown({ value, path }: ObjectReader): UnknownPart {
-  return { type: 'unknown', format: GEMINI, value, path };
+  return { type: 'unknown', format: FORMAT, value, path };
 }
 
 function decodeCall(call: ObjectReader, calls: PendingCalls): Part & { readonly type: 'tool-call' } {
@@ -260,7 +261,7 @@ function decodeFile(file: ObjectReader): MediaPart | null {
   const source: MediaPart['source'] =
     /^https?:/i.test(uri) && !isOnlyAtGoogle(uri)
       ? { kind: 'url', url: uri }
-      : { kind: 'file', id: uri, format: GEMINI };
+      : { kind: 'file', id: uri, format: FORMAT };
   const type = /youtu\.?be/i.test(uri) && mediaType === null ? 'video' : mediaKind(mediaType);
   const named = nameOf(file, type);
   file.finish();

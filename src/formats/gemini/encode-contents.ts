@@ -7,7 +7,8 @@ import { isRecord } from '../shared/record.ts';
 import { mediaTypeOf } from './carries.ts';
 import { NO_SIGNATURE, needsSignatures, takesMediaInResponses } from './models.ts';
 import { argumentsObject } from './response.ts';
-import { GEMINI, MADE_UP_ID } from './wire.ts';
+import { FORMAT } from './schema.ts';
+import { MADE_UP_ID } from './wire.ts';
 
 export type WireDraft = Record<string, unknown>;
 
@@ -41,7 +42,7 @@ export class ContentsEncoder {
     private readonly target: EncodeTarget,
     private readonly losses: Losses,
   ) {
-    this.isOwn = request.format === GEMINI;
+    this.isOwn = request.format === FORMAT;
     this.sendsIds = !target.quirks.some((quirk) => quirk.kind === 'omit' && quirk.field === 'functionCall.id');
   }
 
@@ -201,7 +202,7 @@ export class ContentsEncoder {
 
   private resultMedia(content: ToolResultPart['content'][number], inside: WireDraft[], beside: WireDraft[]): void {
     const field = content.path ?? 'messages';
-    if (content.type === 'unknown' && content.format === GEMINI && isRecord(content.value)) {
+    if (content.type === 'unknown' && content.format === FORMAT && isRecord(content.value)) {
       inside.push({ ...content.value });
       return;
     }
@@ -227,7 +228,7 @@ export class ContentsEncoder {
       case 'refusal':
         return losses.carry('refusal', part.path) ? this.place(part, { text: part.text }) : null;
       case 'unknown':
-        if (part.format === GEMINI && isRecord(part.value)) return this.place(part, { ...part.value });
+        if (part.format === FORMAT && isRecord(part.value)) return this.place(part, { ...part.value });
         losses.carry('unknown-blocks', part.path);
         return null;
       case 'image':
@@ -266,7 +267,7 @@ export class ContentsEncoder {
       case 'text':
         return losses.carry('document-text', path) ? this.place(part, { text: source.text }) : null;
       case 'file':
-        if (source.format === GEMINI) {
+        if (source.format === FORMAT) {
           return this.place(part, { fileData: { ...typed, fileUri: source.id, ...displayName }, ...signature });
         }
         losses.carry('provider-file', path);

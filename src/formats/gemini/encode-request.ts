@@ -8,7 +8,7 @@ import { ContentsEncoder, type WireDraft } from './encode-contents.ts';
 import { type JsonSchema, originalOf } from './json-schema.ts';
 import { thinkingFor } from './models.ts';
 import { WRAPPER } from './request.ts';
-import { GEMINI } from './wire.ts';
+import { FORMAT } from './schema.ts';
 
 /** A GenerateContentRequest. The model is named by the path, which the provider makes. */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
@@ -39,7 +39,7 @@ function buildRequest(request: ExchangeRequest, target: EncodeTarget): { body: W
     ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
   };
   noteKnobs(request, losses);
-  if (request.format === GEMINI) putBack(request, body, ownPlaced, losses);
+  if (request.format === FORMAT) putBack(request, body, ownPlaced, losses);
   else losses.noteRest(request.rest);
   applyQuirks(body, target, losses);
   return { body, losses };
@@ -80,7 +80,7 @@ class ToolsEncoder {
           losses.carry('custom-tools', tool.path);
           break;
         case 'web-search':
-          if (tool.raw.format === GEMINI) this.addOwn(tool);
+          if (tool.raw.format === FORMAT) this.addOwn(tool);
           else if (losses.carry('web-search', tool.path)) {
             this.addOwn({
               raw: { value: { googleSearch: {} } },
@@ -90,7 +90,7 @@ class ToolsEncoder {
           }
           break;
         case 'hosted':
-          if (tool.raw.format === GEMINI) this.addOwn(tool);
+          if (tool.raw.format === FORMAT) this.addOwn(tool);
           else losses.carry('hosted-tools', tool.path);
           break;
       }
@@ -113,16 +113,16 @@ class ToolsEncoder {
     const { name, description, path } = tool;
     if (tool.strict === true) this.losses.carry('strict-tools', path);
     if (tool.cache !== undefined) this.losses.carry('cache-marks', path);
-    if (tool.rest !== undefined && this.request.format !== GEMINI) this.losses.noteRest(tool.rest);
+    if (tool.rest !== undefined && this.request.format !== FORMAT) this.losses.noteRest(tool.rest);
     const declaration: WireDraft = {
       name,
       // The document requires it; an empty text is the same as none in protocol buffers.
-      ...(description !== null || this.request.format !== GEMINI ? { description: description ?? '' } : {}),
+      ...(description !== null || this.request.format !== FORMAT ? { description: description ?? '' } : {}),
       ...(tool.parameters === null ? {} : this.schema(tool.parameters, 'parametersJsonSchema', path ?? 'tools')),
     };
     if (path !== undefined) this.placed.set(path, declaration);
     const last = this.tools.at(-1);
-    const key = this.request.format === GEMINI ? keyOf(path) : '';
+    const key = this.request.format === FORMAT ? keyOf(path) : '';
     if (this.lastKey === key && isDraftList(last?.functionDeclarations)) {
       last.functionDeclarations.push(declaration);
       return;
@@ -137,7 +137,7 @@ class ToolsEncoder {
     if (!isRecord(raw.value)) return;
     const [value] = Object.values(raw.value);
     if (path !== undefined && isRecord(value)) this.placed.set(path, { ...value });
-    const key = this.request.format === GEMINI ? keyOf(path) : 'own';
+    const key = this.request.format === FORMAT ? keyOf(path) : 'own';
     const last = this.tools.at(-1);
     if (this.lastKey === key && last !== undefined && key !== 'own') Object.assign(last, raw.value);
     else this.tools.push({ ...raw.value });
@@ -172,7 +172,7 @@ function encodeSchema(
 }
 
 function encodeToolChoice(choice: ToolChoice, request: ExchangeRequest, losses: Losses): WireDraft | null {
-  const isOwn = request.format === GEMINI;
+  const isOwn = request.format === FORMAT;
   // A choice among no functions is refused by the API.
   if (!isOwn && !request.tools.some((tool) => tool.type === 'function')) return null;
   const config = callingConfig(choice, losses);
@@ -203,7 +203,7 @@ const SMALLEST_SEED = -2_147_483_648;
 const LARGEST_SEED = 2_147_483_647;
 
 function encodeConfig(request: ExchangeRequest, target: EncodeTarget, losses: Losses): WireDraft {
-  const isOwn = request.format === GEMINI;
+  const isOwn = request.format === FORMAT;
   const config: WireDraft = {};
   const number = (feature: Parameters<Losses['carry']>[0], name: string, value: number | null) => {
     if (value !== null && losses.carry(feature)) config[name] = value;
@@ -240,7 +240,7 @@ function encodeConfig(request: ExchangeRequest, target: EncodeTarget, losses: Lo
 function encodeStop({ stop, format, names }: ExchangeRequest, config: WireDraft, losses: Losses): void {
   if (stop.length === 0 || !losses.carry('stop')) return;
   config.stopSequences = stop;
-  if (stop.length > MOST_STOPS && format !== GEMINI) {
+  if (stop.length > MOST_STOPS && format !== FORMAT) {
     losses.note({
       field: names.stop ?? 'stop',
       verdict: 'refused',

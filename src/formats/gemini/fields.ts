@@ -1,19 +1,10 @@
 import type { FieldClass, FieldTable } from '../format.ts';
+import { dropped, refused } from '../shared/verdicts.ts';
 
 /*
  * What becomes of every field of a request in another format: those of the published document (v1beta) and of our own schema,
  * in both spellings, alone and inside a count's `generateContentRequest`.
  */
-
-type Lost = Exclude<FieldClass, string>;
-
-function dropped(why: string): Lost {
-  return { verdict: 'dropped', why };
-}
-
-function refused(why: string): Lost {
-  return { verdict: 'refused', why };
-}
 
 const ONLY_GEMINI = dropped('only Gemini has this');
 const CLIP = refused('it says which part of the video the model is to see, which no other format can say');

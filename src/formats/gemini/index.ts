@@ -7,13 +7,13 @@ import { fields } from './fields.ts';
 import { GeminiStreamRelay, relayAnswer, relayRequest } from './relay.ts';
 import { decodeRequest, parseRequest } from './request.ts';
 import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
+import { FORMAT } from './schema.ts';
 import { GeminiStreamDecoder } from './stream-decoder.ts';
 import { GeminiStreamEncoder } from './stream-encoder.ts';
-import { GEMINI } from './wire.ts';
 
 /** Google's generateContent, v1beta: the Gemini API, and with few quirks Vertex. */
 export const gemini: ClientFormat = {
-  name: GEMINI,
+  name: FORMAT,
   stateFamily: 'google',
   carries,
   // The document of FunctionDeclaration: letters, digits, underscores, colons, dots and dashes, 64 at most.

@@ -12,9 +12,9 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
 import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
 import { decodeContents, decodeSystem } from './contents.ts';
-import { validateRequest } from './schema.ts';
+import { FORMAT, validateRequest } from './schema.ts';
 import { decodeToolChoice, decodeTools, schemaIn } from './tools.ts';
-import { enumName, GEMINI, ObjectReader } from './wire.ts';
+import { enumName, ObjectReader } from './wire.ts';
 
 /** Parses and validates a request against the published document (v1beta, GenerateContentRequest and CountTokensRequest). */
 export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure {
@@ -89,7 +89,7 @@ export function decodeRequest(parsed: ParsedRequest): ExchangeRequest {
   names.set('function-tools', body.pathOf('tools'));
   const messages = [...decodeSystem(body), ...decodeContents(body)];
   const request: ExchangeRequest = {
-    ...emptyRequest(GEMINI, NAMES),
+    ...emptyRequest(FORMAT, NAMES),
     messages,
     tools: decodeTools(body),
     toolChoice: toolChoiceOf(body, names),

@@ -11,17 +11,9 @@ import { stateForField } from '../shared/state-token.ts';
 import { encodeCitations, type PlacedCitation, webSearchesOf, withCitations } from './citations.ts';
 import { decodeFailure } from './failure.ts';
 import { decodeFinish, decodeLogprobs, encodeFinish, encodeLogprobs, finishReasonOf, promptBlock } from './finish.ts';
+import { FORMAT } from './schema.ts';
 import { decodeUsage, encodeUsage, serviceTierOf } from './usage.ts';
-import {
-  errorOf,
-  fingerprint,
-  GEMINI,
-  MADE_UP_ID,
-  memberOf,
-  numberOf,
-  standardBase64,
-  type WireObject,
-} from './wire.ts';
+import { errorOf, fingerprint, MADE_UP_ID, memberOf, numberOf, standardBase64, type WireObject } from './wire.ts';
 
 // ---- from an upstream
 
@@ -157,7 +149,7 @@ export function decodePart(part: WireObject, source: DecodeSource, newId: () => 
   const call = memberOf(part, 'functionCall');
   if (isRecord(call)) return decodeCall(call, state, newId);
   if (part.thought === true) {
-    if (typeof part.text !== 'string') return { type: 'unknown', format: GEMINI, value: part };
+    if (typeof part.text !== 'string') return { type: 'unknown', format: FORMAT, value: part };
     return { type: 'reasoning', text: part.text, summary: true, ...withState };
   }
   if (typeof part.text === 'string') return { type: 'text', text: part.text, ...withState };
@@ -173,7 +165,7 @@ export function decodePart(part: WireObject, source: DecodeSource, newId: () => 
   }
   if (Object.keys(part).length === 0) return null;
   if (state !== undefined && Object.keys(part).length === 1) return { type: 'text', text: '', state };
-  return { type: 'unknown', format: GEMINI, value: part };
+  return { type: 'unknown', format: FORMAT, value: part };
 }
 
 function decodeCall(call: WireObject, state: OpaqueState | undefined, newId: () => string): ToolCallPart {
@@ -253,7 +245,7 @@ export function encodePart(part: Part): WireObject | null {
         ...signatureOf(part.state),
       };
     case 'unknown':
-      return part.format === GEMINI && isRecord(part.value) ? part.value : null;
+      return part.format === FORMAT && isRecord(part.value) ? part.value : null;
     case 'tool-result':
       return null;
     default:
@@ -271,7 +263,7 @@ function encodeMedia({ source, mediaType, state, type }: MediaPart): WireObject 
     case 'text':
       return { text: source.text };
     case 'file':
-      return source.format === GEMINI ? { fileData: { mimeType, fileUri: source.id }, ...signatureOf(state) } : null;
+      return source.format === FORMAT ? { fileData: { mimeType, fileUri: source.id }, ...signatureOf(state) } : null;
   }
 }
 

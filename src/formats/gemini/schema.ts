@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { bodyValidator, flag, object, oneOfPhrase, text } from '../shared/schema-error.ts';
 
+/** The format's name in registries, and beside whatever only this format understands. */
+export const FORMAT = 'gemini';
+
 /*
  * GenerateContentRequest and CountTokensRequest of the published document (v1beta), as loosely as the API itself reads them:
  * every name in camelCase or snake_case, enums by name in any case or by number, numbers also as text (the JSON mapping of

@@ -1,7 +1,8 @@
 import type { FunctionTool, HostedTool, Tool, ToolChoice, WebSearchTool } from '../../domain/exchange/request.ts';
 import { isRecord } from '../shared/record.ts';
 import { type JsonSchema, jsonSchemaOf, remember } from './json-schema.ts';
-import { enumName, GEMINI, joinPath, ObjectReader } from './wire.ts';
+import { FORMAT } from './schema.ts';
+import { enumName, joinPath, ObjectReader } from './wire.ts';
 
 const SEARCHES: ReadonlySet<string> = new Set([
   'googleSearch',
@@ -70,7 +71,7 @@ export function schemaIn(owner: ObjectReader, own: string, json: string): JsonSc
 }
 
 function decodeHosted(key: string, value: unknown, path: string): WebSearchTool | HostedTool {
-  const raw = { format: GEMINI, value: { [key]: value } };
+  const raw = { format: FORMAT, value: { [key]: value } };
   if (!SEARCHES.has(key)) return { type: 'hosted', name: key, raw, path };
   return {
     type: 'web-search',

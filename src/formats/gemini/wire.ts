@@ -2,8 +2,6 @@ import type { RestField } from '../../domain/exchange/request.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 
-export const GEMINI = 'gemini';
-
 export type WireObject = Readonly<Record<string, unknown>>;
 
 /**

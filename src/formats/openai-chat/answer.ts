@@ -5,6 +5,7 @@ import { stateForField } from '../shared/state-token.ts';
 import { annotationJson } from './citations.ts';
 import { dataUri, typeOfMedia } from './media.ts';
 import { detailsJson } from './reasoning.ts';
+import { FORMAT } from './schema.ts';
 import { encodeUsage } from './usage.ts';
 
 /** The tiers of OpenAI's document; a provider's own word would not fit it. */
@@ -131,7 +132,7 @@ function add(part: Part, found: Gathered): void {
       found.audio = part;
       break;
     case 'unknown':
-      if (part.format === 'openai-chat') found.annotations.push(...annotationOf(part.value));
+      if (part.format === FORMAT) found.annotations.push(...annotationOf(part.value));
       break;
     default:
   }

@@ -4,6 +4,7 @@ import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { audioTypeOf, documentTypeOf, locate, sniffAudio, urlOrData } from './media.ts';
 import { plainState, UNKNOWN_ORIGIN } from './reasoning.ts';
+import { FORMAT } from './schema.ts';
 
 /* The content blocks of a message: the contract's, OpenAI's, and those that Mistral and others add. */
 
@@ -37,7 +38,7 @@ export function decodeContent(content: unknown, path: string, rest: RestField[])
 
 function decodeBlock(block: unknown, path: string, rest: RestField[]): Part {
   const part = isRecord(block) ? partOf(block, path, rest) : null;
-  if (part === null || !isRecord(block)) return { type: 'unknown', format: 'openai-chat', value: block, path };
+  if (part === null || !isRecord(block)) return { type: 'unknown', format: FORMAT, value: block, path };
   noteBreakpoint(block, path, rest);
   const known: ReadonlySet<string> | undefined = Object.hasOwn(KNOWN, String(block.type))
     ? KNOWN[block.type as keyof typeof KNOWN] // hasOwn has just said that it is one of them.
@@ -112,7 +113,7 @@ function filePart(value: unknown, path: string, rest: RestField[]): MediaPart | 
     return { type: 'document', source, mediaType: mediaType ?? documentTypeOf(fileName), ...named, path };
   }
   if (typeof value.file_id !== 'string') return null;
-  const source = { kind: 'file', id: value.file_id, format: 'openai-chat' } as const;
+  const source = { kind: 'file', id: value.file_id, format: FORMAT } as const;
   return { type: 'document', source, mediaType: documentTypeOf(fileName), ...named, path };
 }
 

@@ -1,8 +1,5 @@
-import type { Carriage, Carries } from '../../domain/exchange/loss.ts';
-
-const approximated = (why: string): Carriage => ({ verdict: 'approximated', why });
-const dropped = (why: string): Carriage => ({ verdict: 'dropped', why });
-const refused = (why: string): Carriage => ({ verdict: 'refused', why });
+import type { Carries } from '../../domain/exchange/loss.ts';
+import { approximated, dropped, refused } from '../shared/verdicts.ts';
 
 /** What chat completions carry, as OpenAI's own document has it. Providers differ by their quirks. */
 export const carries: Carries = {

@@ -1,5 +1,6 @@
 import type { Citation } from '../../domain/exchange/part.ts';
 import { isRecord } from '../shared/record.ts';
+import { FORMAT } from './schema.ts';
 
 /* The sources of an answer: OpenAI's `url_citation` annotations, and what providers with a search of their own send. */
 
@@ -15,7 +16,7 @@ function offset(value: unknown): number | null {
 
 function citation(raw: Json, said: Partial<Citation>): Citation {
   const nothing = { url: null, title: null, citedText: null, start: null, end: null, documentIndex: null };
-  return { ...nothing, ...said, raw: { format: 'openai-chat', value: raw } };
+  return { ...nothing, ...said, raw: { format: FORMAT, value: raw } };
 }
 
 /** An annotation; some providers leave out the inner object. `null` for one that is no citation. */

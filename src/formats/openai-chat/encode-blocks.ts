@@ -1,6 +1,7 @@
 import type { MediaPart, Part, TextPart } from '../../domain/exchange/part.ts';
 import type { Body, EncodeContext } from './encode-context.ts';
 import { audioFormatOf, dataUri, typeOfMedia } from './media.ts';
+import { FORMAT } from './schema.ts';
 
 /** The content block of a part of any role; `null` where it cannot be said, which is then noted. */
 export function encodeBlock(part: Part, context: EncodeContext): Body | null {
@@ -28,7 +29,7 @@ function blockOf(part: Part, context: EncodeContext): Body | null {
     case 'refusal':
       return losses.carry('refusal', part.path) ? { type: 'text', text: part.text } : null;
     case 'unknown':
-      if (part.format === 'openai-chat' && own.isOwn) return { ...toObject(part.value) };
+      if (part.format === FORMAT && own.isOwn) return { ...toObject(part.value) };
       losses.carry('unknown-blocks', part.path);
       return null;
     case 'image':
@@ -135,7 +136,7 @@ function fileBlock(
   { id, format }: { readonly id: string; readonly format: string },
   { losses, own }: EncodeContext,
 ): Body | null {
-  if (part.type === 'document' && own.isOwn && format === 'openai-chat') {
+  if (part.type === 'document' && own.isOwn && format === FORMAT) {
     return { type: 'file', file: { ...(part.fileName === undefined ? {} : { filename: part.fileName }), file_id: id } };
   }
   losses.note({

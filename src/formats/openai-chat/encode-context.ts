@@ -2,6 +2,7 @@ import type { Losses } from '../../domain/exchange/loss.ts';
 import type { ExchangeRequest, RestField } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
+import { FORMAT } from './schema.ts';
 
 /** A JSON object while it is being written. */
 export type Body = Record<string, unknown>;
@@ -32,7 +33,7 @@ export class OwnMembers {
   private readonly byParent = new Map<string, RestField[]>();
 
   constructor(private readonly request: ExchangeRequest) {
-    this.isOwn = request.format === 'openai-chat';
+    this.isOwn = request.format === FORMAT;
     if (!this.isOwn) return;
     for (const field of request.rest) {
       const { parent } = split(field.path);

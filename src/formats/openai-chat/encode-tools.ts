@@ -3,6 +3,7 @@ import { isRecord } from '../shared/record.ts';
 import { trimSchema } from '../shared/schema-keywords.ts';
 import { addMark } from './encode-blocks.ts';
 import type { Body, EncodeContext } from './encode-context.ts';
+import { FORMAT } from './schema.ts';
 
 /** Writes `tools`, `web_search_options`, `tool_choice` and `parallel_tool_calls`. */
 export function encodeTools(body: Body, context: EncodeContext): void {
@@ -46,7 +47,7 @@ function encodeTool(tool: Tool, body: Body, context: EncodeContext): Body | null
     case 'web-search':
       return webSearch(tool, body, context);
     case 'hosted':
-      if (own.isOwn && tool.raw.format === 'openai-chat' && isRecord(tool.raw.value)) return { ...tool.raw.value };
+      if (own.isOwn && tool.raw.format === FORMAT && isRecord(tool.raw.value)) return { ...tool.raw.value };
       losses.carry('hosted-tools', tool.path);
       return null;
   }
@@ -74,7 +75,7 @@ function functionTool(tool: FunctionTool, context: EncodeContext): Body {
 /** OpenAI's search models and Perplexity take `web_search_options`; a tool of a chat client goes back as it was. */
 function webSearch(tool: WebSearchTool, body: Body, { losses, own }: EncodeContext): Body | null {
   const { raw, path, contextSize, userLocation } = tool;
-  if (own.isOwn && raw.format === 'openai-chat' && isRecord(raw.value)) {
+  if (own.isOwn && raw.format === FORMAT && isRecord(raw.value)) {
     if (path !== 'web_search_options') return { ...raw.value };
     body.web_search_options = raw.value;
     return null;

@@ -1,11 +1,8 @@
 import type { FieldNames } from '../../domain/exchange/loss.ts';
 import type { FieldClass, FieldTable } from '../format.ts';
+import { approximated, dropped, refused } from '../shared/verdicts.ts';
 
 type Verdict = Exclude<FieldClass, string>;
-
-const dropped = (why: string): Verdict => ({ verdict: 'dropped', why });
-const refused = (why: string): Verdict => ({ verdict: 'refused', why });
-const approximated = (why: string): Verdict => ({ verdict: 'approximated', why });
 
 /** What chat calls the features that are a field of their own, unless a request uses the other of two names. */
 export const NAMES: FieldNames = {

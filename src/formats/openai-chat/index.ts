@@ -12,6 +12,7 @@ import { fields } from './fields.ts';
 import { ChatStreamRelay, relayAnswer, relayRequest } from './relay.ts';
 import { decodeRequest, parseRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
+import { FORMAT } from './schema.ts';
 import { ChatStreamDecoder } from './stream-decoder.ts';
 import { ChatStreamEncoder } from './stream-encoder.ts';
 
@@ -29,7 +30,7 @@ function needsBytes({ type, source }: MediaPart, quirks: readonly Quirk[]): bool
 
 /** OpenAI chat completions: the contract's POST /v1/chat/completions, and the tongue of most providers. */
 export const openaiChat: ClientFormat = {
-  name: 'openai-chat',
+  name: FORMAT,
   stateFamily: 'openai-chat',
   carries,
   toolNames: COMMON_TOOL_NAMES,

@@ -13,6 +13,7 @@ import { stateInField } from '../shared/state-token.ts';
 import { cacheMarkOf, decodeContent, isToolContent } from './blocks.ts';
 import { citationOf } from './citations.ts';
 import { partsOfDetails, plainState, UNKNOWN_ORIGIN } from './reasoning.ts';
+import { FORMAT } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -102,7 +103,7 @@ export class MessageDecoder {
       parts.push(...decodeContent(message.images, `${path}.images`, this.rest));
     }
     if (isRecord(message.audio) && typeof message.audio.id === 'string') {
-      const source = { kind: 'file', id: message.audio.id, format: 'openai-chat' } as const;
+      const source = { kind: 'file', id: message.audio.id, format: FORMAT } as const;
       parts.push({ type: 'audio', source, mediaType: null, path: `${path}.audio` });
     }
     const calls = this.calls(message, path);

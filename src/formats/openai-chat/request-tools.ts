@@ -11,6 +11,7 @@ import { listOf, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { cacheMarkOf } from './blocks.ts';
+import { FORMAT } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -73,7 +74,7 @@ function customTool(declared: Json, path: string, rest: RestField[]): CustomTool
 
 function hosted(tool: unknown, path: string): Tool {
   const name = isRecord(tool) && typeof tool.type === 'string' ? tool.type : 'unknown';
-  return { type: 'hosted', name, raw: { format: 'openai-chat', value: tool }, path };
+  return { type: 'hosted', name, raw: { format: FORMAT, value: tool }, path };
 }
 
 /** `{search_context_size, user_location: {type: "approximate", approximate: {city, region, country, timezone}}}`. */
@@ -86,7 +87,7 @@ function webSearch(options: Json, path: string): WebSearchTool {
     maxUses: null,
     userLocation: locationOf(options.user_location),
     contextSize: textOrNull(options.search_context_size),
-    raw: { format: 'openai-chat', value: options },
+    raw: { format: FORMAT, value: options },
     path,
   };
 }

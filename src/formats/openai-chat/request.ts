@@ -10,7 +10,7 @@ import { NAMES, REST_FIELDS } from './fields.ts';
 import { MessageDecoder } from './request-messages.ts';
 import { decodeReasoning, REASONING_MEMBERS } from './request-reasoning.ts';
 import { decodeResponseFormat, decodeToolChoice, decodeTools } from './request-tools.ts';
-import { validateChatRequest } from './schema.ts';
+import { FORMAT, validateChatRequest } from './schema.ts';
 
 /** Parses and validates a chat request against the contract's table (POST /v1/chat/completions). */
 export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure {
@@ -54,7 +54,7 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
   const reasoning = decodeReasoning(body, rest);
   noteRest(body, rest);
   return {
-    format: 'openai-chat',
+    format: FORMAT,
     names: { ...NAMES, ...reasoning.names, ...namesIn(body) },
     messages,
     tools,

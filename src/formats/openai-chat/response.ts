@@ -20,6 +20,7 @@ import { audioTypeOf, locate, sniffAudio } from './media.ts';
 import { type Origin, partOfOwn, partsOfDetails, plainState } from './reasoning.ts';
 import { errorInAnswer } from './relay.ts';
 import { argumentsText } from './request-messages.ts';
+import { FORMAT } from './schema.ts';
 import { decodeUsage } from './usage.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -139,7 +140,7 @@ export function contentParts(content: unknown, origin: Origin): Part[] {
       if (thought !== '') parts.push({ type: 'reasoning', text: thought, state: plainState(origin) });
     } else if (block.type === 'reference') addReference(parts, block);
     else if (block.type === 'image_url') parts.push(...imagesOf([block]));
-    else parts.push({ type: 'unknown', format: 'openai-chat', value: block });
+    else parts.push({ type: 'unknown', format: FORMAT, value: block });
   }
   return parts;
 }
@@ -147,7 +148,7 @@ export function contentParts(content: unknown, origin: Origin): Part[] {
 function addReference(parts: Part[], block: Json): void {
   const last = parts.findLastIndex((part) => part.type === 'text');
   const text = parts[last];
-  if (text?.type !== 'text') parts.push({ type: 'unknown', format: 'openai-chat', value: block });
+  if (text?.type !== 'text') parts.push({ type: 'unknown', format: FORMAT, value: block });
   else parts[last] = { ...text, citations: [...(text.citations ?? []), referenceCitation(block)] };
 }
 
@@ -157,7 +158,7 @@ function withCitations(parts: Part[], message: Json, answer: Json): Part[] {
   const others = annotations.filter((annotation) => citationOf(annotation) === null);
   const citations = annotations.flatMap((annotation) => citationOf(annotation) ?? []);
   if (citations.length === 0) citations.push(...citationsBeside(answer));
-  const unknown = others.map((value) => ({ type: 'unknown', format: 'openai-chat', value }) as const);
+  const unknown = others.map((value) => ({ type: 'unknown', format: FORMAT, value }) as const);
   if (citations.length === 0) return [...parts, ...unknown];
   const last = parts.findLastIndex((part) => part.type === 'text');
   const text: Part = parts[last] ?? { type: 'text', text: '' };

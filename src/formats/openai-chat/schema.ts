@@ -13,6 +13,9 @@ import {
   text,
 } from '../shared/schema-error.ts';
 
+/** The format's name in registries, and beside whatever only this format understands. */
+export const FORMAT = 'openai-chat';
+
 /*
  * The contract's table "POST /v1/chat/completions", and what today's SDKs send beyond it. Only what is named here is
  * checked: every object may have other fields, at any depth, and they pass. A `null` where a field may be left out means

@@ -27,6 +27,7 @@ import {
   uniqueId,
   usageOf,
 } from './response.ts';
+import { FORMAT } from './schema.ts';
 import { ToolBlocks } from './tool-blocks.ts';
 
 /** Reads a stream of chat chunks. Candidates may be interleaved; within each one blocks come out one after the other. */
@@ -204,10 +205,10 @@ class CandidateDecoder {
     // A reference whose text came in an earlier delta.
     if (isRecord(value) && value.type === 'reference' && this.hasText) {
       const nothing = { url: null, title: null, citedText: null, start: null, end: null, documentIndex: null };
-      this.sources.push({ ...nothing, raw: { format: 'openai-chat', value } });
+      this.sources.push({ ...nothing, raw: { format: FORMAT, value } });
       return;
     }
-    const part = { type: 'unknown', format: 'openai-chat', value } as const;
+    const part = { type: 'unknown', format: FORMAT, value } as const;
     this.alone({ type: 'unknown', candidate: this.index, part });
   }
 

@@ -14,6 +14,7 @@ import {
 } from './answer.ts';
 import { annotationJson } from './citations.ts';
 import { detailsJson } from './reasoning.ts';
+import { FORMAT } from './schema.ts';
 import { encodeUsage } from './usage.ts';
 
 type OpaqueState = NonNullable<Extract<StreamPart, { type: 'reasoning-end' }>['state']>;
@@ -167,7 +168,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       case 'media':
         return this.media(part, written);
       case 'unknown': {
-        const [annotation] = part.part.format === 'openai-chat' ? annotationOf(part.part.value) : [];
+        const [annotation] = part.part.format === FORMAT ? annotationOf(part.part.value) : [];
         return annotation === undefined ? '' : this.chunk(candidate, `"annotations":[${annotation}]`);
       }
       default:

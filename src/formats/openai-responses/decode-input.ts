@@ -16,8 +16,9 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { unwrapState } from '../shared/state-token.ts';
-import { NAME, REASONS } from './fields.ts';
+import { REASONS } from './fields.ts';
 import { decodeImageItem, NO_STATE, nameInNamespace, nativeReasoning, reasoningText } from './items.ts';
+import { FORMAT } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -174,7 +175,7 @@ function unresolvedItem(item: Json, path: string): Failure {
 }
 
 function unknownPart(value: unknown, path: string): UnknownPart {
-  return { type: 'unknown', format: NAME, value, path };
+  return { type: 'unknown', format: FORMAT, value, path };
 }
 
 /** A tool's output is texts and media; a refusal in it is only a text. */
@@ -243,7 +244,7 @@ export function decodeAnnotation(annotation: Json): Citation {
     start: typeof start === 'number' ? start : null,
     end: typeof end === 'number' ? end : null,
     documentIndex: null,
-    raw: { format: NAME, value: annotation },
+    raw: { format: FORMAT, value: annotation },
   };
 }
 
@@ -303,5 +304,5 @@ function sourceOf(
     }
     return { source: isData ? { kind: 'base64', data: text } : { kind: 'url', url: text }, mediaType: null };
   }
-  return typeof fileId === 'string' ? { source: { kind: 'file', id: fileId, format: NAME }, mediaType: null } : null;
+  return typeof fileId === 'string' ? { source: { kind: 'file', id: fileId, format: FORMAT }, mediaType: null } : null;
 }

@@ -12,9 +12,9 @@ import type {
 } from '../../domain/exchange/part.ts';
 import { isRecord } from '../shared/record.ts';
 
-import { NAME } from './fields.ts';
 import { calledName, itemOfState, standsAlone } from './items.ts';
 import { encodeMedia } from './media.ts';
+import { FORMAT } from './schema.ts';
 import type { Wire, Writing } from './writing.ts';
 
 /** OpenAI refuses a longer `call_id` with a 400. */
@@ -185,7 +185,7 @@ class InputWriter {
   private annotation(citation: Citation, { text, path }: TextPart): Wire | null {
     const { losses } = this.writing;
     if (!losses.carry('citations', path)) return null;
-    if (citation.raw?.format === NAME && isRecord(citation.raw.value)) return citation.raw.value;
+    if (citation.raw?.format === FORMAT && isRecord(citation.raw.value)) return citation.raw.value;
     const { url, title, start, end } = citation;
     if (url !== null) {
       return { type: 'url_citation', url, title: title ?? url, start_index: start ?? 0, end_index: end ?? text.length };
@@ -278,12 +278,12 @@ class InputWriter {
 
   private takeUnknown(part: UnknownPart): void {
     this.open = null;
-    if (part.format === NAME && isRecord(part.value)) this.items.push({ ...part.value });
+    if (part.format === FORMAT && isRecord(part.value)) this.items.push({ ...part.value });
     else this.writing.losses.carry('unknown-blocks', part.path);
   }
 
   private unknownContent(part: UnknownPart): Wire[] {
-    if (part.format === NAME && isRecord(part.value)) return [{ ...part.value }];
+    if (part.format === FORMAT && isRecord(part.value)) return [{ ...part.value }];
     this.writing.losses.carry('unknown-blocks', part.path);
     return [];
   }

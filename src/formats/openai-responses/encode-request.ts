@@ -13,8 +13,8 @@ import { nearestEffort } from '../shared/nearest-effort.ts';
 import { isRecord } from '../shared/record.ts';
 import { trimSchema } from '../shared/schema-keywords.ts';
 import { encodeInput } from './encode-input.ts';
-import { NAME } from './fields.ts';
 import { refusesInputFidelity } from './media.ts';
+import { FORMAT } from './schema.ts';
 import type { Wire, Writing } from './writing.ts';
 
 /** The smallest `max_output_tokens` that the API takes (OpenAI, API reference, "Create a model response"). */
@@ -26,7 +26,7 @@ const LEAST_OUTPUT_TOKENS = 16;
  */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   const losses = new Losses(target.carries, request.names);
-  const isOwn = request.format === NAME;
+  const isOwn = request.format === FORMAT;
   const writing: Writing = { request, target, losses, isOwn, written: new Map(), withoutIds: new Set() };
   const body: Wire = { model: target.upstreamModel };
   const { instructions, input } = encodeInput(writing);
@@ -122,7 +122,7 @@ function encodeTool(tool: Tool, writing: Writing): Wire | null {
     case 'web-search':
       return losses.carry('web-search', path) ? encodeSearch(tool, path, writing) : null;
     default:
-      if (tool.raw.format === NAME && isRecord(tool.raw.value)) return encodeHosted(tool.raw.value, path, writing);
+      if (tool.raw.format === FORMAT && isRecord(tool.raw.value)) return encodeHosted(tool.raw.value, path, writing);
       losses.carry('hosted-tools', path);
       return null;
   }
@@ -164,7 +164,7 @@ function encodeHosted(value: Wire, path: string, { losses }: Writing): Wire {
 }
 
 function encodeSearch(tool: WebSearchTool, path: string, { losses }: Writing): Wire {
-  if (tool.raw.format === NAME && isRecord(tool.raw.value)) return { ...tool.raw.value };
+  if (tool.raw.format === FORMAT && isRecord(tool.raw.value)) return { ...tool.raw.value };
   const encoded: Wire = { type: 'web_search' };
   if (tool.allowedDomains !== null) encoded.filters = { allowed_domains: tool.allowedDomains };
   if (tool.userLocation !== null) encoded.user_location = { type: 'approximate', ...tool.userLocation };
@@ -246,7 +246,7 @@ const SERVICE_TIERS: ReadonlySet<string> = new Set([
 
 function encodeServiceTier(body: Wire, { serviceTier, format, names }: ExchangeRequest, losses: Losses): void {
   if (serviceTier === null || !losses.carry('service-tier')) return;
-  if (format === NAME || SERVICE_TIERS.has(serviceTier)) body.service_tier = serviceTier;
+  if (format === FORMAT || SERVICE_TIERS.has(serviceTier)) body.service_tier = serviceTier;
   else {
     const why = `the Responses API has no tier called ${serviceTier.slice(0, 40)}`;
     losses.note({ field: names['service-tier'] ?? 'service_tier', verdict: 'dropped', why });

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { z } from 'zod';
 import { FEATURES } from '../../domain/exchange/loss.ts';
-import { carries, fields } from './fields.ts';
+import { carries } from './carries.ts';
+import { fields } from './fields.ts';
 import { responsesRequest } from './schema.ts';
 
 test('every field of the schema is classified', () => {

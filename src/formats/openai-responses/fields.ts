@@ -1,8 +1,6 @@
-import type { Carries, FieldNames } from '../../domain/exchange/loss.ts';
+import type { FieldNames } from '../../domain/exchange/loss.ts';
 import type { FieldClass, FieldTable } from '../format.ts';
-
-/** The format's name in registries, in `raw` values and in unknown parts. */
-export const NAME = 'openai-responses';
+import { dropped, refused } from '../shared/verdicts.ts';
 
 /** What this format calls the features that are a field of their own. */
 export const NAMES: FieldNames = {
@@ -26,80 +24,6 @@ export const NAMES: FieldNames = {
   user: 'user',
   metadata: 'metadata',
   'service-tier': 'service_tier',
-};
-
-const NO_SUCH_KNOB = 'the Responses API has no such parameter';
-
-function dropped(why: string) {
-  return { verdict: 'dropped', why } as const;
-}
-
-function refused(why: string) {
-  return { verdict: 'refused', why } as const;
-}
-
-function approximated(why: string) {
-  return { verdict: 'approximated', why } as const;
-}
-
-/** What a Responses upstream makes of each feature, after OpenAI's published document (CreateResponse). */
-export const carries: Carries = {
-  'max-output-tokens': 'exact',
-  temperature: 'exact',
-  'top-p': 'exact',
-  'top-k': dropped(NO_SUCH_KNOB),
-  'frequency-penalty': dropped(NO_SUCH_KNOB),
-  'presence-penalty': dropped(NO_SUCH_KNOB),
-  seed: dropped(NO_SUCH_KNOB),
-  stop: refused('the Responses API has no stop sequences, so the answer would go on past them'),
-  'candidate-count': refused('the Responses API gives one answer'),
-  logprobs: 'exact',
-  'logit-bias': dropped(NO_SUCH_KNOB),
-  'json-mode': 'exact',
-  'json-schema': 'exact',
-  verbosity: 'exact',
-  'output-modalities': refused('the Responses API answers in text; images come from its image_generation tool only'),
-  'reasoning-effort': 'exact',
-  'reasoning-budget': approximated('the Responses API measures reasoning by effort, so the nearest effort is sent'),
-  'reasoning-summary': 'exact',
-  'reasoning-text': dropped('the Responses API takes earlier reasoning back only as the item that it gave'),
-  'reasoning-state': dropped('only the provider that issued reasoning state can read it'),
-  'function-tools': 'exact',
-  'strict-tools': 'exact',
-  'custom-tools': 'exact',
-  'web-search': 'exact',
-  'hosted-tools': refused('the tool runs at another provider'),
-  'tool-choice': 'exact',
-  'tool-choice-required': 'exact',
-  'tool-choice-named': 'exact',
-  'tool-choice-allowed': 'exact',
-  'parallel-tool-calls': 'exact',
-  'tool-result-media': 'exact',
-  'tool-result-error': approximated('a tool output has no error flag here; its text says what went wrong'),
-  'system-prompt': 'exact',
-  'system-prompt-midway': 'exact',
-  'participant-name': dropped('messages of the Responses API name no participant'),
-  text: 'exact',
-  refusal: 'exact',
-  citations: 'exact',
-  'image-inline': 'exact',
-  'image-url': 'exact',
-  'image-detail': 'exact',
-  'audio-inline': refused('the Responses API takes no audio'),
-  'audio-url': refused('the Responses API takes no audio'),
-  'video-inline': refused('the Responses API takes no video'),
-  'video-url': refused('the Responses API takes no video'),
-  'document-inline': 'exact',
-  'document-url': 'exact',
-  'document-text': approximated('a plain-text document is sent as a text file'),
-  'document-details': dropped('a file of the Responses API has a name and nothing else to describe it'),
-  'provider-file': refused('a file stored at one provider cannot be read by another'),
-  'cache-marks': dropped('the provider caches prompts on its own'),
-  'cache-key': 'exact',
-  user: 'exact',
-  metadata: 'exact',
-  'service-tier': 'exact',
-  'unknown-blocks': refused('only the format that it came in understands it'),
 };
 
 const ITEM_ID = dropped('an item id means something only in this format');

@@ -3,8 +3,8 @@ import type { Citation, MediaPart, ReasoningPart, ToolCallPart } from '../../dom
 import type { TokenLogprob } from '../../domain/exchange/response.ts';
 import { isRecord } from '../shared/record.ts';
 import { wrapState } from '../shared/state-token.ts';
-import { NAME } from './fields.ts';
 import { itemOfState, logprobsJson, NO_STATE, standsAlone } from './items.ts';
+import { FORMAT } from './schema.ts';
 
 /* The items of an answer as JSON text, the same whether the answer is whole or streamed. */
 
@@ -89,7 +89,7 @@ export function linkOf({ source, type }: MediaPart): string | null {
 /** JSON text; `null` for a source that the format cannot name. `length` is that of the text so far. */
 export function annotationJson(citation: Citation, length: number): string | null {
   const { raw, url, title, start, end, documentIndex } = citation;
-  if (raw?.format === NAME && isRecord(raw.value)) {
+  if (raw?.format === FORMAT && isRecord(raw.value)) {
     // xAI leaves out what the document requires of a link.
     const link = { start_index: 0, end_index: length, title: url ?? '' };
     return JSON.stringify(raw.value.type === 'url_citation' ? { ...link, ...raw.value } : raw.value);

@@ -17,9 +17,9 @@ import { numberOrNull, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 import { decodeInput } from './decode-input.ts';
-import { NAME, NAMES, REASONS } from './fields.ts';
+import { NAMES, REASONS } from './fields.ts';
 import { nameInNamespace } from './items.ts';
-import { INPUT, validateResponsesRequest } from './schema.ts';
+import { FORMAT, INPUT, validateResponsesRequest } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -86,7 +86,7 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest | Failur
   }
   const user = decodeUser(body, rest);
   const request: ExchangeRequest = {
-    ...emptyRequest(NAME, user.names),
+    ...emptyRequest(FORMAT, user.names),
     messages: [...system, ...input],
     tools,
     toolChoice: decodeToolChoice(body.tool_choice, rest),
@@ -180,7 +180,7 @@ function decodeTool(tool: Json, path: string, rest: RestField[]): Tool {
     return { type: 'custom', name: String(tool.name), description, format: nestedGrammar(tool.format), path };
   }
   const type = String(tool.type);
-  const raw = { format: NAME, value: tool };
+  const raw = { format: FORMAT, value: tool };
   if (!SEARCH_TYPE.test(type)) return { type: 'hosted', name: type, raw, path };
   noteMembers(tool, SEARCH_MEMBERS, path, rest);
   return decodeSearch(tool, path, raw);

@@ -9,7 +9,6 @@ import { isRecord } from '../shared/record.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
 import { decodeAnnotation } from './decode-input.ts';
 import { failureInResponse } from './failure.ts';
-import { NAME } from './fields.ts';
 import { calledName, decodeImageItem, type ItemSource, nameInNamespace, nativeReasoning } from './items.ts';
 import {
   annotationJson,
@@ -23,6 +22,7 @@ import {
   toolCallJson,
 } from './output-items.ts';
 import { incompleteReason, ResponseObject } from './response-object.ts';
+import { FORMAT } from './schema.ts';
 import { countSearches, decodeUsage } from './usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -89,7 +89,7 @@ class OutputReader {
       const citations = Array.isArray(part.annotations) ? part.annotations.filter(isRecord).map(decodeAnnotation) : [];
       this.parts.push({ type: 'text', text: part.text, ...(citations.length > 0 ? { citations } : {}) });
       this.logprobs.push(...decodeTokenLogprobs(part.logprobs));
-    } else this.parts.push({ type: 'unknown', format: NAME, value: part });
+    } else this.parts.push({ type: 'unknown', format: FORMAT, value: part });
   }
 }
 
@@ -110,7 +110,7 @@ export function decodeToolCall(item: Json) {
 /** An image, or an item of a tool that the provider runs. */
 export function decodeOtherItem(item: Json, source: ItemSource) {
   const image = item.type === 'image_generation_call' ? decodeImageItem(item, source) : null;
-  return image ?? ({ type: 'unknown', format: NAME, value: item } as const);
+  return image ?? ({ type: 'unknown', format: FORMAT, value: item } as const);
 }
 
 /** OpenAI's status says whether the response is complete; that tools are called is in its items alone. */
@@ -175,7 +175,7 @@ function encodeItems({ parts, logprobs }: Candidate, context: AnswerContext, isC
         break;
       }
       case 'unknown':
-        if (part.format === NAME) addItem(JSON.stringify(part.value));
+        if (part.format === FORMAT) addItem(JSON.stringify(part.value));
         break;
       case 'tool-result':
         break;

@@ -11,6 +11,9 @@ import {
   text,
 } from '../shared/schema-error.ts';
 
+/** The format's name in registries, and beside whatever only this format understands. */
+export const FORMAT = 'openai-responses';
+
 /*
  * The contract's table "POST /v1/responses", and what today's SDKs send beyond it. Only what is named here is checked: every
  * object may have other fields, at any depth, and they pass. A `null` where a field may be left out means that it is left out.
@@ -105,7 +108,7 @@ const otherTool = object({
 
 const TOOL_CHOICES = ['auto', 'none', 'required'] as const;
 
-const FORMAT = 'an object with a type';
+const TEXT_FORMAT = 'an object with a type';
 const FORMAT_TYPES = ['text', 'json_object', 'json_schema'] as const;
 
 const responseFormat = z.discriminatedUnion(
@@ -121,7 +124,7 @@ const responseFormat = z.discriminatedUnion(
       strict: flag().nullish(),
     }),
   ],
-  { error: (issue: { code?: string }) => (issue.code === 'invalid_type' ? FORMAT : oneOfPhrase(FORMAT_TYPES)) },
+  { error: (issue: { code?: string }) => (issue.code === 'invalid_type' ? TEXT_FORMAT : oneOfPhrase(FORMAT_TYPES)) },
 );
 
 const SUMMARIES = ['auto', 'concise', 'detailed', 'none'] as const;

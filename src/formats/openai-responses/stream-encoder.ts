@@ -6,7 +6,6 @@ import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, StreamEncoder } from '../format.ts';
 import { errorEvent } from './failure.ts';
-import { NAME } from './fields.ts';
 import { calledName, logprobsJson } from './items.ts';
 import {
   annotationJson,
@@ -20,6 +19,7 @@ import {
   toolCallJson,
 } from './output-items.ts';
 import { incompleteReason, ResponseObject } from './response-object.ts';
+import { FORMAT } from './schema.ts';
 
 /** The message that texts and refusals go into, one content part each. */
 interface OpenMessage {
@@ -141,7 +141,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         this.media(part.part);
         break;
       case 'unknown':
-        if (part.part.format === NAME) this.wholeItem(JSON.stringify(part.part.value));
+        if (part.part.format === FORMAT) this.wholeItem(JSON.stringify(part.part.value));
         break;
       default:
         this.takeEnd(part);

@@ -2,7 +2,7 @@ import { type ExchangeRequest, emptyRequest } from '../../../domain/exchange/req
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerContext, EncodeTarget, InboundCall, ParsedRequest } from '../../format.ts';
-import { carries } from '../fields.ts';
+import { carries } from '../carries.ts';
 import { anthropicMessages } from '../index.ts';
 
 export const generate: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
