@@ -19,7 +19,7 @@ const PLAIN: ReadonlySet<string> = new Set([
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'allOf']);
 
-export interface AdaptedSchema {
+interface AdaptedSchema {
   readonly schema: Record<string, unknown>;
   /** Whether it allows or says anything else than before. */
   readonly changed: boolean;

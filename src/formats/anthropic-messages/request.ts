@@ -39,7 +39,7 @@ export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedReques
 }
 
 /** What this format calls the features that are a field of their own. */
-export const NAMES: FieldNames = {
+const NAMES: FieldNames = {
   'max-output-tokens': 'max_tokens',
   temperature: 'temperature',
   'top-p': 'top_p',

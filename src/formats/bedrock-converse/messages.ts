@@ -19,7 +19,7 @@ import { FORMAT, MEDIA_FORMATS } from './schema.ts';
 
 export type Block = Readonly<Record<string, unknown>>;
 
-export interface Turn {
+interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: Block[];
 }

@@ -6,7 +6,7 @@ export const FORMAT = 'bedrock-converse';
 /* How each vendor's models are asked for what the Converse API itself has no field for, and how it names media. */
 
 /** How a vendor's models are told to think, below `additionalModelRequestFields`. */
-export type ThinkingDialect =
+type ThinkingDialect =
   /** `thinking: {type: enabled, budget_tokens}`: Claude 3.7 to 4.5. */
   | 'claude-budget'
   /** `thinking: {type: adaptive}` and `output_config.effort`: Claude 4.6 and later; from 4.7 on a budget is a 400. */

@@ -21,7 +21,7 @@ interface Turn {
   lacksState: boolean;
 }
 
-export interface EncodedContents {
+interface EncodedContents {
   readonly systemInstruction: WireDraft | null;
   readonly contents: readonly WireDraft[];
   /** Wire objects by the client's path, for members that only this format knows. */

@@ -9,7 +9,7 @@ import { enumName, numberOf, type WireObject } from './wire.ts';
 const ORIGINAL = Symbol('the schema as a Gemini client sent it');
 
 /** The member that the schema stood in, and its value. */
-export interface OriginalSchema {
+interface OriginalSchema {
   readonly member: string;
   readonly value: unknown;
 }

@@ -48,12 +48,12 @@ export function takesMediaInResponses(model: string): boolean {
   return /gemini-(?:[3-9]|\d\d|flash-latest|pro-latest)/.test(model);
 }
 
-export interface ThinkingConfig {
+interface ThinkingConfig {
   readonly thinkingLevel?: string;
   readonly thinkingBudget?: number;
 }
 
-export interface MappedThinking {
+interface MappedThinking {
   readonly config: ThinkingConfig;
   /** Why the config is not what was asked for. */
   readonly approximation: string | null;

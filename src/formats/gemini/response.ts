@@ -94,7 +94,7 @@ export function createdOf(body: WireObject): number | null {
 }
 
 /** An answer of no candidates: the prompt was blocked, or the model had nothing to say. */
-export function withoutCandidates(block: ReturnType<typeof promptBlock>): Candidate {
+function withoutCandidates(block: ReturnType<typeof promptBlock>): Candidate {
   if (block === null) return { index: 0, parts: [], finish: { unified: 'other', raw: null } };
   return {
     index: 0,

@@ -27,7 +27,7 @@ export function nativeReasoning(item: Json, source: ItemSource | null): Reasonin
   };
 }
 
-export function ownState(data: string, source: ItemSource | null): OpaqueState {
+function ownState(data: string, source: ItemSource | null): OpaqueState {
   return {
     family: 'openai-responses',
     data,

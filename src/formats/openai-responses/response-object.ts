@@ -22,7 +22,7 @@ const SERVICE_TIERS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** What a response says at its end. */
-export interface ResponseEnd {
+interface ResponseEnd {
   /** JSON texts of the items. */
   readonly output: readonly string[];
   readonly finish: Finish | null;

@@ -89,7 +89,7 @@ export function concat(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuf
 }
 
 /** Where an event's one `data` field stands: offsets of its value in the event's bytes. */
-export interface DataSpan {
+interface DataSpan {
   readonly start: number;
   readonly end: number;
 }

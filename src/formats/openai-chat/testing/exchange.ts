@@ -5,7 +5,7 @@ import type { AnswerContext, EncodeTarget, InboundCall } from '../../format.ts';
 import type { Quirk } from '../../quirk.ts';
 import { openaiChat } from '../index.ts';
 
-export const CALL: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+const CALL: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
 export const SOURCE = { provider: 'acme', channel: 'acme-1', quirks: [] };
 
 const utf8 = new TextEncoder();
@@ -27,7 +27,7 @@ export function foreignRequest(said: Partial<ExchangeRequest>): ExchangeRequest 
 }
 
 /** The table as the engine makes it: the format's own with `lacks` and `has` worked in. */
-export function targetWith(quirks: readonly Quirk[], stream = false): EncodeTarget {
+function targetWith(quirks: readonly Quirk[], stream = false): EncodeTarget {
   const carries = { ...openaiChat.carries };
   for (const quirk of quirks) {
     if (quirk.kind === 'has') carries[quirk.feature] = 'exact';

@@ -9,7 +9,7 @@ export const ROUTING =
 
 export const SOURCE: DecodeSource = { provider: 'openai', channel: 'c1', quirks: [] };
 
-export function target(over: Partial<EncodeTarget> = {}): EncodeTarget {
+function target(over: Partial<EncodeTarget> = {}): EncodeTarget {
   const { carries } = openaiResponses;
   return { upstreamModel: 'up', stream: false, provider: 'openai', channel: 'c1', quirks: [], carries, ...over };
 }

@@ -1,5 +1,5 @@
 /** An event as it goes out: its name and its data. */
-export interface Event {
+interface Event {
   readonly name: string;
   // A test reads members of any event.
   // biome-ignore lint/suspicious/noExplicitAny: the data of forty kinds of events
