@@ -1,4 +1,5 @@
-import { type RequestGateway, startRequestGateway } from './gateway.ts';
+import type { Gateway } from '../shared/gateway.ts';
+import { startRequestGateway } from './gateway.ts';
 import { type LocalMedia, startLocalMedia } from './local-media.ts';
 import { type RecordingUpstream, startRecordingUpstream } from './recording-upstream.ts';
 import { TARGET_FORMATS, type TargetFormat } from './targets.ts';
@@ -6,7 +7,7 @@ import { TARGET_FORMATS, type TargetFormat } from './targets.ts';
 export interface RequestBed {
   readonly upstream: RecordingUpstream;
   readonly media: LocalMedia;
-  readonly gateway: RequestGateway;
+  readonly gateway: Gateway;
   readonly stop: () => Promise<void>;
 }
 

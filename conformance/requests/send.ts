@@ -1,7 +1,6 @@
 import type { ClientFormat } from '../readers/index.ts';
-
+import type { Gateway } from '../shared/gateway.ts';
 import { findMember, withValue } from '../shared/json-text.ts';
-import type { RequestGateway } from './gateway.ts';
 import type { ClientRequest } from './recorded-requests.ts';
 
 /** Where each format's clients send a request that asks for `model`. */
@@ -27,7 +26,7 @@ export function bodyFor(format: ClientFormat, text: string, model: string): stri
 
 /** Sends the bytes as they are. */
 export function send(
-  gateway: Pick<RequestGateway, 'origin' | 'apiKey'>,
+  gateway: Pick<Gateway, 'origin' | 'apiKey'>,
   request: Pick<ClientRequest, 'format' | 'stream' | 'headers'>,
   model: string,
   body: string,

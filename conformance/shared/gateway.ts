@@ -20,6 +20,8 @@ export interface ConfiguredChannel {
   readonly models: Readonly<Record<string, string>>;
 }
 
+type Settings = Readonly<Record<string, unknown>>;
+
 export interface GatewayOptions {
   readonly upstreamBaseUrl: string;
   /** Public model id → upstream model id. */
@@ -55,8 +57,9 @@ function replayedChannel({ upstreamBaseUrl, models, timeouts }: GatewayOptions):
   };
 }
 
-function configuration(channels: readonly ConfiguredChannel[]): string {
+function configuration(channels: readonly ConfiguredChannel[], settings: Settings): string {
   return stringify({
+    ...settings,
     channels,
     accounts: [
       {
@@ -76,13 +79,19 @@ export function startGateway(options: GatewayOptions): Promise<Gateway> {
   return startGatewayWith([replayedChannel(options)]);
 }
 
-/** Starts Switchyard as its users do: its own process, a configuration file, an empty data folder. */
-export async function startGatewayWith(channels: readonly ConfiguredChannel[]): Promise<Gateway> {
+/**
+ * Starts Switchyard as its users do: its own process, a configuration file, an empty data folder. `settings` are further
+ * sections of that file.
+ */
+export async function startGatewayWith(
+  channels: readonly ConfiguredChannel[],
+  settings: Settings = {},
+): Promise<Gateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchyard-conformance-'));
   const clean = () => rm(folder, { recursive: true, force: true });
   try {
     const configFile = path.join(folder, 'switchyard.yaml');
-    await writeFile(configFile, configuration(channels));
+    await writeFile(configFile, configuration(channels, settings));
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
     // SWITCHYARD_ENTRY runs the same checks against another build of the gateway.
