@@ -58,7 +58,11 @@ async function work(
   place: ReturnType<typeof placesOf>,
 ): Promise<readonly string[]> {
   const name = `${agent.format}-at-${channel.id}`;
-  const seen = server.begin(name, agent.steps, agent.format === channel.format);
+  const seen = server.begin(
+    name,
+    agent.steps,
+    agent.format === channel.format && channel.translatesItsOwn === undefined,
+  );
   try {
     const problems = await agent.work(place(channel, promptOf(name)));
     return [...seen.problems, ...problems];

@@ -3,7 +3,7 @@ import { chatWire } from './wires/chat.ts';
 import { cohereWire } from './wires/cohere.ts';
 import { converseWire } from './wires/converse.ts';
 import { geminiWire } from './wires/gemini.ts';
-import { responsesWire } from './wires/responses.ts';
+import { functionsOnlyWire, responsesWire } from './wires/responses.ts';
 import type { Wire } from './wires/wire.ts';
 
 /** A channel of the gateway's: the only one of the model that is named after it. */
@@ -19,6 +19,8 @@ export interface AgentChannel {
   readonly basePath: string;
   /** The model sees images. */
   readonly seesImages: boolean;
+  /** The upstream lacks a part of its own format, so that not even a client of that can be relayed. */
+  readonly translatesItsOwn?: true;
 }
 
 const V1 = '/v1';
@@ -39,6 +41,14 @@ export const CHANNELS: readonly AgentChannel[] = [
   {
     ...{ id: 'openai', provider: 'openai', format: 'openai-responses', model: 'gpt-5.5' },
     ...{ wire: responsesWire, basePath: V1, seesImages: true },
+  },
+  {
+    ...{ id: 'grok', provider: 'xai', format: 'openai-responses', model: 'grok-4-fast' },
+    ...{ wire: functionsOnlyWire, basePath: V1, seesImages: true, translatesItsOwn: true },
+  },
+  {
+    ...{ id: 'deepseek-responses', provider: 'deepseek', format: 'openai-responses', model: 'deepseek-flash' },
+    ...{ wire: functionsOnlyWire, basePath: '', seesImages: true, translatesItsOwn: true },
   },
   {
     ...{ id: 'claude', provider: 'anthropic', format: 'anthropic-messages', model: 'claude-sonnet-5' },

@@ -1,4 +1,4 @@
-import { FORMATS, type Format, judgeRequest } from '../judges/index.ts';
+import { documentsMissing, FORMATS, type Format, judgeRequest } from '../judges/index.ts';
 import type { JsonObject } from '../shared/json.ts';
 import type { AgentChannel } from './channels.ts';
 import type { Step } from './script.ts';
@@ -42,7 +42,7 @@ export function startScriptedServer(channels: readonly AgentChannel[]): Scripted
       if (/count[-_]?tokens/i.test(pathname)) return Response.json(COUNT);
       const body = JSON.parse(text) as JsonObject;
       const work = works.get(/\(work:([\w-]+)\)/.exec(text)?.[1] ?? '');
-      if (work === undefined) return Response.json(channel.wire.whole({ text: '{"title":"Fix"}' }));
+      if (work === undefined) return besideWork(channel, body);
       work.problems.push(...problemsOf(channel, body, work).map((problem) => `turn ${work.answered + 1}: ${problem}`));
       const step = work.steps[work.answered++] ?? { text: 'The work is done.' };
       const answer = answerOf(step, channel.wire.declared(body), work.answered);
@@ -60,6 +60,13 @@ export function startScriptedServer(channels: readonly AgentChannel[]): Scripted
     },
     stop: () => server.stop(true),
   };
+}
+
+/** A request beside the work. */
+function besideWork({ wire }: AgentChannel, body: JsonObject): Response {
+  const message = wire.refusal?.(body) ?? null;
+  if (message !== null) return Response.json({ error: { message, type: 'invalid_request_error' } }, { status: 400 });
+  return Response.json(wire.whole({ text: '{"title":"Fix"}' }));
 }
 
 /** The model calls the tool by the name that it was told, and writes JSON in ASCII, as many servers do. */
@@ -83,7 +90,10 @@ function answerOf(step: Step, declared: readonly DeclaredTool[], turn: number): 
 function problemsOf({ wire, format }: AgentChannel, body: JsonObject, work: SeenWork): string[] {
   const problems: string[] = [];
   const documented = FORMATS.find((known): known is Format => known === format);
-  if (documented !== undefined && !work.isRelayed) problems.push(...judgeRequest(documented, body));
+  const refusal = wire.refusal?.(body) ?? null;
+  if (refusal !== null) problems.push(refusal);
+  if (documented !== undefined && !work.isRelayed && documentsMissing() === undefined)
+    problems.push(...judgeRequest(documented, body));
   const names = wire.declared(body).map(({ name }) => name);
   const bad = work.isRelayed ? [] : names.filter((name) => !wire.names.test(name));
   if (bad.length > 0) problems.push(`names that the provider refuses: ${bad.join(', ')}`);

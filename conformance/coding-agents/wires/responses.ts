@@ -82,3 +82,18 @@ export const responsesWire: Wire = {
     );
   },
 };
+
+const FUNCTIONS_ONLY = new Set(['message', 'reasoning', 'function_call', 'function_call_output']);
+
+/** Others that took the API over: their tools are functions and a search, and their items those of OpenAI's first version. */
+export const functionsOnlyWire: Wire = {
+  ...responsesWire,
+  refusal(body) {
+    for (const { type, external_web_access } of asArray(body.tools).map(asObject)) {
+      const isSearch = type === 'web_search' && external_web_access === undefined;
+      if (type !== 'function' && !isSearch) return `tools of the type ${type} are not supported`;
+    }
+    const item = itemsOf(body).find(({ type = 'message' }) => !FUNCTIONS_ONLY.has(String(type)));
+    return item === undefined ? null : `items of the type ${item.type} are not supported`;
+  },
+};

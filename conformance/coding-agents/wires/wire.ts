@@ -27,6 +27,8 @@ export interface Wire {
   calls(body: JsonObject): readonly Pick<WireCall, 'id' | 'name' | 'text'>[];
   /** The ids of the calls that have results, in their order. */
   results(body: JsonObject): readonly string[];
+  /** What else the provider answers with a 400. */
+  refusal?(body: JsonObject): string | null;
   /** The answer in one piece. */
   whole(answer: WireAnswer): JsonObject;
   /** The bytes of the answer as a stream. */

@@ -1,6 +1,7 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat, InboundCall, ParsedRequest } from '../../formats/format.ts';
+import { needsToolTranslation } from '../../formats/shared/tool-translation.ts';
 import type { MediaFetcher } from '../ports/media-fetcher.ts';
 import type { ResponseStore } from '../ports/response-store.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';
@@ -289,7 +290,9 @@ async function parsedBody({ format, call, readBody }: Inbound): Promise<ParsedRe
 function isRelayed({ inbound, turn, issuers }: Admitted, target: Target): boolean {
   if (target.upstream.name !== inbound.format.name) return false;
   if (issuers.some((channelId) => channelId !== target.channel.id)) return false;
-  return !carriesForeignState(turn.requestFor(target).bytes);
+  const { body, bytes } = turn.requestFor(target);
+  if (needsToolTranslation(inbound.format.name, body, target.encoding.carries)) return false;
+  return !carriesForeignState(bytes);
 }
 
 /** Whether the whole answer has to be looked at before its end goes out. */

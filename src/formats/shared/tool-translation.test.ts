@@ -7,7 +7,7 @@ import { anthropicMessages } from '../anthropic-messages/index.ts';
 import { cohereChat } from '../cohere-chat/index.ts';
 import { openaiResponses } from '../openai-responses/index.ts';
 import { COMMON_TOOL_NAMES } from './tool-names.ts';
-import { fittingName, ToolTranslation } from './tool-translation.ts';
+import { fittingName, needsToolTranslation, ToolTranslation } from './tool-translation.ts';
 
 const PATCH = '*** Begin Patch\n*** Add File: "a"\n+\\ü🧮\n*** End Patch';
 const LONG = `mcp__${'very_'.repeat(12)}long__tool`;
@@ -154,6 +154,33 @@ test('an upstream of the same format gets what the client sent', () => {
   const translation = translationTo(openaiResponses);
   expect(translation.request()).toEqual(request);
   expect(translation.losses).toEqual([]);
+});
+
+test('a host of Responses with functions alone gets functions, wherever the tools stood', () => {
+  const { carries, name: format } = openaiResponses;
+  const why = 'functions alone';
+  const lacking = { ...carries, 'custom-tools': { verdict: 'approximated', why } } as const;
+  const grouped = { ...long, namespace: { name: 'mcp', member: 'tool', description: null, path: 'tools[1]' } };
+  const later = { ...apply, path: 'input[0].tools[0]' };
+  const asked = { ...request, tools: [grouped, later, cachedSearch], messages: [] };
+  const translation = new ToolTranslation(asked, { format, carries: lacking, names: COMMON_TOOL_NAMES });
+  const { tools } = translation.request();
+  expect(tools.map((tool) => [tool.type, 'name' in tool && tool.name, tool.path])).toEqual([
+    ['function', LONG, 'tools[1]'],
+    ['function', 'apply_patch', undefined],
+  ]);
+  expect(tools.some((tool) => 'namespace' in tool)).toBe(false);
+  const losses = translation.losses.map(({ field, verdict }) => [field, verdict]);
+  expect(losses).toEqual([
+    ['tools[1]', 'approximated'],
+    ['input[0].tools[0]', 'approximated'],
+    ['tools[2]', 'dropped'],
+  ]);
+  expect(needsToolTranslation(format, { tools: [{ type: 'namespace' }] }, lacking)).toBe(true);
+  expect(needsToolTranslation(format, { input: [{ type: 'custom_tool_call' }] }, lacking)).toBe(true);
+  expect(needsToolTranslation(format, { tools: [{ type: 'function' }], input: 'Hi' }, lacking)).toBe(false);
+  expect(needsToolTranslation(format, { tools: [{ type: 'custom' }] }, carries)).toBe(false);
+  expect(needsToolTranslation('anthropic-messages', { tools: [{ type: 'custom' }] }, lacking)).toBe(false);
 });
 
 test('what only its own format can do with tools is told in words, or left out where it is not needed', () => {

@@ -75,27 +75,41 @@ export class ToolTranslation {
     return this.taker.carries['custom-tools'] === 'exact';
   }
 
+  /** The client's own format, and all that its tools can be: others than OpenAI serve Responses with functions alone. */
+  private get isOwn(): boolean {
+    return this.original.format === this.taker.format && !lacksTools(this.original.format, this.taker.carries);
+  }
+
   // ---- out
 
   private tool(tool: Tool): readonly Tool[] {
     this.noteNamespace(tool);
-    if (tool.type === 'function') return [{ ...tool, name: this.nameOf(tool.name) }];
+    if (tool.type === 'function') return [this.placed({ ...tool, name: this.nameOf(tool.name) })];
     if (tool.type === 'custom') {
-      const custom = { ...tool, name: this.nameOf(tool.name) };
+      const custom = this.placed({ ...tool, name: this.nameOf(tool.name) });
       const carriage = this.taker.carries['custom-tools'];
       if (carriage === 'exact') return [custom];
       this.losses.push({ field: tool.path ?? 'tools', ...carriage });
       return carriage.verdict === 'approximated' ? [asFunction(custom)] : [];
     }
-    const why = tool.raw.format === this.taker.format ? null : whyDispensable(tool);
+    const why = this.isOwn ? null : whyDispensable(tool);
     if (why === null) return [tool];
     this.losses.push({ field: tool.path ?? 'tools', verdict: 'dropped', why });
     return [];
   }
 
+  /** Where there are no namespaces, nor tools within the conversation, every tool stands in the request's own list. */
+  private placed<T extends FunctionTool | CustomTool>(tool: T): T {
+    if (this.isOwn) return tool;
+    const { namespace: _, path, ...plain } = tool;
+    const isElsewhere = this.original.format === this.taker.format && path?.startsWith('input[');
+    // The same tool but for two members that both kinds may be without.
+    return { ...plain, ...(path === undefined || isElsewhere ? {} : { path }) } as T;
+  }
+
   private noteNamespace(tool: Tool): void {
     const namespace = tool.type === 'function' || tool.type === 'custom' ? tool.namespace : undefined;
-    if (namespace === undefined || this.original.format === this.taker.format) return;
+    if (namespace === undefined || this.isOwn) return;
     if (this.losses.some(({ field }) => field === namespace.path)) return;
     const why = 'only the Responses API has groups of tools; each goes by the names of the group and of its own';
     this.losses.push({ field: namespace.path, verdict: 'approximated', why });
@@ -117,7 +131,7 @@ export class ToolTranslation {
   }
 
   private part(part: Part): Part | null {
-    if (part.type === 'unknown' && part.format !== this.taker.format && declaresTools(part)) {
+    if (part.type === 'unknown' && !this.isOwn && declaresTools(part)) {
       const why =
         'only the Responses API takes tools in the course of a conversation; here they are there from the first';
       this.losses.push({ field: part.path ?? 'messages', verdict: 'approximated', why });
@@ -174,6 +188,26 @@ export class ToolTranslation {
     const name = this.clientNames.get(start.name) ?? start.name;
     return this.customNames.has(name) ? { ...start, name, custom: true } : { ...start, name };
   }
+}
+
+/** Whether tools of a request in the upstream's own format have to be told in another way all the same. */
+export function needsToolTranslation(
+  format: string,
+  body: Readonly<Record<string, unknown>>,
+  carries: Carries,
+): boolean {
+  return lacksTools(format, carries) && (hasOpenaiTools(body.tools) || hasOpenaiTools(body.input));
+}
+
+const OPENAI_FORMATS: ReadonlySet<string> = new Set(['openai-chat', 'openai-responses']);
+const OPENAI_TOOLS: ReadonlySet<unknown> = new Set(['custom', 'namespace', 'additional_tools', 'custom_tool_call']);
+
+function lacksTools(format: string, carries: Carries): boolean {
+  return OPENAI_FORMATS.has(format) && carries['custom-tools'] !== 'exact';
+}
+
+function hasOpenaiTools(list: unknown): boolean {
+  return Array.isArray(list) && list.some((one) => isRecord(one) && OPENAI_TOOLS.has(one.type));
 }
 
 /** Gives the calls of a stream their names back, and the freeform ones their text. */

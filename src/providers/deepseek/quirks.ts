@@ -66,6 +66,7 @@ export const messagesQuirks: readonly Quirk[] = [
 
 /** The page "Using the Responses API". */
 export const responsesQuirks: readonly Quirk[] = [
+  ...FUNCTIONS_FOR_FREEFORM,
   {
     kind: 'efforts',
     values: ['none', 'low', 'high', 'max'],

@@ -1,5 +1,12 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { IMAGES_AS_BYTES, lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack } from '../shared/quirks.ts';
+import {
+  FUNCTIONS_FOR_FREEFORM,
+  IMAGES_AS_BYTES,
+  lacks,
+  OPEN_MODEL_HOST,
+  TOP_K,
+  takesReasoningBack,
+} from '../shared/quirks.ts';
 
 /** The pages "OpenAI Compatible Endpoints" of lmstudio.ai/docs. */
 export const chatQuirks: readonly Quirk[] = [
@@ -20,4 +27,4 @@ export const chatQuirks: readonly Quirk[] = [
 ];
 
 export const messagesQuirks: readonly Quirk[] = IMAGES_AS_BYTES;
-export const responsesQuirks: readonly Quirk[] = IMAGES_AS_BYTES;
+export const responsesQuirks: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, ...IMAGES_AS_BYTES];

@@ -1,5 +1,6 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import {
+  FUNCTIONS_FOR_FREEFORM,
   has,
   IMAGES_AS_BYTES,
   lacks,
@@ -63,4 +64,4 @@ export const chatQuirks: readonly Quirk[] = [
 ];
 
 export const messagesQuirks: readonly Quirk[] = [...sampling, ...efforts, ...IMAGES_AS_BYTES];
-export const responsesQuirks: readonly Quirk[] = messagesQuirks;
+export const responsesQuirks: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, ...messagesQuirks];

@@ -1,5 +1,11 @@
 import type { Quirk } from '../../formats/quirk.ts';
-import { IMAGES_AS_BYTES, lacks, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
+import {
+  FUNCTIONS_FOR_FREEFORM,
+  IMAGES_AS_BYTES,
+  lacks,
+  OPEN_MODEL_HOST,
+  takesReasoningBack,
+} from '../shared/quirks.ts';
 
 /** The page "OpenAI compatibility" of docs.ollama.com. */
 export const chatQuirks: readonly Quirk[] = [
@@ -30,4 +36,4 @@ export const messagesQuirks: readonly Quirk[] = [
   ),
 ];
 
-export const responsesQuirks: readonly Quirk[] = IMAGES_AS_BYTES;
+export const responsesQuirks: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, ...IMAGES_AS_BYTES];

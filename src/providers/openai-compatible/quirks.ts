@@ -1,8 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import {
   DEVELOPER_IS_SYSTEM,
-  FUNCTIONS_FOR_FREEFORM,
-  has,
+  FREEFORM_OF_OPENAI,
   NAMED_MAX_COMPLETION_TOKENS,
   OPENAI_REASONING,
 } from '../shared/quirks.ts';
@@ -10,8 +9,7 @@ import {
 /** Nothing is known of the server, so only what is safe with all of them; the rest is the norm. */
 export const chatQuirks: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
-  ...FUNCTIONS_FOR_FREEFORM,
-  ...has(['custom-tools'], 'OpenAI has them since GPT-5, through a proxy as well.', /(?:^|[/:])gpt-(?:[5-9]|\d\d)/),
+  ...FREEFORM_OF_OPENAI,
   {
     ...NAMED_MAX_COMPLETION_TOKENS,
     models: OPENAI_REASONING,

@@ -4,6 +4,7 @@ import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { FREEFORM_OF_OPENAI } from '../shared/quirks.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -14,7 +15,11 @@ export const openrouter: ProviderManifest = {
   baseUrl: 'https://openrouter.ai/api/v1',
   keyVariables: ['OPENROUTER_API_KEY'],
   keyRequired: true,
-  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }, ANTHROPIC_MESSAGES, OPENAI_RESPONSES],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+    ANTHROPIC_MESSAGES,
+    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI },
+  ],
   settings: z.strictObject({ app_name: headerText.optional(), app_url: z.url().optional() }),
   authorize: ({ apiKey, settings }) => ({
     ...bearer(apiKey),

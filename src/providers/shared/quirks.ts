@@ -45,6 +45,16 @@ export const FUNCTIONS_FOR_FREEFORM: readonly Quirk[] = lacks(
   'Only OpenAI has freeform tools; elsewhere one becomes a function with one text, and its calls freeform ones again.',
 );
 
+/** The same where OpenAI's models may be called, too. */
+export const FREEFORM_OF_OPENAI: readonly Quirk[] = [
+  ...FUNCTIONS_FOR_FREEFORM,
+  ...has(
+    ['custom-tools'],
+    'OpenAI has them since GPT-5, through others as well.',
+    /(?:^|[/:])gpt-(?:[5-9]|\d\d)(?=[-.:]|$)/,
+  ),
+];
+
 /**
  * What hosts of open models do not have of OpenAI's chat completions, by the parameter lists that they publish. A host
  * that has one of these after all says so with a `has` after it.

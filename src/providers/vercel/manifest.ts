@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { FREEFORM_OF_OPENAI } from '../shared/quirks.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -12,6 +13,10 @@ export const vercel: ProviderManifest = {
   baseUrl: 'https://ai-gateway.vercel.sh/v1',
   keyVariables: ['AI_GATEWAY_API_KEY'],
   keyRequired: true,
-  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }, ANTHROPIC_MESSAGES, OPENAI_RESPONSES],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks },
+    ANTHROPIC_MESSAGES,
+    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI },
+  ],
   models,
 };
