@@ -1,11 +1,10 @@
 import type { UpstreamFormat } from '../format.ts';
-import { isRecord } from '../shared/record.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { carries } from './carries.ts';
 import { decodeFailure } from './failure.ts';
 import { isS3 } from './messages.ts';
 import { encodeCountRequest, encodeRequest } from './request.ts';
-import { decodeAnswer } from './response.ts';
+import { decodeAnswer, decodeTokenCount } from './response.ts';
 import { FORMAT } from './schema.ts';
 import { ConverseStreamDecoder } from './stream.ts';
 
@@ -20,14 +19,5 @@ export const bedrockConverse: UpstreamFormat = {
   decodeAnswer,
   decodeStream: (source) => new ConverseStreamDecoder(source),
   decodeFailure,
-  counting: { encodeRequest: encodeCountRequest, decodeAnswer: decodeCount },
+  counting: { encodeRequest: encodeCountRequest, decodeAnswer: decodeTokenCount },
 };
-
-function decodeCount(bytes: Uint8Array): number | null {
-  try {
-    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return isRecord(body) && typeof body.inputTokens === 'number' ? body.inputTokens : null;
-  } catch {
-    return null;
-  }
-}

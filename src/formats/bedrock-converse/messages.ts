@@ -12,6 +12,7 @@ import type {
 } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
+import { parseJson, parseObject } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { FORMAT, MEDIA_FORMATS } from './schema.ts';
 
@@ -36,10 +37,12 @@ interface Encoding {
   readonly losses: Losses;
   /** The documents so far: their names, and where the client has them. */
   readonly documents: Map<string, string>;
+  /** How many of them have the same name but for a number behind it: a thousand of them are not to be tried for each. */
+  readonly documentCounts: Map<string, number>;
 }
 
 export function encodeConversation(request: ExchangeRequest, target: EncodeTarget, losses: Losses): Conversation {
-  const encoding: Encoding = { target, losses, documents: new Map() };
+  const encoding: Encoding = { target, losses, documents: new Map(), documentCounts: new Map() };
   const system: Block[] = [];
   const messages: Turn[] = [];
   const calledTools = new Set<string>();
@@ -173,12 +176,7 @@ export function encryptedDetails(data: string): string {
 }
 
 function encryptedDetail(data: string): string | null {
-  let details: unknown;
-  try {
-    details = JSON.parse(data);
-  } catch {
-    return null;
-  }
+  const details = parseJson(data);
   const detail: unknown = Array.isArray(details) && details.length === 1 ? details[0] : null;
   return isRecord(detail) && detail.format === ENCRYPTED_FORMAT && typeof detail.data === 'string' ? detail.data : null;
 }
@@ -195,12 +193,8 @@ function encodeToolCall(part: ToolCallPart, { target, losses }: Encoding): Block
 /** The API wants an object; what the model wrote may be none. */
 function argumentsOf(part: ToolCallPart, losses: Losses): unknown {
   if (part.arguments.trim() === '') return {};
-  try {
-    const parsed: unknown = JSON.parse(part.arguments);
-    if (isRecord(parsed)) return parsed;
-  } catch {
-    // Said below: what is no JSON goes the way of what is no object.
-  }
+  const parsed = parseObject(part.arguments);
+  if (parsed !== null) return parsed;
   const why = 'the arguments of this call are no JSON object, so Bedrock gets them as the text member of one';
   losses.note({ field: pathOf(part), verdict: 'approximated', why });
   return { text: part.arguments };
@@ -330,7 +324,8 @@ const NAME_CHARACTERS = 200;
  * A document's name as the API allows it (API reference, DocumentBlock): letters, digits, single spaces, hyphens,
  * parentheses and square brackets; the same name twice is refused.
  */
-function documentName(part: MediaPart, format: string, { losses, documents }: Encoding): string {
+function documentName(part: MediaPart, format: string, encoding: Encoding): string {
+  const { losses, documents, documentCounts } = encoding;
   const wanted = part.title ?? part.fileName ?? '';
   const bare = extensionOf(wanted) === format ? wanted.slice(0, -(format.length + 1)) : wanted;
   const allowed = bare
@@ -342,7 +337,9 @@ function documentName(part: MediaPart, format: string, { losses, documents }: En
     .slice(0, NAME_CHARACTERS - 8);
   const base = allowed === '' ? 'document' : allowed;
   let name = base;
-  for (let count = 2; documents.has(name); count++) name = `${base} ${count}`;
+  let count = documentCounts.get(base) ?? 1;
+  while (documents.has(name)) name = `${base} ${++count}`;
+  documentCounts.set(base, count);
   documents.set(name, pathOf(part));
   if (wanted !== '' && wanted !== name && bare !== name) {
     const why = `Bedrock restricts the names of documents, so this one is called "${name}"`;

@@ -39,6 +39,12 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   };
 }
 
+/** The prompt's tokens in a count's answer; `null` when it does not say. */
+export function decodeTokenCount(bytes: Uint8Array): number | null {
+  const body = parseJsonBytes(bytes);
+  return isRecord(body) && typeof body.inputTokens === 'number' ? body.inputTokens : null;
+}
+
 export function serviceTierOf(body: Members): string | null {
   return isRecord(body.serviceTier) && typeof body.serviceTier.type === 'string' ? body.serviceTier.type : null;
 }
@@ -143,7 +149,8 @@ export function redactedState(data: string, { provider, channel, quirks }: Decod
 
 /** `null` for a call that the provider runs itself. */
 function decodeToolUse({ toolUseId, name, input, type }: Members): ToolCallPart | null {
-  if (typeof toolUseId !== 'string' || typeof name !== 'string' || type === 'server_tool_use') return null;
+  if (typeof toolUseId !== 'string' || toolUseId === '' || typeof name !== 'string' || type === 'server_tool_use')
+    return null;
   return { type: 'tool-call', id: toolUseId, name, arguments: JSON.stringify(input ?? {}) };
 }
 

@@ -1,8 +1,9 @@
-import type { Losses } from '../../domain/exchange/loss.ts';
+import { type Loss, Losses } from '../../domain/exchange/loss.ts';
 import { mayReturnTo, type OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { MediaPart, Message, Part, TextPart, ToolCallPart, ToolResultPart } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
+import { parseObject } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { mediaTypeOf } from './carries.ts';
 import { NO_SIGNATURE, needsSignatures, takesMediaInResponses } from './models.ts';
@@ -40,7 +41,7 @@ export class ContentsEncoder {
   constructor(
     private readonly request: ExchangeRequest,
     private readonly target: EncodeTarget,
-    private readonly losses: Losses,
+    private readonly losses: CountedLosses,
   ) {
     this.isOwn = request.format === FORMAT;
     this.sendsIds = !target.quirks.some((quirk) => quirk.kind === 'omit' && quirk.field === 'functionCall.id');
@@ -104,12 +105,12 @@ export class ContentsEncoder {
 
   private addAssistant(message: Message): void {
     for (const part of withCarriedState(message.parts)) {
-      const lostBefore = this.losses.all.length;
+      const lostBefore = this.losses.count;
       const wire = this.assistantPart(part);
-      if (wire === null && this.losses.all.length === lostBefore) continue;
+      if (wire === null && this.losses.count === lostBefore) continue;
       this.addTurn('model', part, 'model', wire === null ? [] : [wire]);
       const turn = this.turns.at(-1);
-      if (turn !== undefined && this.losses.all.length > lostBefore) turn.lacksState = true;
+      if (turn !== undefined && this.losses.count > lostBefore) turn.lacksState = true;
     }
   }
 
@@ -326,12 +327,7 @@ const DEFAULT_TYPES: Readonly<Record<MediaPart['type'], string>> = {
 };
 
 function isObjectText(text: string): boolean {
-  if (text.trim() === '') return true;
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false;
-  }
+  return text.trim() === '' || parseObject(text) !== null;
 }
 
 /**
@@ -353,6 +349,16 @@ function withCarriedState(parts: readonly Part[]): readonly Part[] {
   }
   if (carried !== null) giveBack(out, carried);
   return out;
+}
+
+/** Says whether something was lost without listing all that was: a long conversation asks for each of its parts. */
+export class CountedLosses extends Losses {
+  count = 0;
+
+  override note(loss: Loss): void {
+    this.count++;
+    super.note(loss);
+  }
 }
 
 function carrierState(part: Part): OpaqueState | null {

@@ -5,6 +5,7 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, StreamEncoder } from '../format.ts';
+import { parseJson } from '../shared/json-text.ts';
 import { encodeCitations, type PlacedCitation } from './citations.ts';
 import { encodeFailure } from './failure.ts';
 import { encodeFinish, encodeLogprobs } from './finish.ts';
@@ -206,15 +207,6 @@ function argumentsJson(call: OpenCall): string {
   const { arguments: text, custom } = call;
   if (custom) return JSON.stringify({ input: text });
   const trimmed = text.trim();
-  if (trimmed.startsWith('{') && !/[\r\n]/.test(trimmed) && isJson(trimmed)) return trimmed;
+  if (trimmed.startsWith('{') && !/[\r\n]/.test(trimmed) && parseJson(trimmed) !== undefined) return trimmed;
   return JSON.stringify(argumentsObject(call));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,8 @@
 import { mayReturnTo } from '../../domain/exchange/opaque-state.ts';
 import type { Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../../domain/exchange/part.ts';
 import type { ReasoningField } from '../quirk.ts';
+import { parseJson } from '../shared/json-text.ts';
+import { listOf } from '../shared/json-values.ts';
 import { addMark, encodeBlock } from './encode-blocks.ts';
 import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
 
@@ -269,12 +271,7 @@ function push(list: Body[], item: Body | null): void {
 }
 
 function itemsOf(data: string): readonly unknown[] {
-  try {
-    const items: unknown = JSON.parse(data);
-    return Array.isArray(items) ? items : [];
-  } catch {
-    return [];
-  }
+  return listOf(parseJson(data));
 }
 
 function toolContent(blocks: readonly Body[], isOwn: boolean): string | readonly Body[] {

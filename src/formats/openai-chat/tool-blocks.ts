@@ -1,5 +1,6 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import { parseJson } from '../shared/json-text.ts';
 
 interface Call {
   /** The wire's index; `null` where it has none. */
@@ -147,11 +148,5 @@ const startOf = { 'text-end': 'text-start', 'reasoning-end': 'reasoning-start' }
 
 /** Whether nothing but white space can follow: the arguments are a whole JSON object. */
 function isComplete(block: Block): boolean {
-  if (block.custom || !block.arguments.trimEnd().endsWith('}')) return false;
-  try {
-    JSON.parse(block.arguments);
-    return true;
-  } catch {
-    return false;
-  }
+  return !block.custom && block.arguments.trimEnd().endsWith('}') && parseJson(block.arguments) !== undefined;
 }
