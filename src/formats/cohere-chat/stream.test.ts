@@ -229,3 +229,17 @@ test('a call that begins twice ends twice, and an index may be anything', () => 
     'end',
   ]);
 });
+
+test('a thought and a text under one index are two blocks', () => {
+  const parts = decode(
+    sse({ type: 'message-start', id: 'a' }, thinking(0, 'Hm'), text(0, 'Hi'), { type: 'message-end', delta: {} }),
+  );
+  expect(parts.map(({ type }) => type).slice(1, 7)).toEqual([
+    'reasoning-start',
+    'reasoning-delta',
+    'reasoning-end',
+    'text-start',
+    'text-delta',
+    'text-end',
+  ]);
+});

@@ -152,12 +152,14 @@ export class CohereStreamDecoder implements StreamDecoder {
   private onContent(key: string, { text, thinking }: Members, logprobs: unknown): void {
     if (typeof thinking === 'string') {
       if (thinking === '') return;
+      if (this.open?.kind !== 'thinking') this.close();
       if (this.open === null) {
         this.open = { kind: 'thinking', key, text: '', isEnded: false };
         this.reader.emit({ type: 'reasoning-start', candidate: 0 });
       }
       this.reader.emit({ type: 'reasoning-delta', candidate: 0, text: thinking });
     } else if (typeof text === 'string' && text !== '') {
+      if (this.open?.kind !== 'text') this.close();
       if (this.open === null) {
         this.open = { kind: 'text', key, text: '', isEnded: false };
         this.reader.emit({ type: 'text-start', candidate: 0 });

@@ -1,10 +1,10 @@
-import { Losses } from '../../domain/exchange/loss.ts';
+import type { Losses } from '../../domain/exchange/loss.ts';
 import type { ExchangeRequest, FunctionTool, ReasoningOptions, ToolChoice } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
 import { isRecord } from '../shared/record.ts';
 import { trimSchema } from '../shared/schema-keywords.ts';
-import { ContentsEncoder, type WireDraft } from './encode-contents.ts';
+import { ContentsEncoder, CountedLosses, type WireDraft } from './encode-contents.ts';
 import { type JsonSchema, originalOf } from './json-schema.ts';
 import { thinkingFor } from './models.ts';
 import { WRAPPER } from './request.ts';
@@ -25,7 +25,7 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
 }
 
 function buildRequest(request: ExchangeRequest, target: EncodeTarget): { body: WireDraft; losses: Losses } {
-  const losses = new Losses(target.carries, request.names);
+  const losses = new CountedLosses(target.carries, request.names);
   const { systemInstruction, contents, placed } = new ContentsEncoder(request, target, losses).encode();
   const ownPlaced = new Map(placed);
   const tools = new ToolsEncoder(request, target, losses, ownPlaced).encode();

@@ -48,7 +48,7 @@ interface OpenCall {
 
 /** Reads a conversation; tool results without an id (the old `function` role, Writer's API) find their call by name or order. */
 export class MessageDecoder {
-  private open: OpenCall[] = [];
+  private readonly open: OpenCall[] = [];
 
   constructor(private readonly rest: RestField[]) {}
 
@@ -87,9 +87,9 @@ export class MessageDecoder {
   private answeredCall(id: unknown, name: string | undefined): OpenCall | undefined {
     const matches = (call: OpenCall) =>
       typeof id === 'string' ? call.id === id : name === undefined || call.name === name;
-    const found = this.open.find(matches);
-    if (found !== undefined) this.open = this.open.filter((call) => call !== found);
-    return found;
+    // Results mostly stand in the order of their calls, so that the first one is found at once.
+    const at = this.open.findIndex(matches);
+    return at < 0 ? undefined : this.open.splice(at, 1)[0];
   }
 
   private assistantParts(message: Json, path: string): Part[] {
