@@ -1,0 +1,111 @@
+import type { Loss } from '../../src/domain/exchange/loss.ts';
+import type { ExchangeRequest } from '../../src/domain/exchange/request.ts';
+import { Failure } from '../../src/domain/failure/failure.ts';
+import { patchBody } from '../../src/engine/exchange/body-patch.ts';
+import { clientPath } from '../../src/engine/exchange/client-path.ts';
+import { OriginMemory } from '../../src/engine/exchange/origin-memory.ts';
+import { StateMemory } from '../../src/engine/exchange/state-memory.ts';
+import { patchMembers } from '../../src/engine/shared/relay-members.ts';
+import type { Target } from '../../src/engine/shared/target.ts';
+import type { ClientFormat, EncodedRequest, InboundCall, ParsedRequest } from '../../src/formats/format.ts';
+import { isObject, parseJson } from '../shared/json.ts';
+
+const MEMORY = new StateMemory();
+const ORIGINS = new OriginMemory();
+const UTF8 = new TextEncoder();
+
+/** What becomes of a client's bytes, however odd, on their way to each of the targets. A throw is for the caller to catch. */
+export function problemsOfRequest(
+  format: ClientFormat,
+  call: InboundCall,
+  bytes: Uint8Array,
+  targets: readonly Target[],
+): readonly string[] {
+  const parsed = format.parseRequest(bytes, call);
+  if (parsed instanceof Failure) return clientsFault(format, parsed);
+  const problems = [...problemsOfStoring(format, parsed)];
+  const decoded = format.decodeRequest(parsed);
+  if (decoded instanceof Failure) return [...problems, ...clientsFault(format, decoded)];
+  const restored = MEMORY.restore('account', decoded);
+  const request = format.issuing ? ORIGINS.withOrigins('account', restored, format.issuing) : restored;
+  for (const target of targets) {
+    const label = `${target.channel.provider}/${target.upstream.name}/${target.upstreamModel}`;
+    problems.push(...problemsAt(target, request, parsed).map((one) => `${label}: ${one}`));
+    if (target.upstream.name === format.name) {
+      problems.push(...problemsOfRelayed(format, parsed, target).map((one) => `${label}, relayed: ${one}`));
+    }
+  }
+  return problems;
+}
+
+function problemsOfStoring({ storing, issuing }: ClientFormat, parsed: ParsedRequest): readonly string[] {
+  issuing?.presented(parsed);
+  if (!storing) return [];
+  storing.wants(parsed);
+  storing.previousId(parsed);
+  let ids = 0;
+  const items = storing.inputItems(parsed, (prefix) => `${prefix}${++ids}`);
+  return Array.isArray(parseJson(items)) ? [] : ['the stored input is no array'];
+}
+
+function problemsAt(target: Target, request: ExchangeRequest, parsed: ParsedRequest): readonly string[] {
+  const { upstream, encoding } = target;
+  for (const { parts } of request.messages) {
+    for (const part of parts) {
+      if (part.type !== 'image' && part.type !== 'audio' && part.type !== 'video' && part.type !== 'document') continue;
+      upstream.needsBytes(part, encoding.quirks);
+    }
+  }
+  const encoded = upstream.encodeRequest(request, { ...encoding, stream: parsed.stream });
+  if (encoded instanceof Failure) return encoded.side === 'client' ? [] : [`the failure is ${encoded.code}`];
+  const problems = [
+    ...problemsOfEncoded(encoded, target),
+    ...encoded.losses.flatMap((loss) => problemsOfLoss(loss, parsed)),
+  ];
+  const count = upstream.counting?.encodeRequest(request, { ...encoding, stream: false });
+  if (count && !(count instanceof Failure) && !isObject(parseJson(count.body)))
+    problems.push('the count is no JSON object');
+  return problems;
+}
+
+function problemsOfEncoded({ body, headers }: EncodedRequest, target: Target): readonly string[] {
+  if (!isObject(parseJson(body))) return ['the body is no JSON object'];
+  const problems: string[] = [];
+  for (const [name, value] of Object.entries(headers ?? {})) new Headers([[name, value]]);
+  if (target.body !== null) {
+    const patched = patchBody(UTF8.encode(body), target.body, headers?.['anthropic-beta']);
+    if (!isObject(parseJson(new TextDecoder().decode(patched)))) problems.push('the patched body is no JSON object');
+  }
+  return problems;
+}
+
+function problemsOfLoss({ field, verdict, why }: Loss, parsed: ParsedRequest): readonly string[] {
+  const problems: string[] = [];
+  if (typeof field !== 'string' || field === '') problems.push('a loss names no field');
+  if (typeof why !== 'string' || why.trim() === '') problems.push(`the loss of ${field} has no reason`);
+  if (!['approximated', 'dropped', 'refused'].includes(verdict)) problems.push(`the loss of ${field} is ${verdict}`);
+  clientPath(parsed.body, field);
+  return problems;
+}
+
+function problemsOfRelayed(format: ClientFormat, parsed: ParsedRequest, target: Target): readonly string[] {
+  const relayed = format.relayRequest(parsed, target.upstreamModel);
+  const bytes = target.relayMembers === null ? relayed : patchMembers(relayed, parsed, target.relayMembers);
+  const patched = target.body === null ? bytes : patchBody(bytes, target.body, 'a,b');
+  return isObject(parseJson(new TextDecoder().decode(patched))) ? [] : ['the body is no JSON object'];
+}
+
+/** A request that cannot be served is refused with a 4xx that says why, in the client's own envelope. */
+function clientsFault(format: ClientFormat, failure: Failure): readonly string[] {
+  const problems: string[] = [];
+  if (failure.side !== 'client' || failure.status < 400 || failure.status > 499) {
+    problems.push(`the failure is ${failure.code} (${failure.status})`);
+  }
+  if (failure.message.trim() === '') problems.push('the failure says nothing');
+  if (failure.message.length > 2_000) problems.push(`the failure's message has ${failure.message.length} characters`);
+  const { param } = failure.details;
+  if (param !== undefined && (param === '' || param.length > 1_000))
+    problems.push(`the failure's param is ${param.length} long`);
+  if (parseJson(format.encodeFailure(failure).body) === undefined) problems.push('the failure is no JSON');
+  return problems;
+}

@@ -1,0 +1,72 @@
+import { EventStreamToSse } from '../../src/formats/shared/aws-event-stream.ts';
+import type { StreamEvent } from '../judges/stream-event.ts';
+import { upstreamOf } from '../matrix/channels.ts';
+import { type ClientFormat, readableApi, readRecordedRequest, serverSentEvents } from '../readers/index.ts';
+import { isObject, parseJson } from '../shared/json.ts';
+import { readRecording, recordingRows, recordingsMissing } from '../shared/recordings.ts';
+import { INLINE_ANSWERS, INLINE_REQUESTS, INLINE_STREAMS } from './inline-samples.ts';
+
+/** An answer as an upstream's format has it. */
+export interface WholeSample {
+  readonly name: string;
+  readonly format: string;
+  readonly body: unknown;
+}
+
+export interface StreamSample {
+  readonly name: string;
+  readonly format: string;
+  readonly events: readonly StreamEvent[];
+}
+
+export interface RequestSample {
+  readonly name: string;
+  readonly format: ClientFormat;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface Samples {
+  readonly answers: readonly WholeSample[];
+  readonly streams: readonly StreamSample[];
+  readonly requests: readonly RequestSample[];
+  /** AWS frames as they came. */
+  readonly frames: readonly Uint8Array[];
+}
+
+/** A larger body is slow to change and to read, and is no odder. */
+const MAX_CHARACTERS = 60_000;
+
+/** What is changed: every `stride`th of the recordings, where there are any, and what stands here. */
+export function loadSamples(stride = 1): Samples {
+  const answers: WholeSample[] = [...INLINE_ANSWERS];
+  const streams: StreamSample[] = [...INLINE_STREAMS];
+  const requests: RequestSample[] = [...INLINE_REQUESTS];
+  const frames: Uint8Array[] = [];
+  if (recordingsMissing() !== undefined) return { answers, streams, requests, frames };
+  for (const [number, row] of recordingRows().entries()) {
+    const api = readableApi(row);
+    if (api === undefined || number % stride !== 0) continue;
+    const recording = readRecording(row);
+    const { file: name, responseBody, requestBody } = recording;
+    const request = readRecordedRequest(recording);
+    if (request?.format && (requestBody?.length ?? 0) <= MAX_CHARACTERS) {
+      requests.push({ name, format: request.format, body: request.body });
+    }
+    if (row.status !== 200 || responseBody.length > MAX_CHARACTERS) continue;
+    const { format } = upstreamOf(recording, api.kind);
+    const isFramed = api.stream === 'frames' || api.stream === 'wrapped-events';
+    const body = isFramed ? undefined : parseJson(responseBody);
+    if (isFramed) {
+      const bytes = Uint8Array.fromBase64(responseBody);
+      frames.push(bytes);
+      streams.push({ name, format, events: serverSentEvents(unframed(bytes)) });
+    } else if (isObject(body)) answers.push({ name, format, body });
+    else if (responseBody !== '') streams.push({ name, format, events: serverSentEvents(responseBody) });
+  }
+  return { answers, streams, requests, frames };
+}
+
+function unframed(bytes: Uint8Array): string {
+  const frames = new EventStreamToSse();
+  return new TextDecoder().decode(Buffer.concat([frames.push(bytes), frames.end()]));
+}

@@ -1,0 +1,44 @@
+import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
+import { channelParts, makeTarget, type Target } from '../../src/engine/shared/target.ts';
+import { upstreamFormats } from '../../src/formats/index.ts';
+import { providers } from '../../src/providers/index.ts';
+
+/** How many of a provider's models stand for the others: quirks depend on the model's id. */
+const MODELS_EACH = 5;
+
+/** Every provider in each of its formats, for models with different quirks. */
+export function fuzzTargets(): readonly Target[] {
+  const targets: Target[] = [];
+  for (const manifest of providers.values()) {
+    const parts = channelParts(
+      {
+        id: 'fuzz',
+        name: 'Fuzz',
+        provider: manifest.name,
+        baseUrl: 'https://upstream.invalid/v1',
+        apiKey: null,
+        settings: {},
+        formats: manifest.formats.map(({ format }) => format),
+        priority: 0,
+        weight: 1,
+        owner: null,
+        timeouts: DEFAULT_TIMEOUTS,
+        models: {},
+        enabled: true,
+        origin: 'config',
+      },
+      manifest,
+    );
+    for (const provided of manifest.formats) {
+      const upstream = upstreamFormats.get(provided.format);
+      const known = (manifest.models ?? []).filter(({ category }) => category === 'chat').map(({ id }) => id);
+      const served = [...known, 'a-model', 'claude-sonnet-4-5'].filter((id) => provided.models?.test(id) ?? true);
+      const step = Math.max(1, Math.floor(served.length / MODELS_EACH));
+      for (const [index, model] of served.entries()) {
+        const target = upstream && index % step === 0 ? makeTarget(parts, provided, upstream, model) : null;
+        if (target) targets.push(target);
+      }
+    }
+  }
+  return targets;
+}
