@@ -134,10 +134,29 @@ function encodeMessages(encoding: Encoding): Conversation {
   if (firstTurn < 0) return onlyInstructions(system, encoding);
   const turns: Turn[] = [];
   const messages = request.messages.slice(firstTurn);
+  const following = turnsAfter(messages);
   messages.forEach((message, index) => {
-    addMessage(turns, message, messages.slice(index + 1), encoding);
+    const place = { next: following[index], isLast: index === messages.length - 1 };
+    addMessage(turns, message, place, encoding);
   });
   return { system, turns: own ? turns : turns.filter((turn) => turn.blocks.length > 0) };
+}
+
+interface Place {
+  /** The next message that is no instruction. */
+  readonly next: Message | undefined;
+  readonly isLast: boolean;
+}
+
+/** For each message the next one that is no instruction; from the end, so that none is looked for twice. */
+function turnsAfter(messages: readonly Message[]): readonly (Message | undefined)[] {
+  let next: Message | undefined;
+  const found = messages.toReversed().map((message) => {
+    const after = next;
+    if (!isInstruction(message)) next = message;
+    return after;
+  });
+  return found.reverse();
 }
 
 /** `system` is text; an image there would change what the instructions mean by being left out. */
@@ -169,10 +188,9 @@ function namedParts({ parts, name, path }: Message, { losses }: Encoding): reado
   return parts;
 }
 
-function addMessage(turns: Turn[], message: Message, following: readonly Message[], encoding: Encoding): void {
+function addMessage(turns: Turn[], message: Message, { next, isLast }: Place, encoding: Encoding): void {
   const { own, kept } = encoding;
-  const role = turnRole(turns, message, following, encoding);
-  const isLast = following.length === 0;
+  const role = turnRole(turns, message, next, encoding);
   const parts = namedParts(message, encoding);
   const prepared = role === 'assistant' && !own ? preparedAnswer(parts, isLast, encoding) : parts;
   const blocks = prepared.flatMap((part) => encodePart(part, encoding) ?? []);
@@ -190,22 +208,23 @@ function addMessage(turns: Turn[], message: Message, following: readonly Message
       };
   if (!joins) turns.push(turn);
   const results = blocks.filter(({ isResult }) => isResult);
-  const afterResults = turn.blocks.findLastIndex(({ isResult }) => isResult) + 1;
-  turn.blocks.splice(afterResults, 0, ...results);
+  if (results.length > 0) {
+    const afterResults = turn.blocks.findLastIndex(({ isResult }) => isResult) + 1;
+    turn.blocks.splice(afterResults, 0, ...results);
+  }
   turn.blocks.push(...blocks.filter(({ isResult }) => !isResult));
 }
 
 function turnRole(
   turns: readonly Turn[],
   message: Message,
-  following: readonly Message[],
+  next: Message | undefined,
   encoding: Encoding,
 ): Turn['role'] {
   if (message.role === 'assistant') return 'assistant';
   if (!isInstruction(message)) return 'user';
   if (encoding.own) return 'system';
   const { profile, target, losses } = encoding;
-  const next = following.find((candidate) => !isInstruction(candidate));
   const before = turns.at(-1)?.role;
   // "Mid-conversation system messages", placement: right after the user, and last or before the assistant.
   const fits = (before === 'user' || before === 'system') && (next === undefined || next.role === 'assistant');
