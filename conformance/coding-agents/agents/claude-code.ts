@@ -7,6 +7,7 @@ import {
   countRequest,
   LONG_TOOL,
   probeRequest,
+  searchRequest,
   titleRequest,
   toolSearchRequest,
 } from '../traffic/claude-code.ts';
@@ -85,9 +86,11 @@ export const CLAUDE_CODE: Agent = {
     'with tools that are loaded later': (place) => ask(place, toolSearchRequest(place.model, 'Go on.')),
     'asking whether there is quota': (place) => sdkOf(place).beta.messages.create(probeRequest(place.model) as never),
     'asking the small model for a title': (place) => ask(place, titleRequest(place.model)),
+    'searching the web': (place) => ask(place, searchRequest(place.model)),
     'counting tokens': async (place) => {
       const { input_tokens } = await sdkOf(place).beta.messages.countTokens(countRequest(place.model) as never);
       if (!(input_tokens > 0)) throw new Error(`${input_tokens} tokens`);
     },
   },
+  onlyAt: { 'searching the web': ['gemini', 'anthropic-messages', 'openai-responses'] },
 };

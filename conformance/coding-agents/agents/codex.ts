@@ -1,7 +1,14 @@
 import OpenAI from 'openai';
 import { asArray, asObject } from '../../shared/json.ts';
 import { LAST_WORDS, PATCH } from '../script.ts';
-import { CODEX_HEADERS, codeModeRequest, codexOutputSchemaRequest, codexRequest, MCP } from '../traffic/codex.ts';
+import {
+  CODEX_HEADERS,
+  codeModeRequest,
+  codexOutputSchemaRequest,
+  codexRequest,
+  fullAccessRequest,
+  MCP,
+} from '../traffic/codex.ts';
 import { type Agent, different, type Workplace } from './agent.ts';
 
 interface Turn {
@@ -82,6 +89,7 @@ export const CODEX: Agent = {
   work,
   sides: {
     'in code mode': (place) => ask(place, codeModeRequest(place.model, 'Go on.')),
+    'with full access': (place) => ask(place, fullAccessRequest(place.model, 'Go on.')),
     'with a schema for the last answer': (place) => ask(place, codexOutputSchemaRequest(place.model, 'Sum up.')),
   },
 };

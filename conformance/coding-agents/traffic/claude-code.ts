@@ -187,6 +187,19 @@ export function titleRequest(model: string) {
   };
 }
 
+/** Its tool WebSearch: a request of its own, with nothing but the provider's search. */
+export function searchRequest(model: string) {
+  return {
+    model,
+    max_tokens: 32_000,
+    system: [{ type: 'text', text: 'You are an assistant for performing a web search tool use' }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Perform a web search for the query: bun 2' }] }],
+    tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }],
+    tool_choice: { type: 'tool', name: 'web_search' },
+    metadata: COMMON.metadata,
+  };
+}
+
 /** How many tokens one tool takes. */
 export function countRequest(model: string) {
   return {

@@ -130,6 +130,15 @@ export function codeModeRequest(model: string, prompt: string) {
   };
 }
 
+/** With full access to the machine the search has access to the web. */
+export function fullAccessRequest(model: string, prompt: string) {
+  const { tools, ...request } = codexRequest(model, prompt, []);
+  return {
+    ...request,
+    tools: tools.map((tool) => (tool.type === 'web_search' ? { ...tool, external_web_access: true } : tool)),
+  };
+}
+
 /** `codex exec --output-schema`: the last answer has a schema. */
 export function codexOutputSchemaRequest(model: string, prompt: string) {
   const schema = {

@@ -54,6 +54,11 @@ export const responsesWire: Wire = {
     ),
   results: (body) =>
     itemsOf(body).flatMap(({ type, call_id }) => (/_call_output$/.test(String(type)) ? [String(call_id)] : [])),
+  refusal(body) {
+    const { type, name } = asObject(body.tool_choice);
+    const isThere = declaredIn(body.tools).some((tool) => tool.name === name);
+    return name === undefined || isThere ? null : `Tool choice '${type}' '${name}' not found in 'tools' parameter.`;
+  },
   whole: (answer) => responseOf('completed', [itemOf(answer)]),
   stream(answer) {
     const item = itemOf(answer);
@@ -89,6 +94,8 @@ const FUNCTIONS_ONLY = new Set(['message', 'reasoning', 'function_call', 'functi
 export const functionsOnlyWire: Wire = {
   ...responsesWire,
   refusal(body) {
+    const chosen = responsesWire.refusal?.(body);
+    if (chosen) return chosen;
     for (const { type, external_web_access } of asArray(body.tools).map(asObject)) {
       const isSearch = type === 'web_search' && external_web_access === undefined;
       if (type !== 'function' && !isSearch) return `tools of the type ${type} are not supported`;

@@ -216,6 +216,39 @@ test('what only its own format can do with tools is told in words, or left out w
   ]);
 });
 
+describe('a search that the provider runs', () => {
+  const taker = (format: typeof openaiResponses | typeof cohereChat) => ({
+    ...{ format: format.name, carries: format.carries, names: COMMON_TOOL_NAMES },
+  });
+  const live: Tool = {
+    ...cachedSearch,
+    raw: { format: 'openai-responses', value: { type: 'web_search', external_web_access: true } },
+  };
+
+  test.each([
+    ['beside other tools is left out where there is none', [long, live], cohereChat, 1],
+    ['beside other tools is carried where there is one', [long, live], anthropicMessages, 2],
+    ['goes out without access to the web only to its own provider', [long, cachedSearch], anthropicMessages, 1],
+    ['alone stays, to be carried or refused', [live], cohereChat, 1],
+  ] as const)('%s', (_name, tools, format, count) => {
+    const translation = new ToolTranslation({ ...emptyRequest('openai-responses', {}), tools }, taker(format));
+    expect(translation.request().tools).toHaveLength(count);
+  });
+
+  test('is not chosen by its name elsewhere', () => {
+    const tools = [{ ...live, raw: { format: 'anthropic-messages', value: { name: 'web_search' } } }];
+    const asked = {
+      ...emptyRequest('anthropic-messages', {}),
+      tools,
+      toolChoice: { mode: 'tool', name: 'web_search' } as const,
+    };
+    const translation = new ToolTranslation(asked, taker(openaiResponses));
+    expect(translation.request().toolChoice).toEqual({ mode: 'required' });
+    expect(translation.losses).toMatchObject([{ field: 'tool_choice', verdict: 'approximated' }]);
+    expect(new ToolTranslation(asked, taker(anthropicMessages)).request().toolChoice).toEqual(asked.toolChoice);
+  });
+});
+
 test('a name that the upstream takes stays, another becomes one that no other becomes', () => {
   expect(fittingName('read_file-2', COMMON_TOOL_NAMES)).toBe('read_file-2');
   const names = ['fs.read', 'fs:read', 'fs read', `${LONG}1`, `${LONG}2`].map((name) =>

@@ -92,7 +92,7 @@ export class ToolTranslation {
       this.losses.push({ field: tool.path ?? 'tools', ...carriage });
       return carriage.verdict === 'approximated' ? [asFunction(custom)] : [];
     }
-    const why = this.isOwn ? null : whyDispensable(tool);
+    const why = this.isOwn ? null : (whyDispensable(tool) ?? this.whyUnsearched(tool));
     if (why === null) return [tool];
     this.losses.push({ field: tool.path ?? 'tools', verdict: 'dropped', why });
     return [];
@@ -115,11 +115,38 @@ export class ToolTranslation {
     this.losses.push({ field: namespace.path, verdict: 'approximated', why });
   }
 
+  /**
+   * Codex adds a search to its own tools unasked and says what it may reach; where it is nobody's, or would reach further, the
+   * agent works without it. A search that was asked for is another thing: it is carried or refused.
+   */
+  private whyUnsearched({ type, raw }: Exclude<Tool, FunctionTool | CustomTool>): string | null {
+    const access = isRecord(raw.value) ? raw.value.external_web_access : undefined;
+    if (type !== 'web-search' || raw.format !== 'openai-responses' || typeof access !== 'boolean') return null;
+    if (!this.original.tools.some((tool) => tool.type === 'function' || tool.type === 'custom')) return null;
+    if (!access) return 'a search of the index that OpenAI keeps, without access to the web, exists only there';
+    const { carries, format } = this.taker;
+    if (format === 'gemini') return 'models of Google before Gemini 3 refuse a search beside functions';
+    if (format === raw.format) return 'only OpenAI takes a search that says what it may reach';
+    return carries['web-search'] === 'exact' ? null : 'the provider runs no search; the other tools are there';
+  }
+
   private choice(choice: ToolChoice): ToolChoice {
+    if (choice.mode === 'tool' && this.isOfSearch(choice.name)) {
+      const why = 'a search of the provider is not chosen by its name here, so that some tool must be used';
+      this.losses.push({ field: this.original.names['tool-choice'] ?? 'tool_choice', verdict: 'approximated', why });
+      return { mode: 'required' };
+    }
     if (choice.mode === 'allowed') return { ...choice, names: choice.names.map((name) => this.nameOf(name)) };
     if (choice.mode !== 'tool') return choice;
     const { mode, custom } = choice;
     return { mode, name: this.nameOf(choice.name), ...(custom && this.takesCustom ? { custom } : {}) };
+  }
+
+  /** Anthropic's clients choose the search by the name that it has beside their own tools. */
+  private isOfSearch(name: string): boolean {
+    const { tools } = this.original;
+    const isNamed = tools.some((tool) => (tool.type === 'function' || tool.type === 'custom') && tool.name === name);
+    return !this.isOwn && !isNamed && tools.some(({ type }) => type === 'web-search');
   }
 
   private message(message: Message): readonly Message[] {
@@ -292,9 +319,6 @@ function whyDispensable(tool: Exclude<Tool, FunctionTool | CustomTool>): string 
   const { raw } = tool;
   const value = isRecord(raw.value) ? raw.value : {};
   if (raw.format === 'openai-responses') {
-    if (tool.type === 'web-search' && value.external_web_access === false) {
-      return 'a search of the index that OpenAI keeps, without access to the web, exists only there';
-    }
     if (value.type === 'tool_search' && value.execution === 'client') {
       return 'only the Responses API can load tools later; the model has those that are declared';
     }
