@@ -213,8 +213,11 @@ export class ConverseStreamDecoder implements StreamDecoder {
 
   private closeAll(): void {
     this.close();
-    while (this.held.length > 0) {
-      this.replayHeld();
+    const { held } = this;
+    this.held = [];
+    // Block by block, so that those of an upstream that ends none are not gone through once for each.
+    for (const events of Map.groupBy(held, ({ data }) => data.contentBlockIndex).values()) {
+      for (const { type, data } of events) this.onBlockEvent(type, data);
       this.close();
     }
   }

@@ -210,8 +210,11 @@ export class CohereStreamDecoder implements StreamDecoder {
 
   private closeAll(): void {
     this.close();
-    while (this.held.length > 0) {
-      this.replayHeld();
+    const { held } = this;
+    this.held = [];
+    // Block by block, so that those of an upstream that ends none are not gone through once for each.
+    for (const events of Map.groupBy(held, keyOf).values()) {
+      for (const event of events) this.onBlockEvent(event);
       this.close();
     }
   }
