@@ -74,3 +74,30 @@ describe('dataSpan', () => {
     expect(joinedData(bytesOf('data: {"a":\r\ndata: 1}\r\n\r\n'))).toBe('{"a":\n1}');
   });
 });
+
+test('a large event in many small pieces takes time in proportion to its size', () => {
+  const millisecondsFor = (pieces: number) => {
+    const splitter = new EventSplitter();
+    const piece = new TextEncoder().encode('x'.repeat(1_400));
+    const startedAt = performance.now();
+    let bytes = 0;
+    const onEvent = (event: Uint8Array) => {
+      bytes += event.length;
+    };
+    for (let index = 0; index < pieces; index++) splitter.push(piece, onEvent);
+    splitter.push(new TextEncoder().encode('\n\n'), onEvent);
+    expect(bytes).toBe(pieces * 1_400 + 2);
+    return performance.now() - startedAt;
+  };
+  millisecondsFor(500);
+  // Copying all for every piece made the second one 16 times the first; twice the proportion leaves room for a busy machine.
+  expect(millisecondsFor(8_000)).toBeLessThan(Math.max(50, millisecondsFor(2_000)) * 8);
+});
+
+test('an event that somebody keeps is not written to by what comes later', () => {
+  const splitter = new EventSplitter();
+  const kept: Uint8Array[] = [];
+  const push = (text: string) => splitter.push(new TextEncoder().encode(text), (event) => kept.push(event));
+  for (const text of ['da', 'ta: 1', '\n\nda', 'ta: 2', '\n', '\ndata: 3\n\n', 'data: 4\n\n']) push(text);
+  expect(kept.map((event) => new TextDecoder().decode(event))).toEqual([1, 2, 3, 4].map((n) => `data: ${n}\n\n`));
+});

@@ -11,12 +11,14 @@ export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
  */
 export class EventSplitter {
   private pending: Uint8Array = EMPTY;
+  /** The room that `pending` grows in, where no event has been cut from it yet. */
+  private room: Uint8Array | null = null;
   /** How far `pending` has been searched, so that a large event is not searched again for every piece. */
   private searched = 0;
 
   /** Takes a piece and calls `onEvent` with each event completed by it. Throws a RangeError past MAX_EVENT_BYTES. */
   push(piece: Uint8Array, onEvent: (event: Uint8Array) => void): void {
-    const buffer = this.pending.length === 0 ? piece : concat(this.pending, piece);
+    const buffer = this.pending.length === 0 ? piece : this.grown(piece);
     let start = 0;
     let from = this.searched;
     // Almost no sender uses CR at all; without one a line feed is all there is to look for.
@@ -29,10 +31,26 @@ export class EventSplitter {
       start = end;
       from = end;
     }
-    this.pending = start === buffer.length ? EMPTY : buffer.subarray(start);
+    // Whoever got an event may keep it, so what it was cut from is written to no more.
+    if (start > 0) this.room = null;
+    this.pending = start === buffer.length ? EMPTY : start === 0 ? buffer : buffer.subarray(start);
     // A terminator may have begun in the last three bytes.
     this.searched = Math.max(0, this.pending.length - 3);
     if (this.pending.length > MAX_EVENT_BYTES) throw new RangeError('a server-sent event is too large');
+  }
+
+  /** What is pending and the piece, in room that doubles: an event of many pieces is not copied for each of them. */
+  private grown(piece: Uint8Array): Uint8Array {
+    const { pending } = this;
+    const length = pending.length + piece.length;
+    let { room } = this;
+    if (room === null || room.length < length) {
+      room = new Uint8Array(length * 2);
+      room.set(pending);
+      this.room = room;
+    }
+    room.set(piece, pending.length);
+    return room.subarray(0, length);
   }
 
   /** What stands after the last blank line. */
