@@ -60,6 +60,8 @@ interface Admitted {
   readonly issuers: readonly string[];
   /** Made when the first target needs it. */
   translation: Translation | null;
+  /** The lane of the latest attempt. */
+  relayed: boolean;
 }
 
 /** The life of a request (docs/life-of-a-request.md): admit → plan → attempt → answer → record. */
@@ -112,7 +114,16 @@ export class Exchange {
     const presented = format.issuing?.presented(turn.whole) ?? [];
     const issuers = presented.length === 0 ? [] : this.memory.origins.channelsOf(principal.account.id, presented);
     const ordered = turn.order(targets, issuers);
-    const admitted: Admitted = { inbound, outcome, turn, request, targets: ordered, issuers, translation: null };
+    const admitted: Admitted = {
+      inbound,
+      outcome,
+      turn,
+      request,
+      targets: ordered,
+      issuers,
+      translation: null,
+      relayed: false,
+    };
     if (inbound.call.operation === 'count-tokens') return this.answerCount(admitted);
     const answer = await this.attemptAll(admitted);
     if (answer instanceof Failure) return this.answerFailure(format, outcome, answer);
@@ -126,9 +137,7 @@ export class Exchange {
     let failed = 0;
     const queue = [...admitted.targets];
     for (let target = queue.shift(); target; target = queue.shift()) {
-      outcome.target = target;
-      outcome.retryCount = failed;
-      const routingJson = routingJsonOf(target, outcome.retryCount);
+      const routingJson = routingJsonOf(target, failed);
       const lane = this.laneFor(admitted, target, routingJson);
       const answer = await attempt(this.ports.upstream, {
         lane,
@@ -137,6 +146,11 @@ export class Exchange {
         client: inbound,
         routingJson,
       });
+      const isAsked = !(answer instanceof Failure) || answer.kind !== 'loss_refused';
+      if (isAsked) {
+        outcome.target = target;
+        outcome.retryCount = failed;
+      }
       if (!(answer instanceof Failure)) {
         outcome.upstreamRequestId = answer.upstreamRequestId;
         return answer;
@@ -144,8 +158,8 @@ export class Exchange {
       // What another channel could not carry is no reason to hide what this one's upstream said.
       if (failure === null || answer.kind !== 'loss_refused') failure = answer;
       // Nothing was sent to it; another of the channel's formats may carry the request.
-      if (answer.kind === 'loss_refused') queue.unshift(...target.alternatives);
-      else failed++;
+      if (isAsked) failed++;
+      else queue.unshift(...target.alternatives);
       // The client's own mistake, or its leaving, says nothing about the channel.
       if (answer.side !== 'client') this.attemptFailed(outcome, target, answer);
       if (answer.retry === 'never') break;
@@ -159,7 +173,8 @@ export class Exchange {
   private laneFor(admitted: Admitted, target: Target, routingJson: string): Lane {
     const { inbound, turn } = admitted;
     const translated = () => this.translationFor(admitted).lane(target, routingJson);
-    return isRelayed(admitted, target)
+    admitted.relayed = isRelayed(admitted, target);
+    return admitted.relayed
       ? relayLane(inbound.format, turn.requestFor(target), target, inbound, routingJson, translated)
       : translated();
   }
@@ -228,14 +243,13 @@ export class Exchange {
     const { outcome, turn, inbound } = admitted;
     const { target, principal, requestId } = outcome;
     if (target === null || principal === null) return;
-    const relayed = isRelayed(admitted, target);
     // Translated to its own format, too, where the state of several organisations met in one conversation.
     if (target.upstream.name === inbound.format.name && inbound.format.issuing) {
       this.memory.origins.remember(principal.account.id, inbound.format.issuing.issued(answerJson), target.channel.id);
     }
     if (!turn.wantsKeeping) return;
     try {
-      const problem = await turn.keep(answerJson, target, relayed);
+      const problem = await turn.keep(answerJson, target, admitted.relayed);
       if (problem !== null) this.ports.logger.warn({ requestId, problem }, 'a response could not be stored');
     } catch (error) {
       this.ports.logger.error({ requestId, problem: String(error) }, 'a response could not be stored');
@@ -291,7 +305,7 @@ function isRelayed({ inbound, turn, issuers }: Admitted, target: Target): boolea
   if (target.upstream.name !== inbound.format.name) return false;
   if (issuers.some((channelId) => channelId !== target.channel.id)) return false;
   const { body, bytes } = turn.requestFor(target);
-  if (needsToolTranslation(inbound.format.name, body, target.encoding.carries)) return false;
+  if (needsToolTranslation(body, target.encoding.quirks)) return false;
   return !carriesForeignState(bytes);
 }
 

@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { ResponseStore, StoredResponse } from '../ports/response-store.ts';
 import type { Directory } from '../shared/directory.ts';
 import { authenticate } from './authenticate.ts';
+import { CHAIN_LIMITS } from './turn.ts';
 
 export interface StoredResponsesPorts {
   readonly directory: () => Directory;
@@ -36,10 +37,7 @@ export class StoredResponses {
   async inputItems(secret: string | null, id: string, query: InputItemsQuery): Promise<string | Failure> {
     const stored = await this.find(secret, id);
     if (stored instanceof Failure) return stored;
-    const chain = await this.ports.responses.chain(stored.accountId, id, {
-      maxResponses: 1_000,
-      maxBytes: 32 * 1024 * 1024,
-    });
+    const chain = await this.ports.responses.chain(stored.accountId, id, CHAIN_LIMITS);
     const items = chain.kind === 'found' ? chain.responses.flatMap(itemsOfTurn(id)) : itemsOfTurn(id)(stored);
     if (query.order === 'desc') items.reverse();
     const from = query.after === null ? 0 : items.findIndex((item) => idOf(item) === query.after) + 1;

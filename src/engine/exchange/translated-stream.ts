@@ -30,16 +30,7 @@ export class TranslatedStream implements StreamRelay {
 
   push(piece: Uint8Array): Uint8Array {
     if (this.failure || this.finished) return EMPTY;
-    try {
-      return this.write(this.decoder.push(piece));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.failure = new Failure('upstream_error', {
-        kind: 'event_too_large',
-        message: 'The upstream sent an event that is too large.',
-      });
-      return EMPTY;
-    }
+    return this.write(this.decoder.push(piece));
   }
 
   end(): Uint8Array {

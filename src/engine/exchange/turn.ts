@@ -7,7 +7,8 @@ import type { Target } from '../shared/target.ts';
 
 /** How long an answer can be continued and read; OpenAI's own 30 days ("Conversation state"). */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
-const CHAIN_LIMITS = { maxResponses: 1_000, maxBytes: 32 * 1024 * 1024 };
+/** What one conversation may bring into memory. */
+export const CHAIN_LIMITS = { maxResponses: 1_000, maxBytes: 32 * 1024 * 1024 };
 
 const EMPTY = new Uint8Array(0);
 

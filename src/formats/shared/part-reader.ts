@@ -1,7 +1,7 @@
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { eventTooLarge } from './answer-failure.ts';
-import { EventReader, type ServerSentEvent } from './sse.ts';
+import { EventReader, EventTooLarge, type ServerSentEvent } from './sse.ts';
 
 /** What a format makes of an upstream's events. */
 interface EventHandler {
@@ -30,7 +30,7 @@ export class PartReader {
     try {
       this.events.push(piece, this.onEvent);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
+      if (!(error instanceof EventTooLarge)) throw error;
       this.fail(eventTooLarge());
     }
     return this.take();

@@ -2,7 +2,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import { eventTooLarge } from './answer-failure.ts';
 import { appendMember, type Edit, replaceValue } from './json-patch.ts';
 import type { MemberSpan, ObjectSpan } from './json-scan.ts';
-import { concat, type EventSplitter, joinedData } from './sse.ts';
+import { concat, type EventSplitter, EventTooLarge, joinedData } from './sse.ts';
 
 /* What the relays of all formats do with events as bytes. Functions and no class: each relay keeps its own short way. */
 
@@ -20,7 +20,7 @@ export function splitPiece(
     splitter.push(piece, onEvent);
     return null;
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof EventTooLarge)) throw error;
     return eventTooLarge();
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { dataSpan, EventSplitter, joinedData, MAX_EVENT_BYTES } from './sse.ts';
+import { dataSpan, EventSplitter, EventTooLarge, joinedData, MAX_EVENT_BYTES } from './sse.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -49,7 +49,7 @@ describe('EventSplitter', () => {
     const piece = new Uint8Array(MAX_EVENT_BYTES / 4).fill(0x61);
     expect(() => {
       for (let count = 0; count < 5; count++) splitter.push(piece, () => {});
-    }).toThrow(RangeError);
+    }).toThrow(EventTooLarge);
   });
 });
 

@@ -5,6 +5,13 @@ const EMPTY = new Uint8Array(0);
 /** An event of more bytes than this is refused: nothing real is as large, and memory is bounded by it. */
 export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
+/** An error of its own class, so that whoever catches it hides no other one. */
+export class EventTooLarge extends Error {
+  constructor() {
+    super(`a server-sent event has more than ${MAX_EVENT_BYTES} bytes`);
+  }
+}
+
 /**
  * Cuts a byte stream into server-sent events at blank lines, whatever the pieces' borders and whichever of the three
  * line ends the sender uses (WHATWG HTML, 9.2.6). Each event keeps its own bytes, terminator included.
@@ -16,7 +23,7 @@ export class EventSplitter {
   /** How far `pending` has been searched, so that a large event is not searched again for every piece. */
   private searched = 0;
 
-  /** Takes a piece and calls `onEvent` with each event completed by it. Throws a RangeError past MAX_EVENT_BYTES. */
+  /** Takes a piece and calls `onEvent` with each event completed by it. Throws EventTooLarge past MAX_EVENT_BYTES. */
   push(piece: Uint8Array, onEvent: (event: Uint8Array) => void): void {
     const buffer = this.pending.length === 0 ? piece : this.grown(piece);
     let start = 0;
@@ -36,7 +43,7 @@ export class EventSplitter {
     this.pending = start === buffer.length ? EMPTY : start === 0 ? buffer : buffer.subarray(start);
     // A terminator may have begun in the last three bytes.
     this.searched = Math.max(0, this.pending.length - 3);
-    if (this.pending.length > MAX_EVENT_BYTES) throw new RangeError('a server-sent event is too large');
+    if (this.pending.length > MAX_EVENT_BYTES) throw new EventTooLarge();
   }
 
   /** What is pending and the piece, in room that doubles: an event of many pieces is not copied for each of them. */
@@ -175,7 +182,7 @@ const utf8 = new TextDecoder();
 export class EventReader {
   private readonly splitter = new EventSplitter();
 
-  /** Calls `onEvent` with each event completed by this piece. Throws a RangeError past MAX_EVENT_BYTES. */
+  /** Calls `onEvent` with each event completed by this piece. Throws EventTooLarge past MAX_EVENT_BYTES. */
   push(piece: Uint8Array, onEvent: (event: ServerSentEvent) => void): void {
     this.splitter.push(piece, (bytes) => this.read(bytes, onEvent));
   }
