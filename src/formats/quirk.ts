@@ -12,7 +12,13 @@ export type Quirk = QuirkRule & {
 
 export type QuirkRule =
   /** The feature is not there: a knob is dropped, what changes the meaning is refused. */
-  | { readonly kind: 'lacks'; readonly feature: Feature; readonly verdict: 'approximated' | 'dropped' | 'refused' }
+  | {
+      readonly kind: 'lacks';
+      readonly feature: Feature;
+      readonly verdict: 'approximated' | 'dropped' | 'refused';
+      /** The provider is known to answer it with an error: of `custom-tools`, not even a client of its own format is relayed. */
+      readonly isRefused?: true;
+    }
   /** The feature is there, unlike in the format's norm. */
   | { readonly kind: 'has'; readonly feature: Feature }
   /**

@@ -142,7 +142,12 @@ export class Translation {
   /** The client's tools as the target takes them, and back. */
   private tools({ upstream, encoding }: Target): ToolTranslation {
     const { name: format, toolNames: names } = upstream;
-    return new ToolTranslation(this.decodedRequest(), { format, names, carries: encoding.carries });
+    return new ToolTranslation(this.decodedRequest(), {
+      format,
+      names,
+      carries: encoding.carries,
+      quirks: encoding.quirks,
+    });
   }
 
   private decodedRequest(): ExchangeRequest {

@@ -61,7 +61,7 @@ const request: ExchangeRequest = {
 };
 
 function translationTo(format: typeof anthropicMessages, names = COMMON_TOOL_NAMES) {
-  return new ToolTranslation(request, { format: format.name, carries: format.carries, names });
+  return new ToolTranslation(request, { format: format.name, carries: format.carries, quirks: [], names });
 }
 
 describe('to an upstream that has functions with short names', () => {
@@ -160,10 +160,11 @@ test('a host of Responses with functions alone gets functions, wherever the tool
   const { carries, name: format } = openaiResponses;
   const why = 'functions alone';
   const lacking = { ...carries, 'custom-tools': { verdict: 'approximated', why } } as const;
+  const quirks = [{ kind: 'lacks', feature: 'custom-tools', verdict: 'approximated', isRefused: true, why }] as const;
   const grouped = { ...long, namespace: { name: 'mcp', member: 'tool', description: null, path: 'tools[1]' } };
   const later = { ...apply, path: 'input[0].tools[0]' };
   const asked = { ...request, tools: [grouped, later, cachedSearch], messages: [] };
-  const translation = new ToolTranslation(asked, { format, carries: lacking, names: COMMON_TOOL_NAMES });
+  const translation = new ToolTranslation(asked, { format, carries: lacking, quirks, names: COMMON_TOOL_NAMES });
   const { tools } = translation.request();
   expect(tools.map((tool) => [tool.type, 'name' in tool && tool.name, tool.path])).toEqual([
     ['function', LONG, 'tools[1]'],
@@ -176,11 +177,12 @@ test('a host of Responses with functions alone gets functions, wherever the tool
     ['input[0].tools[0]', 'approximated'],
     ['tools[2]', 'dropped'],
   ]);
-  expect(needsToolTranslation(format, { tools: [{ type: 'namespace' }] }, lacking)).toBe(true);
-  expect(needsToolTranslation(format, { input: [{ type: 'custom_tool_call' }] }, lacking)).toBe(true);
-  expect(needsToolTranslation(format, { tools: [{ type: 'function' }], input: 'Hi' }, lacking)).toBe(false);
-  expect(needsToolTranslation(format, { tools: [{ type: 'custom' }] }, carries)).toBe(false);
-  expect(needsToolTranslation('anthropic-messages', { tools: [{ type: 'custom' }] }, lacking)).toBe(false);
+  expect(needsToolTranslation({ tools: [{ type: 'namespace' }] }, quirks)).toBe(true);
+  expect(needsToolTranslation({ input: [{ type: 'custom_tool_call' }] }, quirks)).toBe(true);
+  expect(needsToolTranslation({ tools: [{ type: 'function' }], input: 'Hi' }, quirks)).toBe(false);
+  expect(needsToolTranslation({ tools: [{ type: 'custom' }] }, [])).toBe(false);
+  const has = { kind: 'has', feature: 'custom-tools', why } as const;
+  expect(needsToolTranslation({ tools: [{ type: 'custom' }] }, [...quirks, has])).toBe(false);
 });
 
 test('what only its own format can do with tools is told in words, or left out where it is not needed', () => {
@@ -201,7 +203,7 @@ test('what only its own format can do with tools is told in words, or left out w
     ],
   };
   const { name: format, carries } = cohereChat;
-  const translation = new ToolTranslation(asked, { format, carries, names: COMMON_TOOL_NAMES });
+  const translation = new ToolTranslation(asked, { format, carries, quirks: [], names: COMMON_TOOL_NAMES });
   const sent = translation.request();
   const text = `The tool ${fittingName(LONG, COMMON_TOOL_NAMES)} can be called now.`;
   expect<unknown>(sent.messages).toEqual([
@@ -218,7 +220,7 @@ test('what only its own format can do with tools is told in words, or left out w
 
 describe('a search that the provider runs', () => {
   const taker = (format: typeof openaiResponses | typeof cohereChat) => ({
-    ...{ format: format.name, carries: format.carries, names: COMMON_TOOL_NAMES },
+    ...{ format: format.name, carries: format.carries, quirks: [], names: COMMON_TOOL_NAMES },
   });
   const live: Tool = {
     ...cachedSearch,

@@ -4,6 +4,7 @@ import type { CustomTool, ExchangeRequest, FunctionTool, Tool, ToolChoice } from
 import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { StreamDecoder, ToolNames } from '../format.ts';
+import type { Quirk } from '../quirk.ts';
 import { argumentsOfInput, FreeformReader, INPUT, inputOfArguments } from './freeform-input.ts';
 import { isRecord } from './record.ts';
 
@@ -11,6 +12,7 @@ import { isRecord } from './record.ts';
 export interface ToolTaker {
   readonly format: string;
   readonly carries: Carries;
+  readonly quirks: readonly Quirk[];
   readonly names: ToolNames;
 }
 
@@ -72,12 +74,12 @@ export class ToolTranslation {
   }
 
   private get takesCustom(): boolean {
-    return this.taker.carries['custom-tools'] === 'exact';
+    return this.isOwn || this.taker.carries['custom-tools'] === 'exact';
   }
 
   /** The client's own format, and all that its tools can be: others than OpenAI serve Responses with functions alone. */
   private get isOwn(): boolean {
-    return this.original.format === this.taker.format && !lacksTools(this.original.format, this.taker.carries);
+    return this.original.format === this.taker.format && !hasFunctionsOnly(this.taker.quirks);
   }
 
   // ---- out
@@ -88,7 +90,7 @@ export class ToolTranslation {
     if (tool.type === 'custom') {
       const custom = this.placed({ ...tool, name: this.nameOf(tool.name) });
       const carriage = this.taker.carries['custom-tools'];
-      if (carriage === 'exact') return [custom];
+      if (this.takesCustom || carriage === 'exact') return [custom];
       this.losses.push({ field: tool.path ?? 'tools', ...carriage });
       return carriage.verdict === 'approximated' ? [asFunction(custom)] : [];
     }
@@ -218,19 +220,18 @@ export class ToolTranslation {
 }
 
 /** Whether tools of a request in the upstream's own format have to be told in another way all the same. */
-export function needsToolTranslation(
-  format: string,
-  body: Readonly<Record<string, unknown>>,
-  carries: Carries,
-): boolean {
-  return lacksTools(format, carries) && (hasOpenaiTools(body.tools) || hasOpenaiTools(body.input));
+export function needsToolTranslation(body: Readonly<Record<string, unknown>>, quirks: readonly Quirk[]): boolean {
+  return (hasOpenaiTools(body.tools) || hasOpenaiTools(body.input)) && hasFunctionsOnly(quirks);
 }
 
-const OPENAI_FORMATS: ReadonlySet<string> = new Set(['openai-chat', 'openai-responses']);
+/** OpenAI's freeform tools, and what came with them. */
 const OPENAI_TOOLS: ReadonlySet<unknown> = new Set(['custom', 'namespace', 'additional_tools', 'custom_tool_call']);
 
-function lacksTools(format: string, carries: Carries): boolean {
-  return OPENAI_FORMATS.has(format) && carries['custom-tools'] !== 'exact';
+function hasFunctionsOnly(quirks: readonly Quirk[]): boolean {
+  const said = quirks.findLast(
+    (quirk) => (quirk.kind === 'has' || quirk.kind === 'lacks') && quirk.feature === 'custom-tools',
+  );
+  return said?.kind === 'lacks' && said.isRefused === true;
 }
 
 function hasOpenaiTools(list: unknown): boolean {

@@ -2,7 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
-import { FREEFORM_OF_OPENAI } from '../shared/quirks.ts';
+import { FREEFORM_OF_ANYBODY } from '../shared/quirks.ts';
 import { chatQuirks } from './quirks.ts';
 
 /** Anything else. Whether the server has more than chat completions only its operator knows: the channel's `formats` says so. */
@@ -14,7 +14,7 @@ export const openaiCompatible: ProviderManifest = {
   keyRequired: false,
   formats: [
     { ...OPENAI_CHAT, quirks: chatQuirks },
-    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI, optIn: true },
+    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_ANYBODY, optIn: true },
     { ...ANTHROPIC_MESSAGES, optIn: true },
   ],
 };

@@ -1,7 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import {
   DEVELOPER_IS_SYSTEM,
-  FREEFORM_OF_OPENAI,
+  FREEFORM_OF_ANYBODY,
   NAMED_MAX_COMPLETION_TOKENS,
   OPENAI_REASONING,
 } from '../shared/quirks.ts';
@@ -9,7 +9,7 @@ import {
 /** Nothing is known of the server, so only what is safe with all of them; the rest is the norm. */
 export const chatQuirks: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
-  ...FREEFORM_OF_OPENAI,
+  ...FREEFORM_OF_ANYBODY,
   {
     ...NAMED_MAX_COMPLETION_TOKENS,
     models: OPENAI_REASONING,

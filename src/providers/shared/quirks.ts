@@ -39,20 +39,29 @@ export const DEVELOPER_IS_SYSTEM: Quirk = {
 };
 
 /** Freeform tools are OpenAI's own; everybody else has functions. */
-export const FUNCTIONS_FOR_FREEFORM: readonly Quirk[] = lacks(
+export const FUNCTIONS_FOR_FREEFORM: readonly Quirk[] = [
+  {
+    kind: 'lacks',
+    feature: 'custom-tools',
+    verdict: 'approximated',
+    isRefused: true,
+    why: 'Only OpenAI has freeform tools; elsewhere one becomes a function with one text, and its calls freeform ones again.',
+  },
+];
+
+const FREEFORM_OF_GPT_5 = has(
   ['custom-tools'],
-  'approximated',
-  'Only OpenAI has freeform tools; elsewhere one becomes a function with one text, and its calls freeform ones again.',
+  'OpenAI has them since GPT-5, through others as well.',
+  /(?:^|[/:])gpt-(?:[5-9]|\d\d)(?=[-.:]|$)/,
 );
 
-/** The same where OpenAI's models may be called, too. */
-export const FREEFORM_OF_OPENAI: readonly Quirk[] = [
-  ...FUNCTIONS_FOR_FREEFORM,
-  ...has(
-    ['custom-tools'],
-    'OpenAI has them since GPT-5, through others as well.',
-    /(?:^|[/:])gpt-(?:[5-9]|\d\d)(?=[-.:]|$)/,
-  ),
+/** The same where OpenAI's models are called, too. */
+export const FREEFORM_OF_OPENAI: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, ...FREEFORM_OF_GPT_5];
+
+/** Where nobody knows which models there are: a client of the server's own format may know, and is relayed. */
+export const FREEFORM_OF_ANYBODY: readonly Quirk[] = [
+  ...lacks(['custom-tools'], 'approximated', 'A server that nothing is known of may have functions alone.'),
+  ...FREEFORM_OF_GPT_5,
 ];
 
 /**
