@@ -35,6 +35,8 @@ export interface ToolCallPart extends PartOfRequest {
   /** Joins the call with its result; the same in both directions, whatever the formats. */
   readonly id: string;
   readonly name: string;
+  /** The group that the upstream names the tool in; only until it is known whether the client declared it so. */
+  readonly namespace?: string;
   /** JSON text as the model wrote it, possibly empty; for a custom (freeform) tool the plain text. */
   readonly arguments: string;
   /** A freeform tool (OpenAI `custom`): `arguments` is text and not JSON. */

@@ -42,12 +42,13 @@ function blockOf(part: Part, candidate: number, logprobs: Candidate['logprobs'])
       return [start, ...deltas, withState({ type: 'reasoning-end', candidate }, part)];
     }
     case 'tool-call': {
-      const { id, name, custom } = part;
+      const { id, name, namespace, custom } = part;
       const start: StreamPart = {
         type: 'tool-call-start',
         candidate,
         id,
         name,
+        ...(namespace === undefined ? {} : { namespace }),
         ...(custom === undefined ? {} : { custom }),
       };
       const delta: StreamPart = { type: 'tool-call-delta', candidate, arguments: part.arguments };

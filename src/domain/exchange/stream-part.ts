@@ -39,6 +39,8 @@ export type StreamPart =
       readonly candidate: number;
       readonly id: string;
       readonly name: string;
+      /** As ToolCallPart's. */
+      readonly namespace?: string;
       readonly custom?: boolean;
       /** Where it is known from the first (Gemini); `tool-call-end` then repeats it. */
       readonly state?: OpaqueState;

@@ -9,7 +9,7 @@ import { isRecord } from '../shared/record.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
 import { decodeAnnotation } from './decode-input.ts';
 import { failureInResponse } from './failure.ts';
-import { calledName, decodeImageItem, type ItemSource, nameInNamespace, nativeReasoning } from './items.ts';
+import { calledName, decodeImageItem, type ItemSource, nativeReasoning } from './items.ts';
 import {
   annotationJson,
   imageItem,
@@ -101,7 +101,8 @@ export function decodeToolCall(item: Json) {
   return {
     type: 'tool-call' as const,
     id: textOrEmpty(item.call_id) || textOrEmpty(item.id) || `call_${name}`,
-    name: typeof item.namespace === 'string' ? nameInNamespace(item.namespace, name) : name,
+    name,
+    ...(typeof item.namespace === 'string' ? { namespace: item.namespace } : {}),
     arguments: typeof text === 'string' ? text : JSON.stringify(text ?? {}),
     ...(custom ? { custom } : {}),
   };

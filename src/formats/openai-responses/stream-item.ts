@@ -267,8 +267,8 @@ export class StreamItem {
     this.closeBlock();
     this.isToolCall = true;
     this.callText = '';
-    const { id, name, custom } = decodeToolCall(item);
-    this.parts.push({ type: 'tool-call-start', candidate: CANDIDATE, id, name, ...(custom ? { custom } : {}) });
+    const { type: _, arguments: _text, ...call } = decodeToolCall(item);
+    this.parts.push({ type: 'tool-call-start', candidate: CANDIDATE, ...call });
   }
 
   private callDelta(delta: unknown): void {

@@ -259,3 +259,22 @@ test('a name that the upstream takes stays, another becomes one that no other be
   expect(new Set(names).size).toBe(names.length);
   expect(names.every((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name))).toBe(true);
 });
+
+test('a call that names a group is of the tool that the client declared in it, else of the tool alone', () => {
+  const grouped: Tool = {
+    ...long,
+    name: 'mcp__look',
+    namespace: { name: 'mcp', member: 'look', description: null, path: 'tools[1]' },
+  };
+  const { name: format, carries, toolNames: names } = openaiResponses;
+  const taker = { format, carries, quirks: [], names };
+  const named = (tools: readonly Tool[]) => {
+    const call = { type: 'tool-call' as const, id: 'c1', namespace: 'mcp', name: 'look', arguments: '{}' };
+    const finish = { unified: 'tool-calls', raw: null } as const;
+    const answer = { id: null, created: null, usage: null, candidates: [{ index: 0, parts: [call], finish }] };
+    const [part] = new ToolTranslation({ ...request, tools }, taker).response(answer).candidates[0]?.parts ?? [];
+    return part?.type === 'tool-call' && part.name;
+  };
+  expect(named([grouped])).toBe('mcp__look');
+  expect(named([long])).toBe('look');
+});

@@ -28,6 +28,7 @@ export class ToolTranslation {
   private readonly customNames: ReadonlySet<string>;
   /** The client's names by those that went out instead. */
   private readonly clientNames = new Map<string, string>();
+  private hasNamespaces = false;
 
   constructor(
     private readonly original: ExchangeRequest,
@@ -37,6 +38,7 @@ export class ToolTranslation {
     this.customNames = new Set(tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
     for (const tool of tools) {
       if (tool.type !== 'function' && tool.type !== 'custom') continue;
+      if (tool.namespace !== undefined) this.hasNamespaces = true;
       const name = this.nameOf(tool.name);
       if (name === tool.name) continue;
       this.clientNames.set(name, tool.name);
@@ -70,7 +72,7 @@ export class ToolTranslation {
   }
 
   private get changesCalls(): boolean {
-    return this.customNames.size > 0 || this.clientNames.size > 0;
+    return this.customNames.size > 0 || this.clientNames.size > 0 || this.hasNamespaces;
   }
 
   private get takesCustom(): boolean {
@@ -208,13 +210,26 @@ export class ToolTranslation {
   // ---- back
 
   private calledBack(part: ToolCallPart): ToolCallPart {
-    const name = this.clientNames.get(part.name) ?? part.name;
+    const name = this.clientName(part);
     if (part.custom || !this.customNames.has(name)) return { ...part, name };
     return { ...part, name, custom: true, arguments: inputOfArguments(part.arguments) };
   }
 
+  /** By the group and the member where the upstream says both and the client has declared them, else by the name that went out. */
+  private clientName({ name, namespace }: Pick<ToolCallPart, 'name' | 'namespace'>): string {
+    const declared = this.original.tools.find(
+      (tool) =>
+        namespace !== undefined &&
+        (tool.type === 'function' || tool.type === 'custom') &&
+        tool.namespace?.name === namespace &&
+        tool.namespace.member === name,
+    );
+    if (declared?.type === 'function' || declared?.type === 'custom') return declared.name;
+    return this.clientNames.get(name) ?? name;
+  }
+
   private startedBack(start: StartedCall): StartedCall {
-    const name = this.clientNames.get(start.name) ?? start.name;
+    const name = this.clientName(start);
     return this.customNames.has(name) ? { ...start, name, custom: true } : { ...start, name };
   }
 }
