@@ -215,7 +215,8 @@ export class Exchange {
     outcome.status = 200;
     outcome.firstByteSent();
     outcome.record();
-    const headers = { 'content-type': 'application/json', ...answerHeaders(admitted, routingJson, losses) };
+    const headers = answerHeaders(admitted, routingJson, losses);
+    headers['content-type'] = 'application/json';
     return { kind: 'whole', status: 200, headers, body: answer.body };
   }
 

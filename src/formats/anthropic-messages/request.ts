@@ -65,10 +65,14 @@ const TOP_MEMBERS: ReadonlySet<string> = new Set([
   ...Object.keys(OWN_FIELDS),
 ]);
 
+const OWN_MEMBERS = Object.entries(OWN_FIELDS);
+const METADATA_MEMBERS: ReadonlySet<string> = new Set(['user_id']);
+const OUTPUT_MEMBERS: ReadonlySet<string> = new Set(['effort', 'format']);
+
 /** A validated request in no provider's words; what has no place there is in `rest`, by its path. */
 export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
   const rest: RestField[] = [];
-  for (const [path, kept] of Object.entries(OWN_FIELDS)) {
+  for (const [path, kept] of OWN_MEMBERS) {
     const value = body[path];
     if (value !== null && value !== undefined) rest.push({ path, value, ...kept });
   }
@@ -76,7 +80,7 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
   const blocks = new BlockDecoder(rest);
   const messages = [...blocks.system(body.system), ...blocks.messages(body.messages)];
   const metadata = recordIn(body.metadata);
-  noteUnknown(metadata, new Set(['user_id']), 'metadata', rest);
+  noteUnknown(metadata, METADATA_MEMBERS, 'metadata', rest);
   return {
     ...emptyRequest(FORMAT, namesIn(body)),
     messages,
@@ -97,6 +101,14 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
 
 /** Names as this client used them: the beta had the output format elsewhere, and thinking has no measure of its own in all its words. */
 function namesIn(body: Wire): FieldNames {
+  // What nearly every request without thinking says.
+  if (body.thinking === undefined && body.output_config === undefined && body.output_format === undefined) {
+    return NAMES_UNSAID;
+  }
+  return namesSaid(body);
+}
+
+function namesSaid(body: Wire): FieldNames {
   const { effort, format } = recordIn(body.output_config);
   const { budget_tokens: budget, display } = recordIn(body.thinking);
   const measure = budget === undefined ? 'thinking.type' : 'thinking.budget_tokens';
@@ -108,6 +120,8 @@ function namesIn(body: Wire): FieldNames {
     ...(display === undefined ? { 'reasoning-summary': 'thinking' } : {}),
   };
 }
+
+const NAMES_UNSAID = namesSaid({});
 
 // ---- tools
 
@@ -121,8 +135,10 @@ const WEB_SEARCH_MEMBERS: ReadonlySet<string> = new Set([
   ...Object.keys(OWN_TOOL_FIELDS),
 ]);
 
+const OWN_TOOL_MEMBERS = Object.entries(OWN_TOOL_FIELDS);
+
 function noteOwnToolMembers(wire: Wire, known: ReadonlySet<string>, path: string, rest: RestField[]): void {
-  for (const [name, kept] of Object.entries(OWN_TOOL_FIELDS)) {
+  for (const [name, kept] of OWN_TOOL_MEMBERS) {
     const value = wire[name];
     if (value !== null && value !== undefined) rest.push({ path: `${path}.${name}`, value, ...kept });
   }
@@ -200,7 +216,7 @@ const SUMMARIES: Readonly<Record<string, ReasoningOptions['summary']>> = { summa
 function decodeReasoning(body: Wire, rest: RestField[]): ReasoningOptions | null {
   const thinking = decodeThinking(recordIn(body.thinking), rest);
   const config = recordIn(body.output_config);
-  noteUnknown(config, new Set(['effort', 'format']), 'output_config', rest);
+  noteUnknown(config, OUTPUT_MEMBERS, 'output_config', rest);
   const effort = EFFORTS.find((known) => known === config.effort) ?? null;
   if (effort === null && typeof config.effort === 'string') {
     const why = 'the gateway does not know this effort';

@@ -149,6 +149,7 @@ function leadingSystem(messages: readonly Body[]): number {
 
 function applyQuirks(body: Body, context: EncodeContext): Body {
   const { quirks } = context.target;
+  if (quirks.length === 0) return body;
   for (const quirk of quirks) applyBound(body, quirk, context);
   const renamed = rename(body, quirks);
   for (const quirk of quirks) applyBound(renamed, quirk, context);

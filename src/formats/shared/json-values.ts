@@ -27,6 +27,7 @@ export function indexOr(value: unknown, place: number): number {
 
 /** The numbers of a whole answer's candidates: their own where these tell them apart, else their places. */
 export function candidateIndexes(own: readonly unknown[]): readonly number[] {
+  if (own.length === 1) return [indexOr(own[0], 0)];
   const indexes = own.map(indexOr);
   return new Set(indexes).size === indexes.length ? indexes : own.map((_, place) => place);
 }

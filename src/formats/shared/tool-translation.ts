@@ -16,6 +16,8 @@ export interface ToolTaker {
   readonly names: ToolNames;
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 type StartedCall = StreamPart & { readonly type: 'tool-call-start' };
 
 /**
@@ -35,7 +37,9 @@ export class ToolTranslation {
     private readonly taker: ToolTaker,
   ) {
     const { tools } = original;
-    this.customNames = new Set(tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
+    this.customNames = tools.some(({ type }) => type === 'custom')
+      ? new Set(tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])))
+      : NO_NAMES;
     for (const tool of tools) {
       if (tool.type !== 'function' && tool.type !== 'custom') continue;
       if (tool.namespace !== undefined) this.hasNamespaces = true;
@@ -50,6 +54,8 @@ export class ToolTranslation {
   /** The request as the upstream's encoder takes it; `losses` then has what that costs. */
   request(): ExchangeRequest {
     const { original } = this;
+    if (original.tools.length === 0 && original.toolChoice === null && !original.messages.some(mayHoldCalls))
+      return original;
     const tools = original.tools.flatMap((tool) => this.tool(tool));
     const messages = original.messages.flatMap((message) => this.message(message));
     const toolChoice = original.toolChoice && this.choice(original.toolChoice);
@@ -232,6 +238,10 @@ export class ToolTranslation {
     const name = this.clientName(start);
     return this.customNames.has(name) ? { ...start, name, custom: true } : { ...start, name };
   }
+}
+
+function mayHoldCalls({ role, parts }: Message): boolean {
+  return role === 'tool' || parts.some(({ type }) => type === 'tool-call' || type === 'unknown');
 }
 
 /** Whether tools of a request in the upstream's own format have to be told in another way all the same. */
