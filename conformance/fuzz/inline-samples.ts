@@ -2,7 +2,7 @@ import { FORMATS } from '../judges/index.ts';
 import type { StreamEvent } from '../judges/stream-event.ts';
 import { RARE_REQUESTS } from '../requests/rare/index.ts';
 import { SMALL_REQUESTS } from '../requests/small-requests.ts';
-import type { RequestSample, StreamSample, WholeSample } from './samples.ts';
+import type { RequestSample, StreamSample, WholeSample } from './sample.ts';
 
 /** Made up here, so that something is changed where there are no recordings: each with thinking, text and a call. */
 export const INLINE_ANSWERS: readonly WholeSample[] = [

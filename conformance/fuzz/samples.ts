@@ -1,29 +1,10 @@
 import { EventStreamToSse } from '../../src/formats/shared/aws-event-stream.ts';
-import type { StreamEvent } from '../judges/stream-event.ts';
 import { upstreamOf } from '../matrix/channels.ts';
-import { type ClientFormat, readableApi, readRecordedRequest, serverSentEvents } from '../readers/index.ts';
+import { readableApi, readRecordedRequest, serverSentEvents } from '../readers/index.ts';
 import { isObject, parseJson } from '../shared/json.ts';
 import { readRecording, recordingRows, recordingsMissing } from '../shared/recordings.ts';
 import { INLINE_ANSWERS, INLINE_REQUESTS, INLINE_STREAMS } from './inline-samples.ts';
-
-/** An answer as an upstream's format has it. */
-export interface WholeSample {
-  readonly name: string;
-  readonly format: string;
-  readonly body: unknown;
-}
-
-export interface StreamSample {
-  readonly name: string;
-  readonly format: string;
-  readonly events: readonly StreamEvent[];
-}
-
-export interface RequestSample {
-  readonly name: string;
-  readonly format: ClientFormat;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+import type { RequestSample, StreamSample, WholeSample } from './sample.ts';
 
 export interface Samples {
   readonly answers: readonly WholeSample[];

@@ -2,15 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { asObject, isObject } from '../shared/json.ts';
 import { sharedFolder } from '../shared/recordings.ts';
+import type { DocumentName, Variant } from './document.ts';
 import { RELAXATIONS, type Relaxation } from './relaxations.ts';
 
 /** A JSON Schema object as a document has it. */
 export type Schema = Readonly<Record<string, unknown>>;
-
-export type DocumentName = 'anthropic' | 'gemini' | 'openai' | 'openresponses';
-
-/** What is judged: a request, a success as its service gave it, or a success that the gateway wrote in the client's format. */
-export type Variant = 'request' | 'relayed' | 'translated';
 
 const specsFolder = path.join(sharedFolder, 'specs');
 const FILES: Readonly<Record<DocumentName, string>> = {

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { isObject } from '../shared/json.ts';
-import type { DocumentName, Variant } from './documents.ts';
+import type { DocumentName, Variant } from './document.ts';
 import { inCamelCase } from './gemini-names.ts';
 import { plainSchema, schemaId } from './plain-schema.ts';
 import { UNION_PROBLEM, unionKeyword } from './unions.ts';

@@ -1,5 +1,6 @@
 import { asArray, asObject, isObject } from '../shared/json.ts';
-import { type DocumentName, type Schema, schemasOf, type Variant } from './documents.ts';
+import type { DocumentName, Variant } from './document.ts';
+import { type Schema, schemasOf } from './documents.ts';
 
 const SCHEMA_PREFIX = '#/components/schemas/';
 

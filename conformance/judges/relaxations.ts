@@ -1,4 +1,4 @@
-import type { DocumentName, Variant } from './documents.ts';
+import type { DocumentName, Variant } from './document.ts';
 
 /**
  * A place where a provider's real traffic, as recorded, breaks the provider's own document.

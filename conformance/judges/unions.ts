@@ -1,6 +1,7 @@
 import type { default as Ajv, AnySchemaObject, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv';
 import { asArray, asObject, isObject } from '../shared/json.ts';
-import { type DocumentName, type Schema, schemasOf, type Variant } from './documents.ts';
+import type { DocumentName, Variant } from './document.ts';
+import { type Schema, schemasOf } from './documents.ts';
 import { referencedName, UNION_KEYWORD } from './plain-schema.ts';
 
 interface Branch {

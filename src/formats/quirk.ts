@@ -59,5 +59,5 @@ export type ThinkingStyle =
   | 'reasoning-object'
   /** `chat_template_kwargs: {enable_thinking}` (vLLM and its kin). */
   | 'template-arguments'
-  /** `extra_body.google.thinking_config` (Gemini's compatibility endpoint). */
+  /** There is no switch: how much the client wants thought is dropped, and named. */
   | 'none';
