@@ -14,6 +14,7 @@ import { countTokens } from './count-tokens.ts';
 import type { Lane } from './lane.ts';
 import { lossesHeader } from './losses-header.ts';
 import { OriginMemory } from './origin-memory.ts';
+import { OtherFormats } from './other-formats.ts';
 import { Outcome, type RecordPorts } from './outcome.ts';
 import { plan } from './plan.ts';
 import { type ClientHeaders, relayLane } from './relay-lane.ts';
@@ -67,6 +68,7 @@ interface Admitted {
 /** The life of a request (docs/life-of-a-request.md): admit → plan → attempt → answer → record. */
 export class Exchange {
   private running = 0;
+  private readonly otherFormats = new OtherFormats();
   private readonly memory = { states: new StateMemory(), origins: new OriginMemory() };
 
   constructor(private readonly ports: ExchangePorts) {}
@@ -135,8 +137,9 @@ export class Exchange {
     const { inbound, outcome, request } = admitted;
     let failure: Failure | null = null;
     let failed = 0;
-    const queue = [...admitted.targets];
-    for (let target = queue.shift(); target; target = queue.shift()) {
+    const queue = admitted.targets.map((target) => this.otherFormats.candidate(target));
+    for (let candidate = queue.shift(); candidate; candidate = queue.shift()) {
+      const { target } = candidate;
       const routingJson = routingJsonOf(target, failed);
       const lane = this.laneFor(admitted, target, routingJson);
       const answer = await attempt(this.ports.upstream, {
@@ -153,13 +156,13 @@ export class Exchange {
       }
       if (!(answer instanceof Failure)) {
         outcome.upstreamRequestId = answer.upstreamRequestId;
+        this.otherFormats.answered(candidate, failure);
         return answer;
       }
       // What another channel could not carry is no reason to hide what this one's upstream said.
       if (failure === null || answer.kind !== 'loss_refused') failure = answer;
-      // Nothing was sent to it; another of the channel's formats may carry the request.
       if (isAsked) failed++;
-      else queue.unshift(...target.alternatives);
+      queue.unshift(...this.otherFormats.after(candidate, answer));
       // The client's own mistake, or its leaving, says nothing about the channel.
       if (answer.side !== 'client') this.attemptFailed(outcome, target, answer);
       if (answer.retry === 'never') break;

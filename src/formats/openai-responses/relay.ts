@@ -1,7 +1,7 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
-import { bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   isNullAt,
@@ -86,6 +86,7 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
   if (!object) return bodyNotJson();
   const seen = observe(bytes, object);
   if (seen.failure) return seen.failure;
+  if (!object.members.some(({ name }) => name === 'output')) return bodyNoAnswer();
   return { bytes: applyEdits(bytes, responseEdits(object, patch, true)), usage: seen.usage };
 }
 
@@ -192,6 +193,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     this.sawEvent = true;
     const isError = name === 'error' || (error !== null && response === null && !isNullAt(event, error.valueStart));
     if (isError) this.readError(event, object);
+    else if (type === null && !this.started) this.failure = bodyNoAnswer();
     else {
       if (response === null) this.out.push(event);
       else this.onResponse(event, response, FINAL_TYPES.has(name));
