@@ -91,7 +91,8 @@ function closedScenarios(options: Options): Scenario[] {
     upstreamSees: 'every-request',
     targets: targetNames,
   } as const;
-  const short = { ...common, warmUpRequests: options.quick ? 2000 : 6000 };
+  // It takes this many until the runtime has compiled all that a request runs through; before that its compiler is measured, too.
+  const short = { ...common, warmUpRequests: options.quick ? 10_000 : 60_000 };
   const stream = { ...common, warmUpRequests: options.quick ? 400 : 1500 };
   const pair = ['bare', 'gateway'] as const;
   return [
@@ -121,8 +122,6 @@ function closedScenarios(options: Options): Scenario[] {
     { ...stream, name: 'large', title: 'Relay, no stream, 100 KB prompt', request: chat(prompt(100 * kilobyte)) },
     {
       ...short,
-      // Two codecs are more code than a relay: it takes this many requests until the runtime has compiled all of it.
-      warmUpRequests: options.quick ? 10_000 : 40_000,
       name: 'translate',
       title: 'Translate (messages to chat completions), no stream',
       request: messages(shortPrompt, false),
