@@ -24,12 +24,15 @@ interface FetchInput {
  * The request with the bytes in place of the URLs where the upstream takes no URL (design, section 3). A URL that cannot be
  * fetched is the client's own error and names its field.
  */
-export async function withBytes(input: FetchInput): Promise<ExchangeRequest | Failure> {
+export function withBytes(input: FetchInput): ExchangeRequest | Promise<ExchangeRequest | Failure> {
   const wanted: Wanted[] = [];
   for (const { parts } of input.request.messages) {
     for (const part of parts) addUrls(part, input, wanted);
   }
-  if (wanted.length === 0) return input.request;
+  return wanted.length === 0 ? input.request : fetchAll(input, wanted);
+}
+
+async function fetchAll(input: FetchInput, wanted: readonly Wanted[]): Promise<ExchangeRequest | Failure> {
   const { fetched, fetcher } = input;
   for (const { url } of wanted) {
     if (!fetched.has(url)) fetched.set(url, fetcher.fetch(url, input.signal()));

@@ -30,6 +30,8 @@ export interface TranslationInput {
   readonly client: WaitingClient & ClientHeaders;
 }
 
+type Encoder = (request: ExchangeRequest, target: EncodeTarget) => EncodedRequest | Failure;
+
 const utf8 = new TextEncoder();
 const MARKER = Buffer.from(STATE_MARKER);
 // It works on any byte array, and spares the view that would make a Buffer of it.
@@ -68,24 +70,29 @@ export class Translation {
     return issuing ? origins.withOrigins(accountId, restored, issuing) : restored;
   }
 
-  /** The request as `target` takes it; `encode` is the format's encoder for what is asked of it. */
-  async encode(
-    target: Target,
-    encode: (request: ExchangeRequest, target: EncodeTarget) => EncodedRequest | Failure,
-  ): Promise<LaneRequest | Failure> {
+  /** The request as `target` takes it; `encode` is the format's encoder for what is asked of it. Waits only for media. */
+  encode(target: Target, encode: Encoder): LaneRequest | Failure | Promise<LaneRequest | Failure> {
     const decoded = this.request();
     if (decoded instanceof Failure) return decoded;
     const { upstream, encoding } = target;
     const tools = this.tools(target);
-    const request = await withBytes({
+    const request = withBytes({
       request: tools.request(),
       needsBytes: (part) => upstream.needsBytes(part, encoding.quirks),
       fetcher: this.ports.media,
       fetched: this.fetched,
       signal: () => this.input.client.signal,
     });
-    if (request instanceof Failure) return request;
-    const encoded = encode(request, { ...encoding, stream: this.input.parsed.stream });
+    const encoded = (ready: ExchangeRequest | Failure) =>
+      ready instanceof Failure ? ready : this.encoded(target, tools, encode(ready, this.encodingFor(target)));
+    return request instanceof Promise ? request.then(encoded) : encoded(request);
+  }
+
+  private encodingFor({ encoding }: Target): EncodeTarget {
+    return { ...encoding, stream: this.input.parsed.stream };
+  }
+
+  private encoded(target: Target, tools: ToolTranslation, encoded: EncodedRequest | Failure): LaneRequest | Failure {
     if (encoded instanceof Failure) return encoded;
     const losses = this.named(tools.losses.length === 0 ? encoded.losses : [...tools.losses, ...encoded.losses]);
     const refused = losses.find(({ verdict }) => verdict === 'refused');
