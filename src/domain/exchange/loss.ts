@@ -126,9 +126,4 @@ export class Losses {
   get all(): readonly Loss[] {
     return [...this.found.values()];
   }
-
-  /** The first one that changes the request's meaning. */
-  get refused(): Loss | undefined {
-    return this.all.find((loss) => loss.verdict === 'refused');
-  }
 }

@@ -97,6 +97,11 @@ export interface UnknownPart extends PartOfRequest {
 
 export type Part = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | MediaPart | RefusalPart | UnknownPart;
 
+/** Whether a part is an image, a sound, a film or a document, wherever it lies. */
+export function isMedia(part: Part): part is MediaPart {
+  return part.type === 'image' || part.type === 'audio' || part.type === 'video' || part.type === 'document';
+}
+
 /** A source that the answer names. Offsets count UTF-16 code units of the text part that carries it. */
 export interface Citation {
   readonly url: string | null;

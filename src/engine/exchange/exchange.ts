@@ -212,7 +212,10 @@ export class Exchange {
     return this.keep(admitted, answerJson).then(() => this.wholeOutbound(admitted, answered));
   }
 
-  private wholeOutbound(admitted: Admitted, { answer, routingJson, losses }: WholeAnswer): Outbound {
+  private wholeOutbound(
+    admitted: Admitted,
+    { answer, routingJson, losses }: Pick<WholeAnswer, 'answer' | 'routingJson' | 'losses'>,
+  ): Outbound {
     const { outcome } = admitted;
     outcome.usage = answer.usage;
     outcome.status = 200;
@@ -278,12 +281,8 @@ export class Exchange {
     });
     if (counted instanceof Failure) return this.answerFailure(inbound.format, outcome, counted);
     outcome.target = counted.target;
-    outcome.status = 200;
-    outcome.firstByteSent();
-    outcome.record();
     const routingJson = routingJsonOf(counted.target, outcome.retryCount);
-    const headers = { 'content-type': 'application/json', ...answerHeaders(admitted, routingJson, []) };
-    return { kind: 'whole', status: 200, headers, body: counted.body };
+    return this.wholeOutbound(admitted, { answer: { body: counted.body, usage: null }, routingJson, losses: [] });
   }
 
   private answerFailure(format: ClientFormat, outcome: Outcome, failure: Failure): Outbound {

@@ -1,4 +1,4 @@
-import type { MediaPart, Message, Part, ToolResultPart } from '../../domain/exchange/part.ts';
+import { isMedia, type MediaPart, type Message, type Part, type ToolResultPart } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { FetchedMedia, MediaFetcher } from '../ports/media-fetcher.ts';
@@ -50,10 +50,6 @@ async function fetchAll(input: FetchInput, wanted: readonly Wanted[]): Promise<E
 
 function aboutField(failure: Failure, param: string): Failure {
   return new Failure(failure.code, { ...failure.details, param });
-}
-
-function isMedia(part: Part): part is MediaPart {
-  return part.type === 'image' || part.type === 'audio' || part.type === 'video' || part.type === 'document';
 }
 
 function addUrls(part: Part, input: FetchInput, wanted: Wanted[]): void {

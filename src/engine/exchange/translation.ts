@@ -46,6 +46,8 @@ export function carriesForeignState(bytes: Uint8Array): boolean {
 export class Translation {
   private decoded: ExchangeRequest | Failure | null = null;
   private readonly fetched: FetchedByUrl = new Map();
+  /** Made for the request, and used for its answer again. */
+  private toolsOfTarget: { readonly target: Target; readonly tools: ToolTranslation } | null = null;
 
   constructor(
     private readonly ports: TranslationPorts,
@@ -147,14 +149,18 @@ export class Translation {
   }
 
   /** The client's tools as the target takes them, and back. */
-  private tools({ upstream, encoding }: Target): ToolTranslation {
+  private tools(target: Target): ToolTranslation {
+    if (this.toolsOfTarget?.target === target) return this.toolsOfTarget.tools;
+    const { upstream, encoding } = target;
     const { name: format, toolNames: names } = upstream;
-    return new ToolTranslation(this.decodedRequest(), {
+    const tools = new ToolTranslation(this.decodedRequest(), {
       format,
       names,
       carries: encoding.carries,
       quirks: encoding.quirks,
     });
+    this.toolsOfTarget = { target, tools };
+    return tools;
   }
 
   private decodedRequest(): ExchangeRequest {

@@ -1,14 +1,15 @@
 import type { Losses } from '../../domain/exchange/loss.ts';
 import { mayReturnTo, type OpaqueState } from '../../domain/exchange/opaque-state.ts';
-import type {
-  CacheMark,
-  MediaPart,
-  Message,
-  Part,
-  ReasoningPart,
-  TextPart,
-  ToolCallPart,
-  ToolResultPart,
+import {
+  type CacheMark,
+  isMedia,
+  type MediaPart,
+  type Message,
+  type Part,
+  type ReasoningPart,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
 } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
@@ -240,10 +241,6 @@ function fingerprint(text: string): string {
 }
 
 // ---- media
-
-function isMedia(part: Part): part is MediaPart {
-  return part.type === 'image' || part.type === 'audio' || part.type === 'video' || part.type === 'document';
-}
 
 function encodeMedia(part: MediaPart, encoding: Encoding): Block | null {
   const { losses } = encoding;

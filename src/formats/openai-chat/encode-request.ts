@@ -6,39 +6,11 @@ import { type Body, type EncodeContext, OwnMembers } from './encode-context.ts';
 import { MessagesEncoder } from './encode-messages.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeResponseFormat, encodeTools } from './encode-tools.ts';
+import { fields } from './fields.ts';
 
 /** OpenAI's bound; the others that say one take more. */
 const MAX_STOP = 4;
 const TIERS = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast']);
-
-/** The feature behind each top-level member, so that a loss can be named as the client named it. */
-const FEATURE_OF: Readonly<Record<string, Feature>> = {
-  max_tokens: 'max-output-tokens',
-  max_completion_tokens: 'max-output-tokens',
-  temperature: 'temperature',
-  top_p: 'top-p',
-  top_k: 'top-k',
-  frequency_penalty: 'frequency-penalty',
-  presence_penalty: 'presence-penalty',
-  seed: 'seed',
-  stop: 'stop',
-  n: 'candidate-count',
-  logprobs: 'logprobs',
-  top_logprobs: 'logprobs',
-  logit_bias: 'logit-bias',
-  response_format: 'json-schema',
-  verbosity: 'verbosity',
-  modalities: 'output-modalities',
-  reasoning_effort: 'reasoning-effort',
-  tools: 'function-tools',
-  tool_choice: 'tool-choice',
-  parallel_tool_calls: 'parallel-tool-calls',
-  user: 'user',
-  safety_identifier: 'user',
-  metadata: 'metadata',
-  service_tier: 'service-tier',
-  prompt_cache_key: 'cache-key',
-};
 
 /** What the gateway itself puts into a body: leaving it out loses nothing of the client's. */
 const GATEWAY_MEMBERS = new Set(['stream', 'stream_options']);
@@ -189,6 +161,7 @@ function omit(body: Body, quirk: Extract<Quirk, { kind: 'omit' }>, context: Enco
 }
 
 function clientField(member: string, { request }: EncodeContext): string {
-  const feature = FEATURE_OF[member];
-  return (feature === undefined ? undefined : request.names[feature]) ?? member;
+  const feature = fields[member];
+  // The client's format may name the feature otherwise than this one.
+  return (typeof feature === 'string' && feature !== 'exact' ? request.names[feature] : undefined) ?? member;
 }

@@ -246,7 +246,7 @@ function mayHoldCalls({ role, parts }: Message): boolean {
 
 /** Whether tools of a request in the upstream's own format have to be told in another way all the same. */
 export function needsToolTranslation(body: Readonly<Record<string, unknown>>, quirks: readonly Quirk[]): boolean {
-  return (hasOpenaiTools(body.tools) || hasOpenaiTools(body.input)) && hasFunctionsOnly(quirks);
+  return hasFunctionsOnly(quirks) && (hasOpenaiTools(body.tools) || hasOpenaiTools(body.input));
 }
 
 /** OpenAI's freeform tools, and what came with them. */
