@@ -1,0 +1,12 @@
+import type { Strategy } from '../../domain/routing/strategy.ts';
+
+/** How the channels of a model are chosen where neither the account nor the model says otherwise, and when to give up. */
+export interface RoutingSettings {
+  readonly strategy: Strategy;
+  /** How often upstreams are tried for one request, over all channels. */
+  readonly maxAttempts: number;
+  /** No further attempt starts once the request has lasted this long. */
+  readonly deadlineMs: number;
+}
+
+export const DEFAULT_ROUTING: RoutingSettings = { strategy: 'weighted', maxAttempts: 5, deadlineMs: 600_000 };
