@@ -1,34 +1,125 @@
+import type { SmoothRotation } from './smooth-rotation.ts';
+import type { Strategy } from './strategy.ts';
+
 /** What the order of targets depends on. */
 export interface Weighted {
   /** Lower is tried first. */
   readonly priority: number;
-  /** Share of the traffic among targets of one priority; 0 is used only when nothing else is left. */
+  /** Share of the traffic among targets of one priority; 0 is used only when nothing else of that priority is left. */
   readonly weight: number;
   /** The account's own channels come before the platform's. */
   readonly isPrivate: boolean;
 }
 
+/** How targets are compared beyond what they say of themselves. */
+export interface Ranking<Target extends Weighted> {
+  readonly strategy: Strategy;
+  /** Of the public model. */
+  readonly rotation: SmoothRotation;
+  /** Numbers in [0, 1). */
+  readonly random: () => number;
+  /** Lower first; all targets without affinity have the same, highest number. */
+  readonly affinity: ((target: Target) => number) | null;
+  readonly keyOf: (target: Target) => string;
+  /** Unknown ones come after known ones. */
+  readonly costOf: (target: Target) => bigint | null;
+  /** Unmeasured ones come first, so that they get measured. */
+  readonly firstByteMsOf: (target: Target) => number | null;
+  readonly inFlightOf: (target: Target) => number;
+}
+
+interface Place<Target> {
+  readonly target: Target;
+  readonly affinity: number;
+  /** By the strategy; lower first. */
+  readonly score: number | bigint;
+  /** Greater first. */
+  readonly draw: number;
+}
+
 /**
- * The order in which targets are tried: private ones first, then by priority, within a priority drawn by weight.
- * `random` yields numbers in [0, 1) and makes the draw reproducible in tests.
+ * The order in which targets are tried: by affinity, private ones first, by priority, then by the strategy. The head among equals
+ * takes its turn in the rotation, which keeps the split of the traffic exact; the places behind it are drawn by weight, so that
+ * the load of a failed target is shared by all others. A request that affinity sends somewhere takes no turn.
  */
 export function orderTargets<Target extends Weighted>(
-  targets: readonly Target[],
-  random: () => number,
+  usable: readonly Target[],
+  ranking: Ranking<Target>,
 ): readonly Target[] {
-  if (targets.length < 2) return targets;
-  return targets
-    .map((target) => ({ target, key: drawKey(target.weight, random()) }))
-    .sort((left, right) => compareRank(left.target, right.target) || right.key - left.key)
-    .map(({ target }) => target);
+  if (usable.length < 2) return usable;
+  const places = usable.map((target) => placeOf(target, ranking)).sort(comparePlaces);
+  const ordered = places.map(({ target }) => target);
+  const equals = countEqualsOfHead(places);
+  if (equals > 1 && !isAffine(places)) {
+    const head = ranking.rotation.choose(ordered.slice(0, equals), ranking.keyOf, weightOf);
+    const at = ordered.indexOf(head);
+    ordered.copyWithin(1, 0, at);
+    ordered[0] = head;
+  }
+  return ordered;
 }
 
-function compareRank(left: Weighted, right: Weighted): number {
-  if (left.isPrivate !== right.isPrivate) return left.isPrivate ? -1 : 1;
-  return left.priority - right.priority;
+function placeOf<Target extends Weighted>(target: Target, ranking: Ranking<Target>): Place<Target> {
+  return {
+    target,
+    affinity: ranking.affinity === null ? 0 : ranking.affinity(target),
+    score: scoreOf(target, ranking),
+    draw: drawKey(target.weight, ranking.random()),
+  };
 }
 
-/** Efraimidis and Spirakis: sorting by u^(1/w) draws without replacement in proportion to the weights. */
+function scoreOf<Target extends Weighted>(target: Target, ranking: Ranking<Target>): number | bigint {
+  switch (ranking.strategy) {
+    case 'weighted':
+      return 0;
+    case 'lowest-cost':
+      return ranking.costOf(target) ?? Number.POSITIVE_INFINITY;
+    case 'lowest-latency':
+      return ranking.firstByteMsOf(target) ?? -1;
+    case 'least-busy':
+      return ranking.inFlightOf(target) / (target.weight || 1);
+  }
+}
+
+function comparePlaces<Target extends Weighted>(left: Place<Target>, right: Place<Target>): number {
+  return compareRank(left, right) || compare(right.draw, left.draw);
+}
+
+function compareRank<Target extends Weighted>(left: Place<Target>, right: Place<Target>): number {
+  return (
+    compare(left.affinity, right.affinity) ||
+    Number(right.target.isPrivate) - Number(left.target.isPrivate) ||
+    compare(left.target.priority, right.target.priority) ||
+    Number(left.target.weight === 0) - Number(right.target.weight === 0) ||
+    compare(left.score, right.score)
+  );
+}
+
+function compare(left: number | bigint, right: number | bigint): number {
+  if (left < right) return -1;
+  return left > right ? 1 : 0;
+}
+
+function countEqualsOfHead<Target extends Weighted>(places: readonly Place<Target>[]): number {
+  const [head] = places;
+  let count = 0;
+  for (const place of places) {
+    if (head === undefined || compareRank(head, place) !== 0) break;
+    count++;
+  }
+  return count;
+}
+
+/** Whether affinity has set the head apart from any other target. */
+function isAffine<Target>(places: readonly Place<Target>[]): boolean {
+  return places[0]?.affinity !== places.at(-1)?.affinity;
+}
+
+function weightOf({ weight }: Weighted): number {
+  return weight;
+}
+
+/** Efraimidis and Spirakis: sorting by u^(1/w), here its logarithm, draws without replacement in proportion to the weights. */
 function drawKey(weight: number, uniform: number): number {
-  return weight > 0 ? uniform ** (1 / weight) : -1;
+  return Math.log(uniform) / (weight || 1);
 }

@@ -1,0 +1,168 @@
+import type { BreakerSettings } from './breaker-settings.ts';
+import { SlidingWindow } from './sliding-window.ts';
+
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
+/** What a restart may restore. */
+export interface BreakerMemory {
+  /** How often it has opened without closing in between. */
+  readonly openings: number;
+  /** How long it stays open from now on (0 while it is half-open); `null` while it is closed. */
+  readonly availableInMs: number | null;
+}
+
+/** When to ask again while every probe is still waiting for its first byte; nobody can know when one is answered. */
+const PROBES_OUT_MS = 1_000;
+
+/** A probe of which nothing was heard for this long was lost by its caller: no request may wait that long for a first byte. */
+const PROBE_LEASE_MS = 600_000;
+
+/** Keeps the doubling within numbers; the longest cool-down is reached long before. */
+const MAX_DOUBLINGS = 40;
+
+/**
+ * Decides whether one channel gets requests for one model. Closed, it counts results in a sliding window and opens when
+ * too many of them failed. After the cool-down it is half-open: a few probes go through, the first success closes it and the
+ * first failure opens it again for twice as long.
+ *
+ * `begin` gives out the epoch that the request belongs to. Every change of state begins a new epoch, so that requests that
+ * began before the change cannot undo it. All times are of one clock that never goes back.
+ */
+export class CircuitBreaker {
+  /** What `begin` returns when the request must not be made. */
+  static readonly REFUSED = -1;
+
+  readonly #settings: BreakerSettings;
+  readonly #window: SlidingWindow;
+  /** Stays `open` when the time is over; the next `begin` makes it `half-open`. */
+  #state: BreakerState = 'closed';
+  #epoch = 0;
+  #openings = 0;
+  #openUntilMs = 0;
+  /** Probes of this epoch that wait for their first byte. */
+  #waiting = 0;
+  #latestProbeMs = 0;
+
+  constructor(settings: BreakerSettings) {
+    this.#settings = settings;
+    this.#window = new SlidingWindow(settings.windowMs);
+  }
+
+  /** How often it has opened without closing in between; a rest is not counted. */
+  get openings(): number {
+    return this.#openings;
+  }
+
+  stateAt(nowMs: number): BreakerState {
+    return this.#state === 'open' && nowMs >= this.#openUntilMs ? 'half-open' : this.#state;
+  }
+
+  /** Whether a request may begin now; takes nothing. */
+  admits(nowMs: number): boolean {
+    if (this.#state === 'closed') return true;
+    if (this.#state === 'open') return nowMs >= this.#openUntilMs;
+    return this.#waiting < this.#settings.probes || this.#areProbesLost(nowMs);
+  }
+
+  /** The earliest time at which `admits` can be true: `nowMs` itself if it is now. */
+  availableAtMs(nowMs: number): number {
+    if (this.admits(nowMs)) return nowMs;
+    return this.#state === 'open' ? this.#openUntilMs : nowMs + PROBES_OUT_MS;
+  }
+
+  /** The epoch (0 or more) to hand back with the request's result, or `REFUSED`. Takes a probe's slot while half-open. */
+  begin(nowMs: number): number {
+    if (this.#state === 'closed') return this.#epoch;
+    if (!this.admits(nowMs)) return CircuitBreaker.REFUSED;
+    if (this.#state === 'open' || this.#waiting >= this.#settings.probes) this.#become('half-open');
+    this.#waiting++;
+    this.#latestProbeMs = nowMs;
+    return this.#epoch;
+  }
+
+  /** The first byte has arrived: a probe's slot is free again. To be called once for a request. */
+  answering(epoch: number): void {
+    if (epoch === this.#epoch && this.#waiting > 0) this.#waiting--;
+  }
+
+  /** `hadAnswered`, here and below: whether `answering` was called for this request. */
+  succeeded(epoch: number, nowMs: number, _hadAnswered: boolean): void {
+    if (epoch !== this.#epoch) return;
+    if (this.#state === 'closed') this.#window.countSuccess(nowMs);
+    else this.#close();
+  }
+
+  failed(epoch: number, nowMs: number, _hadAnswered: boolean): void {
+    if (epoch !== this.#epoch) return;
+    if (this.#state === 'closed') {
+      this.#window.countFailure(nowMs);
+      if (!this.#failsTooOften(nowMs)) return;
+    }
+    this.#openings++;
+    this.#openUntilMs = nowMs + this.#cooldownMs();
+    this.#become('open');
+  }
+
+  /** The request ended without a word about the upstream (the client left, say). */
+  abandoned(epoch: number, hadAnswered: boolean): void {
+    if (!hadAnswered) this.answering(epoch);
+  }
+
+  /**
+   * The upstream asked to be left alone for `forMs`: open until then, within the longest cool-down, and half-open after it.
+   * Never shortens a longer rest, and does not count as an opening. The request that was told so belongs to a past epoch
+   * afterwards, so that its own result changes nothing more.
+   */
+  rest(nowMs: number, forMs: number): void {
+    const untilMs = nowMs + (forMs > 0 ? Math.min(forMs, this.#settings.maxCooldownMs) : 0);
+    this.#openUntilMs = Math.max(this.#openUntilMs, untilMs);
+    // An epoch in which it is open was never given out, so there is nothing to be told apart from.
+    if (this.#state !== 'open') this.#become('open');
+  }
+
+  /** Forgets everything. */
+  reset(): void {
+    this.#openUntilMs = 0;
+    this.#close();
+  }
+
+  remember(nowMs: number): BreakerMemory {
+    if (this.#state === 'closed') return { openings: 0, availableInMs: null };
+    const leftMs = this.#state === 'open' ? Math.max(0, this.#openUntilMs - nowMs) : 0;
+    return { openings: this.#openings, availableInMs: leftMs };
+  }
+
+  restore(memory: BreakerMemory, nowMs: number): void {
+    this.reset();
+    if (memory.availableInMs === null) return;
+    this.rest(nowMs, memory.availableInMs);
+    this.#openings = memory.openings;
+  }
+
+  #close(): void {
+    this.#window.clear();
+    this.#openings = 0;
+    this.#become('closed');
+  }
+
+  #become(state: BreakerState): void {
+    this.#state = state;
+    this.#epoch++;
+    this.#waiting = 0;
+  }
+
+  #areProbesLost(nowMs: number): boolean {
+    return nowMs - this.#latestProbeMs >= PROBE_LEASE_MS;
+  }
+
+  #failsTooOften(nowMs: number): boolean {
+    const failures = this.#window.failuresAt(nowMs);
+    const requests = failures + this.#window.successesAt(nowMs);
+    return requests >= this.#settings.minimumRequests && failures >= this.#settings.failureRate * requests;
+  }
+
+  #cooldownMs(): number {
+    const { cooldownMs, maxCooldownMs } = this.#settings;
+    return Math.min(cooldownMs * 2 ** Math.min(this.#openings - 1, MAX_DOUBLINGS), maxCooldownMs);
+  }
+}

@@ -1,0 +1,37 @@
+const ALPHA = 0.2;
+const FRESH_MS = 30_000;
+const HALF_LIFE_MS = 30_000;
+
+/**
+ * The exponentially weighted average of a duration. Without samples for 30 s it begins to sink, by half every 30 s, so that
+ * whoever is passed over for being slow is asked again some time. The first sample after such a pause outweighs the old ones by
+ * as much as they have sunk: a channel that is still slow is known as slow at once, and one that has recovered as fast.
+ */
+export class MovingAverage {
+  #averageMs: number | null = null;
+  #latestMs: number | null = null;
+  #latestAtMs = 0;
+
+  /** The last sample. */
+  get latest(): number | null {
+    return this.#latestMs;
+  }
+
+  add(valueMs: number, nowMs: number): void {
+    const kept = this.#averageMs === null ? 0 : (1 - ALPHA) * this.#freshnessAt(nowMs);
+    this.#averageMs = (this.#averageMs ?? 0) * kept + valueMs * (1 - kept);
+    this.#latestMs = valueMs;
+    this.#latestAtMs = nowMs;
+  }
+
+  /** `null` before the first sample. */
+  valueAt(nowMs: number): number | null {
+    return this.#averageMs === null ? null : this.#averageMs * this.#freshnessAt(nowMs);
+  }
+
+  /** 1 at first, then ever nearer to 0. */
+  #freshnessAt(nowMs: number): number {
+    const staleMs = nowMs - this.#latestAtMs - FRESH_MS;
+    return staleMs <= 0 ? 1 : 2 ** (-staleMs / HALF_LIFE_MS);
+  }
+}

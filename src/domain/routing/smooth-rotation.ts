@@ -1,0 +1,64 @@
+interface Turn {
+  /** How many requests it is behind its share; negative when it is ahead. */
+  credit: number;
+  seenAtCall: number;
+}
+
+/** How often keys that are no longer candidates are looked for. */
+const SWEEP_CALLS = 1_024;
+
+/**
+ * Smooth weighted round robin, as nginx does it: with each call every candidate gains its share of the weights, and the one
+ * with the most credit is chosen and pays one. 5:3:2 thus gives A B C A A B A C B A rather than runs. Credit is counted in
+ * requests, not in weights, so that a change of weights leaves no debt behind. Who is absent neither gains nor pays.
+ */
+export class SmoothRotation {
+  readonly #random: () => number;
+  readonly #turns = new Map<string, Turn>();
+  #calls = 0;
+
+  /** `random` (numbers in [0, 1)) sets where each key begins, so that the nodes of a cluster do not march in step. */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** `candidates` must not be empty. Those of weight 0 are chosen only when there are no others, and then evenly. */
+  choose<T>(candidates: readonly T[], keyOf: (candidate: T) => string, weightOf: (candidate: T) => number): T {
+    const [first, second] = candidates;
+    if (first === undefined) throw new RangeError('A rotation needs a candidate.');
+    if (second === undefined) return first;
+    if (++this.#calls % SWEEP_CALLS === 0) this.#forgetUnseen();
+    let total = 0;
+    for (const candidate of candidates) total += weightOf(candidate);
+    let best: T = first;
+    let bestTurn: Turn | null = null;
+    for (const candidate of candidates) {
+      const weight = weightOf(candidate);
+      if (weight === 0 && total > 0) continue;
+      const turn = this.#turnOf(keyOf(candidate));
+      turn.credit += total > 0 ? weight / total : 1 / candidates.length;
+      if (bestTurn === null || turn.credit > bestTurn.credit) {
+        best = candidate;
+        bestTurn = turn;
+      }
+    }
+    if (bestTurn !== null) bestTurn.credit--;
+    return best;
+  }
+
+  #turnOf(key: string): Turn {
+    let turn = this.#turns.get(key);
+    if (turn === undefined) {
+      turn = { credit: this.#random() - 0.5, seenAtCall: 0 };
+      this.#turns.set(key, turn);
+    }
+    turn.seenAtCall = this.#calls;
+    return turn;
+  }
+
+  #forgetUnseen(): void {
+    for (const [key, { seenAtCall }] of this.#turns) {
+      if (seenAtCall <= this.#calls - SWEEP_CALLS) this.#turns.delete(key);
+    }
+  }
+}
