@@ -1,4 +1,5 @@
 import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
+import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
 import { channelParts, makeTarget, type Target } from '../../src/engine/shared/target.ts';
 import { upstreamFormats } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';
@@ -24,7 +25,11 @@ export function fuzzTargets(): readonly Target[] {
         owner: null,
         timeouts: DEFAULT_TIMEOUTS,
         models: {},
+        costs: {},
+        breaker: DEFAULT_BREAKER,
         enabled: true,
+        block: null,
+        resetAtMs: null,
         origin: 'config',
       },
       manifest,

@@ -1,9 +1,11 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../ports/media-fetcher.ts';
+import { DEFAULT_ROUTING } from '../shared/routing-settings.ts';
 import { hashSecret } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import { applyConfiguration } from './apply-configuration.ts';
@@ -39,8 +41,13 @@ const channel = (id: string, change: Partial<ConfiguredChannel> = {}): Configure
   owner: null,
   timeouts: DEFAULT_TIMEOUTS,
   models: { m: 'm' },
+  costs: {},
+  breaker: DEFAULT_BREAKER,
   ...change,
 });
+
+/** What no file can say of a channel, as it is at first. */
+const FRESH = { enabled: true, block: null, resetAtMs: null };
 
 const model = (id: string, change: Partial<ConfiguredModel> = {}): ConfiguredModel => ({
   id,
@@ -48,6 +55,8 @@ const model = (id: string, change: Partial<ConfiguredModel> = {}): ConfiguredMod
   ownedBy: 'openai',
   status: 'public',
   pricing: null,
+  strategy: null,
+  tags: [],
   implied: false,
   ...change,
 });
@@ -69,6 +78,7 @@ const account = (id: string, change: Partial<ConfiguredAccount> = {}): Configure
   admin: false,
   billing: 'prepaid',
   requestsPerMinute: null,
+  strategy: null,
   openingBalanceNanoUsd: null,
   credentials: [key(`${id}-ci`)],
   ...change,
@@ -79,6 +89,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   models: [model('m', { pricing: { input_per_1m: '0.15' } })],
   accounts: [account('acme')],
   sandbox: null,
+  routing: DEFAULT_ROUTING,
   server: { maxBodyBytes: null, shutdownGraceMs: null },
   media: DEFAULT_MEDIA_SETTINGS,
   ...change,
@@ -96,7 +107,7 @@ test('makes everything that the file names', async () => {
     notices: [],
   });
   const rows = await store.read();
-  expect(rows.channels).toEqual([{ ...channel('main'), enabled: true, origin: 'config' }]);
+  expect(rows.channels).toEqual([{ ...channel('main'), ...FRESH, origin: 'config' }]);
   expect(rows.credentials[0]).toMatchObject({ secretHash: hashSecret('sk-secret-acme-ci'), accountId: 'acme' });
   expect(rows.credentials[0]).not.toHaveProperty('secret');
   expect(rows.models[0]).not.toHaveProperty('implied');
@@ -189,8 +200,8 @@ test('removes channels and models that are gone, revokes keys, keeps the account
 test('leaves alone what operators and the environment have made', async () => {
   await createAccount(store, clock, { id: 'hers' });
   await store.write((writer) => {
-    writer.putChannel({ ...channel('operators'), enabled: true, origin: 'operator' });
-    writer.putChannel({ ...channel('environments'), enabled: true, origin: 'environment' });
+    writer.putChannel({ ...channel('operators'), ...FRESH, origin: 'operator' });
+    writer.putChannel({ ...channel('environments'), ...FRESH, origin: 'environment' });
   });
   await apply({ channels: [], models: [], accounts: [] });
   expect((await store.read()).channels.map((row) => row.id)).toEqual(['environments', 'operators']);
@@ -200,7 +211,7 @@ test('keeps the creation time and the switch when a value changes', async () => 
   await apply();
   const madeAtMs = clock.nowMs();
   await store.write((writer) => {
-    writer.putChannel({ ...channel('main'), enabled: false, origin: 'config' });
+    writer.putChannel({ ...channel('main'), ...FRESH, enabled: false, origin: 'config' });
   });
   clock.advance(1000);
   const result = await apply({
@@ -258,4 +269,42 @@ test('says that an opening balance is not granted, once', async () => {
   const accounts = [account('acme', { openingBalanceNanoUsd: 10n })];
   expect((await apply({ accounts })).notices).toHaveLength(1);
   expect((await apply({ accounts })).notices).toEqual([]);
+});
+
+describe('what the gateway has found out about a channel', () => {
+  const blocked = { enabled: false, block: { atMs: 5, reason: 'The key was refused.' }, resetAtMs: 7 };
+
+  test('stays when the file is applied again, which writes nothing', async () => {
+    await apply();
+    await store.write((writer) => writer.putChannel({ ...channel('main'), ...blocked, origin: 'config' }));
+    const version = await store.version();
+    await apply();
+    expect(await store.version()).toBe(version);
+  });
+
+  test.each<[string, Partial<ConfiguredChannel>]>([
+    ['weight', { weight: 7 }],
+    ['models', { models: { m: 'other' } }],
+    ['breaker', { breaker: { ...DEFAULT_BREAKER, probes: 1 } }],
+    ['costs', { costs: { m: 'free' } }],
+    ['the same settings in another order', { settings: { b: [2], a: 1 } }],
+  ])('stays when the file changes %s', async (_what, change) => {
+    const settings = { a: 1, b: [2] };
+    await store.write((writer) =>
+      writer.putChannel({ ...channel('main', { settings }), ...blocked, origin: 'config' }),
+    );
+    await apply({ channels: [channel('main', { settings, ...change })] });
+    expect((await store.read()).channels[0]).toMatchObject({ ...change, ...blocked });
+  });
+
+  test.each<[string, Partial<ConfiguredChannel>]>([
+    ['api_key', { apiKey: 'another-key' }],
+    ['base_url', { baseUrl: 'https://other.example/v1' }],
+    ['provider', { provider: 'other' }],
+    ['settings', { settings: { region: 'eu' } }],
+  ])('a new %s lifts the block, and leaves the switch to the operator', async (_what, change) => {
+    await store.write((writer) => writer.putChannel({ ...channel('main'), ...blocked, origin: 'config' }));
+    await apply({ channels: [channel('main', change)] });
+    expect((await store.read()).channels[0]).toMatchObject({ ...change, ...blocked, block: null });
+  });
 });

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
 import { hashSecret, previewOf } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
+import { standingOf } from './channel-standing.ts';
 import type { Configuration, ConfiguredAccount, ConfiguredCredential } from './configuration.ts';
 import { sameValue } from './same-value.ts';
 
@@ -127,8 +128,7 @@ class Plan {
     const existing = new Map(this.rows.channels.map((channel) => [channel.id, channel]));
     for (const configured of this.configuration.channels) {
       const before = existing.get(configured.id);
-      // The file cannot say `enabled`, so an operator's switch stays as it is.
-      const channel: Channel = { ...configured, enabled: before?.enabled ?? true, origin: 'config' };
+      const channel: Channel = { ...configured, ...standingOf(before, configured), origin: 'config' };
       this.put(`channel ${channel.id}`, before, channel, (writer) => writer.putChannel(channel));
     }
     this.removeGone('channel', this.rows.channels, this.configuration.channels, (writer, id) =>

@@ -3,8 +3,9 @@ import type { CredentialKind } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import type { MediaSettings } from '../ports/media-fetcher.ts';
+import type { RoutingSettings } from '../shared/routing-settings.ts';
 
-export type ConfiguredChannel = Omit<Channel, 'enabled' | 'origin'>;
+export type ConfiguredChannel = Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin'>;
 
 export interface ConfiguredModel extends Omit<Model, 'createdAtMs' | 'origin'> {
   /** Named by a channel only: it gives way to what an operator has said about the same id. */
@@ -41,6 +42,7 @@ export interface Configuration {
   readonly accounts: readonly ConfiguredAccount[];
   /** `true` keeps the sandbox channel, `false` forbids it, `null` has it only while there is no other channel. */
   readonly sandbox: boolean | null;
+  readonly routing: RoutingSettings;
   readonly server: ServerSettings;
   readonly media: MediaSettings;
 }

@@ -26,6 +26,7 @@ export async function createAccount(store: DirectoryStore, clock: Clock, input: 
     admin: input.admin ?? false,
     billing: billingOf(input.billing ?? 'prepaid'),
     requestsPerMinute: requestsPerMinuteOf(input.requestsPerMinute ?? null),
+    strategy: null,
     createdAtMs: clock.nowMs(),
     origin: 'operator',
   };

@@ -42,6 +42,7 @@ function defaultAccount(nowMs: number): Account {
     admin: true,
     billing: 'unlimited',
     requestsPerMinute: null,
+    strategy: null,
     createdAtMs: nowMs,
     origin: 'operator',
   };

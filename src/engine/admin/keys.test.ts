@@ -67,6 +67,7 @@ describe('accounts', () => {
       admin: false,
       billing: 'prepaid',
       requestsPerMinute: null,
+      strategy: null,
       createdAtMs: clock.nowMs(),
       origin: 'operator',
     });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
+import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
@@ -62,7 +63,11 @@ const operatorsChannel = async (id: string, origin: 'operator' | 'config', enabl
       owner: null,
       timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
       models: {},
+      costs: {},
+      breaker: DEFAULT_BREAKER,
       enabled,
+      block: null,
+      resetAtMs: null,
       origin,
     });
   });

@@ -1,8 +1,10 @@
 import { type Channel, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
+import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import type { ProviderManifest, ProviderModel } from '../../providers/manifest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
+import { standingOf } from './channel-standing.ts';
 import { sameValue } from './same-value.ts';
 
 /** The provider, and the channel, that answers synthetically inside the process. */
@@ -114,7 +116,7 @@ function plan(rows: DirectoryRows, input: SandboxInput, list: ListOffers, nowMs:
   return { operations, result: { ...sorted, notices } };
 }
 
-/** Leaves out what others own, keeps an operator's `enabled` switch, and decides about the sandbox. */
+/** Leaves out what others own, keeps an operator's switch and the gateway's block, and decides about the sandbox. */
 function wantedOffers(
   rows: DirectoryRows,
   input: SandboxInput,
@@ -131,13 +133,13 @@ function wantedOffers(
     if (before !== undefined && before.origin !== 'environment') {
       notices.push(`${channel.provider}: a channel "${channel.id}" is already there, and stays as it is`);
     } else {
-      wanted.push({ ...offer, channel: { ...channel, enabled: before?.enabled ?? true } });
+      wanted.push({ ...offer, channel: { ...channel, ...standingOf(before, channel) } });
     }
   }
   const manifest = input.providers.get(SANDBOX);
   if (manifest === undefined || others.some((channel) => channel.id === SANDBOX)) return wanted;
   const alone = ![...others, ...wanted.map((offer) => offer.channel)].some((channel) => channel.enabled);
-  if (input.sandbox ?? alone) wanted.push(sandboxOffer(manifest, existing.get(SANDBOX)?.enabled ?? true));
+  if (input.sandbox ?? alone) wanted.push(sandboxOffer(manifest, existing.get(SANDBOX)));
   return wanted;
 }
 
@@ -157,6 +159,8 @@ function modelOperations(rows: DirectoryRows, wanted: readonly Offer[], nowMs: n
         pricing,
         ownedBy: channel.provider,
         status: 'public',
+        strategy: null,
+        tags: [],
         createdAtMs: before?.createdAtMs ?? nowMs,
         origin: 'environment',
       };
@@ -235,11 +239,12 @@ function offerOf(
   };
 }
 
-function sandboxOffer(manifest: ProviderManifest, enabled: boolean): Offer {
+function sandboxOffer(manifest: ProviderManifest, before: Channel | undefined): Offer {
   const models = manifest.models ?? [];
   const ids = models.map((model) => model.id);
+  const channel = channelOf(manifest, { apiKey: null, baseUrl: null, settings: {}, ids });
   return {
-    channel: { ...channelOf(manifest, { apiKey: null, baseUrl: null, settings: {}, ids }), enabled },
+    channel: { ...channel, ...standingOf(before, channel) },
     models: models.map((model) => ({ ...model, pricing: 'free' })),
   };
 }
@@ -260,7 +265,11 @@ function channelOf(manifest: ProviderManifest, { ids, ...facts }: ChannelFacts):
     owner: null,
     timeouts: DEFAULT_TIMEOUTS,
     models: Object.fromEntries(ids.map((id) => [id, id])),
+    costs: {},
+    breaker: DEFAULT_BREAKER,
     enabled: true,
+    block: null,
+    resetAtMs: null,
     origin: 'environment',
   };
 }

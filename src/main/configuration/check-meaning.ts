@@ -15,9 +15,7 @@ export function meaningProblems(tree: YamlTree, providers: Providers): Problem[]
   const checker = new MeaningChecker(tree, providers);
   checker.checkAccounts();
   checker.checkChannels();
-  checker.checkUnique(
-    list(field(tree.value, 'models')).map((model, index) => [['models', index, 'id'], text(model, 'id')]),
-  );
+  checker.checkModels();
   return checker.problems;
 }
 
@@ -57,6 +55,7 @@ class MeaningChecker {
       this.checkOwner(channel, [...path, 'owner']);
       const models = list(field(channel, 'models'));
       this.checkUnique(models.map((id, at) => [[...path, 'models', at], typeof id === 'string' ? id : undefined]));
+      this.checkCosts(channel, [...path, 'costs']);
       const name = text(channel, 'provider');
       if (name === undefined) continue;
       const manifest = this.providers.get(name);
@@ -65,6 +64,17 @@ class MeaningChecker {
       } else {
         this.checkAgainstManifest(channel, path, manifest);
       }
+    }
+  }
+
+  checkModels(): void {
+    const models = list(field(this.tree.value, 'models'));
+    this.checkUnique(models.map((model, index) => [['models', index, 'id'], text(model, 'id')]));
+    for (const [index, model] of models.entries()) {
+      const tags = list(field(model, 'tags'));
+      this.checkUnique(
+        tags.map((tag, at) => [['models', index, 'tags', at], typeof tag === 'string' ? tag : undefined]),
+      );
     }
   }
 
@@ -85,6 +95,19 @@ class MeaningChecker {
     const known = this.accounts.map((account) => text(account, 'id')).filter((id) => id !== undefined);
     if (!known.includes(owner)) {
       this.report(path, `must be the id of an account in this file${didYouMean(owner, known)}`, true);
+    }
+  }
+
+  private checkCosts(channel: unknown, path: FieldPath): void {
+    const models = field(channel, 'models');
+    const served = Array.isArray(models) ? models.filter((id) => typeof id === 'string') : namesIn(models);
+    for (const id of namesIn(field(channel, 'costs'))) {
+      if (!served.includes(id)) {
+        this.report(
+          [...path, id],
+          `the channel does not serve the model ${JSON.stringify(id)}${didYouMean(id, served)}`,
+        );
+      }
     }
   }
 
@@ -142,6 +165,10 @@ function hasAddress(manifest: ProviderManifest, settings: unknown): boolean {
 function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 }
 
 function text(value: unknown, name: string): string | undefined {

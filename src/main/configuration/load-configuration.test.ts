@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { loadConfiguration, parseConfiguration } from './load-configuration.ts';
 import { ConfigurationError } from './problem.ts';
 import { testProviders } from './testing/test-providers.ts';
@@ -23,6 +24,7 @@ const problemsOf = (text: string): readonly string[] => {
 
 const EVERYTHING = `
 sandbox: true
+routing: {strategy: lowest-latency, max_attempts: "20"}
 server: {max_body_bytes: 1048576, shutdown_grace_ms: 0}
 media:
   allow_http: "true"
@@ -43,6 +45,8 @@ channels:
     owner: acme
     timeouts: {connect_ms: 100, total_ms: "\${TOTAL:-9000}"}
     models: {gpt-4o-mini: gpt-4o-mini-2024, embed/small: text-embedding-3-small}
+    costs: {gpt-4o-mini: {input_per_1m: 0.10}, embed/small: free}
+    breaker: {window_ms: 100, failure_rate: "0.25", minimum_requests: 1, cooldown_ms: 10, probes: 1}
   - id: azure
     provider: azure
     base_url: HTTP://azure.example/openai
@@ -55,6 +59,8 @@ models:
     owned_by: openai
     status: hidden
     pricing: {input_per_1m: 0.10, cached_input_per_1m: "0.075", output_per_1m: 1}
+    strategy: lowest-cost
+    tags: [fast, größe+]
   - {id: free-one, pricing: free}
 accounts:
   - id: acme
@@ -64,6 +70,7 @@ accounts:
     billing: prepaid
     balance_usd: 10.50
     requests_per_minute: \${RPM}
+    strategy: least-busy
     keys: [{id: ci, name: CI, secret: sk-12345678, limit_usd: "0.000000001", models: [gpt-4o-mini, "gpt-*"]}]
     management_tokens: [{id: ops, secret: mt-12345678}]
 `;
@@ -72,6 +79,7 @@ describe('a right file', () => {
   test('becomes the shapes of the domain', () => {
     expect(parse(EVERYTHING)).toEqual({
       sandbox: true,
+      routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000 },
       server: { maxBodyBytes: 1_048_576, shutdownGraceMs: 0 },
       media: {
         allowHttp: true,
@@ -99,6 +107,15 @@ describe('a right file', () => {
           owner: 'acme',
           timeouts: { ...DEFAULT_TIMEOUTS, connectMs: 100, totalMs: 9000 },
           models: { 'gpt-4o-mini': 'gpt-4o-mini-2024', 'embed/small': 'text-embedding-3-small' },
+          costs: { 'gpt-4o-mini': { input_per_1m: '0.10' }, 'embed/small': 'free' },
+          breaker: {
+            windowMs: 100,
+            failureRate: 0.25,
+            minimumRequests: 1,
+            cooldownMs: 10,
+            maxCooldownMs: 300_000,
+            probes: 1,
+          },
         },
         {
           id: 'azure',
@@ -113,6 +130,8 @@ describe('a right file', () => {
           owner: null,
           timeouts: DEFAULT_TIMEOUTS,
           models: { 'gpt-4o': 'gpt-4o' },
+          costs: {},
+          breaker: DEFAULT_BREAKER,
         },
       ],
       models: [
@@ -122,11 +141,40 @@ describe('a right file', () => {
           ownedBy: 'openai',
           status: 'hidden',
           pricing: { input_per_1m: '0.10', cached_input_per_1m: '0.075', output_per_1m: '1' },
+          strategy: 'lowest-cost',
+          tags: ['fast', 'größe+'],
           implied: false,
         },
-        { id: 'free-one', category: 'chat', ownedBy: 'unknown', status: 'public', pricing: 'free', implied: false },
-        { id: 'embed/small', category: 'embedding', ownedBy: 'openai', status: 'public', pricing: null, implied: true },
-        { id: 'gpt-4o', category: 'chat', ownedBy: 'azure', status: 'public', pricing: null, implied: true },
+        {
+          id: 'free-one',
+          category: 'chat',
+          ownedBy: 'unknown',
+          status: 'public',
+          pricing: 'free',
+          strategy: null,
+          tags: [],
+          implied: false,
+        },
+        {
+          id: 'embed/small',
+          category: 'embedding',
+          ownedBy: 'openai',
+          status: 'public',
+          pricing: null,
+          strategy: null,
+          tags: [],
+          implied: true,
+        },
+        {
+          id: 'gpt-4o',
+          category: 'chat',
+          ownedBy: 'azure',
+          status: 'public',
+          pricing: null,
+          strategy: null,
+          tags: [],
+          implied: true,
+        },
       ],
       accounts: [
         {
@@ -136,6 +184,7 @@ describe('a right file', () => {
           admin: true,
           billing: 'prepaid',
           requestsPerMinute: 120,
+          strategy: 'least-busy',
           openingBalanceNanoUsd: 10_500_000_000n,
           credentials: [
             {
@@ -468,7 +517,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'a list at the top',
     '- a\n',
-    ['f.yaml:1: the file must be a map with channels, models, accounts, sandbox, server or media (got a list)'],
+    ['f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, server or media (got a list)'],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],
   [

@@ -58,15 +58,22 @@ function without(reported: readonly Problem[], found: readonly Problem[]): Probl
 }
 
 function knownFieldsAt(path: FieldPath): readonly string[] {
-  return KNOWN_FIELDS[path.filter((part) => typeof part === 'string').join('.')] ?? [];
+  const fields = isCosts(path.slice(0, -1)) ? path.slice(0, -1) : path;
+  return KNOWN_FIELDS[fields.filter((part) => typeof part === 'string').join('.')] ?? [];
 }
 
 const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd']);
 
 /** Money must not pass through a floating-point number on its way from the file. */
 function isDecimal(path: FieldPath): boolean {
-  const [last, parent] = [path.at(-1), path.at(-2)];
-  return AMOUNT_FIELDS.has(last) || (parent === 'pricing' && PRICING_KEYS.some((key) => key === last));
+  const last = path.at(-1);
+  const isPrice = path.at(-2) === 'pricing' || isCosts(path.slice(0, -2));
+  return AMOUNT_FIELDS.has(last) || (isPrice && PRICING_KEYS.some((key) => key === last));
+}
+
+/** A channel's `costs`, whose members are named by models. */
+function isCosts(path: FieldPath): boolean {
+  return path.length === 3 && path[0] === 'channels' && path[2] === 'costs';
 }
 
 function readErrorText(error: unknown): string {

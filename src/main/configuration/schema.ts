@@ -3,6 +3,8 @@ import { BILLING_MODES, ROLES } from '../../domain/access/account.ts';
 import { parseAddressRange } from '../../domain/access/network-address.ts';
 import { MODEL_CATEGORIES, MODEL_STATUSES } from '../../domain/catalog/model.ts';
 import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
+import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
+import { STRATEGIES } from '../../domain/routing/strategy.ts';
 import { IDENTIFIER, IDENTIFIER_RULE, MAXIMUM_NAME_LENGTH, MAXIMUM_NANO_USD } from '../../engine/admin/identifiers.ts';
 import { SECRET_MINIMUM_LENGTH } from '../../engine/shared/secrets.ts';
 
@@ -87,6 +89,31 @@ const timeoutsSchema = z.strictObject(
   MAP,
 );
 
+const breakerSchema = z
+  .strictObject(
+    {
+      window_ms: integer('must be a number of milliseconds from 100 to 3600000', 100, 3_600_000).nullish(),
+      failure_rate: number('must be a number from 0.01 to 1', 0.01, 1).nullish(),
+      minimum_requests: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+      cooldown_ms: milliseconds.nullish(),
+      max_cooldown_ms: milliseconds.nullish(),
+      probes: integer('must be a whole number from 1 to 1000', 1, 1000).nullish(),
+    },
+    MAP,
+  )
+  .superRefine((breaker, context) => {
+    const cooldownMs = breaker.cooldown_ms ?? DEFAULT_BREAKER.cooldownMs;
+    const maxCooldownMs = breaker.max_cooldown_ms ?? DEFAULT_BREAKER.maxCooldownMs;
+    if (cooldownMs <= maxCooldownMs) return;
+    const [path, message] =
+      breaker.max_cooldown_ms == null
+        ? ['cooldown_ms', `must be at most max_cooldown_ms, which is ${maxCooldownMs}`]
+        : ['max_cooldown_ms', `must be at least cooldown_ms, which is ${cooldownMs}`];
+    context.addIssue({ code: 'custom', path: [path], message });
+  });
+
+const strategy = oneOf(STRATEGIES);
+
 const secretOf = (prefix: string) =>
   text(
     `must begin with "${prefix}", with at least ${SECRET_MINIMUM_LENGTH} characters after it, without spaces`,
@@ -141,8 +168,16 @@ const channelSchema = z.strictObject(
       ],
       { error: 'must be a list of model ids, or a map from public to upstream ids' },
     ),
+    costs: z.record(modelId, pricing, { error: 'must be a map from public model ids to prices' }).nullish(),
+    breaker: breakerSchema.nullish(),
   },
   MAP,
+);
+
+const MOST_TAGS = 20;
+const tag = text(
+  'must be a word of 1 to 32 letters, digits, ".", "_", "-" or "+"',
+  /^[\p{L}\p{N}][\p{L}\p{N}._+-]{0,31}$/u,
 );
 
 const modelSchema = z.strictObject(
@@ -152,6 +187,10 @@ const modelSchema = z.strictObject(
     owned_by: name.nullish(),
     status: oneOf(MODEL_STATUSES).nullish(),
     pricing: pricing.nullish(),
+    strategy: strategy.nullish(),
+    tags: listOf(tag, 'words')
+      .max(MOST_TAGS, { error: `must have at most ${MOST_TAGS} words` })
+      .nullish(),
   },
   MAP,
 );
@@ -165,8 +204,18 @@ const accountSchema = z.strictObject(
     billing: oneOf(BILLING_MODES).nullish(),
     balance_usd: amount.nullish(),
     requests_per_minute: integer('must be a whole number from 1 to 1000000000', 1, 1_000_000_000).nullish(),
+    strategy: strategy.nullish(),
     keys: listOf(keySchema, 'keys').nullish(),
     management_tokens: listOf(managementTokenSchema, 'management tokens').nullish(),
+  },
+  MAP,
+);
+
+const routingSchema = z.strictObject(
+  {
+    strategy: strategy.nullish(),
+    max_attempts: integer('must be a whole number from 1 to 20', 1, 20).nullish(),
+    deadline_ms: milliseconds.nullish(),
   },
   MAP,
 );
@@ -207,10 +256,11 @@ export const fileSchema = z.strictObject(
     models: listOf(modelSchema, 'models').nullish(),
     accounts: listOf(accountSchema, 'accounts').nullish(),
     sandbox: flag.nullish(),
+    routing: routingSchema.nullish(),
     server: serverSchema.nullish(),
     media: mediaSchema.nullish(),
   },
-  { error: 'the file must be a map with channels, models, accounts, sandbox, server or media' },
+  { error: 'the file must be a map with channels, models, accounts, sandbox, routing, server or media' },
 );
 
 /** The fields that may stand at a place, by that place's path without list indexes; to suggest one for a wrong one. */
@@ -218,11 +268,14 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(fileSchema.shape),
   channels: Object.keys(channelSchema.shape),
   'channels.timeouts': Object.keys(timeoutsSchema.shape),
+  'channels.costs': PRICING_KEYS,
+  'channels.breaker': Object.keys(breakerSchema.shape),
   models: Object.keys(modelSchema.shape),
   'models.pricing': PRICING_KEYS,
   accounts: Object.keys(accountSchema.shape),
   'accounts.keys': Object.keys(keySchema.shape),
   'accounts.management_tokens': Object.keys(managementTokenSchema.shape),
+  routing: Object.keys(routingSchema.shape),
   server: Object.keys(serverSchema.shape),
   media: Object.keys(mediaSchema.shape),
   'media.timeouts': ['connect_ms', 'total_ms'],

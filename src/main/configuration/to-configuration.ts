@@ -1,5 +1,6 @@
 import { type ChannelTimeouts, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import type { ModelCategory, ModelPricing } from '../../domain/catalog/model.ts';
+import { type BreakerSettings, DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import type {
   Configuration,
   ConfiguredAccount,
@@ -7,6 +8,7 @@ import type {
   ConfiguredModel,
 } from '../../engine/admin/configuration.ts';
 import { DEFAULT_MEDIA_SETTINGS, type MediaSettings } from '../../engine/ports/media-fetcher.ts';
+import { DEFAULT_ROUTING, type RoutingSettings } from '../../engine/shared/routing-settings.ts';
 import type { Providers } from './check-meaning.ts';
 import type { ConfigurationFile } from './schema.ts';
 
@@ -22,6 +24,7 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers): 
     models: modelsFrom(file.models ?? [], channels, providers),
     accounts: (file.accounts ?? []).map(accountFrom),
     sandbox: file.sandbox ?? null,
+    routing: routingFrom(file.routing ?? {}),
     server: {
       maxBodyBytes: file.server?.max_body_bytes ?? null,
       shutdownGraceMs: file.server?.shutdown_grace_ms ?? null,
@@ -45,6 +48,8 @@ function channelFrom(channel: FileChannel, providers: Providers): ConfiguredChan
     owner: channel.owner ?? null,
     timeouts: timeoutsFrom(channel.timeouts ?? {}),
     models: Array.isArray(models) ? Object.fromEntries(models.map((id) => [id, id])) : models,
+    costs: costsFrom(channel.costs ?? {}),
+    breaker: breakerFrom(channel.breaker ?? {}),
   };
 }
 
@@ -54,6 +59,29 @@ function timeoutsFrom(timeouts: NonNullable<FileChannel['timeouts']>): ChannelTi
     firstByteMs: timeouts.first_byte_ms ?? DEFAULT_TIMEOUTS.firstByteMs,
     idleMs: timeouts.idle_ms ?? DEFAULT_TIMEOUTS.idleMs,
     totalMs: timeouts.total_ms ?? DEFAULT_TIMEOUTS.totalMs,
+  };
+}
+
+function costsFrom(costs: NonNullable<FileChannel['costs']>): Readonly<Record<string, ModelPricing>> {
+  return Object.fromEntries(Object.entries(costs).map(([modelId, cost]) => [modelId, pricingFrom(cost)]));
+}
+
+function breakerFrom(breaker: NonNullable<FileChannel['breaker']>): BreakerSettings {
+  return {
+    windowMs: breaker.window_ms ?? DEFAULT_BREAKER.windowMs,
+    failureRate: breaker.failure_rate ?? DEFAULT_BREAKER.failureRate,
+    minimumRequests: breaker.minimum_requests ?? DEFAULT_BREAKER.minimumRequests,
+    cooldownMs: breaker.cooldown_ms ?? DEFAULT_BREAKER.cooldownMs,
+    maxCooldownMs: breaker.max_cooldown_ms ?? DEFAULT_BREAKER.maxCooldownMs,
+    probes: breaker.probes ?? DEFAULT_BREAKER.probes,
+  };
+}
+
+function routingFrom(routing: NonNullable<ConfigurationFile['routing']>): RoutingSettings {
+  return {
+    strategy: routing.strategy ?? DEFAULT_ROUTING.strategy,
+    maxAttempts: routing.max_attempts ?? DEFAULT_ROUTING.maxAttempts,
+    deadlineMs: routing.deadline_ms ?? DEFAULT_ROUTING.deadlineMs,
   };
 }
 
@@ -93,6 +121,8 @@ function modelsFrom(
       ownedBy: model.owned_by ?? channel?.provider ?? 'unknown',
       status: model.status ?? 'public',
       pricing: pricingFrom(model.pricing),
+      strategy: model.strategy ?? null,
+      tags: model.tags ?? [],
       implied: !named.has(model.id),
     };
   });
@@ -120,6 +150,7 @@ function accountFrom(account: FileAccount): ConfiguredAccount {
     admin: account.admin ?? false,
     billing: account.billing ?? 'prepaid',
     requestsPerMinute: account.requests_per_minute ?? null,
+    strategy: account.strategy ?? null,
     openingBalanceNanoUsd: account.balance_usd ?? null,
     credentials: [
       ...(account.keys ?? []).map((key) => ({

@@ -7,6 +7,7 @@ import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../engin
 import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from '../shared/references.ts';
 import type { Store } from '../shared/store.ts';
+import { MemoryHealth } from './health.ts';
 import { MemoryResponses } from './responses.ts';
 
 const REQUEST_LOG_CAPACITY = 10_000;
@@ -23,10 +24,13 @@ export interface MemoryStoreOptions {
 /** A store that forgets everything with the process: for tests and trials. */
 export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
   const clock = options.clock ?? { nowMs: () => Date.now() };
+  const health = new MemoryHealth((channelId) => directory.hasChannel(channelId));
+  const directory = new MemoryDirectory((channelId) => health.forget(channelId));
   return {
-    directory: new MemoryDirectory(),
+    directory,
     requestLog: new MemoryRequestLog(),
     responses: new MemoryResponses(clock, options.responseCapacityBytes ?? RESPONSE_CAPACITY_BYTES),
+    health,
     close: async () => {},
   };
 }
@@ -41,6 +45,11 @@ interface Tables {
 class MemoryDirectory implements DirectoryStore {
   #tables: Tables = { accounts: new Map(), credentials: new Map(), models: new Map(), channels: new Map() };
   #version = 0;
+  readonly #onChannelDeleted: (channelId: string) => void;
+
+  constructor(onChannelDeleted: (channelId: string) => void) {
+    this.#onChannelDeleted = onChannelDeleted;
+  }
 
   async read(): Promise<DirectoryRows> {
     return rowsOf(this.#tables);
@@ -54,15 +63,20 @@ class MemoryDirectory implements DirectoryStore {
       channels: new Map(this.#tables.channels),
     };
     let changed = false;
-    const result = change(
-      writerTo(draft, () => {
-        changed = true;
-      }),
-    );
+    const deletedChannels: string[] = [];
+    const onChange = () => {
+      changed = true;
+    };
+    const result = change(writerTo(draft, onChange, (channelId) => deletedChannels.push(channelId)));
     refusePromise(result);
     this.#tables = draft;
     if (changed) this.#version += 1;
+    for (const channelId of deletedChannels) this.#onChannelDeleted(channelId);
     return result;
+  }
+
+  hasChannel(channelId: string): boolean {
+    return this.#tables.channels.has(channelId);
   }
 
   async version(): Promise<number> {
@@ -84,7 +98,11 @@ function sorted<Row>(rows: ReadonlyMap<string, Row>): Row[] {
 }
 
 /** Objects are copied on their way in, so that a caller who changes his own later does not change the store. */
-function writerTo(tables: Tables, onChange: () => void): DirectoryWriter {
+function writerTo(
+  tables: Tables,
+  onChange: () => void,
+  onChannelDeleted: (channelId: string) => void,
+): DirectoryWriter {
   function put<Row>(rows: Map<string, Row>, key: string, row: Row): void {
     rows.set(key, structuredClone(row));
     onChange();
@@ -105,7 +123,9 @@ function writerTo(tables: Tables, onChange: () => void): DirectoryWriter {
       put(tables.channels, channel.id, channel);
     },
     deleteChannel(id) {
-      if (tables.channels.delete(id)) onChange();
+      if (!tables.channels.delete(id)) return;
+      onChange();
+      onChannelDeleted(id);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
+import type { HealthStore } from '../../engine/ports/health-store.ts';
 import type { RequestLog } from '../../engine/ports/request-log.ts';
 import type { ResponseStore } from '../../engine/ports/response-store.ts';
 
@@ -7,6 +8,7 @@ export interface Store {
   readonly directory: DirectoryStore;
   readonly requestLog: RequestLog;
   readonly responses: ResponseStore;
+  readonly health: HealthStore;
   /** Writes what is queued and lets go of everything. Harmless when called again. */
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import type { Store } from '../shared/store.ts';
 import { BUSY_TIMEOUT_MS, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { bunSqliteDialect } from './dialect.ts';
 import { SqliteDirectory } from './directory.ts';
+import { SqliteHealth } from './health.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { toStoreOpenError } from './open-error.ts';
@@ -18,7 +19,10 @@ import { SqliteResponses } from './responses.ts';
 import { deleteOldLogLines, RETENTION_BATCH_ROWS, startRetention } from './retention.ts';
 import type { Schema } from './tables/schema.ts';
 
-/** The log is written on the event loop and keeps its lines anyway: it tries again rather than hold up requests. */
+/**
+ * The log and the channels' health are written on the event loop, and both are kept in memory anyway: they are tried again
+ * rather than hold up requests.
+ */
 const LOG_BUSY_TIMEOUT_MS = 50;
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 const DEFAULT_RETENTION_DAYS = 30;
@@ -84,6 +88,7 @@ function assemble(options: SqliteStoreOptions, directory: SqliteDirectory, conne
   const box = createContentBox(options.secret);
   const responses = new SqliteResponses({ database: connections.responses, box, clock });
   const days = options.requestLogRetentionDays === undefined ? DEFAULT_RETENTION_DAYS : options.requestLogRetentionDays;
+  const health = new SqliteHealth({ database: connections.log, onDamage });
   const stopResponseRetention = startRetention({
     what: 'stored responses',
     deleteBatch: async () => (await responses.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)) > 0,
@@ -110,6 +115,7 @@ function assemble(options: SqliteStoreOptions, directory: SqliteDirectory, conne
     directory,
     requestLog,
     responses,
+    health,
     close() {
       closing ??= close();
       return closing;

@@ -2,6 +2,8 @@ import type { Account } from '../../../domain/access/account.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import { type Channel, DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
+import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
+import type { HealthRow } from '../../../engine/ports/health-store.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 import type { StoredResponse } from '../../../engine/ports/response-store.ts';
 
@@ -14,6 +16,7 @@ export function sampleAccount(fields: Partial<Account> = {}): Account {
     admin: false,
     billing: 'prepaid',
     requestsPerMinute: null,
+    strategy: null,
     createdAtMs: 1_790_000_000_000,
     origin: 'config',
     ...fields,
@@ -44,6 +47,8 @@ export function sampleModel(fields: Partial<Model> = {}): Model {
     ownedBy: 'openai',
     status: 'public',
     pricing: null,
+    strategy: null,
+    tags: [],
     createdAtMs: 1_790_000_000_000,
     origin: 'environment',
     ...fields,
@@ -64,7 +69,11 @@ export function sampleChannel(fields: Partial<Channel> = {}): Channel {
     owner: null,
     timeouts: DEFAULT_TIMEOUTS,
     models: { 'gpt-4o-mini': 'gpt-4o-mini' },
+    costs: {},
+    breaker: DEFAULT_BREAKER,
     enabled: true,
+    block: null,
+    resetAtMs: null,
     origin: 'config',
     ...fields,
   };
@@ -87,6 +96,7 @@ export function sampleRecord(fields: Partial<RequestRecord> = {}): RequestRecord
     failureKind: null,
     clientGone: false,
     retryCount: 1,
+    failedAttempts: [{ channelId: 'openai-spare', kind: 'http_503', latencyMs: 12.5 }],
     latencyMs: 812.25,
     firstByteMs: 120.5,
     usage: { input: 10, cachedInput: 2, cacheWrite: 3, output: 40, reasoning: 5, source: 'reported' },
@@ -107,6 +117,23 @@ export function sampleResponse(fields: Partial<StoredResponse> = {}): StoredResp
     upstreamStored: false,
     inputJson: '[{"id":"msg_in","type":"message","role":"user","content":[{"type":"input_text","text":"Grüße 🚦"}]}]',
     responseJson: JSON.stringify({ id, object: 'response', status: 'completed', output: [] }),
+    ...fields,
+  };
+}
+
+export function sampleHealth(fields: Partial<HealthRow> = {}): HealthRow {
+  return {
+    channelId: 'openai-main',
+    upstreamModel: 'gpt-4o-mini',
+    state: 'open',
+    availableAtMs: 1_790_000_002_000.5,
+    openings: 2,
+    requests: 1_000,
+    failures: 17,
+    lastFailure: 'http_503',
+    lastFailureAtMs: 1_790_000_000_000,
+    firstByteMs: 120.25,
+    updatedAtMs: 1_790_000_000_001,
     ...fields,
   };
 }

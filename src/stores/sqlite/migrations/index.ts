@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import { directoryMigration } from './0001-directory.ts';
 import { requestLogMigration } from './0002-request-log.ts';
 import { responsesMigration } from './0003-responses.ts';
+import { routingMigration } from './0004-routing.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-directory': directoryMigration,
   '0002-request-log': requestLogMigration,
   '0003-responses': responsesMigration,
+  '0004-routing': routingMigration,
 };

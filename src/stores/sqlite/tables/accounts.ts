@@ -1,5 +1,6 @@
 import type { Account, BillingMode, Role } from '../../../domain/access/account.ts';
 import type { Origin } from '../../../domain/catalog/model.ts';
+import type { Strategy } from '../../../domain/routing/strategy.ts';
 import { type Flag, toFlag } from './encoding.ts';
 
 export interface AccountRow {
@@ -9,6 +10,7 @@ export interface AccountRow {
   readonly admin: Flag;
   readonly billing: BillingMode;
   readonly requests_per_minute: number | null;
+  readonly strategy: Strategy | null;
   readonly created_at_ms: number;
   readonly origin: Origin;
 }
@@ -21,6 +23,7 @@ export function toAccountRow(account: Account): AccountRow {
     admin: toFlag(account.admin),
     billing: account.billing,
     requests_per_minute: account.requestsPerMinute,
+    strategy: account.strategy,
     created_at_ms: account.createdAtMs,
     origin: account.origin,
   };
@@ -34,6 +37,7 @@ export function fromAccountRow(row: AccountRow): Account {
     admin: row.admin === 1,
     billing: row.billing,
     requestsPerMinute: row.requests_per_minute,
+    strategy: row.strategy,
     createdAtMs: row.created_at_ms,
     origin: row.origin,
   };

@@ -1,5 +1,6 @@
-import type { Channel, ChannelTimeouts } from '../../../domain/catalog/channel.ts';
-import type { Origin } from '../../../domain/catalog/model.ts';
+import type { Channel, ChannelBlock, ChannelTimeouts } from '../../../domain/catalog/channel.ts';
+import type { ModelPricing, Origin } from '../../../domain/catalog/model.ts';
+import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { SecretBox } from '../../shared/secret-box.ts';
 import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
 
@@ -17,7 +18,14 @@ export interface ChannelRow {
   readonly owner: string | null;
   readonly timeouts: string;
   readonly models: string;
+  readonly costs: string;
+  /** NULL in rows from before there were breakers. */
+  readonly breaker: string | null;
   readonly enabled: Flag;
+  /** NULL while the channel is not blocked; then the reason is NULL, too. */
+  readonly block_at_ms: number | null;
+  readonly block_reason: string | null;
+  readonly reset_at_ms: number | null;
   readonly origin: Origin;
 }
 
@@ -35,7 +43,12 @@ export function toChannelRow(channel: Channel, box: SecretBox): ChannelRow {
     owner: channel.owner,
     timeouts: JSON.stringify(channel.timeouts),
     models: JSON.stringify(channel.models),
+    costs: JSON.stringify(channel.costs),
+    breaker: JSON.stringify(channel.breaker),
     enabled: toFlag(channel.enabled),
+    block_at_ms: channel.block?.atMs ?? null,
+    block_reason: channel.block?.reason ?? null,
+    reset_at_ms: channel.resetAtMs,
     origin: channel.origin,
   };
 }
@@ -55,9 +68,17 @@ export function fromChannelRow(row: ChannelRow, box: SecretBox): Channel {
     owner: row.owner,
     timeouts: fromJson<ChannelTimeouts>(row.timeouts),
     models: fromJson<Record<string, string>>(row.models),
+    costs: fromJson<Record<string, ModelPricing>>(row.costs),
+    breaker: row.breaker === null ? DEFAULT_BREAKER : fromJson<BreakerSettings>(row.breaker),
     enabled: row.enabled === 1,
+    block: blockOf(row),
+    resetAtMs: row.reset_at_ms,
     origin: row.origin,
   };
+}
+
+function blockOf(row: ChannelRow): ChannelBlock | null {
+  return row.block_at_ms === null ? null : { atMs: row.block_at_ms, reason: row.block_reason ?? '' };
 }
 
 function placeOf(channel: { readonly id: string }): string {

@@ -1,4 +1,5 @@
 import type { Model, ModelCategory, ModelPricing, ModelStatus, Origin } from '../../../domain/catalog/model.ts';
+import type { Strategy } from '../../../domain/routing/strategy.ts';
 import { fromJson, toNullableJson } from './encoding.ts';
 
 export interface ModelRow {
@@ -7,6 +8,8 @@ export interface ModelRow {
   readonly owned_by: string;
   readonly status: ModelStatus;
   readonly pricing: string | null;
+  readonly strategy: Strategy | null;
+  readonly tags: string;
   readonly created_at_ms: number;
   readonly origin: Origin;
 }
@@ -18,6 +21,8 @@ export function toModelRow(model: Model): ModelRow {
     owned_by: model.ownedBy,
     status: model.status,
     pricing: toNullableJson(model.pricing),
+    strategy: model.strategy,
+    tags: JSON.stringify(model.tags),
     created_at_ms: model.createdAtMs,
     origin: model.origin,
   };
@@ -30,6 +35,8 @@ export function fromModelRow(row: ModelRow): Model {
     ownedBy: row.owned_by,
     status: row.status,
     pricing: row.pricing === null ? null : fromJson<ModelPricing>(row.pricing),
+    strategy: row.strategy,
+    tags: fromJson<string[]>(row.tags),
     createdAtMs: row.created_at_ms,
     origin: row.origin,
   };

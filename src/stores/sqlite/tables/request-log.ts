@@ -1,6 +1,6 @@
 import type { Usage } from '../../../domain/exchange/usage.ts';
-import type { RequestRecord } from '../../../engine/ports/request-log.ts';
-import { type Flag, toFlag } from './encoding.ts';
+import type { FailedAttempt, RequestRecord } from '../../../engine/ports/request-log.ts';
+import { type Flag, fromJson, toFlag } from './encoding.ts';
 
 export interface RequestLogRow {
   readonly request_id: string;
@@ -28,6 +28,8 @@ export interface RequestLogRow {
   /** NULL when the exchange has no usage; then the five counts are NULL, too. */
   readonly usage_source: Usage['source'] | null;
   readonly upstream_request_id: string | null;
+  /** NULL for none, as in most lines. */
+  readonly failed_attempts: string | null;
 }
 
 /** In the order of `toRequestLogValues`. */
@@ -56,6 +58,7 @@ export const REQUEST_LOG_COLUMNS = [
   'reasoning_tokens',
   'usage_source',
   'upstream_request_id',
+  'failed_attempts',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** A list, not an object: binding by position costs half as much as by name, and this runs once a request. */
@@ -86,6 +89,7 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     usage === null ? null : usage.reasoning,
     usage === null ? null : usage.source,
     record.upstreamRequestId,
+    record.failedAttempts.length === 0 ? null : JSON.stringify(record.failedAttempts),
   ];
 }
 
@@ -106,6 +110,7 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
     failureKind: row.failure_kind,
     clientGone: row.client_gone === 1,
     retryCount: row.retry_count,
+    failedAttempts: row.failed_attempts === null ? [] : fromJson<FailedAttempt[]>(row.failed_attempts),
     latencyMs: row.latency_ms,
     firstByteMs: row.first_byte_ms,
     usage: usageOf(row),

@@ -1,0 +1,128 @@
+import type { Channel, ChannelBlock } from '../../domain/catalog/channel.ts';
+import type { DirectoryStore } from '../ports/directory-store.ts';
+import type { HealthRow, HealthStore } from '../ports/health-store.ts';
+import { findChannel } from './find-channel.ts';
+
+/** `resting`: it is tried again at `untilMs`, in milliseconds since 1970; `probing`: a request or a few may try it now. */
+export type HealthState =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'probing' }
+  | { readonly kind: 'resting'; readonly untilMs: number }
+  | { readonly kind: 'disabled' }
+  | { readonly kind: 'blocked'; readonly block: ChannelBlock };
+
+export interface HealthFigures {
+  readonly state: HealthState;
+  readonly requests: number;
+  readonly failures: number;
+  readonly firstByteMs: number | null;
+  readonly lastFailure: { readonly kind: string; readonly atMs: number } | null;
+}
+
+export interface ListedModel extends HealthFigures {
+  readonly publicId: string;
+  readonly upstreamModel: string;
+  /** When a gateway last wrote these figures; `null` while none has sent anything there. */
+  readonly updatedAtMs: number | null;
+}
+
+export interface ListedChannel extends HealthFigures {
+  readonly channel: Channel;
+  /** How many of its models are in `state`, where that is not all of them. */
+  readonly affectedModels: number;
+  readonly models: readonly ListedModel[];
+}
+
+/**
+ * The channels in the order of their priority, or the one with this id, with the health that the latest running gateway has
+ * written down. Throws `AdminError` when there is no such channel.
+ */
+export async function listChannels(
+  stores: { readonly directory: DirectoryStore; readonly health: HealthStore },
+  nowMs: number,
+  id?: string,
+): Promise<readonly ListedChannel[]> {
+  const { channels } = await stores.directory.read();
+  const chosen = id === undefined ? [...channels].sort(byPriority) : [findChannel(channels, id)];
+  const rows = new Map<string, Map<string, HealthRow>>();
+  for (const row of await stores.health.read()) {
+    const known = rows.get(row.channelId);
+    if (known) known.set(row.upstreamModel, row);
+    else rows.set(row.channelId, new Map([[row.upstreamModel, row]]));
+  }
+  return chosen.map((channel) => listed(channel, rows.get(channel.id) ?? new Map(), nowMs));
+}
+
+function byPriority(one: Channel, other: Channel): number {
+  return one.priority - other.priority || (one.id < other.id ? -1 : 1);
+}
+
+function listed(channel: Channel, rows: ReadonlyMap<string, HealthRow>, nowMs: number): ListedChannel {
+  const models = Object.entries(channel.models).map(([publicId, upstreamModel]) => ({
+    publicId,
+    upstreamModel,
+    ...figuresOf(channel, rows.get(upstreamModel) ?? null, nowMs),
+  }));
+  // Two public ids may mean the same upstream model, whose requests are to be counted once.
+  const distinct = [...new Map(models.map((model) => [model.upstreamModel, model])).values()];
+  const state = worstOf(models.map((model) => model.state));
+  return {
+    channel,
+    state,
+    affectedModels: models.filter((model) => model.state.kind === state.kind).length,
+    requests: sum(distinct.map(({ requests }) => requests)),
+    failures: sum(distinct.map(({ failures }) => failures)),
+    firstByteMs: meanFirstByteMs(distinct),
+    lastFailure: distinct.reduce<HealthFigures['lastFailure']>(
+      (latest, { lastFailure }) => ((lastFailure?.atMs ?? -1) > (latest?.atMs ?? -1) ? lastFailure : latest),
+      null,
+    ),
+    models,
+  };
+}
+
+function figuresOf(channel: Channel, row: HealthRow | null, nowMs: number) {
+  // A row from before the operator's reset still counts its requests, but says nothing of the channel's health.
+  const learned = row === null || row.updatedAtMs < (channel.resetAtMs ?? 0) ? null : row;
+  const { lastFailure: kind = null, lastFailureAtMs: atMs = null } = learned ?? {};
+  return {
+    state: stateOf(channel, learned, nowMs),
+    requests: row?.requests ?? 0,
+    failures: row?.failures ?? 0,
+    firstByteMs: row?.firstByteMs ?? null,
+    lastFailure: kind === null || atMs === null ? null : { kind, atMs },
+    updatedAtMs: row?.updatedAtMs ?? null,
+  };
+}
+
+function stateOf({ enabled, block }: Channel, row: HealthRow | null, nowMs: number): HealthState {
+  if (!enabled) return { kind: 'disabled' };
+  if (block !== null) return { kind: 'blocked', block };
+  if (row === null || row.state === 'closed') return { kind: 'ready' };
+  if (row.state === 'half-open' || row.availableAtMs === null || row.availableAtMs <= nowMs) return { kind: 'probing' };
+  return { kind: 'resting', untilMs: row.availableAtMs };
+}
+
+/** Of several that rest, the one that rests longest: when it is back, all of them are. */
+function worstOf(states: readonly HealthState[]): HealthState {
+  let worst: HealthState = { kind: 'ready' };
+  for (const state of states) {
+    if (state.kind === 'disabled' || state.kind === 'blocked') return state;
+    if (state.kind === 'ready' || (state.kind === 'probing' && worst.kind !== 'ready')) continue;
+    if (state.kind === 'resting' && worst.kind === 'resting' && worst.untilMs >= state.untilMs) continue;
+    worst = state;
+  }
+  return worst;
+}
+
+/** Each model's average by how much it was used. */
+function meanFirstByteMs(models: readonly HealthFigures[]): number | null {
+  const measured = models.filter(({ firstByteMs, requests }) => firstByteMs !== null && requests > 0);
+  if (measured.length === 0) return null;
+  const total = sum(measured.map(({ firstByteMs, requests }) => (firstByteMs ?? 0) * requests));
+  return total / sum(measured.map(({ requests }) => requests));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

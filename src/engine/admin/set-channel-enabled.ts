@@ -1,0 +1,48 @@
+import type { Channel, ChannelBlock } from '../../domain/catalog/channel.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DirectoryStore } from '../ports/directory-store.ts';
+import { findChannel } from './find-channel.ts';
+
+export interface SwitchedChannel {
+  readonly channel: Channel;
+  /** It stood so already, and nothing was written. */
+  readonly unchanged: boolean;
+  /** The block that enabling it lifted. */
+  readonly lifted: ChannelBlock | null;
+  /** Those of its public models that no other channel in use serves to everybody who could use this one. */
+  readonly onlyHere: readonly string[];
+}
+
+/**
+ * Turns the operator's switch of a channel. Enabling it also lifts its block and has gateways forget its failures, since the
+ * operator says that it works; of a channel in use nothing is forgotten, so a script may enable it as often as it likes.
+ * Throws `AdminError` when there is no such channel.
+ */
+export async function setChannelEnabled(
+  store: DirectoryStore,
+  clock: Clock,
+  id: string,
+  enabled: boolean,
+): Promise<SwitchedChannel> {
+  return store.write((writer) => {
+    const { channels } = writer.read();
+    const before = findChannel(channels, id);
+    const onlyHere = modelsOnlyIn(before, channels);
+    if (before.enabled === enabled && (!enabled || before.block === null)) {
+      return { channel: before, unchanged: true, lifted: null, onlyHere };
+    }
+    const channel: Channel = enabled
+      ? { ...before, enabled, block: null, resetAtMs: clock.nowMs() }
+      : { ...before, enabled };
+    writer.putChannel(channel);
+    return { channel, unchanged: false, lifted: enabled ? before.block : null, onlyHere };
+  });
+}
+
+function modelsOnlyIn(channel: Channel, channels: readonly Channel[]): readonly string[] {
+  const others = channels.filter(
+    ({ id, enabled, block, owner }) =>
+      id !== channel.id && enabled && block === null && (owner === null || owner === channel.owner),
+  );
+  return Object.keys(channel.models).filter((model) => !others.some((other) => Object.hasOwn(other.models, model)));
+}

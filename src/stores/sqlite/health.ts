@@ -1,0 +1,55 @@
+import type { Database } from 'bun:sqlite';
+import type { HealthRow, HealthStore } from '../../engine/ports/health-store.ts';
+import { inTransaction, isDamage } from './connection.ts';
+import {
+  CHANNEL_HEALTH_COLUMNS,
+  type ChannelHealthRow,
+  fromChannelHealthRow,
+  toChannelHealthValues,
+} from './tables/channel-health.ts';
+
+const READ = `SELECT ${CHANNEL_HEALTH_COLUMNS.join(', ')} FROM channel_health ORDER BY channel_id, upstream_model`;
+
+/** The channel may have been deleted, by this process or another, since the gateway last read the directory. */
+const UPSERT = `
+  INSERT INTO channel_health (${CHANNEL_HEALTH_COLUMNS.join(', ')})
+  SELECT ${CHANNEL_HEALTH_COLUMNS.map((_column, index) => `?${index + 1}`).join(', ')}
+  WHERE EXISTS (SELECT 1 FROM channels WHERE id = ?1)
+  ON CONFLICT (channel_id, upstream_model) DO UPDATE SET
+    ${CHANNEL_HEALTH_COLUMNS.slice(2)
+      .map((column) => `${column} = excluded.${column}`)
+      .join(', ')}
+`;
+
+export interface SqliteHealthOptions {
+  /** The request log's connection: its transactions neither wait for the disk nor long for another process's. */
+  readonly database: Database;
+  readonly onDamage: (error: unknown) => void;
+}
+
+/** What is lost in a crash is learned again, so nothing here waits for the disk. */
+export class SqliteHealth implements HealthStore {
+  readonly #options: SqliteHealthOptions;
+
+  constructor(options: SqliteHealthOptions) {
+    this.#options = options;
+  }
+
+  async read(): Promise<readonly HealthRow[]> {
+    return this.#options.database.query<ChannelHealthRow, []>(READ).all().map(fromChannelHealthRow);
+  }
+
+  async write(rows: readonly HealthRow[]): Promise<void> {
+    const { database, onDamage } = this.#options;
+    if (rows.length === 0) return;
+    try {
+      const upsert = database.query(UPSERT);
+      inTransaction(database, 'IMMEDIATE', () => {
+        for (const row of rows) upsert.run(...toChannelHealthValues(row));
+      });
+    } catch (error) {
+      if (isDamage(error)) onDamage(error);
+      throw error;
+    }
+  }
+}

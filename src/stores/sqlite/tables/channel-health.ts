@@ -1,0 +1,62 @@
+import type { HealthRow } from '../../../engine/ports/health-store.ts';
+
+export interface ChannelHealthRow {
+  readonly channel_id: string;
+  readonly upstream_model: string;
+  readonly state: HealthRow['state'];
+  readonly available_at_ms: number | null;
+  readonly openings: number;
+  readonly requests: number;
+  readonly failures: number;
+  readonly last_failure: string | null;
+  readonly last_failure_at_ms: number | null;
+  readonly first_byte_ms: number | null;
+  readonly updated_at_ms: number;
+}
+
+/** In the order of `toChannelHealthValues`. */
+export const CHANNEL_HEALTH_COLUMNS = [
+  'channel_id',
+  'upstream_model',
+  'state',
+  'available_at_ms',
+  'openings',
+  'requests',
+  'failures',
+  'last_failure',
+  'last_failure_at_ms',
+  'first_byte_ms',
+  'updated_at_ms',
+] as const satisfies readonly (keyof ChannelHealthRow)[];
+
+export function toChannelHealthValues(row: HealthRow): (string | number | null)[] {
+  return [
+    row.channelId,
+    row.upstreamModel,
+    row.state,
+    row.availableAtMs,
+    row.openings,
+    row.requests,
+    row.failures,
+    row.lastFailure,
+    row.lastFailureAtMs,
+    row.firstByteMs,
+    row.updatedAtMs,
+  ];
+}
+
+export function fromChannelHealthRow(row: ChannelHealthRow): HealthRow {
+  return {
+    channelId: row.channel_id,
+    upstreamModel: row.upstream_model,
+    state: row.state,
+    availableAtMs: row.available_at_ms,
+    openings: row.openings,
+    requests: row.requests,
+    failures: row.failures,
+    lastFailure: row.last_failure,
+    lastFailureAtMs: row.last_failure_at_ms,
+    firstByteMs: row.first_byte_ms,
+    updatedAtMs: row.updated_at_ms,
+  };
+}
