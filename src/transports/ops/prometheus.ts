@@ -1,42 +1,39 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Metrics } from '../../engine/ports/metrics.ts';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { HealthSource } from '../../engine/ports/health-source.ts';
+import type { FinishedAttempt, Metrics } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
-import { CounterFamily, type FastCounter, type FastHistogram, HistogramFamily } from './fast-metrics.ts';
-
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+import { ChannelMetrics } from './channel-metrics.ts';
+import {
+  CounterFamily,
+  type FastCounter,
+  type FastHistogram,
+  GaugeFamily,
+  HistogramFamily,
+  SECONDS,
+} from './fast-metrics.ts';
 
 /** Label sets come from the configuration and the error catalogue, never from a client's text, so they are bounded. */
 export class PrometheusMetrics implements Metrics {
   readonly registry = new Registry();
   private inFlight = 0;
   private readonly requests: CounterFamily;
-  private readonly failures: CounterFamily;
   private readonly tokens: CounterFamily;
   private readonly duration: HistogramFamily;
   private readonly firstByte: HistogramFamily;
+  private readonly channels: ChannelMetrics;
   /** By model, then by what else tells label sets apart: the lookup builds no long string for each request. */
   private readonly children = new Map<string, Map<string, RequestChildren>>();
 
-  constructor() {
+  /** Without a source there are no gauges of channels. */
+  constructor(health?: HealthSource) {
     const { registry } = this;
-    const inFlight = () => this.inFlight;
-    new Gauge({
-      name: 'switchyard_requests_in_flight',
-      help: 'Requests and streams that have not ended.',
-      registers: [registry],
-      collect() {
-        this.set(inFlight());
-      },
-    });
+    new GaugeFamily(registry, 'switchyard_requests_in_flight', 'Requests and streams that have not ended.', () => [
+      { labels: {}, value: this.inFlight },
+    ]);
     this.requests = new CounterFamily(
       registry,
       'switchyard_requests_total',
       'Finished requests by format, model, channel, HTTP status and error code.',
-    );
-    this.failures = new CounterFamily(
-      registry,
-      'switchyard_attempt_failures_total',
-      'Failed attempts at a channel by kind, whether or not another channel then answered.',
     );
     this.tokens = new CounterFamily(
       registry,
@@ -55,6 +52,7 @@ export class PrometheusMetrics implements Metrics {
       'From arrival to the first byte of the answer.',
       SECONDS,
     );
+    this.channels = new ChannelMetrics(registry, health);
     collectDefaultMetrics({ register: registry });
   }
 
@@ -62,8 +60,8 @@ export class PrometheusMetrics implements Metrics {
     this.inFlight++;
   }
 
-  attemptFailed(channel: string, kind: string): void {
-    this.failures.labels({ channel, kind }).add(1);
+  attemptFinished(attempt: FinishedAttempt): void {
+    this.channels.attemptFinished(attempt);
   }
 
   requestFinished(record: RequestRecord): void {

@@ -1,0 +1,107 @@
+import type { Registry } from 'prom-client';
+import type { BreakerState } from '../../domain/routing/circuit-breaker.ts';
+import type { HealthSource } from '../../engine/ports/health-source.ts';
+import type { FinishedAttempt } from '../../engine/ports/metrics.ts';
+import {
+  CounterFamily,
+  type FastCounter,
+  type FastHistogram,
+  GaugeFamily,
+  HistogramFamily,
+  SECONDS,
+} from './fast-metrics.ts';
+
+/** In the order of trouble, so that an alert can say `> 0`, and the maximum over channels means something. */
+const BREAKER_VALUES: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 };
+
+/** What operators see of each channel: how its attempts went, and how it stands now. */
+export class ChannelMetrics {
+  private readonly requests: CounterFamily;
+  private readonly failures: CounterFamily;
+  private readonly firstByte: HistogramFamily;
+  private readonly children = new Map<string, ChannelChildren>();
+
+  constructor(registry: Registry, health?: HealthSource) {
+    this.requests = new CounterFamily(
+      registry,
+      'switchyard_channel_requests_total',
+      'Finished attempts at a channel by outcome: answered, failed, or abandoned from this side, as when the client left.',
+    );
+    this.failures = new CounterFamily(
+      registry,
+      'switchyard_attempt_failures_total',
+      'Failed attempts at a channel by kind, whether or not another channel then answered.',
+    );
+    this.firstByte = new HistogramFamily(
+      registry,
+      'switchyard_channel_first_byte_seconds',
+      'From the sending of a request to a channel to the first byte of the content of its answer.',
+      SECONDS,
+    );
+    if (health) registerHealth(registry, health);
+  }
+
+  attemptFinished({ channelId, outcome, kind, firstByteMs }: FinishedAttempt): void {
+    const children = this.children.get(channelId) ?? this.newChildren(channelId);
+    children[outcome].add(1);
+    if (firstByteMs !== null) children.firstByte.observe(firstByteMs / 1000);
+    // A failure without a kind is counted, too, so that the kinds add up to the failed attempts.
+    if (outcome === 'failed') this.failureCounter(children, channelId, kind ?? 'unknown').add(1);
+  }
+
+  /** All outcomes begin at 0: a rate over a series that appears with its first failure would miss that failure. */
+  private newChildren(channel: string): ChannelChildren {
+    const children: ChannelChildren = {
+      answered: this.requests.labels({ channel, outcome: 'answered' }),
+      failed: this.requests.labels({ channel, outcome: 'failed' }),
+      abandoned: this.requests.labels({ channel, outcome: 'abandoned' }),
+      firstByte: this.firstByte.labels({ channel }),
+      failures: new Map(),
+    };
+    this.children.set(channel, children);
+    return children;
+  }
+
+  private failureCounter({ failures }: ChannelChildren, channel: string, kind: string): FastCounter {
+    const known = failures.get(kind);
+    if (known) return known;
+    const counter = this.failures.labels({ channel, kind });
+    failures.set(kind, counter);
+    return counter;
+  }
+}
+
+interface ChannelChildren extends Readonly<Record<FinishedAttempt['outcome'], FastCounter>> {
+  readonly firstByte: FastHistogram;
+  readonly failures: Map<string, FastCounter>;
+}
+
+function registerHealth(registry: Registry, health: HealthSource): void {
+  new GaugeFamily(
+    registry,
+    'switchyard_channel_breaker_state',
+    'The circuit breaker of a channel for one model, by the id that the upstream knows it by: 0 closed, 1 half-open, 2 open.',
+    function* () {
+      for (const { channelId, upstreamModel, state } of health.models())
+        yield { labels: { channel: channelId, model: upstreamModel }, value: BREAKER_VALUES[state] };
+    },
+  );
+  new GaugeFamily(
+    registry,
+    'switchyard_channel_in_flight',
+    'Attempts at a channel, streams among them, that have not ended.',
+    function* () {
+      for (const { channelId, inFlight } of health.channels())
+        yield { labels: { channel: channelId }, value: inFlight };
+    },
+  );
+  new GaugeFamily(
+    registry,
+    'switchyard_channel_up',
+    'Whether a channel may be used: 1 usable, 0 blocked because its provider refused its credentials.',
+    function* () {
+      for (const { channelId, isUsable } of health.channels())
+        yield { labels: { channel: channelId }, value: isUsable ? 1 : 0 };
+    },
+  );
+}

@@ -1,0 +1,216 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { ChannelReading, HealthSource } from '../../engine/ports/health-source.ts';
+import type { FinishedAttempt } from '../../engine/ports/metrics.ts';
+import type { RequestRecord } from '../../engine/ports/request-log.ts';
+import { PrometheusMetrics } from './prometheus.ts';
+import { parseExposition } from './testing/exposition.ts';
+
+const scrape = async (metrics: PrometheusMetrics) => parseExposition(await metrics.registry.metrics());
+
+/** The values of a family by its label values, in the order of the labels, such as `main failed`. */
+async function valuesOf(metrics: PrometheusMetrics, family: string): Promise<Record<string, number>> {
+  const samples = (await scrape(metrics)).get(family)?.samples ?? [];
+  return Object.fromEntries(samples.map(({ labels, value }) => [Object.values(labels).join(' '), value]));
+}
+
+const attempt = (overrides: Partial<FinishedAttempt> = {}): FinishedAttempt => ({
+  channelId: 'main',
+  outcome: 'answered',
+  kind: null,
+  firstByteMs: 20,
+  ...overrides,
+});
+
+const failed = (kind: string | null, channelId = 'main') =>
+  attempt({ channelId, outcome: 'failed', kind, firstByteMs: null });
+
+const record = (overrides: Partial<RequestRecord> = {}): RequestRecord => ({
+  requestId: 'r1',
+  atMs: 0,
+  accountId: 'acme',
+  keyId: 'main',
+  format: 'openai-chat',
+  modelId: 'quick',
+  channelId: 'main',
+  provider: 'openai',
+  upstreamModel: 'gpt-quick',
+  stream: false,
+  status: 200,
+  errorCode: null,
+  failureKind: null,
+  clientGone: false,
+  retryCount: 0,
+  failedAttempts: [],
+  latencyMs: 100,
+  firstByteMs: 20,
+  usage: { input: 10, cachedInput: 1, cacheWrite: 2, output: 5, reasoning: 3, source: 'reported' },
+  upstreamRequestId: null,
+  ...overrides,
+});
+
+interface ChannelState {
+  readonly channelId: string;
+  readonly isUsable: boolean;
+  readonly inFlight: number;
+}
+
+/** A source whose readings a test changes between scrapes. */
+class Readings implements HealthSource {
+  ofModels: ChannelReading[] = [];
+  ofChannels: ChannelState[] = [];
+
+  /** A generator can be read once only, as a source's iterable may be. */
+  *models(): Iterable<ChannelReading> {
+    yield* this.ofModels;
+  }
+
+  *channels(): Iterable<ChannelState> {
+    yield* this.ofChannels;
+  }
+}
+
+const reading = (channelId: string, upstreamModel: string, state: ChannelReading['state']): ChannelReading => ({
+  channelId,
+  upstreamModel,
+  state,
+  inFlight: 0,
+});
+
+test('attempts are counted by channel and outcome, and every outcome begins at 0', async () => {
+  const metrics = new PrometheusMetrics();
+  metrics.attemptFinished(attempt());
+  metrics.attemptFinished(attempt());
+  metrics.attemptFinished(attempt({ outcome: 'abandoned', kind: 'client_gone' }));
+  metrics.attemptFinished(failed('http_503', 'spare'));
+  expect(await valuesOf(metrics, 'switchyard_channel_requests_total')).toEqual({
+    'main answered': 2,
+    'main failed': 0,
+    'main abandoned': 1,
+    'spare answered': 0,
+    'spare failed': 1,
+    'spare abandoned': 0,
+  });
+});
+
+test('failed attempts are counted by kind, and the kinds add up to the failed ones', async () => {
+  const metrics = new PrometheusMetrics();
+  for (const kind of ['http_503', 'reset', 'http_503', null]) metrics.attemptFinished(failed(kind));
+  metrics.attemptFinished(attempt({ outcome: 'abandoned', kind: 'client_gone', firstByteMs: null }));
+  expect(await valuesOf(metrics, 'switchyard_attempt_failures_total')).toEqual({
+    'main http_503': 2,
+    'main reset': 1,
+    'main unknown': 1,
+  });
+  expect(await valuesOf(metrics, 'switchyard_channel_requests_total')).toMatchObject({ 'main failed': 4 });
+});
+
+test('the time to the first byte is in seconds, and an attempt without one does not count', async () => {
+  const metrics = new PrometheusMetrics();
+  metrics.attemptFinished(attempt({ firstByteMs: 20 }));
+  metrics.attemptFinished(attempt({ firstByteMs: 400_000, outcome: 'failed', kind: 'idle_timeout' }));
+  metrics.attemptFinished(failed('http_503'));
+  const samples = (await scrape(metrics)).get('switchyard_channel_first_byte_seconds')?.samples ?? [];
+  const sampleOf = (suffix: string, le?: string) =>
+    samples.find(({ name, labels }) => name.endsWith(suffix) && labels.le === le)?.value;
+  expect([sampleOf('_bucket', '0.01'), sampleOf('_bucket', '0.025'), sampleOf('_bucket', '300')]).toEqual([0, 1, 1]);
+  expect([sampleOf('_bucket', '+Inf'), sampleOf('_count'), sampleOf('_sum')]).toEqual([2, 2, 400.02]);
+  expect(samples.every(({ labels }) => labels.channel === 'main')).toBe(true);
+});
+
+test('the gauges show what the source says at each scrape', async () => {
+  const source = new Readings();
+  const metrics = new PrometheusMetrics(source);
+  source.ofModels = [reading('a', 'm', 'closed'), reading('b', 'm', 'half-open'), reading('b', 'n', 'open')];
+  source.ofChannels = [
+    { channelId: 'a', isUsable: true, inFlight: 3 },
+    { channelId: 'b', isUsable: false, inFlight: 0 },
+  ];
+  const breakers = () => valuesOf(metrics, 'switchyard_channel_breaker_state');
+  expect(await breakers()).toEqual({ 'a m': 0, 'b m': 1, 'b n': 2 });
+  expect(await valuesOf(metrics, 'switchyard_channel_in_flight')).toEqual({ a: 3, b: 0 });
+  expect(await valuesOf(metrics, 'switchyard_channel_up')).toEqual({ a: 1, b: 0 });
+  source.ofModels = [reading('a', 'm', 'open')];
+  expect(await breakers()).toEqual({ 'a m': 2 });
+});
+
+test('a channel that is gone is gone from the gauges, while its counters stay', async () => {
+  const source = new Readings();
+  const metrics = new PrometheusMetrics(source);
+  source.ofModels = [reading('gone', 'm', 'closed')];
+  source.ofChannels = [{ channelId: 'gone', isUsable: true, inFlight: 1 }];
+  metrics.attemptFinished(attempt({ channelId: 'gone' }));
+  expect(await valuesOf(metrics, 'switchyard_channel_up')).toEqual({ gone: 1 });
+  source.ofModels = [];
+  source.ofChannels = [];
+  for (const gauge of ['breaker_state', 'in_flight', 'up'])
+    expect(await valuesOf(metrics, `switchyard_channel_${gauge}`)).toEqual({});
+  expect(await valuesOf(metrics, 'switchyard_channel_requests_total')).toMatchObject({ 'gone answered': 1 });
+});
+
+test('the help of the breaker says what its numbers mean', async () => {
+  const families = await scrape(new PrometheusMetrics(new Readings()));
+  expect(families.get('switchyard_channel_breaker_state')?.help).toContain('0 closed, 1 half-open, 2 open');
+  expect(families.get('switchyard_channel_up')?.help).toContain('0 blocked');
+});
+
+test('without a source there are counters and no gauges of channels', async () => {
+  const families = await scrape(new PrometheusMetrics());
+  const gauges = ['breaker_state', 'in_flight', 'up'].filter((gauge) => families.has(`switchyard_channel_${gauge}`));
+  expect(gauges).toEqual([]);
+  expect(families.get('switchyard_channel_requests_total')?.type).toBe('counter');
+});
+
+test('labels with quotes, backslashes, line ends and other scripts come back as they were', async () => {
+  const ids = ['say "hi"', 'back\\slash', 'two\nlines', '\\n', 'end\\', 'a="b",c="d"} 1', 'канал 渠道', ''];
+  const source = new Readings();
+  const metrics = new PrometheusMetrics(source);
+  source.ofModels = ids.map((id) => reading(id, id, 'open'));
+  source.ofChannels = ids.map((channelId) => ({ channelId, isUsable: true, inFlight: 1 }));
+  for (const id of ids) metrics.attemptFinished(failed(id, id));
+  const families = await scrape(metrics);
+  const labelsOf = (family: string, label: string) =>
+    families.get(`switchyard_${family}`)?.samples.map(({ labels }) => labels[label]);
+  for (const family of ['attempt_failures_total', 'channel_breaker_state', 'channel_in_flight', 'channel_up'])
+    expect(labelsOf(family, 'channel')).toEqual(ids);
+  expect(labelsOf('channel_breaker_state', 'model')).toEqual(ids);
+  expect(labelsOf('attempt_failures_total', 'kind')).toEqual(ids);
+});
+
+test('a source that names a channel twice makes no second series; the last reading stands', async () => {
+  const source = new Readings();
+  source.ofModels = [reading('a', 'm', 'closed'), reading('a', 'n', 'closed'), reading('a', 'm', 'open')];
+  source.ofChannels = [
+    { channelId: 'a', isUsable: true, inFlight: 1 },
+    { channelId: 'a', isUsable: true, inFlight: 2 },
+  ];
+  // Joined into one text, these two label sets would be the same.
+  source.ofModels.push(reading('x', 'y,z', 'closed'), reading('x,y', 'z', 'open'));
+  const metrics = new PrometheusMetrics(source);
+  expect(await valuesOf(metrics, 'switchyard_channel_breaker_state')).toEqual({
+    'a m': 2,
+    'a n': 0,
+    'x y,z': 0,
+    'x,y z': 2,
+  });
+  expect(await valuesOf(metrics, 'switchyard_channel_in_flight')).toEqual({ a: 2 });
+});
+
+test('docs/metrics.md names every metric with its type and labels, and no other', async () => {
+  const source = new Readings();
+  source.ofModels = [reading('a', 'm', 'closed')];
+  source.ofChannels = [{ channelId: 'a', isUsable: true, inFlight: 0 }];
+  const metrics = new PrometheusMetrics(source);
+  metrics.requestStarted();
+  metrics.requestFinished(record());
+  metrics.attemptFinished(failed('http_503'));
+  const told = [...(await scrape(metrics)).values()]
+    .filter(({ name }) => name.startsWith('switchyard_'))
+    .map(({ name, type, samples }) => {
+      const labels = Object.keys(samples[0]?.labels ?? {}).filter((label) => label !== 'le');
+      return `| \`${name}\` | ${type} |${labels.length > 0 ? ` \`${labels.join('`, `')}\` ` : ' '}|`;
+    });
+  const page = await Bun.file(join(import.meta.dir, '../../../docs/metrics.md')).text();
+  const written = page.match(/^\| `switchyard_\w+` \|.*?\|.*?\|/gm) ?? [];
+  expect(written.toSorted()).toEqual(told.toSorted());
+});
