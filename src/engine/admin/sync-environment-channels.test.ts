@@ -117,6 +117,31 @@ describe('keys in the environment', () => {
     ]);
   });
 
+  describe("a channel whose provider has refused the gateway's key", () => {
+    const blocked = { enabled: false, block: { atMs: 5, reason: 'The key was refused.' }, resetAtMs: 7 };
+    const block = () =>
+      store.write((writer) => {
+        for (const row of writer.read().channels) writer.putChannel({ ...row, ...blocked });
+      });
+
+    test('stays blocked while the key is the same, and nothing is written', async () => {
+      await sync({ OPENAI_API_KEY: 'a' }, { sandbox: false });
+      await block();
+      const version = await store.version();
+      await sync({ OPENAI_API_KEY: 'a' }, { sandbox: false });
+      await syncSandboxChannel(store, clock, { providers, sandbox: false });
+      expect(await store.version()).toBe(version);
+      expect((await store.read()).channels).toMatchObject([blocked]);
+    });
+
+    test("is tried again with a new key; the switch stays the operator's", async () => {
+      await sync({ OPENAI_API_KEY: 'a' }, { sandbox: false });
+      await block();
+      expect((await sync({ OPENAI_API_KEY: 'b' }, { sandbox: false })).updated).toEqual(['openai']);
+      expect((await store.read()).channels).toMatchObject([{ ...blocked, block: null, apiKey: 'b' }]);
+    });
+  });
+
   test('an operator keeps a channel switched off, and owns the ids that are taken', async () => {
     await sync({ OPENAI_API_KEY: 'a' });
     await store.write((writer) => {

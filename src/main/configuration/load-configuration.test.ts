@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
+import { STRATEGIES } from '../../domain/routing/strategy.ts';
+import { DEFAULT_ROUTING } from '../../engine/shared/routing-settings.ts';
 import { loadConfiguration, parseConfiguration } from './load-configuration.ts';
 import { ConfigurationError } from './problem.ts';
 import { testProviders } from './testing/test-providers.ts';
@@ -233,6 +235,26 @@ channels:
     expect(model?.pricing).toEqual({ input_per_1m: '0.1000', per_character: '0.0000000000015' });
   });
 
+  test("keeps a channel's costs exactly as they stand in the file, and takes ids that objects inherit", () => {
+    const [channel] = parse(`
+channels: [{id: a, provider: ollama, models: [m, constructor], costs: {m: {per_character: 0.0000000000015}, constructor: free}}]
+`).channels;
+    expect(channel?.costs).toEqual({ m: { per_character: '0.0000000000015' }, constructor: 'free' } as never);
+  });
+
+  test('says how channels are chosen, or leaves it to the defaults', () => {
+    expect(parse('').routing).toEqual(DEFAULT_ROUTING);
+    expect(parse('routing: {deadline_ms: 1}').routing).toEqual({ ...DEFAULT_ROUTING, deadlineMs: 1 });
+    for (const strategy of STRATEGIES) {
+      const { routing, models, accounts } = parse(`
+routing: {strategy: ${strategy}}
+models: [{id: m, strategy: ${strategy}}]
+accounts: [{id: a, strategy: ${strategy}}]
+`);
+      expect([routing.strategy, models[0]?.strategy, accounts[0]?.strategy]).toEqual([strategy, strategy, strategy]);
+    }
+  });
+
   test('a model id may be any name, also one that objects inherit', () => {
     const [channel] = parse('channels: [{id: a, provider: ollama, models: {constructor: x, "4": y}}]').channels;
     expect(channel?.models).toEqual({ constructor: 'x', '4': 'y' } as never);
@@ -405,6 +427,92 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:6: channels[0].owner: must be the id of an account in this file (did you mean "acme"?) (got "acmee")'],
   ],
   [
+    'a cost of a model that the channel does not serve',
+    channel('costs: {m: free, n: free, "a/b": free}'),
+    [
+      'f.yaml:5: channels[0].costs.n: the channel does not serve the model "n" (did you mean "m"?)',
+      'f.yaml:5: channels[0].costs["a/b"]: the channel does not serve the model "a/b"',
+    ],
+  ],
+  [
+    'a cost by the id of the upstream',
+    'channels:\n  - id: a\n    provider: ollama\n    models: {public: upstream}\n    costs: {upstream: free}\n',
+    ['f.yaml:5: channels[0].costs.upstream: the channel does not serve the model "upstream"'],
+  ],
+  [
+    'a cost in an unknown unit',
+    channel('costs: {m: {input_per_1k: "1"}}'),
+    ['f.yaml:5: channels[0].costs.m.input_per_1k: unknown field (did you mean "input_per_1m"?)'],
+  ],
+  [
+    'a cost that is no price',
+    channel('costs: {m: cheap}'),
+    ['f.yaml:5: channels[0].costs.m: must be "free" or a map of prices (got "cheap")'],
+  ],
+  [
+    'costs that are a list',
+    channel('costs: [free]'),
+    ['f.yaml:5: channels[0].costs: must be a map from public model ids to prices (got a list)'],
+  ],
+  [
+    'a breaker whose values are out of range',
+    channel('breaker: {window_ms: 1, failure_rate: 0, minimum_requests: 0, cooldown_ms: 0, probes: 1.5}'),
+    [
+      'f.yaml:5: channels[0].breaker.window_ms: must be a number of milliseconds from 100 to 3600000 (got 1)',
+      'f.yaml:5: channels[0].breaker.failure_rate: must be a number from 0.01 to 1 (got 0)',
+      'f.yaml:5: channels[0].breaker.minimum_requests: must be a whole number from 1 to 1000000 (got 0)',
+      'f.yaml:5: channels[0].breaker.cooldown_ms: must be a positive number of milliseconds, at most a day (got 0)',
+      'f.yaml:5: channels[0].breaker.probes: must be a whole number from 1 to 1000 (got 1.5)',
+    ],
+  ],
+  [
+    'a cooldown above the default maximum',
+    channel('breaker: {cooldown_ms: 300001}'),
+    ['f.yaml:5: channels[0].breaker.cooldown_ms: must be at most max_cooldown_ms, which is 300000 (got 300001)'],
+  ],
+  [
+    'a maximum below the default cooldown',
+    channel('breaker: {max_cooldown_ms: 1999}'),
+    ['f.yaml:5: channels[0].breaker.max_cooldown_ms: must be at least cooldown_ms, which is 2000 (got 1999)'],
+  ],
+  [
+    'an unknown field of a breaker',
+    channel('breaker: {windowms: 1000}'),
+    ['f.yaml:5: channels[0].breaker.windowms: unknown field (did you mean "window_ms"?)'],
+  ],
+  [
+    'a strategy that is unknown, in each place',
+    'routing: {strategy: fastest}\nmodels: [{id: m, strategy: fastest}]\naccounts: [{id: a, strategy: fastest}]\n',
+    [
+      'f.yaml:1: routing.strategy: must be one of weighted, lowest-cost, lowest-latency, least-busy (got "fastest")',
+      'f.yaml:2: models[0].strategy: must be one of weighted, lowest-cost, lowest-latency, least-busy (got "fastest")',
+      'f.yaml:3: accounts[0].strategy: must be one of weighted, lowest-cost, lowest-latency, least-busy (got "fastest")',
+    ],
+  ],
+  [
+    'routing out of range',
+    'routing: {max_attempts: 21, deadline_ms: 0, retries: 2}\n',
+    [
+      'f.yaml:1: routing.max_attempts: must be a whole number from 1 to 20 (got 21)',
+      'f.yaml:1: routing.deadline_ms: must be a positive number of milliseconds, at most a day (got 0)',
+      'f.yaml:1: routing.retries: unknown field',
+    ],
+  ],
+  [
+    'tags with spaces, twice, or that are no list',
+    'models:\n  - {id: m, tags: [two words, a, a]}\n  - {id: n, tags: fast}\n',
+    [
+      'f.yaml:2: models[0].tags[0]: must be a word of 1 to 32 letters, digits, ".", "_", "-" or "+" (got "two words")',
+      'f.yaml:2: models[0].tags[2]: is already used by models[0].tags[1] in line 2 (got "a")',
+      'f.yaml:3: models[1].tags: must be a list of words (got "fast")',
+    ],
+  ],
+  [
+    'too many tags',
+    `models: [{id: m, tags: [${Array.from({ length: 21 }, (_tag, index) => `t${index}`)}]}]\n`,
+    ['f.yaml:1: models[0].tags: must have at most 20 words (got a list)'],
+  ],
+  [
     'a weight of zero',
     channel('weight: 0'),
     ['f.yaml:5: channels[0].weight: must be a number from 0.001 to 1000000 (got 0)'],
@@ -517,7 +625,9 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'a list at the top',
     '- a\n',
-    ['f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, server or media (got a list)'],
+    [
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, server or media (got a list)',
+    ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],
   [

@@ -27,7 +27,10 @@ export interface SqliteHealthOptions {
   readonly onDamage: (error: unknown) => void;
 }
 
-/** What is lost in a crash is learned again, so nothing here waits for the disk. */
+/**
+ * What is lost in a crash is learned again, so nothing here waits for the disk. A write rejects while another process holds
+ * the lock; the gateway's next one says the same and more.
+ */
 export class SqliteHealth implements HealthStore {
   readonly #options: SqliteHealthOptions;
 

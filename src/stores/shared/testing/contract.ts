@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../store.ts';
+import { healthTests } from './health-contract.ts';
 import { responseTests } from './response-contract.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
 
@@ -10,7 +11,14 @@ const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], chan
 /** Each nullable field once with a value and once without. */
 const EVERY_FIELD: DirectoryRows = {
   accounts: [
-    sampleAccount({ id: 'a', name: "Ünïcode 🚦 '; --", role: 'VIP', admin: true, requestsPerMinute: 120 }),
+    sampleAccount({
+      id: 'a',
+      name: "Ünïcode 🚦 '; --",
+      role: 'VIP',
+      admin: true,
+      requestsPerMinute: 120,
+      strategy: 'least-busy',
+    }),
     sampleAccount({ id: 'b', billing: 'unlimited' }),
   ],
   credentials: [
@@ -18,7 +26,13 @@ const EVERY_FIELD: DirectoryRows = {
     sampleCredential({ accountId: 'b', kind: 'management', limitNanoUsd: 0n, models: [], revokedAtMs: 1 }),
   ],
   models: [
-    sampleModel({ id: 'a', pricing: { input_per_1m: '0.15' }, status: 'hidden' }),
+    sampleModel({
+      id: 'a',
+      pricing: { input_per_1m: '0.15' },
+      status: 'hidden',
+      strategy: 'lowest-latency',
+      tags: ['fast', 'größe'],
+    }),
     sampleModel({ id: 'b/c', pricing: 'free', category: '3d' }),
     sampleModel({ id: 'd', pricing: null }),
   ],
@@ -33,6 +47,10 @@ const EVERY_FIELD: DirectoryRows = {
       owner: 'a',
       timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
       models: { public: 'upstream' },
+      costs: { public: { input_per_1m: '0.15' }, other: 'free' },
+      breaker: { windowMs: 1, failureRate: 0.25, minimumRequests: 2, cooldownMs: 3, maxCooldownMs: 4, probes: 5 },
+      block: { atMs: 1_790_000_000_000, reason: 'Ünïcode: 401' },
+      resetAtMs: 1_790_000_000_001,
     }),
     sampleChannel({ id: 'b', apiKey: null, enabled: false, formats: [], models: {} }),
   ],
@@ -57,6 +75,7 @@ export function describeStoreContract(name: string, open: (clock: Clock) => Prom
     const setClock = (milliseconds: number) => {
       nowMs = milliseconds;
     };
+    describe('health', () => healthTests(current));
     describe('responses', () => responseTests(() => store.responses, setClock));
   });
 }
@@ -218,7 +237,11 @@ function versionTests(store: () => Store): void {
 
 function requestLogTests(store: () => Store): void {
   test('every field comes back as it was appended, the newest first', async () => {
-    const full = sampleRecord({ requestId: 'full', atMs: 1_790_000_000_002 });
+    const failedAttempts = [
+      { channelId: 'a', kind: 'connect', latencyMs: 3_000.5 },
+      { channelId: 'b', kind: 'http_503', latencyMs: 12 },
+    ];
+    const full = sampleRecord({ requestId: 'full', atMs: 1_790_000_000_002, retryCount: 2, failedAttempts });
     const empty = sampleRecord({
       requestId: 'empty',
       atMs: 1_790_000_000_001,
@@ -233,6 +256,8 @@ function requestLogTests(store: () => Store): void {
       errorCode: 'client_closed_request',
       failureKind: 'client_gone',
       clientGone: true,
+      retryCount: 0,
+      failedAttempts: [],
       firstByteMs: null,
       usage: null,
       upstreamRequestId: null,

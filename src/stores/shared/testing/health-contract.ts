@@ -1,0 +1,95 @@
+import { beforeEach, expect, test } from 'bun:test';
+import type { HealthRow } from '../../../engine/ports/health-store.ts';
+import type { Store } from '../store.ts';
+import { sampleChannel, sampleHealth } from './samples.ts';
+
+/** A channel and model about which little is known. */
+const UNTRIED: Partial<HealthRow> = {
+  state: 'closed',
+  availableAtMs: null,
+  openings: 0,
+  requests: 0,
+  failures: 0,
+  lastFailure: null,
+  lastFailureAtMs: null,
+  firstByteMs: null,
+};
+
+/** Registers the tests of a store's `health`. */
+export function healthTests(store: () => Store): void {
+  beforeEach(async () => {
+    await store().directory.write((writer) => {
+      for (const id of ['a', 'b']) writer.putChannel(sampleChannel({ id }));
+    });
+  });
+
+  test('there is none at first', async () => {
+    expect(await store().health.read()).toEqual([]);
+  });
+
+  test('every field comes back as it was written, ordered by channel and upstream model', async () => {
+    const rows = [
+      sampleHealth({ channelId: 'a', upstreamModel: 'm/1' }),
+      sampleHealth({ channelId: 'a', upstreamModel: 'm/2', ...UNTRIED }),
+      sampleHealth({ channelId: 'b', upstreamModel: 'm/1', state: 'half-open', lastFailureAtMs: 1_790_000_000_000.25 }),
+    ];
+    await store().health.write(rows.toReversed());
+    expect(await store().health.read()).toEqual(rows);
+  });
+
+  test('writing again replaces, and leaves the others as they are', async () => {
+    const other = sampleHealth({ channelId: 'a', upstreamModel: 'other' });
+    await store().health.write([sampleHealth({ channelId: 'a' }), other]);
+    const closed = sampleHealth({ channelId: 'a', ...UNTRIED, updatedAtMs: 1 });
+    await store().health.write([closed]);
+    expect(await store().health.read()).toEqual([closed, other]);
+  });
+
+  test('of one channel and model twice the last one stays', async () => {
+    await store().health.write([sampleHealth({ channelId: 'a' }), sampleHealth({ channelId: 'a', openings: 9 })]);
+    expect(await store().health.read()).toEqual([sampleHealth({ channelId: 'a', openings: 9 })]);
+  });
+
+  test('what a caller changes later in his own object does not change the store', async () => {
+    const row = { ...sampleHealth({ channelId: 'a' }) };
+    await store().health.write([row]);
+    row.openings = 99;
+    expect(await store().health.read()).toEqual([sampleHealth({ channelId: 'a' })]);
+  });
+
+  test('rows of a channel that does not exist are passed over, the others are kept', async () => {
+    await store().health.write([sampleHealth({ channelId: 'ghost' }), sampleHealth({ channelId: 'b' })]);
+    expect((await store().health.read()).map(({ channelId }) => channelId)).toEqual(['b']);
+  });
+
+  test('a deleted channel takes its rows along, and they do not come back with its id', async () => {
+    await store().health.write([sampleHealth({ channelId: 'a' }), sampleHealth({ channelId: 'b' })]);
+    await store().directory.write((writer) => writer.deleteChannel('a'));
+    await store().directory.write((writer) => writer.putChannel(sampleChannel({ id: 'a' })));
+    expect((await store().health.read()).map(({ channelId }) => channelId)).toEqual(['b']);
+  });
+
+  test('a channel that is put again keeps its rows', async () => {
+    await store().health.write([sampleHealth({ channelId: 'a' })]);
+    await store().directory.write((writer) => writer.putChannel(sampleChannel({ id: 'a', weight: 7 })));
+    expect(await store().health.read()).toEqual([sampleHealth({ channelId: 'a' })]);
+  });
+
+  test('a deletion that is undone keeps the rows', async () => {
+    await store().health.write([sampleHealth({ channelId: 'a' })]);
+    const failing = store().directory.write((writer) => {
+      writer.deleteChannel('a');
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await store().health.read()).toHaveLength(1);
+  });
+
+  test('writing moves the version of the directory neither for new rows nor for known ones', async () => {
+    const before = await store().directory.version();
+    await store().health.write([sampleHealth({ channelId: 'a' })]);
+    await store().health.write([sampleHealth({ channelId: 'a', openings: 3 })]);
+    await store().health.write([]);
+    expect(await store().directory.version()).toBe(before);
+  });
+}

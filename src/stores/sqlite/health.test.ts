@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Store } from '../shared/store.ts';
+import { sampleChannel, sampleHealth } from '../shared/testing/samples.ts';
+import { openConnection } from './connection.ts';
+import { SqliteHealth } from './health.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+const silent = () => {};
+const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+let folder: string;
+let path: string;
+const stores: Store[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-health-'));
+  path = join(folder, 'switchyard.db');
+});
+
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(): Promise<Store> {
+  const store = await openSqliteStore({ path, secret: 'health', clock, logger });
+  stores.push(store);
+  return store;
+}
+
+async function openWithChannel(): Promise<Store> {
+  const store = await open();
+  await store.directory.write((writer) => writer.putChannel(sampleChannel()));
+  return store;
+}
+
+test('a restart finds what was written', async () => {
+  const first = await openWithChannel();
+  await first.health.write([sampleHealth()]);
+  await first.close();
+  expect(await (await open()).health.read()).toEqual([sampleHealth()]);
+});
+
+test('a gateway in another process writes, a command line reads whole generations and changes channels beside it', async () => {
+  const script = join(import.meta.dir, 'testing', 'health-writer.child.ts');
+  const child = Bun.spawn([process.execPath, script, path, '200'], { stdout: 'pipe', stderr: 'inherit' });
+  await child.stdout.getReader().read();
+  const commandLine = await open();
+  const seen = new Set<number>();
+  for (let at = 0; child.exitCode === null; at++) {
+    const requests = new Set((await commandLine.health.read()).map((row) => row.requests));
+    expect(requests.size).toBeLessThanOrEqual(1);
+    for (const generation of requests) seen.add(generation);
+    if (at % 20 === 0)
+      await commandLine.directory.write((writer) => writer.putChannel(sampleChannel({ weight: at + 1 })));
+    await Bun.sleep(1);
+  }
+  expect(await child.exited).toBe(0);
+  expect(seen.size).toBeGreaterThan(5);
+  expect((await commandLine.health.read()).map((row) => row.requests)).toEqual(Array(50).fill(200));
+});
+
+test('while another process holds the write lock, reading goes on, writing gives up soon, and works afterwards', async () => {
+  const store = await openWithChannel();
+  await store.health.write([sampleHealth({ openings: 1 })]);
+  const other = openConnection(path, 'NORMAL');
+  other.run('BEGIN IMMEDIATE');
+  const startedAt = performance.now();
+  await expect(store.health.write([sampleHealth({ openings: 2 })])).rejects.toThrow('database is locked');
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(await store.health.read()).toEqual([sampleHealth({ openings: 1 })]);
+  other.run('ROLLBACK');
+  other.close();
+  await store.health.write([sampleHealth({ openings: 2 })]);
+  expect(await store.health.read()).toEqual([sampleHealth({ openings: 2 })]);
+});
+
+test('one row that cannot be kept takes none of the others half-way', async () => {
+  const store = await openWithChannel();
+  await store.health.write([sampleHealth({ openings: 1 })]);
+  const broken = sampleHealth({ upstreamModel: 'other', openings: 1.5 });
+  await expect(store.health.write([sampleHealth({ openings: 2 }), broken])).rejects.toThrow();
+  expect(await store.health.read()).toEqual([sampleHealth({ openings: 1 })]);
+});
+
+test('a damaged file is reported, so that the process can end', async () => {
+  await (await openWithChannel()).close();
+  const intact = openConnection(path, 'NORMAL');
+  const rootOf = intact.query<{ rootpage: number }, []>(
+    "SELECT rootpage FROM sqlite_master WHERE name = 'channel_health'",
+  );
+  const page = rootOf.get()!.rootpage;
+  intact.close();
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
+  const damages: unknown[] = [];
+  const database = openConnection(path, 'NORMAL');
+  const health = new SqliteHealth({ database, onDamage: (error) => damages.push(error) });
+  await expect(health.write([sampleHealth()])).rejects.toThrow('malformed');
+  expect(damages).toHaveLength(1);
+  database.close();
+});
