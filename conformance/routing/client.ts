@@ -1,0 +1,137 @@
+import type { ClientFormat } from '../readers/index.ts';
+import { asObject, parseJson } from '../shared/json.ts';
+
+/* A client in any of the four formats, as plain HTTP: what counts here is who answered and whether the answer is whole. */
+
+export const CLIENT_FORMATS: readonly ClientFormat[] = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+];
+
+/** What only a stream that has come to its end holds. */
+const STREAM_END: Readonly<Record<ClientFormat, string>> = {
+  'openai-chat': 'data: [DONE]',
+  'openai-responses': '"type":"response.completed"',
+  'anthropic-messages': '"type":"message_stop"',
+  gemini: '"finishReason":"STOP"',
+};
+
+export interface Asked {
+  readonly origin: string;
+  readonly key: string;
+  readonly model: string;
+  readonly format?: ClientFormat;
+  readonly stream?: boolean;
+  /** User, assistant, user …; one greeting unless given. */
+  readonly turns?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** A 200 with the whole of an answer, to its end mark where it is a stream. */
+  readonly isComplete: boolean;
+  /** Who answered, by `x-routing`; empty where no channel was asked. */
+  readonly channel: string;
+  readonly channelType: string;
+  readonly retryCount: number;
+  /** The envelope's `error`, or an empty object. */
+  readonly error: Readonly<Record<string, unknown>>;
+}
+
+const HANG_LIMIT_MS = 20_000;
+
+export function pathOf({ format = 'openai-chat', model, stream = false }: Omit<Asked, 'origin' | 'key'>): string {
+  switch (format) {
+    case 'openai-chat':
+      return '/v1/chat/completions';
+    case 'openai-responses':
+      return '/v1/responses';
+    case 'anthropic-messages':
+      return '/v1/messages';
+    case 'gemini':
+      return `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
+  }
+}
+
+export function bodyOf({
+  format = 'openai-chat',
+  model,
+  stream = false,
+  turns = ['Hello'],
+}: Omit<Asked, 'origin' | 'key'>): string {
+  const messages = turns.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }));
+  switch (format) {
+    case 'openai-chat':
+      return JSON.stringify({ model, messages, stream });
+    case 'openai-responses':
+      return JSON.stringify({ model, input: messages, stream, store: false });
+    case 'anthropic-messages':
+      return JSON.stringify({ model, max_tokens: 100, messages, stream });
+    case 'gemini': {
+      const contents = messages.map(({ role, content }) => ({
+        role: role === 'user' ? 'user' : 'model',
+        parts: [{ text: content }],
+      }));
+      return JSON.stringify({ contents });
+    }
+  }
+}
+
+/** Sends the request; the answer's body is the caller's. */
+export function open(asked: Asked): Promise<Response> {
+  return fetch(asked.origin + pathOf(asked), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${asked.key}`, 'content-type': 'application/json' },
+    body: bodyOf(asked),
+    signal: asked.signal ?? AbortSignal.timeout(HANG_LIMIT_MS),
+  });
+}
+
+/** Sends the request and reads the whole answer. */
+export async function ask(asked: Asked): Promise<Answer> {
+  const response = await open(asked);
+  const text = await response.text();
+  const { format = 'openai-chat', stream = false } = asked;
+  const routing = asObject(parseJson(response.headers.get('x-routing') ?? ''));
+  const channel = asObject(routing.channel);
+  const error = stream && response.status === 200 ? {} : asObject(asObject(parseJson(text)).error);
+  const isWhole = stream ? text.includes(STREAM_END[format]) : parseJson(text) !== undefined;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    isComplete: response.status === 200 && isWhole,
+    channel: String(channel.id ?? ''),
+    channelType: String(channel.channelType ?? ''),
+    retryCount: Number(routing.retryCount ?? 0),
+    error,
+  };
+}
+
+/** Runs `task` for 0 to `count` - 1, so many at a time; the results in that order. */
+export async function inParallel<Result>(
+  count: number,
+  concurrency: number,
+  task: (index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results = new Array<Result>(count);
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < count; index = next++) results[index] = await task(index);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, work));
+  return results;
+}
+
+/** What a test shows of answers that are not as they should be: a few, and short. */
+export function incomplete(answers: readonly Answer[]): readonly string[] {
+  return answers
+    .filter(({ isComplete }) => !isComplete)
+    .slice(0, 5)
+    .map(({ status, text }) => `${status} ${text.slice(-200)}`);
+}

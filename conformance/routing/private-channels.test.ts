@@ -1,0 +1,129 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { until } from '../first-light/support.ts';
+import { channelTo, chatAnswer } from '../first-light/upstream.ts';
+import { BETA, type RoutingBed, startRoutingBed } from './bed.ts';
+import { type Answer, CLIENT_FORMATS, incomplete, inParallel } from './client.ts';
+import { broken, counts, forgetAll, unavailable, upstreamsNamed } from './upstreams.ts';
+
+const PRIVATE_ID = 'acme-own-channel';
+const PRIVATE_MODEL = 'acme-own-model';
+
+const upstreams = upstreamsNamed('platform', 'spare', 'own');
+const { platform, spare, own } = upstreams;
+let bed: RoutingBed;
+
+beforeAll(async () => {
+  const breaker = { minimum_requests: 1_000 };
+  bed = await startRoutingBed({
+    channels: [
+      channelTo(platform, { id: 'platform', models: ['shared', 'lone', 'doomed'], breaker }),
+      channelTo(spare, { id: 'spare', models: ['doomed', 'healthy'], breaker }),
+      channelTo(own, {
+        ...{ id: PRIVATE_ID, name: 'The own channel of Acme', owner: 'acme' },
+        // It comes first although it is neither preferred nor heavy.
+        ...{ models: ['shared', 'lone', PRIVATE_MODEL], priority: 1_000, weight: 0.001, breaker },
+      }),
+    ],
+  });
+});
+
+afterAll(async () => {
+  await bed?.stop();
+  for (const upstream of Object.values(upstreams)) await upstream.stop();
+});
+
+beforeEach(() => {
+  for (const upstream of Object.values(upstreams)) upstream.answer = chatAnswer;
+  forgetAll(upstreams);
+});
+
+/** All that an answer says, in headers and body. */
+const told = ({ headers, text }: Answer) => `${[...headers].join('\n')}\n\n${text}`;
+
+function expectNoTrace(answers: readonly Answer[]): void {
+  for (const answer of answers) {
+    expect(told(answer)).not.toContain(PRIVATE_ID);
+    expect(told(answer)).not.toContain(PRIVATE_MODEL);
+    expect(told(answer)).not.toContain('own channel');
+    expect(told(answer)).not.toContain('PRIVATE');
+  }
+}
+
+describe('a PRIVATE channel', () => {
+  test('is the first for its account, before any priority', async () => {
+    const answers = await inParallel(24, 4, (index) =>
+      bed.ask({ model: 'shared', format: CLIENT_FORMATS[index % 4]!, stream: index % 3 === 0 }),
+    );
+    expect(incomplete(answers)).toEqual([]);
+    expect(counts(upstreams)).toEqual([0, 0, 24]);
+    expect(new Set(answers.map(({ channelType }) => channelType))).toEqual(new Set(['PRIVATE']));
+  });
+
+  test('gives way to the platform where it fails', async () => {
+    own.answer = broken;
+    const answer = await bed.ask({ model: 'shared' });
+    expect(answer).toMatchObject({ isComplete: true, channel: 'platform', channelType: 'PLATFORM', retryCount: 1 });
+  });
+
+  test('is never used for another account, even where all else fails', async () => {
+    const well = await inParallel(24, 4, (index) =>
+      bed.ask({ model: 'shared', key: BETA, format: CLIENT_FORMATS[index % 4]!, stream: index % 3 === 0 }),
+    );
+    expect(incomplete(well)).toEqual([]);
+    platform.answer = unavailable;
+    spare.answer = unavailable;
+    const failed = await Promise.all(CLIENT_FORMATS.map((format) => bed.ask({ model: 'lone', key: BETA, format })));
+    // One channel serves the model for Beta: its own failure is what Beta gets.
+    expect(failed.map(({ status }) => status)).toEqual([502, 502, 502, 502]);
+    expect(own.count).toBe(0);
+    expectNoTrace([...well, ...failed]);
+  });
+
+  test('is nothing that another account is told of when a model is not found', async () => {
+    const asked = [PRIVATE_MODEL, 'acme-own-modal', 'nothing'];
+    const answers = await Promise.all(asked.map((model) => bed.ask({ model, key: BETA })));
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expectNoTrace(answers.slice(1));
+    // What it asked for itself is repeated, and is no suggestion.
+    const { error, headers } = answers[0]!;
+    expect(JSON.stringify([error.suggestions ?? [], error.did_you_mean ?? null])).not.toContain(PRIVATE_MODEL);
+    expect(headers.get('x-routing') ?? '').not.toContain(PRIVATE_ID);
+    const { error: unknown } = answers[2]!;
+    expect(String(error.message).replace(PRIVATE_MODEL, 'X')).toBe(String(unknown.message).replace('nothing', 'X'));
+  });
+
+  test('is an alternative for its account alone', async () => {
+    platform.answer = unavailable;
+    spare.answer = async (request) => (request.model === 'doomed' ? unavailable(request) : chatAnswer(request));
+    const alternatives = async (key?: string) => {
+      const answer = await bed.ask({ model: 'doomed', ...(key === undefined ? {} : { key }) });
+      expect([answer.status, answer.error.code]).toEqual([503, 'all_channels_failed']);
+      const ids = (answer.error.alternatives as { id: string }[]).map(({ id }) => id);
+      return { answer, ids };
+    };
+    const acme = await alternatives();
+    expect(acme.ids).toEqual(expect.arrayContaining(['healthy', PRIVATE_MODEL]));
+    const beta = await alternatives(BETA);
+    expect(beta.ids).toContain('healthy');
+    expectNoTrace([beta.answer]);
+  });
+
+  test('is in no line of the request log of another account', async () => {
+    // Whatever the tests before have asked, and one request more of each.
+    await bed.ask({ model: 'shared' });
+    const last = await bed.ask({ model: 'shared', key: BETA });
+    const database = new Database(bed.space.database, { readonly: true });
+    try {
+      const rows = (where: string) => database.query(`select * from request_log where ${where}`).all();
+      const isLogged = () => rows(`request_id = '${last.headers.get('x-request-id')}'`).length === 1;
+      await until('the last request is in the log', isLogged);
+      expect(rows(`account_id = 'acme' and channel_id = '${PRIVATE_ID}'`).length).toBeGreaterThan(0);
+      const ofBeta = rows("account_id = 'beta'");
+      expect(ofBeta.length).toBeGreaterThan(0);
+      expect(JSON.stringify(ofBeta)).not.toContain(PRIVATE_ID);
+    } finally {
+      database.close();
+    }
+  });
+});

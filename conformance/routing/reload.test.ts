@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '../first-light/support.ts';
+import { ANSWER_TEXT, type Answering, channelTo, chatAnswer, streamedAnswer } from '../first-light/upstream.ts';
+import type { ClientFormat } from '../readers/index.ts';
+import { ACME, fileOf, type RoutingBed, startRoutingBed } from './bed.ts';
+import { incomplete, inParallel } from './client.ts';
+import { type RawStream, readRawStream } from './raw-streams.ts';
+import { forgetAll, upstreamsNamed } from './upstreams.ts';
+
+const STREAMS = 500;
+const PIECES = 60;
+const GAP_MS = 60;
+
+const upstreams = upstreamsNamed('old', 'kept', 'added');
+const { old, kept, added } = upstreams;
+let bed: RoutingBed;
+
+const paced: Answering = (request) =>
+  request.stream ? streamedAnswer(request, { pieces: PIECES, gapMs: GAP_MS }) : chatAnswer(request);
+const oldChannel = (extra: object = {}) => channelTo(old, { id: 'old', models: ['lasting'], ...extra });
+const keptChannel = channelTo(kept, { id: 'kept', models: ['lasting'] });
+const addedChannel = (extra: object = {}) => channelTo(added, { id: 'added', models: ['lasting'], ...extra });
+
+beforeAll(async () => {
+  for (const upstream of Object.values(upstreams)) upstream.answer = paced;
+  bed = await startRoutingBed({ channels: [oldChannel(), keptChannel] });
+});
+
+afterAll(async () => {
+  await bed?.stop();
+  for (const upstream of Object.values(upstreams)) await upstream.stop();
+});
+
+/** What is wrong with a stream that should hold every piece of the upstream's answer, in order, and its end. */
+function faultOf({ status, body, isEnded }: RawStream, format: ClientFormat): string | null {
+  if (status !== 200) return `status ${status}: ${body.slice(0, 200)}`;
+  if (!isEnded) return `cut off: ${body.slice(-200)}`;
+  const end = format === 'openai-chat' ? 'data: [DONE]' : '"type":"message_stop"';
+  if (!body.includes(end)) return `no end: ${body.slice(-200)}`;
+  if (/"error"/.test(body)) return `an error: ${body.slice(-300)}`;
+  const pieces = [...body.matchAll(/upstream\. (\d+)\./g)].map(([, number]) => Number(number));
+  return Bun.deepEquals(
+    pieces,
+    Array.from({ length: PIECES }, (_, index) => index),
+  )
+    ? null
+    : `pieces: ${pieces}`;
+}
+
+test('500 streams run on undisturbed while channels are removed, added and changed', async () => {
+  expect(ANSWER_TEXT).toEndWith('upstream.');
+  const { port } = bed.serving;
+  const formats = Array.from({ length: STREAMS }, (_, index) => (index % 2 ? 'openai-chat' : 'anthropic-messages'));
+  let begun = 0;
+  let over = 0;
+  const streams = formats.map(async (format) => {
+    const onHead = () => begun++;
+    const stream = await readRawStream({ port, key: ACME, model: 'lasting', format: format as ClientFormat, onHead });
+    over++;
+    return stream;
+  });
+  await until('all streams have begun', () => begun === STREAMS, 10_000);
+  expect(old.count).toBeGreaterThan(0);
+  forgetAll(upstreams);
+
+  const changes: readonly (readonly object[])[] = [
+    // The channel that carries half of the streams goes, and another one comes.
+    [keptChannel, addedChannel()],
+    // It comes back with another key, and with its model under another name.
+    [oldChannel({ api_key: 'another-upstream-key', models: ['renamed'] }), keptChannel],
+    [addedChannel({ weight: 3 })],
+  ];
+  const asked: Promise<void>[] = [];
+  let refused: readonly string[] = [];
+  let isChanging = true;
+  // Meanwhile others come and go: at every moment some channel serves the model.
+  asked.push(
+    (async () => {
+      while (isChanging) {
+        refused = [...refused, ...incomplete([await bed.ask({ model: 'lasting' })])];
+        await Bun.sleep(20);
+      }
+    })(),
+  );
+  for (const channels of changes) await bed.apply(fileOf({ channels }));
+  // All of that happened in the middle of the streams.
+  expect(over).toBe(0);
+  isChanging = false;
+  await Promise.all(asked);
+  expect(refused).toEqual([]);
+
+  const ended = await Promise.all(streams);
+  const faults = ended.flatMap((stream, index) => faultOf(stream, formats[index] as ClientFormat) ?? []);
+  expect(faults.slice(0, 3)).toEqual([]);
+  const channels = ended.map(({ channel }) => channel);
+  expect(channels.filter((channel) => channel === 'old').length).toBe(STREAMS / 2);
+  expect(channels.filter((channel) => channel === 'kept').length).toBe(STREAMS / 2);
+
+  forgetAll(upstreams);
+  const answers = await inParallel(50, 10, () => bed.ask({ model: 'lasting' }));
+  expect(incomplete(answers)).toEqual([]);
+  expect(new Set(answers.map(({ channel }) => channel))).toEqual(new Set(['added']));
+  expect([old.count, kept.count]).toEqual([0, 0]);
+  expect((await bed.ask({ model: 'renamed' })).status).toBe(404);
+}, 60_000);

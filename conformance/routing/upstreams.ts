@@ -1,0 +1,61 @@
+import { type Answering, chatAnswer, type FakeUpstream, refusal, startUpstream } from '../first-light/upstream.ts';
+
+export const unavailable: Answering = () => refusal(503, 'The server is overloaded.');
+export const broken: Answering = () => refusal(500, 'The server had an error.');
+
+/** The upstream of one channel: how it answers may change at any time, and what it gets is counted. */
+export class CountedUpstream {
+  private readonly server: FakeUpstream;
+  private readonly arrived: string[] = [];
+  inFlight = 0;
+
+  constructor(
+    readonly id: string,
+    public answer: Answering = chatAnswer,
+  ) {
+    this.server = startUpstream(async (request) => {
+      this.arrived.push(request.text);
+      this.inFlight++;
+      try {
+        return await this.answer(request);
+      } finally {
+        this.inFlight--;
+      }
+    });
+  }
+
+  get baseUrl(): string {
+    return this.server.baseUrl;
+  }
+
+  /** How many requests have come since the last `forget`. */
+  get count(): number {
+    return this.arrived.length;
+  }
+
+  forget(): void {
+    this.arrived.length = 0;
+  }
+
+  stop(): Promise<void> {
+    return this.server.stop();
+  }
+}
+
+export function upstreamsNamed<const Ids extends readonly string[]>(
+  ...ids: Ids
+): { [Id in Ids[number]]: CountedUpstream } {
+  // The keys are just the ids.
+  return Object.fromEntries(ids.map((id) => [id, new CountedUpstream(id)])) as {
+    [Id in Ids[number]]: CountedUpstream;
+  };
+}
+
+/** What each has got since the last `forget`, in their order. */
+export function counts(upstreams: Readonly<Record<string, CountedUpstream>>): readonly number[] {
+  return Object.values(upstreams).map(({ count }) => count);
+}
+
+export function forgetAll(upstreams: Readonly<Record<string, CountedUpstream>>): void {
+  for (const upstream of Object.values(upstreams)) upstream.forget();
+}
