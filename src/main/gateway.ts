@@ -1,14 +1,19 @@
 import { Hono } from 'hono';
 import type { Logger as PinoLogger } from 'pino';
 import { Failure } from '../domain/failure/failure.ts';
+import { blockChannel } from '../engine/admin/block-channel.ts';
 import { Exchange } from '../engine/exchange/exchange.ts';
 import { StoredResponses } from '../engine/exchange/stored-responses.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
+import type { HealthStore } from '../engine/ports/health-store.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { RequestLog } from '../engine/ports/request-log.ts';
 import type { ResponseStore } from '../engine/ports/response-store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { DirectorySource } from '../engine/shared/directory-source.ts';
+import { HealthRecorder } from '../engine/shared/health-recorder.ts';
+import { RoutingMemory } from '../engine/shared/routing-memory.ts';
+import type { RoutingSettings } from '../engine/shared/routing-settings.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
 import { providers } from '../providers/index.ts';
 import { failureResponse, formatOfPath } from '../transports/inference/failure-response.ts';
@@ -16,14 +21,16 @@ import { inferenceRoutes } from '../transports/inference/inference.ts';
 import type { Route } from '../transports/inference/route.ts';
 import { opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
-import { newId, newRequestId, systemClock } from './system.ts';
+import { newId, newRequestId, sleep, systemClock } from './system.ts';
 
 export interface GatewayOptions {
   readonly directory: DirectoryStore;
   readonly requestLog: RequestLog;
   readonly responses: ResponseStore;
+  readonly health: HealthStore;
   readonly logger: PinoLogger;
   readonly maxBodyBytes: number;
+  readonly routing: RoutingSettings;
   readonly upstream: Upstream;
   /** Fetches what prompts point at. */
   readonly mediaFetcher: MediaFetcher;
@@ -31,6 +38,8 @@ export interface GatewayOptions {
 
 /** How soon a change made by another process (`switchyard keys revoke`) is in force. */
 const DIRECTORY_REFRESH_MS = 200;
+/** How far behind the health of channels is that `switchyard channels list` shows. */
+const HEALTH_RECORD_MS = 1_000;
 
 /** All rooms wired together: the app that answers HTTP, and what starting and stopping it needs. */
 export interface Gateway {
@@ -43,13 +52,16 @@ export interface Gateway {
   refresh(): Promise<boolean>;
   /** New requests are still answered, but `/readyz` sends load balancers elsewhere. */
   drain(): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { logger } = options;
-  const source = await DirectorySource.open(options.directory, providers);
-  const metrics = new PrometheusMetrics();
+  const memory = new RoutingMemory(systemClock, Math.random);
+  memory.restore(await options.health.read());
+  const source = await DirectorySource.open(options.directory, providers, memory);
+  const recorder = new HealthRecorder(memory, options.health, logger);
+  const metrics = new PrometheusMetrics(memory);
   const exchange = new Exchange({
     directory: () => source.current(),
     upstream: options.upstream,
@@ -60,6 +72,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     metrics,
     logger,
     random: Math.random,
+    sleep,
+    routing: options.routing,
+    blockChannel: (channelId, reason) => void block(options, channelId, reason),
     newRequestId,
     newId,
   });
@@ -81,12 +96,45 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const timer = setInterval(async () => {
     if (await refresh()) logger.info({ channels: source.current().channelCount }, 'configuration changed');
   }, DIRECTORY_REFRESH_MS);
+  const recording = setInterval(() => void recorder.record(), HEALTH_RECORD_MS);
+  const notReady = () => (draining ? 'shutting down' : storeError === null ? null : 'the database cannot be read');
+  return {
+    routes: inferenceRoutes({ exchange, storedResponses, maxBodyBytes: options.maxBodyBytes, newRequestId }),
+    app: createApp(logger, metrics, notReady),
+    exchange,
+    refresh,
+    drain: () => {
+      draining = true;
+    },
+    close: async () => {
+      clearInterval(timer);
+      clearInterval(recording);
+      await recorder.record();
+    },
+  };
+}
+
+/** Routing has stopped using the channel already; this makes it last, and tells the other nodes. */
+async function block({ directory, logger }: GatewayOptions, channelId: string, reason: string): Promise<void> {
+  logger.error(
+    { channelId, reason },
+    `the provider refuses the channel's credentials: it is out of use until they are renewed or "switchyard channels enable ${channelId}"`,
+  );
+  try {
+    await blockChannel(directory, channelId, { atMs: systemClock.nowMs(), reason });
+  } catch (error) {
+    logger.error({ channelId, error: String(error) }, 'that a channel is out of use could not be stored');
+  }
+}
+
+/** Everything but the endpoints that carry the traffic. */
+function createApp(logger: PinoLogger, metrics: PrometheusMetrics, notReady: () => string | null): Hono {
   const app = new Hono();
   app.route(
     '/',
     opsRoutes({
       newRequestId,
-      notReady: async () => (draining ? 'shutting down' : storeError === null ? null : 'the database cannot be read'),
+      notReady: async () => notReady(),
       metrics: async () => ({ body: await metrics.registry.metrics(), contentType: metrics.registry.contentType }),
     }),
   );
@@ -102,14 +150,5 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     const format = formatOfPath(context.req.path, openaiChat);
     return failureResponse(format, new Failure('internal_error', { message }), requestId);
   });
-  return {
-    routes: inferenceRoutes({ exchange, storedResponses, maxBodyBytes: options.maxBodyBytes, newRequestId }),
-    app,
-    exchange,
-    refresh,
-    drain: () => {
-      draining = true;
-    },
-    close: () => clearInterval(timer),
-  };
+  return app;
 }

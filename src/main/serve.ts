@@ -8,6 +8,7 @@ import { syncEnvironmentChannels } from '../engine/admin/sync-environment-channe
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../engine/ports/media-fetcher.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
+import { DEFAULT_ROUTING } from '../engine/shared/routing-settings.ts';
 import { providers } from '../providers/index.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
@@ -45,6 +46,8 @@ export async function serve(options: ServeOptions): Promise<number> {
     directory: store.directory,
     requestLog: store.requestLog,
     responses: store.responses,
+    health: store.health,
+    routing: configuration?.routing ?? DEFAULT_ROUTING,
     logger,
     maxBodyBytes: configuration?.server.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     upstream,
@@ -186,6 +189,6 @@ async function shutDown(
   }
   await Promise.race([stopped, Bun.sleep(500)]);
   await server.stop(true);
-  gateway.close();
+  await gateway.close();
   await options.store.close();
 }

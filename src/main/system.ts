@@ -6,6 +6,20 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
+/** Resolves after the time, or as soon as the signal fires. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}
+
 export function newRequestId(): string {
   return `req_${randomUUID()}`;
 }

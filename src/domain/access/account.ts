@@ -1,4 +1,5 @@
 import type { Origin } from '../catalog/model.ts';
+import type { Strategy } from '../routing/strategy.ts';
 
 export const ROLES = ['User', 'Partner', 'VIP'] as const;
 export type Role = (typeof ROLES)[number];
@@ -14,6 +15,8 @@ export interface Account {
   readonly billing: BillingMode;
   /** Overrides the role's rate limit; `null` leaves the role's. */
   readonly requestsPerMinute: number | null;
+  /** How channels are chosen for this account's requests, before what the model says; `null` leaves it to the model. */
+  readonly strategy: Strategy | null;
   readonly createdAtMs: number;
   readonly origin: Origin;
 }

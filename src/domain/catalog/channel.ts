@@ -1,4 +1,5 @@
-import type { Origin } from './model.ts';
+import type { BreakerSettings } from '../routing/breaker-settings.ts';
+import type { ModelPricing, Origin } from './model.ts';
 
 /** All in milliseconds; on by default for every channel (design, section 4). */
 export interface ChannelTimeouts {
@@ -14,6 +15,13 @@ export const DEFAULT_TIMEOUTS: ChannelTimeouts = {
   idleMs: 60_000,
   totalMs: 600_000,
 };
+
+/** Why the gateway itself has taken a channel out of use: its provider refuses the credentials, so every request would fail. */
+export interface ChannelBlock {
+  readonly atMs: number;
+  /** One sentence, cleaned of secrets. */
+  readonly reason: string;
+}
 
 /** One way to an upstream: a provider, an address, a key, and the models that it serves. */
 export interface Channel {
@@ -36,6 +44,13 @@ export interface Channel {
   readonly timeouts: ChannelTimeouts;
   /** Public model id → the upstream's id for it. */
   readonly models: Readonly<Record<string, string>>;
+  /** What the upstream charges, by public model id, in the shape of a model's prices; for the strategy `lowest-cost`. */
+  readonly costs: Readonly<Record<string, ModelPricing>>;
+  readonly breaker: BreakerSettings;
+  /** The operator's switch. */
   readonly enabled: boolean;
+  readonly block: ChannelBlock | null;
+  /** When an operator last asked that what the gateway has learned of the channel's health be forgotten. */
+  readonly resetAtMs: number | null;
   readonly origin: Origin;
 }

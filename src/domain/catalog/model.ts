@@ -1,3 +1,5 @@
+import type { Strategy } from '../routing/strategy.ts';
+
 /** The contract's eleven categories (GET /v1/models, `category`). */
 export const MODEL_CATEGORIES = [
   'chat',
@@ -30,6 +32,10 @@ export interface Model {
   readonly ownedBy: string;
   readonly status: ModelStatus;
   readonly pricing: ModelPricing;
+  /** How channels of one priority are chosen among; `null` leaves it to the account or the default. */
+  readonly strategy: Strategy | null;
+  /** Short words that people search by (`fast`, `vision`). */
+  readonly tags: readonly string[];
   readonly createdAtMs: number;
   readonly origin: Origin;
 }

@@ -1,3 +1,4 @@
+import type { ChannelTimeouts } from '../../domain/catalog/channel.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { StreamRelay } from '../../formats/format.ts';
@@ -37,30 +38,27 @@ export interface StreamAnswer extends Answered {
 
 export interface AttemptInput {
   readonly lane: Lane;
+  readonly prepared: LaneRequest;
   readonly stream: boolean;
   readonly target: Target;
+  readonly timeouts: ChannelTimeouts;
   readonly client: WaitingClient;
   /** What `_routing` says of this attempt. */
   readonly routingJson: string;
+  /** Called when the upstream has begun to answer: the head of a whole answer, the first content of a stream. */
+  readonly answering: () => void;
 }
 
 /** Asks one target once. Nothing has reached the client when it returns, so a failure can still go elsewhere. */
 export async function attempt(upstream: Upstream, input: AttemptInput): Promise<WholeAnswer | StreamAnswer | Failure> {
-  const { lane, target, stream } = input;
-  let prepared = lane.request();
-  if (prepared instanceof Promise) prepared = await prepared;
-  if (prepared instanceof Failure) return prepared;
-  const answer = await send(upstream, {
-    target,
-    url: stream ? target.streamUrl : target.url,
-    headers: stream ? target.streamHeaders : target.headers,
-    prepared,
-    client: input.client,
-  });
+  const { target, stream, prepared, timeouts, client } = input;
+  const url = stream ? target.streamUrl : target.url;
+  const headers = stream ? target.streamHeaders : target.headers;
+  const answer = await send(upstream, { target, url, headers, prepared, timeouts, client });
   if (answer instanceof Failure) return answer;
   if (answer.status < 200 || answer.status > 299) return refused(target, answer);
   // Awaited: a promise that an async function returns takes three turns of the queue instead of one.
-  return await (stream ? openStream(input, prepared.losses, answer) : readWhole(input, prepared.losses, answer));
+  return await (stream ? openStream(input, answer) : readWhole(input, answer));
 }
 
 export interface SendInput {
@@ -68,14 +66,14 @@ export interface SendInput {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly prepared: LaneRequest;
+  readonly timeouts: ChannelTimeouts;
   readonly client: WaitingClient;
 }
 
 /** Sends what a lane made, with the provider's changes of the body and its signature. */
 export function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
-  const { target, url, prepared, client } = input;
+  const { target, url, prepared, timeouts, client } = input;
   const { local, body: patch } = target;
-  const { timeouts } = target.channel;
   // Nearly every provider: nothing is added for one request, so nothing has to be copied or waited for.
   if (prepared.headers === null && patch === null && target.signer === null) {
     const { headers } = input;
@@ -85,7 +83,7 @@ export function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnsw
 }
 
 async function sendChanged(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
-  const { target, url, prepared, client } = input;
+  const { target, url, prepared, timeouts, client } = input;
   const { [BETA]: betas, ...others } = prepared.headers ?? NO_HEADERS;
   const isInBody = target.body?.betaMember !== undefined;
   let headers = { ...input.headers, ...others };
@@ -97,7 +95,6 @@ async function sendChanged(upstream: Upstream, input: SendInput): Promise<Upstre
     if (signed instanceof Failure) return signed;
     headers = { ...headers, ...signed };
   }
-  const { timeouts } = target.channel;
   return await upstream.send({ url, method: 'POST', headers, body, timeouts, local: target.local, client });
 }
 
@@ -110,26 +107,21 @@ export async function refused(target: Target, answer: UpstreamAnswer): Promise<F
   );
 }
 
-async function readWhole(
-  input: AttemptInput,
-  losses: readonly Loss[],
-  answer: UpstreamAnswer,
-): Promise<WholeAnswer | Failure> {
+async function readWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<WholeAnswer | Failure> {
+  input.answering();
   const bytes = await answer.body.readAll(MAX_ANSWER_BYTES);
   if (bytes instanceof Failure) return bytes;
   const { routingJson } = input;
   const told = input.lane.answer(bytes);
   if (told instanceof Failure) return told;
+  const { losses } = input.prepared;
   return { kind: 'whole', answer: told, routingJson, losses, upstreamRequestId: requestIdOf(answer) };
 }
 
-async function openStream(
-  input: AttemptInput,
-  losses: readonly Loss[],
-  answer: UpstreamAnswer,
-): Promise<StreamAnswer | Failure> {
-  if (isJson(answer.headers)) return await streamOfWhole(input, losses, answer);
+async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<StreamAnswer | Failure> {
+  if (isJson(answer.headers)) return await streamOfWhole(input, answer);
   const { routingJson } = input;
+  const { losses } = input.prepared;
   const relay = framed(input.lane.stream(), input.target);
   let first: Uint8Array = new Uint8Array(0);
   while (!relay.started && !relay.finished) {
@@ -144,19 +136,18 @@ async function openStream(
     first = first.length === 0 ? out : Buffer.concat([first, out]);
     if (piece === null) break;
   }
+  input.answering();
   const upstreamRequestId = requestIdOf(answer);
   return { kind: 'stream', relay, body: answer.body, first, routingJson, losses, upstreamRequestId };
 }
 
 /** Some upstreams answer a request for a stream with one whole answer. */
-async function streamOfWhole(
-  input: AttemptInput,
-  losses: readonly Loss[],
-  answer: UpstreamAnswer,
-): Promise<StreamAnswer | Failure> {
+async function streamOfWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<StreamAnswer | Failure> {
+  input.answering();
   const bytes = await answer.body.readAll(MAX_ANSWER_BYTES);
   if (bytes instanceof Failure) return bytes;
   const { routingJson, lane } = input;
+  const { losses } = input.prepared;
   const upstreamRequestId = requestIdOf(answer);
   const streamed = lane.streamOfWhole(bytes);
   if (streamed instanceof Failure) return streamed;
@@ -210,6 +201,10 @@ class UnframingRelay implements StreamRelay {
     return this.relay.started;
   }
 
+  get produced() {
+    return this.relay.produced;
+  }
+
   get answerJson() {
     return this.relay.answerJson ?? null;
   }
@@ -219,6 +214,6 @@ function isJson(headers: Headers): boolean {
   return headers.get('content-type')?.includes('application/json') ?? false;
 }
 
-function requestIdOf({ headers }: UpstreamAnswer): string | null {
+export function requestIdOf({ headers }: UpstreamAnswer): string | null {
   return headers.get('x-request-id') ?? headers.get('request-id') ?? headers.get('x-amzn-requestid');
 }

@@ -1,7 +1,9 @@
+import type { Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat, ParsedRequest } from '../../formats/format.ts';
 import type { StreamAnswer } from './attempt.ts';
 import type { Outcome } from './outcome.ts';
+import { isReported, usageOfStream } from './produced-usage.ts';
 
 const utf8 = new TextEncoder();
 
@@ -22,7 +24,10 @@ export class ClientStream {
     private readonly outcome: Outcome,
     /** Called with the answer that the stream carried, before its end goes out. */
     private readonly keep: ((answerJson: string) => Promise<void>) | null,
+    /** Called when the stream has ended. */
     private readonly onOver: () => void,
+    /** Called when the request is recorded too: at once where the upstream has reported all usage, else once it is counted. */
+    private readonly onRecorded: () => void = () => undefined,
   ) {}
 
   /** The next bytes for the client, or `null` when the stream has ended. Never empty, never rejects. */
@@ -89,10 +94,26 @@ export class ClientStream {
   }
 
   private finish(): void {
+    const { answer, outcome, format, request } = this;
     this.over = true;
-    this.answer.body.cancel();
-    this.outcome.usage = this.answer.relay.usage;
-    this.outcome.record();
+    answer.body.cancel();
+    outcome.over();
     this.onOver();
+    if (isReported(answer.relay)) this.record(answer.relay.usage);
+    else {
+      usageOfStream({ format, request }, answer.relay).then(
+        (usage) => this.record(usage),
+        (error) => {
+          outcome.notEstimated(error);
+          this.record(answer.relay.usage);
+        },
+      );
+    }
+  }
+
+  private record(usage: Usage | null): void {
+    this.outcome.usage = usage;
+    this.outcome.record();
+    this.onRecorded();
   }
 }

@@ -68,7 +68,9 @@ async function countAt(
         (decoded, encoding) => counting?.encodeRequest(decoded, encoding) ?? cannotCount(format),
       );
   if (prepared instanceof Failure) return prepared;
-  const answer = await send(input.upstream, { target, url, headers: target.headers, prepared, client: input.client });
+  const { headers, channel } = target;
+  const { timeouts } = channel;
+  const answer = await send(input.upstream, { target, url, headers, prepared, timeouts, client: input.client });
   if (answer instanceof Failure) return answer;
   if (answer.status < 200 || answer.status > 299) return refused(target, answer);
   const bytes = await answer.body.readAll(MAX_ANSWER_BYTES);

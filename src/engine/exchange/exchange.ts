@@ -4,30 +4,33 @@ import type { ClientFormat, InboundCall, ParsedRequest } from '../../formats/for
 import { needsToolTranslation } from '../../formats/shared/tool-translation.ts';
 import type { MediaFetcher } from '../ports/media-fetcher.ts';
 import type { ResponseStore } from '../ports/response-store.ts';
-import type { Upstream, WaitingClient } from '../ports/upstream.ts';
-import type { Directory } from '../shared/directory.ts';
+import type { WaitingClient } from '../ports/upstream.ts';
+import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts';
 import { asciiJson, type Target } from '../shared/target.ts';
-import { attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
+import { Alternatives } from './alternatives.ts';
+import type { StreamAnswer, WholeAnswer } from './attempt.ts';
+import { AttemptLoop, type LoopAnswer, type LoopPorts, logFailedAttempt } from './attempt-loop.ts';
 import { authenticate } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
+import { type ConversationKeys, ConversationMemory, conversationKeys } from './conversation-memory.ts';
 import { countTokens } from './count-tokens.ts';
 import type { Lane } from './lane.ts';
 import { lossesHeader } from './losses-header.ts';
+import { withoutAnswer } from './no-channel.ts';
 import { OriginMemory } from './origin-memory.ts';
 import { OtherFormats } from './other-formats.ts';
 import { Outcome, type RecordPorts } from './outcome.ts';
-import { plan } from './plan.ts';
+import { plan, routesFor } from './plan.ts';
 import { type ClientHeaders, relayLane } from './relay-lane.ts';
+import type { RunningAttempt } from './running-attempt.ts';
 import { StateMemory } from './state-memory.ts';
 import { carriesForeignState, Translation } from './translation.ts';
 import { Turn } from './turn.ts';
 
-export interface ExchangePorts extends RecordPorts {
+export interface ExchangePorts extends RecordPorts, LoopPorts {
   readonly directory: () => Directory;
-  readonly upstream: Upstream;
   readonly media: MediaFetcher;
   readonly responses: ResponseStore;
-  readonly random: () => number;
   readonly newRequestId: () => string;
   /** A fresh id: the prefix and random letters and digits. */
   readonly newId: (prefix: string) => string;
@@ -56,7 +59,13 @@ interface Admitted {
   readonly outcome: Outcome;
   readonly turn: Turn;
   readonly request: ParsedRequest;
+  readonly directory: Directory;
+  readonly principal: Principal;
+  readonly routes: VisibleRoutes;
+  /** Those of the routes that may be tried now, best first. */
   readonly targets: readonly Target[];
+  /** Of a request that several channels could answer. */
+  readonly conversation: ConversationKeys | null;
   /** The channels that issued state which the request brings back. */
   readonly issuers: readonly string[];
   /** Made when the first target needs it. */
@@ -70,6 +79,8 @@ export class Exchange {
   private running = 0;
   private readonly otherFormats = new OtherFormats();
   private readonly memory = { states: new StateMemory(), origins: new OriginMemory() };
+  private readonly conversations = new ConversationMemory();
+  private readonly alternatives = new Alternatives();
 
   constructor(private readonly ports: ExchangePorts) {}
 
@@ -105,72 +116,70 @@ export class Exchange {
     const request = await parsedBody(inbound);
     if (request instanceof Failure) return this.answerFailure(format, outcome, request);
     outcome.stream = request.stream;
-    const targets = plan(directory, principal, request.model, format.name, this.ports.random);
-    if (targets instanceof Failure) return this.answerFailure(format, outcome, targets);
+    const routes = routesFor(directory, principal, request.model, format.name);
+    if (routes instanceof Failure) return this.answerFailure(format, outcome, routes);
     outcome.modelId = request.model;
     const opened = Turn.open(this.ports, format, principal, request);
     const turn = opened instanceof Promise ? await opened : opened;
     if (turn instanceof Failure) return this.answerFailure(format, outcome, turn);
-    // A long conversation is held once less where its bytes can be of no more use.
-    if (!targets.some(({ upstream }) => upstream.name === format.name)) turn.releaseBytes();
-    const presented = format.issuing?.presented(turn.whole) ?? [];
-    const issuers = presented.length === 0 ? [] : this.memory.origins.channelsOf(principal.account.id, presented);
-    const ordered = turn.order(targets, issuers);
-    const admitted: Admitted = {
-      inbound,
-      outcome,
-      turn,
-      request,
-      targets: ordered,
-      issuers,
-      translation: null,
-      relayed: false,
-    };
+    const admitted = this.planned({ inbound, outcome, turn, request, directory, principal, routes });
     if (inbound.call.operation === 'count-tokens') return this.answerCount(admitted);
     const answer = await this.attemptAll(admitted);
     if (answer instanceof Failure) return this.answerFailure(format, outcome, answer);
-    return answer.kind === 'whole' ? this.answerWhole(admitted, answer) : this.answerStream(admitted, answer);
+    const { answer: answered, running } = answer;
+    return answered.kind === 'whole'
+      ? this.answerWhole(admitted, answered)
+      : this.answerStream(admitted, answered, running);
   }
 
-  /** Tries the targets in order until one answers or the failure says that no other could help. */
-  private async attemptAll(admitted: Admitted): Promise<WholeAnswer | StreamAnswer | Failure> {
-    const { inbound, outcome, request } = admitted;
-    let failure: Failure | null = null;
-    let failed = 0;
-    const queue = admitted.targets.map((target) => this.otherFormats.candidate(target));
-    for (let candidate = queue.shift(); candidate; candidate = queue.shift()) {
-      const { target } = candidate;
-      const routingJson = routingJsonOf(target, failed);
-      const lane = this.laneFor(admitted, target, routingJson);
-      const answer = await attempt(this.ports.upstream, {
-        lane,
-        stream: request.stream,
-        target,
-        client: inbound,
-        routingJson,
-      });
-      const isAsked = !(answer instanceof Failure) || answer.kind !== 'loss_refused';
-      if (isAsked) {
-        outcome.target = target;
-        outcome.retryCount = failed;
-      }
-      if (!(answer instanceof Failure)) {
-        outcome.upstreamRequestId = answer.upstreamRequestId;
-        this.otherFormats.answered(candidate, failure);
-        return answer;
-      }
-      // What another channel could not carry is no reason to hide what this one's upstream said.
-      if (failure === null || answer.kind !== 'loss_refused') failure = answer;
-      if (isAsked) failed++;
-      queue.unshift(...this.otherFormats.after(candidate, answer));
-      // The client's own mistake, or its leaving, says nothing about the channel.
-      if (answer.side !== 'client') this.attemptFailed(outcome, target, answer);
-      if (answer.retry === 'never') break;
+  private planned(
+    known: Pick<Admitted, 'inbound' | 'outcome' | 'turn' | 'request' | 'directory' | 'principal' | 'routes'>,
+  ): Admitted {
+    const { inbound, turn, request, principal, routes } = known;
+    const { format } = inbound;
+    const accountId = principal.account.id;
+    const presented = format.issuing?.presented(turn.whole) ?? [];
+    const issuers = presented.length === 0 ? [] : this.memory.origins.channelsOf(accountId, presented);
+    // Where there is no choice nothing has to be known for it.
+    const conversation = routes.targets.length < 2 ? null : conversationKeys(accountId, format, turn.whole);
+    // A long conversation is held once less where its bytes can be of no more use.
+    if (!routes.targets.some(({ upstream }) => upstream.name === format.name)) turn.releaseBytes();
+    const nowMs = this.ports.clock.monotonicMs();
+    const last = conversation === null ? null : this.conversations.channelOf(conversation, nowMs);
+    const targets = plan({
+      routes,
+      strategy: principal.account.strategy ?? routes.model?.strategy ?? this.ports.routing.strategy,
+      stream: request.stream,
+      affinity: turn.affinity(issuers, last),
+      nowMs,
+      random: this.ports.random,
+    });
+    return { ...known, targets, conversation, issuers, translation: null, relayed: false };
+  }
+
+  private async attemptAll(admitted: Admitted): Promise<LoopAnswer | Failure> {
+    const { inbound, outcome, request, targets, routes, directory, principal, conversation } = admitted;
+    const loop = new AttemptLoop(this.ports, {
+      outcome,
+      client: inbound,
+      stream: request.stream,
+      targets,
+      otherFormats: this.otherFormats,
+      laneFor: (target, retryCount) => {
+        const routingJson = routingJsonOf(target, retryCount);
+        return { lane: this.laneFor(admitted, target, routingJson), routingJson };
+      },
+    });
+    const result = await loop.run();
+    const nowMs = this.ports.clock.monotonicMs();
+    if ('answer' in result) {
+      if (conversation !== null) this.conversations.remember(conversation, result.target.channel.id, nowMs);
+      if (result.answer.kind === 'whole') result.running.answered();
+      return result;
     }
-    return (
-      failure ??
-      new Failure('all_channels_failed', { message: 'No channel serves this model now.', retryAfterMs: 1000 })
-    );
+    const { alternatives } = this;
+    const input = { directory, principal, modelId: request.model, targets: routes.targets, alternatives, nowMs };
+    return withoutAnswer(result, input);
   }
 
   private laneFor(admitted: Admitted, target: Target, routingJson: string): Lane {
@@ -195,16 +204,6 @@ export class Exchange {
     return admitted.translation;
   }
 
-  private attemptFailed(outcome: Outcome, target: Target, failure: Failure): void {
-    const { requestId } = outcome;
-    const { kind, side } = failure;
-    this.ports.metrics.attemptFailed(target.channel.id, kind);
-    // An upstream's words may repeat the prompt, which no log may hold; what it says about its own key or account does not.
-    const aboutAccess = kind === 'upstream_auth' || kind === 'upstream_quota';
-    const reason = aboutAccess ? failure.message : undefined;
-    this.ports.logger.warn({ requestId, channelId: target.channel.id, kind, side, reason }, 'attempt failed');
-  }
-
   private answerWhole(admitted: Admitted, answered: WholeAnswer): Outbound | Promise<Outbound> {
     const { body } = answered.answer;
     if (!isOfInterest(admitted)) return this.wholeOutbound(admitted, answered);
@@ -226,12 +225,16 @@ export class Exchange {
     return { kind: 'whole', status: 200, headers, body: answer.body };
   }
 
-  private answerStream(admitted: Admitted, answer: StreamAnswer): Outbound {
+  private answerStream(admitted: Admitted, answer: StreamAnswer, running: RunningAttempt): Outbound {
     const { inbound, outcome, request } = admitted;
     outcome.status = 200;
     this.running++;
     const keep = isOfInterest(admitted) ? (answerJson: string) => this.keep(admitted, answerJson) : null;
-    const stream = new ClientStream(answer, inbound.format, request, outcome, keep, () => this.running--);
+    const stream = new ClientStream(answer, inbound.format, request, outcome, keep, () => {
+      this.running--;
+      if (outcome.failure === null) running.answered();
+      else running.failed(outcome.failure);
+    });
     const headers = {
       'content-type': inbound.format.streamContentType(request),
       'cache-control': 'no-cache',
@@ -274,8 +277,9 @@ export class Exchange {
       mayRelay: !carriesForeignState(request.bytes),
       client: inbound,
       routingJsonOf: (target) => routingJsonOf(target, outcome.retryCount),
-      onFailure: (target, failure) => {
-        this.attemptFailed(outcome, target, failure);
+      onFailure: ({ channel }, failure) => {
+        logFailedAttempt(this.ports.logger, outcome.requestId, channel.id, failure);
+        outcome.failedAttempts.push({ channelId: channel.id, kind: failure.kind, latencyMs: 0 });
         outcome.retryCount++;
       },
     });

@@ -3,7 +3,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { RequestLog, RequestRecord } from '../ports/request-log.ts';
+import type { FailedAttempt, RequestLog, RequestRecord } from '../ports/request-log.ts';
 import type { Principal } from '../shared/directory.ts';
 import type { Target } from '../shared/target.ts';
 
@@ -21,6 +21,7 @@ export class Outcome {
   stream = false;
   target: Target | null = null;
   retryCount = 0;
+  readonly failedAttempts: FailedAttempt[] = [];
   usage: Usage | null = null;
   upstreamRequestId: string | null = null;
   /** The status that went to the client. */
@@ -31,6 +32,7 @@ export class Outcome {
   private readonly atMs: number;
   private readonly startedMs: number;
   private firstByteMs: number | null = null;
+  private latencyMs: number | null = null;
   private recorded = false;
 
   constructor(
@@ -45,6 +47,16 @@ export class Outcome {
 
   firstByteSent(): void {
     this.firstByteMs ??= this.ports.clock.monotonicMs() - this.startedMs;
+  }
+
+  /** The answer is over; what is counted until it is recorded was not the client's to wait for. */
+  over(): void {
+    this.latencyMs ??= this.ports.clock.monotonicMs() - this.startedMs;
+  }
+
+  /** The record goes without what the tokenizer should have counted. */
+  notEstimated(error: unknown): void {
+    this.ports.logger.error({ requestId: this.requestId, error: String(error) }, 'usage could not be estimated');
   }
 
   /** Writes the record; later calls do nothing, so every way a request can end may call it. */
@@ -84,7 +96,8 @@ export class Outcome {
       failureKind: this.failure?.kind ?? null,
       clientGone: this.clientGone,
       retryCount: this.retryCount,
-      latencyMs: this.ports.clock.monotonicMs() - this.startedMs,
+      failedAttempts: this.failedAttempts,
+      latencyMs: this.latencyMs ?? this.ports.clock.monotonicMs() - this.startedMs,
       firstByteMs: this.firstByteMs,
       usage: this.usage,
       upstreamRequestId: this.upstreamRequestId,

@@ -2,20 +2,20 @@ import { allowsModel } from '../../domain/access/allow-list.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { orderTargets } from '../../domain/routing/order.ts';
-import type { Directory, Principal } from '../shared/directory.ts';
+import type { Strategy } from '../../domain/routing/strategy.ts';
+import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts';
 import type { Target } from '../shared/target.ts';
 
-/** The targets for a model in the order in which they are to be tried; never empty. */
-export function plan(
+/** The ways to a model that the key may use; in no order, and never none. */
+export function routesFor(
   directory: Directory,
   principal: Principal,
   modelId: string,
   clientFormat: string,
-  random: () => number,
-): readonly Target[] | Failure {
+): VisibleRoutes | Failure {
   const { account, credential } = principal;
-  const targets = directory.targetsFor(modelId, account.id, clientFormat);
-  if (targets.length === 0) return modelNotFound(directory, principal, modelId);
+  const routes = directory.routesTo(modelId, account.id, clientFormat);
+  if (routes === null) return modelNotFound(directory, principal, modelId);
   if (!allowsModel(credential.models, modelId)) {
     return new Failure('model_not_allowed', {
       message: `This API key may not use the model \`${modelId}\`.`,
@@ -23,7 +23,35 @@ export function plan(
       hint: "Use a model of the key's allow-list, or another key.",
     });
   }
-  return orderTargets(targets, random);
+  return routes;
+}
+
+export interface PlanInput {
+  readonly routes: VisibleRoutes;
+  readonly strategy: Strategy;
+  readonly stream: boolean;
+  readonly affinity: ((target: Target) => number) | null;
+  readonly nowMs: number;
+  readonly random: () => number;
+}
+
+/** The targets that may be tried now, best first (docs/routing.md); none while all of them rest. */
+export function plan({ routes, strategy, stream, affinity, nowMs, random }: PlanInput): readonly Target[] {
+  const { targets, costs, rotation } = routes;
+  const usable = targets.every(({ health }) => health.admits(nowMs))
+    ? targets
+    : targets.filter(({ health }) => health.admits(nowMs));
+  if (usable.length < 2) return usable;
+  return orderTargets(usable, {
+    strategy,
+    rotation,
+    random,
+    affinity,
+    keyOf: ({ channel }) => channel.id,
+    costOf: ({ channel }) => costs.get(channel.id) ?? null,
+    firstByteMsOf: ({ health }) => health.firstByteMs[stream ? 'stream' : 'whole'].valueAt(nowMs),
+    inFlightOf: ({ health }) => health.channel.inFlight,
+  });
 }
 
 function modelNotFound(directory: Directory, { account, credential }: Principal, modelId: string): Failure {

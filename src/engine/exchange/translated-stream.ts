@@ -2,6 +2,7 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { StreamDecoder, StreamEncoder, StreamRelay } from '../../formats/format.ts';
+import { ProducedText } from '../../formats/shared/produced-text.ts';
 
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
@@ -17,6 +18,7 @@ export class TranslatedStream implements StreamRelay {
   finished = false;
   started = false;
   usage: Usage | null = null;
+  readonly produced = new ProducedText();
 
   constructor(
     private readonly decoder: StreamDecoder,
@@ -61,12 +63,34 @@ export class TranslatedStream implements StreamRelay {
         this.failure = part.failure;
         break;
       }
-      if (part.type === 'usage') this.usage = part.usage;
-      else if (part.type === 'end') this.finished = true;
+      if (part.type === 'end') this.finished = true;
+      else this.note(part);
       if (part.type !== 'start' && part.type !== 'usage') this.started = true;
       this.observer?.see(part);
       text += this.encoder.encode(part);
     }
     return text === '' ? EMPTY : utf8.encode(text);
+  }
+
+  private note(part: StreamPart): void {
+    const { produced } = this;
+    switch (part.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'refusal-delta':
+        produced.addText(part.text);
+        break;
+      case 'tool-call-start':
+        produced.addText(part.name);
+        break;
+      case 'tool-call-delta':
+        produced.addText(part.arguments);
+        break;
+      case 'usage':
+        this.usage = part.usage;
+        produced.markReported();
+        break;
+      default:
+    }
   }
 }

@@ -79,15 +79,18 @@ export class Turn {
     this.whole.bytes = EMPTY;
   }
 
-  /** The targets with those first that know the conversation, then those whose channel issued state in it. */
-  order(targets: readonly Target[], issuers: readonly string[]): readonly Target[] {
-    if (this.knowingChannelId === null && issuers.length === 0) return targets;
-    const rank = (target: Target) => {
+  /**
+   * Whom to ask first, lower being sooner: those that know the conversation, those that issued state in it, and the one that
+   * answered it last. `null` where it is all the same.
+   */
+  affinity(issuers: readonly string[], lastChannelId: string | null): ((target: Target) => number) | null {
+    if (this.knowingChannelId === null && issuers.length === 0 && lastChannelId === null) return null;
+    return (target) => {
       if (this.isKnownAt(target)) return -1;
       const issuer = issuers.indexOf(target.channel.id);
-      return issuer < 0 ? issuers.length : issuer;
+      if (issuer >= 0) return issuer;
+      return target.channel.id === lastChannelId ? issuers.length : issuers.length + 1;
     };
-    return targets.toSorted((left, right) => rank(left) - rank(right));
   }
 
   get wantsKeeping(): boolean {

@@ -1,5 +1,13 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
 
+/** An attempt at a channel that did not answer. */
+export interface FailedAttempt {
+  readonly channelId: string;
+  /** The failure's kind. */
+  readonly kind: string;
+  readonly latencyMs: number;
+}
+
 /** One line of the request log: who asked for what, who answered, how it went. Never a prompt, never a secret. */
 export interface RequestRecord {
   readonly requestId: string;
@@ -21,6 +29,8 @@ export interface RequestRecord {
   readonly failureKind: string | null;
   readonly clientGone: boolean;
   readonly retryCount: number;
+  /** In order; empty where the first attempt answered. */
+  readonly failedAttempts: readonly FailedAttempt[];
   readonly latencyMs: number;
   /** From arrival to the first byte that went to the client. */
   readonly firstByteMs: number | null;

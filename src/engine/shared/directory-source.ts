@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { Directory } from './directory.ts';
+import type { RoutingMemory } from './routing-memory.ts';
 
 /** Keeps the current picture of the directory; `refresh` takes over what any process has changed since. */
 export class DirectorySource {
@@ -10,6 +11,7 @@ export class DirectorySource {
   private constructor(
     private readonly store: DirectoryStore,
     private readonly providers: ReadonlyMap<string, ProviderManifest>,
+    private readonly memory: RoutingMemory,
     directory: Directory,
     version: number,
   ) {
@@ -17,9 +19,14 @@ export class DirectorySource {
     this.version = version;
   }
 
-  static async open(store: DirectoryStore, providers: ReadonlyMap<string, ProviderManifest>): Promise<DirectorySource> {
+  static async open(
+    store: DirectoryStore,
+    providers: ReadonlyMap<string, ProviderManifest>,
+    memory: RoutingMemory,
+  ): Promise<DirectorySource> {
     const version = await store.version();
-    return new DirectorySource(store, providers, new Directory(await store.read(), providers), version);
+    const directory = new Directory(await store.read(), providers, memory);
+    return new DirectorySource(store, providers, memory, directory, version);
   }
 
   current(): Directory {
@@ -30,7 +37,7 @@ export class DirectorySource {
   async refresh(): Promise<boolean> {
     const version = await this.store.version();
     if (version === this.version) return false;
-    this.directory = new Directory(await this.store.read(), this.providers);
+    this.directory = new Directory(await this.store.read(), this.providers, this.memory);
     this.version = version;
     return true;
   }

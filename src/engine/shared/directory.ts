@@ -1,10 +1,13 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
+import { comparableCost } from '../../domain/catalog/comparable-cost.ts';
 import type { Model } from '../../domain/catalog/model.ts';
+import type { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
 import type { DirectoryRows } from '../ports/directory-store.ts';
+import type { RoutingMemory } from './routing-memory.ts';
 import { channelParts, makeTarget, type Target } from './target.ts';
 
 export interface Principal {
@@ -12,23 +15,45 @@ export interface Principal {
   readonly credential: Credential;
 }
 
+/** The ways to one public model. */
+interface Routes {
+  readonly byFormat: Map<string, Target[]>;
+  /** What the channels' upstreams charge for it, by channel; for comparison alone. */
+  readonly costs: Map<string, bigint>;
+  readonly rotation: SmoothRotation;
+  hasPrivate: boolean;
+}
+
+/** The ways to a model that one account may use, in no order yet. */
+export interface VisibleRoutes extends Pick<Routes, 'costs' | 'rotation'> {
+  readonly model: Model | undefined;
+  readonly targets: readonly Target[];
+}
+
 /** Accounts, keys, models and channels as one immutable picture; a change makes a new one and disturbs no request. */
 export class Directory {
   private readonly principals = new Map<string, Principal>();
   private readonly models = new Map<string, Model>();
-  /** By public model id, then by the client's format. */
-  private readonly targets = new Map<string, Map<string, Target[]>>();
+  /** By public model id. */
+  private readonly routes = new Map<string, Routes>();
+  private readonly channelIds = new Set<string>();
 
-  constructor(rows: DirectoryRows, providers: ReadonlyMap<string, ProviderManifest>) {
+  constructor(
+    rows: DirectoryRows,
+    providers: ReadonlyMap<string, ProviderManifest>,
+    private readonly memory: RoutingMemory,
+  ) {
     const accounts = new Map(rows.accounts.map((account) => [account.id, account]));
     for (const credential of rows.credentials) {
       const account = accounts.get(credential.accountId);
       if (account) this.principals.set(credential.secretHash, { account, credential });
     }
     for (const model of rows.models) this.models.set(model.id, model);
-    for (const channel of rows.channels) {
+    const channels = rows.channels.filter(({ enabled, provider }) => enabled && providers.has(provider));
+    memory.adopt(channels);
+    for (const channel of channels) {
       const manifest = providers.get(channel.provider);
-      if (channel.enabled && manifest) this.addChannel(channel, manifest);
+      if (manifest) this.addChannel(channel, manifest);
     }
   }
 
@@ -37,18 +62,36 @@ export class Directory {
     return this.principals.get(secretHash);
   }
 
+  model(id: string): Model | undefined {
+    return this.models.get(id);
+  }
+
   /**
-   * The ways to a model that this account may use, for a client that speaks `clientFormat`. Empty for a model that is unknown, hidden, on hold or served by no
-   * channel of this account: the contract does not let a client tell these apart (Errors, rule 1).
+   * The ways to a model that this account may use, for a client that speaks `clientFormat`. `null` for a model that is
+   * unknown, hidden, on hold or served by no channel of this account: the contract does not let a client tell these apart
+   * (Errors, rule 1).
    */
-  targetsFor(modelId: string, accountId: string, clientFormat: string): readonly Target[] {
+  routesTo(modelId: string, accountId: string, clientFormat: string): VisibleRoutes | null {
     const model = this.models.get(modelId);
-    if (model && model.status !== 'public') return [];
-    const targets = this.targets.get(modelId)?.get(clientFormat);
-    if (!targets) return [];
-    return targets.some((target) => target.isPrivate)
-      ? targets.filter((target) => target.channel.owner === null || target.channel.owner === accountId)
-      : targets;
+    if (model && model.status !== 'public') return null;
+    const routes = this.routes.get(modelId);
+    const all = routes?.byFormat.get(clientFormat);
+    if (!routes || !all) return null;
+    const targets = routes.hasPrivate ? all.filter(({ channel }) => isVisible(channel, accountId)) : all;
+    const { costs, rotation } = routes;
+    return targets.length === 0 ? null : { model, targets, costs, rotation };
+  }
+
+  /** The models that this account can ask for, by id in order, and whether a request for one could be sent now. */
+  *publicModels(
+    accountId: string,
+    nowMs: number,
+  ): Iterable<{ id: string; model: Model | undefined; isUsable: boolean }> {
+    for (const id of this.publicModelIds(accountId)) {
+      const [targets = []] = this.routes.get(id)?.byFormat.values() ?? [];
+      const isUsable = targets.some(({ channel, health }) => isVisible(channel, accountId) && health.admits(nowMs));
+      yield { id, model: this.models.get(id), isUsable };
+    }
   }
 
   /** The ids that this account can ask for, sorted. */
@@ -56,22 +99,18 @@ export class Directory {
     const usable = (id: string) => {
       const model = this.models.get(id);
       if (model && model.status !== 'public') return false;
-      const [targets] = this.targets.get(id)?.values() ?? [];
-      return targets?.some(({ channel: { owner } }) => owner === null || owner === accountId) === true;
+      const [targets] = this.routes.get(id)?.byFormat.values() ?? [];
+      return targets?.some(({ channel }) => isVisible(channel, accountId)) === true;
     };
-    return [...this.targets.keys()].filter(usable).sort();
+    return [...this.routes.keys()].filter(usable).sort();
   }
 
   get channelCount(): number {
-    const ids = new Set<string>();
-    for (const byFormat of this.targets.values()) {
-      for (const targets of byFormat.values()) for (const { channel } of targets) ids.add(channel.id);
-    }
-    return ids.size;
+    return this.channelIds.size;
   }
 
   private addChannel(channel: Channel, manifest: ProviderManifest): void {
-    const parts = channelParts(channel, manifest);
+    const parts = channelParts(channel, manifest, this.memory.health(channel.id));
     const provided = formatsOf(channel, manifest);
     for (const [publicId, upstreamModel] of Object.entries(channel.models)) {
       const targets: Target[] = [];
@@ -81,31 +120,43 @@ export class Directory {
         const target = makeTarget(parts, one, upstream, upstreamModel);
         if (target) targets.push(target);
       }
-      this.addTargets(publicId, targets);
+      if (targets.length > 0) this.addTargets(publicId, channel, targets);
     }
   }
 
   /** For each client format the channel's target that speaks it, else the one that the provider does best. */
-  private addTargets(publicId: string, targets: readonly Target[]): void {
-    const [preferred] = targets;
-    if (!preferred) return;
-    let byFormat = this.targets.get(publicId);
-    if (!byFormat) {
-      byFormat = new Map();
-      this.targets.set(publicId, byFormat);
-    }
+  private addTargets(publicId: string, channel: Channel, targets: readonly Target[]): void {
+    const { byFormat, costs } = this.routesOf(publicId, channel);
+    this.channelIds.add(channel.id);
+    const cost = comparableCost(channel.costs[publicId]);
+    if (cost !== null) costs.set(channel.id, cost);
     for (const name of clientFormats.keys()) {
-      const own = targets.find(({ upstream }) => upstream.name === name) ?? preferred;
+      const own = targets.find(({ upstream }) => upstream.name === name) ?? targets[0];
+      if (!own) continue;
       const chosen = targets.length === 1 ? own : { ...own, alternatives: targets.filter((one) => one !== own) };
       const known = byFormat.get(name);
       if (known) known.push(chosen);
       else byFormat.set(name, [chosen]);
     }
   }
+
+  private routesOf(publicId: string, channel: Channel): Routes {
+    let routes = this.routes.get(publicId);
+    if (!routes) {
+      routes = { byFormat: new Map(), costs: new Map(), rotation: this.memory.rotation(publicId), hasPrivate: false };
+      this.routes.set(publicId, routes);
+    }
+    if (channel.owner !== null) routes.hasPrivate = true;
+    return routes;
+  }
+}
+
+function isVisible({ owner }: Channel, accountId: string): boolean {
+  return owner === null || owner === accountId;
 }
 
 /** The formats that a channel speaks, in order of preference. */
-function formatsOf(channel: Channel, manifest: ProviderManifest): readonly ProviderFormat[] {
+export function formatsOf(channel: Channel, manifest: ProviderManifest): readonly ProviderFormat[] {
   if (channel.formats === null) return manifest.formats.filter(({ optIn }) => optIn !== true);
   return channel.formats.flatMap((name) => manifest.formats.filter(({ format }) => format === name));
 }

@@ -16,9 +16,16 @@ const VIDEO_BYTES_PER_TOKEN = 1_000;
 /** Of something behind a URL whose size is not known. */
 const TOKENS_PER_UNSEEN_FILE = 1_500;
 
+export interface TokenCounter {
+  count(text: string): number;
+}
+
 /** The prompt's tokens as the tokenizer sees them: an estimate, since every vendor has its own. */
 export async function estimateTokens(request: ExchangeRequest): Promise<number> {
-  const tokenizer = await Tokenizer.load();
+  return tokensOfPrompt(request, await Tokenizer.load());
+}
+
+export function tokensOfPrompt(request: ExchangeRequest, tokenizer: TokenCounter): number {
   let tokens = TOKENS_BEFORE_ANSWER;
   for (const { parts, name } of request.messages) {
     tokens += TOKENS_PER_MESSAGE + (name === undefined ? 0 : tokenizer.count(name));
@@ -31,7 +38,7 @@ export async function estimateTokens(request: ExchangeRequest): Promise<number> 
   return tokens;
 }
 
-function tokensOf(part: Part, tokenizer: Tokenizer): number {
+export function tokensOf(part: Part, tokenizer: TokenCounter): number {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -48,7 +55,7 @@ function tokensOf(part: Part, tokenizer: Tokenizer): number {
   }
 }
 
-function mediaTokens({ type, source }: MediaPart, tokenizer: Tokenizer): number {
+function mediaTokens({ type, source }: MediaPart, tokenizer: TokenCounter): number {
   if (source.kind === 'text') return tokenizer.count(source.text);
   if (type === 'image') return TOKENS_PER_IMAGE;
   if (source.kind !== 'base64') return TOKENS_PER_UNSEEN_FILE;

@@ -12,6 +12,7 @@ import type {
   Signer,
   UpstreamPath,
 } from '../../providers/manifest.ts';
+import { ChannelHealth, type ModelHealth } from './channel-health.ts';
 import { type RelayMembers, relayMembers } from './relay-members.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -37,6 +38,7 @@ export interface Target extends Weighted {
   /** The channel's other formats, for a request that this one cannot carry. */
   readonly alternatives: readonly Target[];
   readonly relayMembers: RelayMembers | null;
+  readonly health: ModelHealth;
   readonly local: LocalUpstream | undefined;
   readonly routing: RoutingInfo;
   readonly routingJson: string;
@@ -47,11 +49,17 @@ export interface ChannelParts {
   readonly channel: Channel;
   readonly manifest: ProviderManifest;
   readonly signer: Signer | null;
+  readonly health: ChannelHealth;
   readonly routing: RoutingInfo;
   readonly routingJson: string;
 }
 
-export function channelParts(channel: Channel, manifest: ProviderManifest): ChannelParts {
+/** `health` is what routing knows of the channel; of one that takes no part in routing nothing is known. */
+export function channelParts(
+  channel: Channel,
+  manifest: ProviderManifest,
+  health = new ChannelHealth(channel.id, channel.breaker),
+): ChannelParts {
   const routing: RoutingInfo = {
     channel: {
       id: channel.id,
@@ -64,7 +72,7 @@ export function channelParts(channel: Channel, manifest: ProviderManifest): Chan
   };
   const credentials = { apiKey: channel.apiKey, settings: channel.settings };
   const signer = manifest.signer?.(credentials) ?? null;
-  return { channel, manifest, signer, routing, routingJson: asciiJson(routing) };
+  return { channel, manifest, signer, health, routing, routingJson: asciiJson(routing) };
 }
 
 /** The target for one model in one of the provider's formats; `null` where the channel has no address for it. */
@@ -110,6 +118,7 @@ export function makeTarget(
     },
     relayMembers: relayMembers(quirks),
     alternatives: [],
+    health: parts.health.model(upstreamModel),
     local: manifest.local,
     priority: channel.priority,
     weight: channel.weight,

@@ -1,4 +1,5 @@
-import type { Endpoint, InboundCall, Operation } from '../format.ts';
+import type { Conversation, Endpoint, InboundCall, Operation, ParsedRequest } from '../format.ts';
+import { isRecord } from '../shared/record.ts';
 
 /** The path names the operation and nothing else: model and stream stand in the body. */
 function endpoint(path: string, operation: Operation): Endpoint {
@@ -26,3 +27,12 @@ export function secret(headers: Headers): string | null {
 
 /** What an upstream of this format reads beside the body: the API's version, and the betas that the client has opted into. */
 export const relayedHeaders: readonly string[] = ['anthropic-version', 'anthropic-beta'];
+
+export function conversation({ body }: ParsedRequest): Conversation {
+  return {
+    lead: body.system,
+    turns: Array.isArray(body.messages) ? body.messages : [],
+    isAnswer: (turn) => isRecord(turn) && turn.role === 'assistant',
+    cacheKey: null,
+  };
+}

@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Endpoint, InboundCall } from '../format.ts';
+import type { Conversation, Endpoint, InboundCall, ParsedRequest } from '../format.ts';
 import { bearerSecret } from '../shared/credentials.ts';
+import { isRecord } from '../shared/record.ts';
 
 const PREFIX = '/v1beta/models/';
 /** Origin and route: `@google/genai` 3 asks for `v1` where it is not told otherwise, and both versions are the same here. */
@@ -64,4 +65,14 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+export function conversation({ body }: ParsedRequest): Conversation {
+  const cached = body.cachedContent ?? body.cached_content;
+  return {
+    lead: body.systemInstruction ?? body.system_instruction,
+    turns: Array.isArray(body.contents) ? body.contents : [],
+    isAnswer: (turn) => isRecord(turn) && turn.role === 'model',
+    cacheKey: typeof cached === 'string' ? cached : null,
+  };
 }

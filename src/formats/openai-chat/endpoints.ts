@@ -1,5 +1,6 @@
-import type { Endpoint, InboundCall } from '../format.ts';
+import type { Conversation, Endpoint, InboundCall, ParsedRequest } from '../format.ts';
 import { bearerSecret } from '../shared/credentials.ts';
+import { isRecord } from '../shared/record.ts';
 
 const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
 
@@ -12,4 +13,14 @@ export const relayedHeaders: readonly string[] = [];
 /** The contract's `Authorization: Bearer sk-…`. */
 export function secret(headers: Headers): string | null {
   return bearerSecret(headers.get('authorization'));
+}
+
+/** Its turns as they stand in the body; the system prompt is one of them. */
+export function conversation({ body }: ParsedRequest): Conversation {
+  return {
+    lead: null,
+    turns: Array.isArray(body.messages) ? body.messages : [],
+    isAnswer: (turn) => isRecord(turn) && turn.role === 'assistant',
+    cacheKey: typeof body.prompt_cache_key === 'string' ? body.prompt_cache_key : null,
+  };
 }

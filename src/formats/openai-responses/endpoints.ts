@@ -1,5 +1,6 @@
-import type { Endpoint, InboundCall } from '../format.ts';
+import type { Conversation, Endpoint, InboundCall, ParsedRequest } from '../format.ts';
 import { bearerSecret } from '../shared/credentials.ts';
+import { isRecord } from '../shared/record.ts';
 
 const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
 
@@ -13,3 +14,14 @@ export function secret(headers: Headers): string | null {
 
 /** What OpenAI's SDKs send beside the body that changes what the service does. */
 export const relayedHeaders: readonly string[] = ['openai-beta'];
+
+/** Its turns are items; those of the model are its messages, its reasoning and its calls. */
+export function conversation({ body }: ParsedRequest): Conversation {
+  return {
+    lead: body.instructions,
+    turns: Array.isArray(body.input) ? body.input : [body.input],
+    isAnswer: (item) =>
+      isRecord(item) && (item.role === 'assistant' || /(?:^reasoning|_call)$/.test(String(item.type ?? ''))),
+    cacheKey: typeof body.prompt_cache_key === 'string' ? body.prompt_cache_key : null,
+  };
+}

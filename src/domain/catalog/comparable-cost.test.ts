@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { comparableCost } from './comparable-cost.ts';
+import type { ModelPricing } from './model.ts';
+
+const NOTHING_KNOWN: readonly (ModelPricing | undefined)[] = [
+  undefined,
+  null,
+  {},
+  { reasoning_per_1m: '1' },
+  { input_per_1m: 'cheap' },
+];
+
+const KNOWN: readonly (readonly [string, ModelPricing, bigint])[] = [
+  ['nothing for what is free', 'free', 0n],
+  ['three parts of input to one of output', { input_per_1m: '1', output_per_1m: '5' }, 2_000_000_000n],
+  ['the input alone where there is no output', { input_per_1m: '0.4' }, 300_000_000n],
+  ['a thousand requests', { per_request: '0.04' }, 40_000_000_000n],
+  ['tokens and requests together', { input_per_1m: '4', per_request: '0.001' }, 4_000_000_000n],
+  ['a thousand images', { per_image: '0.02' }, 20_000_000_000n],
+  ['four million characters', { per_character: '0.000015' }, 60_000_000_000n],
+  ['nine decimals of more', { input_per_1m: '1.0000000009999', output_per_1m: '1' }, 1_000_000_000n],
+];
+
+test.each(KNOWN)('counts %s', (_name, pricing, cost) => {
+  expect(comparableCost(pricing)).toBe(cost);
+});
+
+test.each(NOTHING_KNOWN)('knows no cost of %p', (pricing) => {
+  expect(comparableCost(pricing)).toBeNull();
+});

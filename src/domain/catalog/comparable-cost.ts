@@ -1,0 +1,39 @@
+import type { ModelPricing } from '../catalog/model.ts';
+import { parseNanoUsd } from '../money/nano-usd.ts';
+
+/**
+ * How much of each unit is compared, in quarters: a million tokens of which three in four are input (the ratio that price
+ * comparisons in the field usually assume), taken as a thousand requests of a thousand tokens, each with one image or one
+ * second where those are what is charged, at four characters a token. The assumptions matter only between channels that
+ * charge one model in different units.
+ */
+const QUARTERS: readonly (readonly [unit: string, quarters: bigint])[] = [
+  ['input_per_1m', 3n],
+  ['output_per_1m', 1n],
+  ['per_request', 4_000n],
+  ['per_image', 4_000n],
+  ['per_second', 4_000n],
+  ['per_character', 16_000_000n],
+];
+
+/**
+ * What a channel costs, in nano-USD, as a number for ordering channels and for nothing else; `null` where no price is known.
+ * A unit that is not named costs nothing: an embedding model has no output.
+ */
+export function comparableCost(pricing: ModelPricing | undefined): bigint | null {
+  if (pricing === undefined || pricing === null) return null;
+  if (pricing === 'free') return 0n;
+  let cost: bigint | null = null;
+  for (const [unit, quarters] of QUARTERS) {
+    const price = pricing[unit];
+    const amountNanoUsd = price === undefined ? null : wholeNanoUsd(price);
+    if (amountNanoUsd !== null) cost = (cost ?? 0n) + amountNanoUsd * quarters;
+  }
+  return cost === null ? null : cost / 4n;
+}
+
+/** Prices may have more than nine decimals (of a character, say); to an order they do not matter. */
+function wholeNanoUsd(price: string): bigint | null {
+  const parsed = parseNanoUsd(price.replace(/(\.\d{9})\d+$/, '$1'));
+  return parsed.ok ? parsed.amountNanoUsd : null;
+}

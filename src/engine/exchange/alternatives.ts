@@ -1,0 +1,60 @@
+import { allowsModel } from '../../domain/access/allow-list.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import { suggestModels } from '../../domain/catalog/suggest.ts';
+import type { Alternative } from '../../domain/failure/failure.ts';
+import type { Directory, Principal } from '../shared/directory.ts';
+
+const MOST = 5;
+/** While everything is down every request asks for them: they are looked for no more often than this. */
+const FRESH_MS = 500;
+const MOST_REMEMBERED = 1_000;
+
+interface Found {
+  readonly atMs: number;
+  readonly alternatives: readonly Alternative[];
+}
+
+/** What a client could use in place of a model that no channel answers for now (contract, Errors, rule 3). */
+export class Alternatives {
+  private readonly found = new WeakMap<Directory, Map<string, Found>>();
+
+  /** Models of the same category that are healthy now and that the key may use; the likest first. */
+  to(modelId: string, directory: Directory, principal: Principal, nowMs: number): readonly Alternative[] {
+    const remembered = this.rememberedOf(directory);
+    const key = JSON.stringify([principal.credential.secretHash, modelId]);
+    const known = remembered.get(key);
+    if (known && nowMs - known.atMs < FRESH_MS) return known.alternatives;
+    const alternatives = look(modelId, directory, principal, nowMs);
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    remembered.set(key, { atMs: nowMs, alternatives });
+    return alternatives;
+  }
+
+  private rememberedOf(directory: Directory): Map<string, Found> {
+    let remembered = this.found.get(directory);
+    if (!remembered) {
+      remembered = new Map();
+      this.found.set(directory, remembered);
+    }
+    return remembered;
+  }
+}
+
+function look(
+  modelId: string,
+  directory: Directory,
+  { account, credential }: Principal,
+  nowMs: number,
+): readonly Alternative[] {
+  const usable = new Map<string, Model | undefined>();
+  const wanted = directory.model(modelId);
+  for (const { id, model, isUsable } of directory.publicModels(account.id, nowMs)) {
+    if (id === modelId || !isUsable || !allowsModel(credential.models, id)) continue;
+    if ((model?.category ?? 'chat') === (wanted?.category ?? 'chat')) usable.set(id, model);
+  }
+  const sameOwner = (id: string) => (usable.get(id)?.ownedBy === wanted?.ownedBy ? 0 : 1);
+  const likest = suggestModels(modelId, [...usable.keys()]);
+  const others = [...usable.keys()].sort((left, right) => sameOwner(left) - sameOwner(right));
+  const ids = [...new Set([...likest, ...others])].slice(0, MOST);
+  return ids.map((id) => ({ id, status: 'available', tags: usable.get(id)?.tags ?? [] }));
+}

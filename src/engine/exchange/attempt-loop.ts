@@ -1,0 +1,200 @@
+import type { ChannelTimeouts } from '../../domain/catalog/channel.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { backoffMs } from '../../domain/routing/retry.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Upstream, WaitingClient } from '../ports/upstream.ts';
+import type { RoutingSettings } from '../shared/routing-settings.ts';
+import type { Target } from '../shared/target.ts';
+import { attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
+import type { Lane, LaneRequest } from './lane.ts';
+import type { Candidate, OtherFormats } from './other-formats.ts';
+import type { Outcome } from './outcome.ts';
+import { type AttemptPorts, RunningAttempt } from './running-attempt.ts';
+
+/** How often the one usable channel is asked again after a failure of the kind that passes by itself. */
+const SAME_CHANNEL_RETRIES = 2;
+
+export interface LoopPorts extends AttemptPorts {
+  readonly upstream: Upstream;
+  readonly logger: Logger;
+  readonly random: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly routing: RoutingSettings;
+}
+
+export interface LoopInput {
+  readonly outcome: Outcome;
+  readonly client: WaitingClient;
+  readonly stream: boolean;
+  /** Those that may be tried, best first. */
+  readonly targets: readonly Target[];
+  readonly otherFormats: OtherFormats;
+  readonly laneFor: (target: Target, retryCount: number) => { readonly lane: Lane; readonly routingJson: string };
+}
+
+/** An upstream's answer, and the attempt that it belongs to, which the end of a stream has yet to end. */
+export interface LoopAnswer {
+  readonly answer: WholeAnswer | StreamAnswer;
+  readonly running: RunningAttempt;
+  readonly target: Target;
+}
+
+/** Why there is no answer. */
+export interface NoAnswer {
+  /** The latest failure that says something to the client; `null` where nothing was tried. */
+  readonly failure: Failure | null;
+  /** The bound on attempts or on time ended it, with targets left. */
+  readonly wasCutShort: boolean;
+}
+
+interface Queued extends Candidate {
+  /** It was found to lose something of the request, and waits until those that do not have had their turn. */
+  readonly isLossy?: true;
+}
+
+/** Tries one target after the other until one answers, the failure says that no other could, or the bounds are reached. */
+export class AttemptLoop {
+  private readonly queue: Queued[];
+  private readonly startedMs: number;
+  /** Kinds of targets that lose something of this request. */
+  private readonly lossyKinds = new Set<string>();
+  private failure: Failure | null = null;
+  private asked = 0;
+  private lastAsked: Queued | null = null;
+  private sameRetries = 0;
+
+  constructor(
+    private readonly ports: LoopPorts,
+    private readonly input: LoopInput,
+  ) {
+    this.queue = input.targets.map((target) => input.otherFormats.candidate(target));
+    this.startedMs = ports.clock.monotonicMs();
+  }
+
+  async run(): Promise<LoopAnswer | NoAnswer> {
+    for (;;) {
+      const candidate = this.queue.shift() ?? (await this.again());
+      if (!candidate) return { failure: this.failure, wasCutShort: false };
+      if (this.isOutOfBounds()) return { failure: this.failure, wasCutShort: true };
+      const result = await this.tryOne(candidate);
+      if (result === null) continue;
+      if (!(result instanceof Failure)) return result;
+      if (result.retry === 'never') return { failure: this.failure, wasCutShort: false };
+    }
+  }
+
+  /** `null` where the target was not asked: it admits nothing now, or others come before it. */
+  private async tryOne(candidate: Queued): Promise<LoopAnswer | Failure | null> {
+    const { input, ports } = this;
+    const { target } = candidate;
+    if (this.shouldWait(candidate)) return null;
+    const { lane, routingJson } = input.laneFor(target, this.asked);
+    let prepared = lane.request();
+    if (prepared instanceof Promise) prepared = await prepared;
+    if (prepared instanceof Failure) return this.couldNotPrepare(candidate, prepared);
+    if (this.isBetterLater(candidate, prepared)) return null;
+    const running = RunningAttempt.begin(ports, target, input.stream);
+    if (running === null) return null;
+    this.lastAsked = candidate;
+    const { outcome, client, stream } = input;
+    outcome.target = target;
+    outcome.retryCount = this.asked++;
+    const timeouts = this.timeoutsFor(target);
+    const answering = () => running.answering();
+    let answer: WholeAnswer | StreamAnswer | Failure;
+    try {
+      const all = { lane, prepared, stream, target, timeouts, client, routingJson, answering };
+      answer = await attempt(ports.upstream, all);
+    } catch (error) {
+      running.abandoned();
+      throw error;
+    }
+    if (answer instanceof Failure) return this.failed(candidate, running, answer);
+    outcome.upstreamRequestId = answer.upstreamRequestId;
+    input.otherFormats.answered(candidate, this.failure);
+    return { answer, running, target };
+  }
+
+  private failed(candidate: Queued, running: RunningAttempt, failure: Failure): Failure {
+    const { outcome } = this.input;
+    const { channel } = candidate.target;
+    const others = this.input.otherFormats.after(candidate, failure);
+    this.queue.unshift(...others);
+    this.failure = failure;
+    const { latencyMs } = running;
+    // An address that lacks a format is not ill.
+    if (others.length > 0) running.abandoned();
+    else running.failed(failure);
+    // The client's own mistake, or its leaving, says nothing about the channel.
+    if (failure.side === 'client') return failure;
+    outcome.failedAttempts.push({ channelId: channel.id, kind: failure.kind, latencyMs });
+    logFailedAttempt(this.ports.logger, outcome.requestId, channel.id, failure);
+    return failure;
+  }
+
+  private couldNotPrepare(candidate: Queued, failure: Failure): Failure {
+    this.queue.unshift(...this.input.otherFormats.after(candidate, failure));
+    // What another channel could not carry is no reason to hide what this one's upstream said.
+    if (this.failure === null || failure.kind !== 'loss_refused') this.failure = failure;
+    return failure;
+  }
+
+  // ---- channels that lose something come after those that do not
+
+  private shouldWait(candidate: Queued): boolean {
+    if (candidate.isLossy || !this.lossyKinds.has(kindOf(candidate)) || !this.hasUnexamined()) return false;
+    this.queue.push({ ...candidate, isLossy: true });
+    return true;
+  }
+
+  private isBetterLater(candidate: Queued, { losses }: LaneRequest): boolean {
+    if (losses.length === 0 || candidate.isLossy) return false;
+    this.lossyKinds.add(kindOf(candidate));
+    if (!this.hasUnexamined()) return false;
+    this.queue.push({ ...candidate, isLossy: true });
+    return true;
+  }
+
+  private hasUnexamined(): boolean {
+    return this.queue.some((other) => !other.isLossy && !this.lossyKinds.has(kindOf(other)));
+  }
+
+  // ---- bounds
+
+  private isOutOfBounds(): boolean {
+    const { routing, clock } = this.ports;
+    if (this.asked === 0) return false;
+    return this.asked >= routing.maxAttempts || clock.monotonicMs() - this.startedMs >= routing.deadlineMs;
+  }
+
+  /** The first attempt has the channel's own time; what comes after it has what is left of the request's. */
+  private timeoutsFor({ channel: { timeouts } }: Target): ChannelTimeouts {
+    if (this.asked === 1) return timeouts;
+    const leftMs = Math.max(1, this.startedMs + this.ports.routing.deadlineMs - this.ports.clock.monotonicMs());
+    return leftMs >= timeouts.firstByteMs ? timeouts : { ...timeouts, firstByteMs: Math.ceil(leftMs) };
+  }
+
+  /** The same target again, after a pause, where there is no other and the failure may have passed. */
+  private async again(): Promise<Queued | null> {
+    const { lastAsked, failure, ports, input } = this;
+    if (lastAsked === null || failure?.retry !== 'same-target') return null;
+    if (input.targets.length > 1 || this.sameRetries >= SAME_CHANNEL_RETRIES) return null;
+    this.sameRetries++;
+    await ports.sleep(backoffMs(this.sameRetries, ports.random), input.client.signal);
+    if (!input.client.signal.aborted) return lastAsked;
+    this.failure = new Failure('client_closed_request', { message: 'The client closed the connection.' });
+    return null;
+  }
+}
+
+/** Targets of one kind make the same of a request. */
+function kindOf({ target: { upstream, channel, upstreamModel } }: Candidate): string {
+  return `${upstream.name} ${channel.provider} ${upstreamModel}`;
+}
+
+export function logFailedAttempt(logger: Logger, requestId: string, channelId: string, failure: Failure): void {
+  const { kind, side, message } = failure;
+  // An upstream's words may repeat the prompt, which no log may hold; what it says about its own key or account does not.
+  const aboutAccess = kind.startsWith('upstream_auth') || kind === 'upstream_quota';
+  logger.warn({ requestId, channelId, kind, side, reason: aboutAccess ? message : undefined }, 'attempt failed');
+}

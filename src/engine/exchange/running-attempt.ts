@@ -1,0 +1,118 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import { CircuitBreaker } from '../../domain/routing/circuit-breaker.ts';
+import { healthEffectOf } from '../../domain/routing/health-effect.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { ModelHealth } from '../shared/channel-health.ts';
+import type { Target } from '../shared/target.ts';
+
+export interface AttemptPorts {
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** Takes a channel out of use for good: its provider refuses the credentials. */
+  readonly blockChannel: (channelId: string, reason: string) => void;
+}
+
+/** One request that a channel has been asked to answer, from its sending until its answer is over; tells the channel's health. */
+export class RunningAttempt {
+  private readonly startedMs: number;
+  private firstByteMs: number | null = null;
+  private isOver = false;
+
+  private constructor(
+    private readonly ports: AttemptPorts,
+    private readonly health: ModelHealth,
+    private readonly breaker: CircuitBreaker,
+    private readonly epoch: number,
+    private readonly stream: boolean,
+    nowMs: number,
+  ) {
+    this.startedMs = nowMs;
+    health.inFlight++;
+    health.channel.inFlight++;
+  }
+
+  /** `null` where the channel does not admit a request now. */
+  static begin(ports: AttemptPorts, { health }: Target, stream: boolean): RunningAttempt | null {
+    const nowMs = ports.clock.monotonicMs();
+    if (!health.channel.admits(nowMs)) return null;
+    const { breaker } = health;
+    const epoch = breaker.begin(nowMs);
+    return epoch === CircuitBreaker.REFUSED ? null : new RunningAttempt(ports, health, breaker, epoch, stream, nowMs);
+  }
+
+  /** The upstream has begun to answer. */
+  answering(): void {
+    if (this.firstByteMs !== null) return;
+    const nowMs = this.ports.clock.monotonicMs();
+    this.firstByteMs = nowMs - this.startedMs;
+    this.health.firstByteMs[this.stream ? 'stream' : 'whole'].add(this.firstByteMs, nowMs);
+    this.breaker.answering(this.epoch);
+  }
+
+  /** The answer is complete. */
+  answered(): void {
+    if (!this.end()) return;
+    this.breaker.succeeded(this.epoch, this.ports.clock.monotonicMs(), this.firstByteMs !== null);
+    this.report('answered', null);
+  }
+
+  /** Nothing can be said of the upstream: it was ended from this side. */
+  abandoned(): void {
+    if (!this.end()) return;
+    this.breaker.abandoned(this.epoch, this.firstByteMs !== null);
+    this.report('abandoned', null);
+  }
+
+  /** It ended without an answer, or in the middle of one. */
+  failed(failure: Failure): void {
+    if (!this.end()) return;
+    const nowMs = this.ports.clock.monotonicMs();
+    const effect = healthEffectOf(failure);
+    const hadAnswered = this.firstByteMs !== null;
+    if (effect === 'failure') this.breaker.failed(this.epoch, nowMs, hadAnswered);
+    else this.breaker.abandoned(this.epoch, hadAnswered);
+    const { retryAfterMs } = failure.details;
+    if (effect === 'rest') this.breaker.rest(nowMs, retryAfterMs ?? 1_000);
+    else if (effect === 'rest-channel') this.health.channel.rest(nowMs, retryAfterMs);
+    else if (effect === 'block') this.block(failure);
+    if (effect === 'none') this.report(wasAnswer(failure) ? 'answered' : 'abandoned', null);
+    else {
+      this.health.failures++;
+      this.health.lastFailure = { kind: failure.kind, atMs: this.ports.clock.nowMs() };
+      this.report('failed', failure.kind);
+    }
+  }
+
+  get latencyMs(): number {
+    return this.ports.clock.monotonicMs() - this.startedMs;
+  }
+
+  private block({ message }: Failure): void {
+    const { channel } = this.health;
+    if (channel.block !== null) return;
+    channel.block = { atMs: this.ports.clock.nowMs(), reason: message };
+    this.ports.blockChannel(channel.channelId, message);
+  }
+
+  private end(): boolean {
+    if (this.isOver) return false;
+    this.isOver = true;
+    const { health } = this;
+    health.inFlight--;
+    health.channel.inFlight--;
+    health.requests++;
+    health.isNews = true;
+    return true;
+  }
+
+  private report(outcome: 'answered' | 'failed' | 'abandoned', kind: string | null): void {
+    const { channelId } = this.health.channel;
+    this.ports.metrics.attemptFinished({ channelId, outcome, kind, firstByteMs: this.firstByteMs });
+  }
+}
+
+/** An upstream that calls a request wrong has answered it; one that was interrupted has not. */
+function wasAnswer({ side, code }: Failure): boolean {
+  return side === 'client' && code !== 'client_closed_request';
+}

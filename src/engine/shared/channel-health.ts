@@ -1,0 +1,149 @@
+import type { Channel, ChannelBlock } from '../../domain/catalog/channel.ts';
+import type { BreakerSettings } from '../../domain/routing/breaker-settings.ts';
+import { type BreakerState, CircuitBreaker } from '../../domain/routing/circuit-breaker.ts';
+import { MovingAverage } from '../../domain/routing/moving-average.ts';
+import type { HealthRow } from '../ports/health-store.ts';
+
+/** How long a channel rests whose account at the provider has no money left, where the provider does not say. */
+const QUOTA_REST_MS = 60_000;
+
+/** What the gateway has learned of one channel; it outlives the directory in which the channel is described. */
+export class ChannelHealth {
+  block: ChannelBlock | null = null;
+  inFlight = 0;
+  private restUntilMs = Number.NEGATIVE_INFINITY;
+  private readonly byModel = new Map<string, ModelHealth>();
+
+  constructor(
+    readonly channelId: string,
+    private settings: BreakerSettings,
+  ) {}
+
+  get models(): Iterable<ModelHealth> {
+    return this.byModel.values();
+  }
+
+  /** The health of one of its models, by the upstream's id for it. */
+  model(upstreamModel: string): ModelHealth {
+    let health = this.byModel.get(upstreamModel);
+    if (!health) {
+      health = new ModelHealth(this, upstreamModel, new CircuitBreaker(this.settings));
+      this.byModel.set(upstreamModel, health);
+    }
+    return health;
+  }
+
+  admits(nowMs: number): boolean {
+    return this.block === null && nowMs >= this.restUntilMs;
+  }
+
+  /** `Infinity` while only an operator can bring it back. */
+  availableAtMs(nowMs: number): number {
+    return this.block === null ? Math.max(nowMs, this.restUntilMs) : Number.POSITIVE_INFINITY;
+  }
+
+  /** All its models rest: what failed is the channel's account at the provider. */
+  rest(nowMs: number, forMs = QUOTA_REST_MS): void {
+    this.restUntilMs = Math.max(this.restUntilMs, nowMs + Math.min(forMs, this.settings.maxCooldownMs));
+  }
+
+  /** Forgets what was learned; what is under way stays counted. */
+  reset(): void {
+    this.block = null;
+    this.restUntilMs = Number.NEGATIVE_INFINITY;
+    for (const model of this.byModel.values()) model.reset();
+  }
+
+  /** New settings begin with an empty window. */
+  configure({ breaker, models }: Channel): void {
+    if (!sameSettings(this.settings, breaker)) {
+      this.settings = breaker;
+      for (const model of this.byModel.values()) model.breaker = new CircuitBreaker(breaker);
+    }
+    const served = new Set(Object.values(models));
+    for (const id of this.byModel.keys()) if (!served.has(id)) this.byModel.delete(id);
+  }
+}
+
+/** One channel's health for one upstream model. */
+export class ModelHealth {
+  inFlight = 0;
+  requests = 0;
+  failures = 0;
+  lastFailure: { readonly kind: string; readonly atMs: number } | null = null;
+  /** Apart, since a whole answer's first byte comes when the model has finished. */
+  readonly firstByteMs = { stream: new MovingAverage(), whole: new MovingAverage() };
+  /** Something has changed since the last `HealthRow` of it was taken. */
+  isNews = false;
+
+  constructor(
+    readonly channel: ChannelHealth,
+    readonly upstreamModel: string,
+    public breaker: CircuitBreaker,
+  ) {}
+
+  /** Whether a request may be sent now. */
+  admits(nowMs: number): boolean {
+    return this.channel.admits(nowMs) && this.breaker.admits(nowMs);
+  }
+
+  /** When one may be sent at the earliest; `Infinity` while only an operator can bring the channel back. */
+  availableAtMs(nowMs: number): number {
+    return Math.max(this.channel.availableAtMs(nowMs), this.breaker.availableAtMs(nowMs));
+  }
+
+  /** The breaker's state; open, too, while the whole channel is away. */
+  stateAt(nowMs: number): BreakerState {
+    const state = this.breaker.stateAt(nowMs);
+    return state === 'closed' && !this.channel.admits(nowMs) ? 'open' : state;
+  }
+
+  reset(): void {
+    this.breaker.reset();
+    this.lastFailure = null;
+    this.isNews = true;
+  }
+
+  /** `nowMs` on the monotonic clock, `wallMs` the same moment since 1970. */
+  toRow(nowMs: number, wallMs: number): HealthRow {
+    const state = this.stateAt(nowMs);
+    const availableAtMs = this.availableAtMs(nowMs);
+    return {
+      channelId: this.channel.channelId,
+      upstreamModel: this.upstreamModel,
+      state,
+      availableAtMs:
+        state !== 'closed' && Number.isFinite(availableAtMs) ? Math.round(wallMs + availableAtMs - nowMs) : null,
+      openings: this.breaker.openings,
+      requests: this.requests,
+      failures: this.failures,
+      lastFailure: this.lastFailure?.kind ?? null,
+      lastFailureAtMs: this.lastFailure?.atMs ?? null,
+      firstByteMs: this.firstByteMs.stream.valueAt(nowMs) ?? this.firstByteMs.whole.valueAt(nowMs),
+      updatedAtMs: wallMs,
+    };
+  }
+
+  /** Takes over what an earlier process knew. */
+  restore(row: HealthRow, nowMs: number, wallMs: number): void {
+    this.requests = row.requests;
+    this.failures = row.failures;
+    if (row.lastFailure !== null && row.lastFailureAtMs !== null) {
+      this.lastFailure = { kind: row.lastFailure, atMs: row.lastFailureAtMs };
+    }
+    if (row.state === 'closed') return;
+    const availableInMs = row.availableAtMs === null ? 0 : Math.max(0, row.availableAtMs - wallMs);
+    this.breaker.restore({ openings: row.openings, availableInMs }, nowMs);
+  }
+}
+
+function sameSettings(one: BreakerSettings, other: BreakerSettings): boolean {
+  return (
+    one.windowMs === other.windowMs &&
+    one.failureRate === other.failureRate &&
+    one.minimumRequests === other.minimumRequests &&
+    one.cooldownMs === other.cooldownMs &&
+    one.maxCooldownMs === other.maxCooldownMs &&
+    one.probes === other.probes
+  );
+}
