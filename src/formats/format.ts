@@ -57,6 +57,22 @@ export interface RelayedAnswer {
   readonly usage: Usage | null;
 }
 
+/** What the model has written in a stream so far: what an answer that ends early comes to, where the upstream has not said it. */
+export interface Produced {
+  /** All that was written: text, reasoning, names and arguments of tool calls. */
+  readonly bytes: number;
+  /** Something was written after the upstream's latest report of usage. */
+  readonly isPastReport: boolean;
+  /** The beginning, or all of it; to be counted, and the rest by its bytes. */
+  sample(): ProducedSample;
+}
+
+export interface ProducedSample {
+  readonly text: string;
+  /** How many of `Produced.bytes` it stands for. */
+  readonly bytes: number;
+}
+
 /** Carries one answer stream to the client: bytes in at any split, bytes out; watches usage on the way. */
 export interface StreamRelay {
   /** Takes the upstream's next piece; returns what can go to the client now (possibly nothing). */
@@ -67,7 +83,9 @@ export interface StreamRelay {
   readonly failure: Failure | null;
   /** The client can see no more: the stream's terminal frame has passed. */
   readonly finished: boolean;
+  /** What the upstream has reported so far, of the prompt if not yet of the answer. */
   readonly usage: Usage | null;
+  readonly produced: Produced;
   /** An event with data has passed: from here on the client may have seen a part of the answer. */
   readonly started: boolean;
   /** The whole answer as JSON text once the stream is finished, in a format whose last event carries it (Responses). */
@@ -162,6 +180,17 @@ export interface AnswerStoring {
   answerId(answerJson: string): string | null;
 }
 
+/** A request's conversation as far as it takes to see which request goes on from which. */
+export interface Conversation {
+  /** What stands before the turns: instructions, a system prompt. */
+  readonly lead: unknown;
+  readonly turns: readonly unknown[];
+  /** Whether a turn came from the model. */
+  readonly isAnswer: (turn: unknown) => boolean;
+  /** The client's own name for a prompt cache. */
+  readonly cacheKey: string | null;
+}
+
 /** State that is bound to the channel that issued it, and that goes to clients of its own format as it is, without its origin. */
 export interface StateIssuing {
   /** The keys of the states in a whole answer's JSON text. */
@@ -230,6 +259,8 @@ export interface ClientFormat extends UpstreamFormat {
   /** The header in which this format's SDKs look for the request's id, where it is not `x-request-id`. */
   readonly requestIdHeader?: string;
   parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure;
+
+  conversation(request: ParsedRequest): Conversation;
 
   /** The upstream body on the relay lane: the client's bytes with the declared patches. */
   relayRequest(request: ParsedRequest, upstreamModel: string): Uint8Array<ArrayBuffer>;

@@ -4,10 +4,12 @@ import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../
 import { bodyNoAnswer, bodyNotJson, emptyStream, truncatedStream } from '../shared/answer-failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import { equalAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../shared/json-scan.ts';
+import { ProducedText } from '../shared/produced-text.ts';
 import { joinPieces, onOneLine, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { dataSpan, EventSplitter } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { errorStatus } from './failure.ts';
+import { noteBlock, noteBlockEvent } from './produced.ts';
 import { decodeUsage, mergeUsage } from './response.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model');
@@ -54,12 +56,12 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
 
 // ---- streams
 
-const EVENT_MEMBERS = new MemberNames('type', 'message', 'usage', 'error', '_routing');
+const EVENT_MEMBERS = new MemberNames('type', 'message', 'usage', 'error', 'delta', 'content_block', '_routing');
 const MESSAGE_MEMBERS = new MemberNames('model', 'usage');
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
 
-/** Nearly all events of a stream begin like this, and nothing in them is to be patched or read. */
+/** Nearly all events of a stream begin like this, and nothing in them is to be patched. */
 const BLOCK_EVENT = utf8.encode('event: content_block_');
 
 /**
@@ -70,6 +72,7 @@ export class MessagesStreamRelay implements StreamRelay {
   failure: Failure | null = null;
   finished = false;
   started = false;
+  readonly produced = new ProducedText();
 
   private readonly splitter = new EventSplitter();
   private readonly modelJson: string;
@@ -104,6 +107,7 @@ export class MessagesStreamRelay implements StreamRelay {
     if (this.failure) return;
     if (equalAt(event, 0, BLOCK_EVENT)) {
       this.started = true;
+      noteBlockEvent(event, this.produced);
       this.out.push(event);
       return;
     }
@@ -130,9 +134,22 @@ export class MessagesStreamRelay implements StreamRelay {
     if (type === 'message_start') this.out.push(this.messageStart(event, member('message')));
     else if (type === 'message_stop') this.out.push(this.messageStop(event, object, member('_routing')));
     else {
-      if (type === 'message_delta' && !this.finished)
-        this.wireUsage = mergeUsage(this.wireUsage, parsed(event, member('usage')));
+      if (type === 'message_delta') this.noteUsage(parsed(event, member('usage')));
+      else this.noteBlocks(event, object);
       this.out.push(event);
+    }
+  }
+
+  private noteUsage(usage: unknown): void {
+    if (this.finished || usage === null) return;
+    this.wireUsage = mergeUsage(this.wireUsage, usage);
+    this.produced.markReported();
+  }
+
+  /** Of an imitator's events, which have no name line. */
+  private noteBlocks(event: Uint8Array, object: ObjectSpan): void {
+    for (const member of object.members) {
+      if (member.name === 'delta' || member.name === 'content_block') noteBlock(event, member, this.produced);
     }
   }
 
@@ -142,7 +159,7 @@ export class MessagesStreamRelay implements StreamRelay {
     const edits: Edit[] = [];
     for (const member of object.members) {
       if (member.name === 'model') edits.push(replaceValue(member, this.modelJson));
-      else if (!this.finished) this.wireUsage = mergeUsage(this.wireUsage, safeParse(event, member));
+      else this.noteUsage(safeParse(event, member));
     }
     return applyEdits(event, edits);
   }

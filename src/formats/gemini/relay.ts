@@ -13,11 +13,13 @@ import {
   skipWhitespace,
 } from '../shared/json-scan.ts';
 import { parseObject } from '../shared/json-text.ts';
+import { ProducedText } from '../shared/produced-text.ts';
 import { editsWithin, joinPieces, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { webSearchesOf } from './citations.ts';
 import { encodeFailure } from './failure.ts';
 import { promptBlock } from './finish.ts';
+import { noteContent } from './produced.ts';
 import { errorInAnswer } from './response.ts';
 import { decodeUsage } from './usage.ts';
 import { errorOf } from './wire.ts';
@@ -30,7 +32,7 @@ const ANSWER_MEMBERS = new MemberNames(
   'promptFeedback',
   '_routing',
 );
-const CANDIDATE_MEMBERS = new MemberNames('finishReason', 'groundingMetadata');
+const CANDIDATE_MEMBERS = new MemberNames('finishReason', 'groundingMetadata', 'content');
 const USAGE_COUNTS = new MemberNames('promptTokenCount', 'candidatesTokenCount', 'totalTokenCount');
 const utf8 = new TextEncoder();
 const EMPTY = new Uint8Array(0);
@@ -54,7 +56,7 @@ export function relayRequest({ bytes, call, model }: ParsedRequest, upstreamMode
 export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
   if (!object) return bodyNotJson();
-  const facts = readFacts(bytes, object);
+  const facts = readFacts(bytes, object, null);
   if (facts.failure !== null && !facts.hasCandidates) return facts.failure;
   return {
     bytes: applyEdits(bytes, allEdits(bytes, object, patch)),
@@ -72,14 +74,14 @@ interface Facts {
   readonly isEnd: boolean;
 }
 
-function readFacts(bytes: Uint8Array, object: ObjectSpan, searchesBefore = 0): Facts {
+function readFacts(bytes: Uint8Array, object: ObjectSpan, produced: ProducedText | null, searchesBefore = 0): Facts {
   let failure: Failure | null = null;
   let usageMember: MemberSpan | null = null;
   let candidates: CandidateFacts = { count: 0, webSearches: 0, finished: false };
   let isBlocked = false;
   for (const member of object.members) {
     if (member.name === 'usageMetadata') usageMember = member;
-    else if (member.name === 'candidates') candidates = readCandidates(bytes, member.valueStart);
+    else if (member.name === 'candidates') candidates = readCandidates(bytes, member.valueStart, produced);
     else if (member.name === 'promptFeedback')
       isBlocked = promptBlock({ promptFeedback: safeParse(bytes, member) }) !== null;
     else if (member.name === 'error') {
@@ -104,7 +106,7 @@ interface CandidateFacts {
 }
 
 /** Walks the array of candidates without building it; grounding alone is read, since Google charges for its searches. */
-function readCandidates(bytes: Uint8Array, start: number): CandidateFacts {
+function readCandidates(bytes: Uint8Array, start: number, produced: ProducedText | null): CandidateFacts {
   let count = 0;
   let webSearches = 0;
   let finished = false;
@@ -117,7 +119,9 @@ function readCandidates(bytes: Uint8Array, start: number): CandidateFacts {
     for (const member of candidate.members) {
       if (isNullAt(bytes, member.valueStart)) continue;
       if (member.name === 'finishReason') finished = true;
-      else webSearches += webSearchesOf({ groundingMetadata: safeParse(bytes, member) });
+      else if (member.name === 'content') {
+        if (produced !== null) noteContent(bytes, member, produced);
+      } else webSearches += webSearchesOf({ groundingMetadata: safeParse(bytes, member) });
     }
     at = skipWhitespace(bytes, candidate.end);
   }
@@ -152,6 +156,7 @@ export class GeminiStreamRelay implements StreamRelay {
   failure: Failure | null = null;
   finished = false;
   started = false;
+  readonly produced = new ProducedText();
 
   private readonly splitter = new EventSplitter();
   private readonly isArray: boolean;
@@ -224,7 +229,7 @@ export class GeminiStreamRelay implements StreamRelay {
       }
       return;
     }
-    const facts = readFacts(event, object, this.webSearches);
+    const facts = readFacts(event, object, this.produced, this.webSearches);
     if (facts.failure !== null) {
       this.failure = facts.failure;
       return;
@@ -246,7 +251,9 @@ export class GeminiStreamRelay implements StreamRelay {
   private noteUsage(event: Uint8Array, member: MemberSpan | null): void {
     if (member === null) return;
     const counts = scanObject(event, member.valueStart, USAGE_COUNTS);
-    if (counts !== null && counts.members.length > 0) this.usageBytes = event.slice(member.valueStart, member.valueEnd);
+    if (counts === null || counts.members.length === 0) return;
+    this.usageBytes = event.slice(member.valueStart, member.valueEnd);
+    this.produced.markReported();
   }
 
   get usage(): Usage | null {

@@ -12,9 +12,11 @@ import {
   scanObject,
   skipWhitespace,
 } from '../shared/json-scan.ts';
+import { ProducedText } from '../shared/produced-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { joinPieces, onOneLine, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { dataSpan, EventSplitter } from '../shared/sse.ts';
+import { noteDelta } from './produced.ts';
 import { decodeUsage } from './usage.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'stream_options');
@@ -93,7 +95,7 @@ function isEmptyString(member: MemberSpan): boolean {
 // ---- streams
 
 const CHUNK_MEMBERS = new MemberNames('model', 'usage', 'error', 'choices', 'id', 'created', '_routing');
-const CHOICE_MEMBERS = new MemberNames('finish_reason');
+const CHOICE_MEMBERS = new MemberNames('finish_reason', 'delta');
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
 
@@ -115,6 +117,7 @@ export class ChatStreamRelay implements StreamRelay {
   finished = false;
   started = false;
   usage: Usage | null = null;
+  readonly produced = new ProducedText();
 
   private readonly splitter = new EventSplitter();
   private readonly modelJson: string;
@@ -191,8 +194,9 @@ export class ChatStreamRelay implements StreamRelay {
       else if (member.name === 'error' && this.readError(event, member)) return;
     }
     this.started = true;
-    const shape = choices ? choicesShape(event, choices.valueStart) : 'none';
+    const shape = choices ? choicesShape(event, choices.valueStart, this.produced) : 'none';
     if (shape === 'finished') this.sawFinish = true;
+    if (reportsUsage) this.produced.markReported();
     if (reportsUsage && shape === 'none' && !this.showUsageChunk) return;
     this.release();
     if (shape === 'going-on' && !reportsUsage) {
@@ -281,16 +285,18 @@ function isDone(event: Uint8Array, start: number): boolean {
 }
 
 /** Whether a chunk's choices are absent or empty, still going on, or at least one of them has its finish reason. */
-function choicesShape(event: Uint8Array, start: number): 'none' | 'going-on' | 'finished' {
-  let shape: 'none' | 'going-on' = 'none';
+function choicesShape(event: Uint8Array, start: number, produced: ProducedText): 'none' | 'going-on' | 'finished' {
+  let shape: 'none' | 'going-on' | 'finished' = 'none';
   let at = start;
   for (;;) {
     // Past the opening bracket or a comma; what is no object there ends the array, or is none of ours.
     const choice = scanObject(event, at + 1, CHOICE_MEMBERS);
     if (!choice) return shape;
-    shape = 'going-on';
-    const reason = choice.members[0];
-    if (reason && !isNullAt(event, reason.valueStart)) return 'finished';
+    if (shape === 'none') shape = 'going-on';
+    for (const member of choice.members) {
+      if (member.name === 'delta') noteDelta(event, member, produced);
+      else if (!isNullAt(event, member.valueStart)) shape = 'finished';
+    }
     at = skipWhitespace(event, choice.end);
   }
 }

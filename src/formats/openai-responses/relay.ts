@@ -12,17 +12,19 @@ import {
   scanObject,
   skipWhitespace,
 } from '../shared/json-scan.ts';
+import { ProducedText } from '../shared/produced-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { editsWithin, joinPieces, onOneLine, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
 import { dataSpan, EventSplitter } from '../shared/sse.ts';
 import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
+import { noteItem } from './produced.ts';
 import { countSearches, decodeUsage } from './usage.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'tools');
 const TOOL_MEMBERS = new MemberNames('type', 'model', 'input_fidelity');
 const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'status', 'output', 'tool_usage', '_routing');
-const EVENT_MEMBERS = new MemberNames('type', 'sequence_number', 'response', 'error');
+const EVENT_MEMBERS = new MemberNames('type', 'sequence_number', 'response', 'error', 'delta', 'item');
 const EMPTY = new Uint8Array(0);
 
 /**
@@ -127,6 +129,7 @@ export class ResponsesStreamRelay implements StreamRelay {
   finished = false;
   started = false;
   usage: Usage | null = null;
+  readonly produced = new ProducedText();
   answerJson: string | null = null;
 
   private readonly splitter = new EventSplitter();
@@ -181,15 +184,20 @@ export class ResponsesStreamRelay implements StreamRelay {
     let type: MemberSpan | null = null;
     let response: MemberSpan | null = null;
     let error: MemberSpan | null = null;
+    let item: MemberSpan | null = null;
     // Upstreams that number no events have as many as came.
     this.nextSequenceNumber++;
     for (const member of object.members) {
       if (member.name === 'type') type = member;
       else if (member.name === 'response') response = member;
       else if (member.name === 'error') error = member;
+      else if (member.name === 'item') item = member;
+      // Text, a thought, a call's arguments: what the model writes is in every kind of event the delta.
+      else if (member.name === 'delta') this.produced.addString(event, member);
       else this.readNumber(event, member);
     }
     const name = type === null ? null : safeParse(event, type);
+    if (item !== null && name === 'response.output_item.added') noteItem(event, item, this.produced);
     this.sawEvent = true;
     const isError = name === 'error' || (error !== null && response === null && !isNullAt(event, error.valueStart));
     if (isError) this.readError(event, object);
@@ -211,7 +219,10 @@ export class ResponsesStreamRelay implements StreamRelay {
     const seen = observe(event, object);
     this.failure = seen.failure;
     if (this.failure) return;
-    this.usage = seen.usage ?? this.usage;
+    if (seen.usage !== null) {
+      this.usage = seen.usage;
+      this.produced.markReported();
+    }
     const edits = responseEdits(object, this.patch, isFinal);
     this.out.push(edits.length === 0 ? event : applyEdits(event, edits));
     if (!isFinal) {
