@@ -4,6 +4,10 @@ import { recordingsFolder, replayTool } from './recordings.ts';
 export interface ReplayOptions {
   readonly split?: 'event' | 'whole' | 'random';
   readonly gapMs?: number;
+  /** Further folders of recordings, each with an index like that of the recorded ones. */
+  readonly folders?: readonly string[];
+  /** For an upstream that comes up where nothing listened before; any free one where it is left out. */
+  readonly port?: number;
 }
 
 export interface JournalEntry {
@@ -30,15 +34,17 @@ export interface Replay {
 }
 
 /** Starts the tool that stands in for every upstream provider and answers with recorded traffic. */
-export async function startReplay({ split = 'random', gapMs = 0 }: ReplayOptions = {}): Promise<Replay> {
-  const port = await freePort();
+export async function startReplay(options: ReplayOptions = {}): Promise<Replay> {
+  const { split = 'random', gapMs = 0, folders = [] } = options;
+  const port = options.port ?? (await freePort());
   const origin = `http://127.0.0.1:${port}`;
   const child = await startChild({
     name: 'the replay tool',
     command: [
       process.execPath,
       replayTool,
-      ...['--port', String(port), '--dir', recordingsFolder, '--split', split, '--gap-ms', String(gapMs)],
+      ...['--port', String(port), '--split', split, '--gap-ms', String(gapMs)],
+      ...[recordingsFolder, ...folders].flatMap((folder) => ['--dir', folder]),
     ],
     ready: () => answersOk(`${origin}/_replay/stats`),
   });

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type FaultBed, metricsOf, requestLog, type Sample, startFaultBed } from './faults/bed.ts';
+import { faultChannels, startBrokenServers } from './faults/broken-servers.ts';
+import { FAULTS, type FaultCase, faultCases } from './faults/faults.ts';
+import { logProblems, metricsProblems } from './faults/records.ts';
+import { type CaseRun, runCase } from './faults/run-case.ts';
+import { FORMATS } from './faults/upstreams.ts';
+import { recordingsMissing } from './shared/recordings.ts';
+import type { JournalEntry } from './shared/replay.ts';
+
+const missing = recordingsMissing();
+if (missing !== undefined) test.skip(`channels that fail (${missing})`, () => undefined);
+
+/** Few enough that a busy machine still answers a channel within its timeouts. */
+const CONCURRENT_CASES = 12;
+
+describe.skipIf(missing !== undefined)('with a healthy channel behind one that fails', () => {
+  const cases = missing === undefined ? faultCases() : [];
+  let bed: FaultBed;
+  let runs: readonly CaseRun[] = [];
+  let journal: readonly JournalEntry[] = [];
+  let log: Awaited<ReturnType<typeof requestLog>> = [];
+  let metrics: readonly Sample[] = [];
+
+  beforeAll(async () => {
+    const broken = await startBrokenServers();
+    bed = await startFaultBed({
+      configure: (replays) => ({ channels: faultChannels(cases, replays, broken) }),
+      stop: broken.stop,
+    });
+    runs = await runAll(bed, cases);
+    journal = await bed.bad.journal();
+    log = await requestLog(
+      bed,
+      runs.reduce((sum, { requests }) => sum + requests, 0),
+    );
+    metrics = await metricsOf(bed);
+  }, 120_000);
+
+  afterAll(async () => {
+    await bed?.stop();
+  });
+
+  /** What is wrong in any of the test's cases, each with its lane and form. */
+  function problems(fault: string, client: string, of: (run: CaseRun) => readonly string[]): readonly string[] {
+    const found = runs.filter(({ one }) => one.fault.name === fault && one.client === client);
+    expect(found.length).toBeGreaterThan(0);
+    return found.flatMap((run) => of(run).map((line) => `${run.one.lane.name}, ${run.one.form}: ${line}`));
+  }
+
+  for (const { name } of FAULTS) {
+    describe(name, () => {
+      test.each(FORMATS)(
+        '%s gets the whole answer of the other channel, or an error after the first byte',
+        (client) => {
+          expect(problems(name, client, ({ answer }) => answer)).toEqual([]);
+        },
+      );
+
+      test.each(FORMATS)('%s is spared the failing channel after a few failures', (client) => {
+        expect(problems(name, client, (run) => [...run.rotation, ...journalProblems(run, journal)])).toEqual([]);
+      });
+
+      test.each(FORMATS)('the request log names the failure that %s met', (client) => {
+        expect(problems(name, client, ({ one }) => logProblems(one, log))).toEqual([]);
+      });
+
+      test.each(FORMATS)('the metrics name the failure that %s met', (client) => {
+        expect(problems(name, client, ({ one }) => metricsProblems(one, metrics))).toEqual([]);
+      });
+    });
+  }
+});
+
+async function runAll(bed: FaultBed, cases: readonly FaultCase[]): Promise<readonly CaseRun[]> {
+  const runs: CaseRun[] = new Array(cases.length);
+  const waiting = cases.entries();
+  const worker = async () => {
+    for (const [position, one] of waiting) runs[position] = await runCase(bed, one);
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_CASES }, worker));
+  return runs;
+}
+
+/** The upstream's own view: it was asked while in rotation, and not once after. */
+function journalProblems({ one, prompts }: CaseRun, journal: readonly JournalEntry[]): readonly string[] {
+  if (one.fault.place !== 'replay' && one.fault.place !== 'mid') return [];
+  const received = journal.filter(({ url, body }) => url.includes(one.badModel) || body.includes(one.badModel));
+  const came = (prompt: string) => received.some(({ body }) => body.includes(prompt));
+  const lost = prompts.failed.filter((prompt) => !came(prompt)).map((prompt) => `never came upstream: ${prompt}`);
+  return [...lost, ...prompts.spared.filter(came).map((prompt) => `came to the channel that is out: ${prompt}`)];
+}

@@ -1,0 +1,102 @@
+import { Database } from 'bun:sqlite';
+import { type Serving, until, Workspace } from '../first-light/support.ts';
+import { type Replay, startReplay } from '../shared/replay.ts';
+import type { Place } from './ask.ts';
+import { writeMadeRecordings } from './made-recordings.ts';
+
+/** One replay that fails on demand and one that is always well, with a gateway in front of both. */
+export interface FaultBed {
+  readonly space: Workspace;
+  readonly bad: Replay;
+  readonly good: Replay;
+  readonly place: () => Place;
+  readonly serving: () => Serving;
+  /** Stops the gateway and starts it again over the same data folder. */
+  readonly restart: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export const API_KEY = 'sk-faults-0123456789abcdef0123456789abcdef';
+
+export interface BedOptions {
+  /** The sections of the configuration; an account with `API_KEY` is added. */
+  readonly configure: (replays: { readonly bad: Replay; readonly good: Replay }) => object;
+  /** Further keys of that account. */
+  readonly keys?: readonly object[];
+  readonly stop?: () => Promise<void>;
+}
+
+export async function startFaultBed({ configure, keys = [], stop }: BedOptions): Promise<FaultBed> {
+  const space = await Workspace.create();
+  const stops: (() => Promise<unknown>)[] = [() => space.remove(), ...(stop === undefined ? [] : [stop])];
+  const stopAll = async () => void (await Promise.all(stops.map((one) => one())));
+  try {
+    await writeMadeRecordings(space.path('made-recordings'));
+    const folders = [space.path('made-recordings')];
+    const [bad, good] = await Promise.all([
+      // The gaps let the first half of an answer arrive before its connection is cut, which would discard it.
+      startReplay({ split: 'event', gapMs: 3, folders }),
+      startReplay({ split: 'random' }),
+    ]);
+    stops.push(bad.stop, good.stop);
+    const account = {
+      ...{ id: 'faults', role: 'VIP', billing: 'unlimited', requests_per_minute: 1_000_000 },
+      keys: [{ id: 'main', name: 'main', secret: API_KEY }, ...keys],
+    };
+    const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+      ...configure({ bad, good }),
+      accounts: [account],
+    });
+    const start = () => space.serve({ env: { SWITCHYARD_CONFIG } });
+    let serving = await start();
+    return {
+      ...{ space, bad, good, stop: stopAll },
+      place: () => ({ origin: serving.origin, apiKey: API_KEY }),
+      serving: () => serving,
+      restart: async () => {
+        await serving.stop();
+        serving = await start();
+      },
+    };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+/** Of the request log, what these tests look at. */
+export interface LogRow {
+  readonly model_id: string | null;
+  readonly status: number;
+  readonly failure_kind: string | null;
+  /** JSON: the attempts that failed, in order. */
+  readonly failed_attempts?: string | null;
+}
+
+/** The request log of the gateway, once so many requests are in it: it is written a moment later. */
+export async function requestLog({ space }: FaultBed, atLeast: number): Promise<readonly LogRow[]> {
+  const database = new Database(space.database, { readonly: true });
+  try {
+    const count = database.query<{ count: number }, []>('SELECT count(*) AS count FROM request_log');
+    await until('the request log is written', () => (count.get()?.count ?? 0) >= atLeast);
+    return database.query<LogRow, []>('SELECT * FROM request_log ORDER BY id').all();
+  } finally {
+    database.close();
+  }
+}
+
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export async function metricsOf({ serving }: FaultBed): Promise<readonly Sample[]> {
+  const text = await (await fetch(`${serving().origin}/metrics`)).text();
+  return text.split('\n').flatMap((line) => {
+    const [, name, labels, value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    if (name === undefined) return [];
+    const pairs = [...(labels ?? '').matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
+    return { name, labels: Object.fromEntries(pairs.map(([, key, text]) => [key, text])), value: Number(value) };
+  });
+}

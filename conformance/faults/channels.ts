@@ -1,0 +1,30 @@
+import type { ClientFormat } from '../readers/index.ts';
+import { PROVIDER_OF_FORMAT } from './upstreams.ts';
+
+/** A failing channel gives up this soon; every time that a test waits follows from it. */
+export const TIMEOUT_MS = 400;
+export const HASTY = { connect_ms: TIMEOUT_MS, first_byte_ms: TIMEOUT_MS, idle_ms: TIMEOUT_MS, total_ms: 20_000 };
+
+/** What a busy machine may take beyond the times that are configured. */
+export const SLACK_MS = 3_000;
+
+export interface ChannelOptions {
+  readonly id: string;
+  readonly format: ClientFormat;
+  readonly baseUrl: string;
+  /** Public model id → upstream model id. */
+  readonly models: Readonly<Record<string, string>>;
+  readonly priority?: number;
+  readonly timeouts?: Readonly<Record<string, number>>;
+  readonly breaker?: Readonly<Record<string, number>>;
+}
+
+/** A channel of the configuration that speaks this format only, and is tried first unless it has another priority. */
+export function channelOf({ id, format, baseUrl, models, priority = 0, timeouts, breaker }: ChannelOptions): object {
+  return {
+    ...{ id, provider: PROVIDER_OF_FORMAT[format], base_url: baseUrl, api_key: 'upstream-key', formats: [format] },
+    ...{ priority, models },
+    ...(timeouts === undefined ? {} : { timeouts }),
+    ...(breaker === undefined ? {} : { breaker }),
+  };
+}

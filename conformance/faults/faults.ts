@@ -1,0 +1,116 @@
+import type { Form } from '../matrix/sdks/index.ts';
+import type { ClientFormat } from '../readers/index.ts';
+import { type Made, madeId } from './made-recordings.ts';
+import { answerOf, FORMATS, FORMS, LANES, type Lane, talkativeAnswerOf } from './upstreams.ts';
+
+/** Where the failing upstream is, which decides by which channel it is reached. */
+export const PLACES = ['replay', 'mid', 'refused', 'unresolved', 'plain-port', 'self-signed'] as const;
+export type FaultPlace = (typeof PLACES)[number];
+
+export interface Fault {
+  readonly name: string;
+  readonly place: FaultPlace;
+  readonly forms: readonly Form[];
+  /** What the replay tool is asked for, after the case's own prefix. */
+  readonly model: (format: ClientFormat, form: Form, index: number) => string;
+  /** How the request log and the metrics may name it. */
+  readonly kinds: readonly string[];
+  /** A stream has begun before it fails, so that its client has to be told. */
+  readonly isInStream: (form: Form) => boolean;
+}
+
+const never = () => false;
+const recorded = (format: ClientFormat, form: Form, index: number) => answerOf(format, form, index).recording.id;
+
+function replayed(name: string, ...kinds: readonly string[]): Fault {
+  const model: Fault['model'] = (...which) => `fault.${name}.${recorded(...which)}`;
+  return { name, place: 'replay', forms: FORMS, model, kinds, isInStream: never };
+}
+
+function inTheMiddle(name: string, ...kinds: readonly string[]): Fault {
+  const model: Fault['model'] = (...which) => `fault.${name}.${talkativeAnswerOf(...which).recording.id}`;
+  return { ...replayed(name, ...kinds), model, place: 'mid', isInStream: (form) => form === 'stream' };
+}
+
+function elsewhere(place: FaultPlace, name: string, kind: string): Fault {
+  return { name, place, forms: FORMS, model: recorded, kinds: [kind], isInStream: never };
+}
+
+function made(name: Made, form: Form, ...kinds: readonly string[]): Fault {
+  const model: Fault['model'] = (format) => madeId(format, name);
+  return { name, place: 'replay', forms: [form], model, kinds, isInStream: never };
+}
+
+/** An error without a status of its own, or read as the status that the provider gives to its type. */
+const ERROR_IN_200 = ['error_in_200', 'http_500', 'http_503', 'http_529'];
+
+/** What stands for a provider's own trouble; what is about a channel's key or account is elsewhere. */
+export const FAULTS: readonly Fault[] = [
+  replayed('status-429', 'rate_limit_exceeded'),
+  replayed('status-500', 'http_500'),
+  replayed('status-503', 'http_503'),
+  replayed('status-529', 'http_529'),
+  replayed('reset', 'reset'),
+  replayed('hang', 'first_byte_timeout'),
+  replayed('slow-1500', 'first_byte_timeout'),
+  replayed('garbage', 'garbage'),
+  inTheMiddle('reset-mid', 'reset', 'truncated_stream'),
+  inTheMiddle('hang-mid', 'idle_timeout'),
+  made('error-first', 'stream', ...ERROR_IN_200),
+  made('error-whole', 'whole', ...ERROR_IN_200),
+  { ...made('error-mid', 'stream', ...ERROR_IN_200), place: 'mid', isInStream: () => true },
+  made('empty-stream', 'stream', 'empty_stream'),
+  made('empty-whole', 'whole', 'garbage', 'empty_answer'),
+  elsewhere('refused', 'refused', 'connect_refused'),
+  elsewhere('unresolved', 'unresolved', 'dns'),
+  elsewhere('plain-port', 'TLS at a plain port', 'tls'),
+  elsewhere('self-signed', 'self-signed certificate', 'tls'),
+];
+
+/** One client's model with two channels: the first one fails. */
+export interface FaultCase {
+  readonly fault: Fault;
+  readonly client: ClientFormat;
+  readonly lane: Lane;
+  readonly form: Form;
+  /** For choosing recordings, and for telling this case's upstream models from every other's. */
+  readonly index: number;
+  readonly publicId: string;
+  readonly badChannel: string;
+  readonly badModel: string;
+  readonly goodChannel: string;
+  readonly goodModel: string;
+}
+
+/** Each fault for each client, in both of its lanes, whole and streamed. Health is per upstream model, so every case has its own. */
+export function faultCases(faults: readonly Fault[] = FAULTS): readonly FaultCase[] {
+  const cases: FaultCase[] = [];
+  for (const fault of faults) {
+    for (const client of FORMATS) {
+      for (const lane of LANES[client]) {
+        for (const form of fault.forms) cases.push(caseOf(fault, client, lane, form, cases.length));
+      }
+    }
+  }
+  return cases;
+}
+
+function caseOf(fault: Fault, client: ClientFormat, lane: Lane, form: Form, index: number): FaultCase {
+  const prefix = `case-${index}.`;
+  return {
+    ...{ fault, client, lane, form, index },
+    publicId: `public-${index}`,
+    badChannel: badChannelId(fault.place, lane.bad),
+    badModel: prefix + fault.model(lane.bad, form, index),
+    goodChannel: goodChannelId(lane.good),
+    goodModel: prefix + answerOf(lane.good, form, index).recording.id,
+  };
+}
+
+export function badChannelId(place: FaultPlace, format: ClientFormat): string {
+  return `${place}--${format}`;
+}
+
+export function goodChannelId(format: ClientFormat): string {
+  return `good--${format}`;
+}

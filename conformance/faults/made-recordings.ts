@@ -1,0 +1,109 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type ClientFormat, serverSentEvents } from '../readers/index.ts';
+import { recordingId } from '../shared/recordings.ts';
+import { FORMATS, talkativeAnswerOf } from './upstreams.ts';
+
+/* Failures that no recording has in every format, in the words that the providers document, as recordings of their own. */
+
+/**
+ * `error-first`: a stream that begins with an error; `error-mid`: one that breaks off with an error in the middle of a recorded
+ * answer; `error-whole`: an error with status 200; `empty-stream`, `empty-whole`: status 200 and not one byte; `forbidden`: a 403 about
+ * the channel's key.
+ */
+export const MADE = ['error-first', 'error-mid', 'error-whole', 'empty-stream', 'empty-whole', 'forbidden'] as const;
+export type Made = (typeof MADE)[number];
+
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export function madeId(format: ClientFormat, made: Made): string {
+  return recordingId(fileOf(format, made));
+}
+
+/** Writes them below the folder, with the index by which the replay tool finds them. */
+export async function writeMadeRecordings(folder: string): Promise<void> {
+  await mkdir(path.join(folder, 'made'), { recursive: true });
+  const rows: string[] = [];
+  for (const format of FORMATS) {
+    for (const made of MADE) {
+      const { status, contentType, body } = answerFor(format, made);
+      const file = fileOf(format, made);
+      const response = { status, headers: { 'content-type': contentType }, body };
+      await writeFile(path.join(folder, file), JSON.stringify({ request: null, response }));
+      rows.push(JSON.stringify({ file, provider: 'made', api: format, status, stream: contentType === EVENTS }));
+    }
+  }
+  await writeFile(path.join(folder, 'index.jsonl'), `${rows.join('\n')}\n`);
+}
+
+function fileOf(format: ClientFormat, made: Made): string {
+  return `made/${format}-${made}.json`;
+}
+
+const JSON_TYPE = 'application/json';
+const EVENTS = 'text/event-stream';
+
+function answerFor(format: ClientFormat, made: Made): Answer {
+  switch (made) {
+    case 'error-first':
+      return { status: 200, contentType: EVENTS, body: errorEvent(format) };
+    case 'error-mid':
+      return { status: 200, contentType: EVENTS, body: firstHalf(format) + errorEvent(format) };
+    case 'error-whole':
+      return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(ERRORS[format]) };
+    case 'empty-stream':
+      return { status: 200, contentType: EVENTS, body: '' };
+    case 'empty-whole':
+      return { status: 200, contentType: JSON_TYPE, body: '' };
+    case 'forbidden':
+      return { status: 403, contentType: JSON_TYPE, body: JSON.stringify(FORBIDDEN[format]) };
+  }
+}
+
+/** In each provider's own envelope. */
+const ERRORS: Readonly<Record<ClientFormat, object>> = {
+  'openai-chat': openAiError('The server had an error while processing your request. Sorry about that!'),
+  'openai-responses': openAiError('The server had an error while processing your request. Sorry about that!'),
+  'anthropic-messages': { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+  gemini: googleError(503, 'The model is overloaded. Please try again later.', 'UNAVAILABLE'),
+};
+
+const FORBIDDEN: Readonly<Record<ClientFormat, object>> = {
+  'openai-chat': openAiError('Your API key is not allowed to use this resource.', 'invalid_request_error'),
+  'openai-responses': openAiError('Your API key is not allowed to use this resource.', 'invalid_request_error'),
+  'anthropic-messages': {
+    type: 'error',
+    error: {
+      type: 'permission_error',
+      message: 'Your API key does not have permission to use the specified resource.',
+    },
+  },
+  gemini: googleError(403, "Your API key doesn't have the required permissions.", 'PERMISSION_DENIED'),
+};
+
+function openAiError(message: string, type = 'server_error'): object {
+  return { error: { message, type, param: null, code: null } };
+}
+
+function googleError(code: number, message: string, status: string): object {
+  return { error: { code, message, status } };
+}
+
+function errorEvent(format: ClientFormat): string {
+  const error = ERRORS[format];
+  if (format === 'anthropic-messages') return `event: error\ndata: ${JSON.stringify(error)}\n\n`;
+  if (format !== 'openai-responses') return `data: ${JSON.stringify(error)}\n\n`;
+  return `event: error\ndata: ${JSON.stringify({ type: 'error', sequence_number: 1, ...error })}\n\n`;
+}
+
+function firstHalf(format: ClientFormat): string {
+  const events = serverSentEvents(talkativeAnswerOf(format, 'stream', 0).recording.responseBody);
+  return events
+    .slice(0, Math.ceil(events.length / 2))
+    .map(({ event, data }) => `${event === null ? '' : `event: ${event}\n`}data: ${data}\n\n`)
+    .join('');
+}

@@ -1,0 +1,53 @@
+import { asArray, asObject, parseJson } from '../shared/json.ts';
+import type { LogRow, Sample } from './bed.ts';
+import type { FaultCase } from './faults.ts';
+
+/** Whether the request log says of each failed request which channel failed and how. */
+export function logProblems(
+  { fault, form, publicId, badChannel }: FaultCase,
+  log: readonly LogRow[],
+): readonly string[] {
+  const rows = log.filter(({ model_id }) => model_id === publicId);
+  if (fault.isInStream(form)) {
+    const failed = rows.filter(({ failure_kind }) => failure_kind !== null);
+    const other = failed.filter(({ failure_kind }) => !fault.kinds.includes(failure_kind ?? ''));
+    if (failed.length === 0) return [`none of ${rows.length} requests has a failure_kind`];
+    return other.map(({ failure_kind }) => `failure_kind is ${failure_kind}`);
+  }
+  const unfinished = rows.filter(({ failure_kind, status }) => failure_kind !== null || status !== 200);
+  const attempts = rows.flatMap(({ failed_attempts }) => asArray(parseJson(failed_attempts ?? '[]')).map(asObject));
+  const other = attempts.filter(
+    ({ channelId, kind }) => channelId !== badChannel || !fault.kinds.includes(String(kind)),
+  );
+  return [
+    ...unfinished.map(({ status, failure_kind }) => `a request ended with ${status}, ${failure_kind}`),
+    ...(attempts.length === 0 ? [`none of ${rows.length} requests has a failed attempt`] : []),
+    ...other.map((attempt) => `a failed attempt is ${JSON.stringify(attempt)}`),
+  ];
+}
+
+/** As `/metrics` has them: 0 closed, 1 half-open, 2 open. */
+const OPEN = 2;
+const HALF_OPEN = 1;
+
+/** Whether the metrics count the channel's failures by kind and show its breaker open for this model. */
+export function metricsProblems(one: FaultCase, metrics: readonly Sample[]): readonly string[] {
+  const { fault, badChannel, badModel } = one;
+  const problems: string[] = [];
+  const counted = metrics.some(
+    ({ name, labels, value }) =>
+      name === 'switchyard_attempt_failures_total' &&
+      labels.channel === badChannel &&
+      fault.kinds.includes(labels.kind ?? '') &&
+      value > 0,
+  );
+  if (!counted) problems.push(`no failure of ${badChannel} is counted as ${fault.kinds.join(' or ')}`);
+  const breaker = metrics.find(
+    ({ name, labels }) =>
+      name === 'switchyard_channel_breaker_state' && labels.channel === badChannel && labels.model === badModel,
+  );
+  // A rest of one second is over by now.
+  const states = fault.name === 'status-429' ? [HALF_OPEN, OPEN] : [OPEN];
+  if (!states.includes(breaker?.value ?? -1)) problems.push(`the breaker's state is ${breaker?.value ?? 'not there'}`);
+  return problems;
+}

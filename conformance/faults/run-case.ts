@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readingDifferences } from '../matrix/compare.ts';
+import { drive, type Outcome } from '../matrix/sdks/index.ts';
+import { ask, contentOf, type RawAnswer, type Routing, routingOf } from './ask.ts';
+import type { FaultBed } from './bed.ts';
+import { SLACK_MS, TIMEOUT_MS } from './channels.ts';
+import type { FaultCase } from './faults.ts';
+import { readInChunks } from './sdk-streams.ts';
+import { answerOf, driverOf } from './upstreams.ts';
+
+/** What was found wrong, by the question; empty where nothing. */
+export interface CaseRun {
+  readonly one: FaultCase;
+  /** What the first client got, and how soon. */
+  readonly answer: readonly string[];
+  /** Whether clients are spared the failing channel once enough of them have met it. */
+  readonly rotation: readonly string[];
+  /** Prompts that went to the failing channel first, and those of after it was out of rotation. */
+  readonly prompts: { readonly failed: readonly string[]; readonly spared: readonly string[] };
+  readonly requests: number;
+}
+
+/** The default of `minimum_requests`: so many failures take a channel out. */
+const FAILURES_TO_OPEN = 5;
+const SPARED_REQUESTS = 2;
+/** The replay tool's 429 says `Retry-After: 1`; a rest of a second cannot be seen for longer than this. */
+const REST_SEEN_MS = 900;
+
+/** Sends the requests of one case, the first with the client's own SDK, until the failing channel is out of rotation and beyond. */
+export async function runCase(bed: FaultBed, one: FaultCase): Promise<CaseRun> {
+  const log = new Asking(bed, one);
+  const isInStream = one.fault.isInStream(one.form);
+  const first = isInStream ? await brokenProblems(log) : answerProblems(one, await log.sdk(), 1);
+  const rotation = one.fault.name === 'status-429' ? await restProblems(log) : await rotationProblems(log);
+  const { failed, spared, requests } = log;
+  return { one, answer: first, rotation, prompts: { failed, spared }, requests };
+}
+
+/** The requests of one case, each with a prompt of its own. */
+class Asking {
+  requests = 0;
+  readonly failed: string[] = [];
+  readonly spared: string[] = [];
+
+  constructor(
+    readonly bed: FaultBed,
+    readonly one: FaultCase,
+  ) {}
+
+  sdk(): Promise<Outcome & { readonly elapsedMs: number }> {
+    this.requests++;
+    const { client, publicId, form, lane } = this.one;
+    const startedMs = performance.now();
+    const dialect = lane.good === client ? answerOf(lane.good, form, this.one.index).recording.provider : '';
+    return drive(driverOf(client), {
+      ...{ form, withTools: true, dialect },
+      target: { ...this.bed.place(), model: publicId },
+    }).then((outcome) => ({ ...outcome, elapsedMs: performance.now() - startedMs }));
+  }
+
+  async raw(): Promise<RawAnswer & Routing> {
+    const { asked, prompt } = this.next();
+    const answer = await ask(this.bed.place(), asked);
+    const routing = routingOf(answer.headers);
+    (this.isSpared(routing) ? this.spared : this.failed).push(prompt);
+    return { ...answer, ...routing };
+  }
+
+  chunks(): ReturnType<typeof readInChunks> {
+    const { asked, prompt } = this.next();
+    this.failed.push(prompt);
+    return readInChunks(this.bed.place(), asked);
+  }
+
+  isSpared({ channelId, retryCount }: Routing): boolean {
+    return channelId === this.one.goodChannel && retryCount === 0;
+  }
+
+  private next() {
+    const { client: format, form, publicId: model } = this.one;
+    const prompt = `Request ${this.requests++} of ${model}: what is the weather in Paris?`;
+    return { asked: { format, form, model, prompt }, prompt };
+  }
+}
+
+/** Whether an SDK's user got the whole answer of the healthy channel, after so many retries, in time. */
+export function answerProblems(
+  one: FaultCase,
+  outcome: Outcome & { readonly elapsedMs: number },
+  retries: number,
+): readonly string[] {
+  const { reading, error, wire, elapsedMs } = outcome;
+  if (outcome.timedOut) return ['hangs: no end within the limit'];
+  if (reading === null || wire === null) {
+    return [`the SDK raised ${error?.name}: ${error?.message} (${wire?.status}: ${wire?.body.slice(0, 300)})`];
+  }
+  const { client, lane, form, index, publicId, goodChannel } = one;
+  const recorded = answerOf(lane.good, form, index);
+  if (recorded.expected === null) return ['there is nothing to compare with'];
+  const how = lane.good === client ? 'relayed' : 'translated';
+  const problems = [...readingDifferences(recorded, recorded.expected, client, how, reading)];
+  if (reading.model !== publicId) problems.push(`the answer names the model ${reading.model}`);
+  const { channelId, retryCount } = routingOf(wire.headers);
+  if (channelId !== goodChannel) problems.push(`x-routing names the channel ${channelId}`);
+  if (retryCount !== retries) problems.push(`x-routing has ${retryCount} retries, expected ${retries}`);
+  if (!wire.body.includes(`"retryCount":${retries}`)) problems.push('the body has not the same number of retries');
+  if (elapsedMs > TIMEOUT_MS + SLACK_MS) problems.push(`it took ${Math.round(elapsedMs)} ms`);
+  return problems;
+}
+
+async function brokenProblems(log: Asking): Promise<readonly string[]> {
+  const { chunks, error, isOwn, elapsedMs } = await log.chunks();
+  const problems: string[] = [];
+  if (chunks < 1) problems.push('no chunk came before the failure');
+  if (error === undefined) problems.push(`the SDK raised no error after ${chunks} chunks`);
+  else if (!isOwn) problems.push(`the SDK raised an error of another class: ${String(error)}`);
+  if (elapsedMs > TIMEOUT_MS + SLACK_MS) problems.push(`it took ${Math.round(elapsedMs)} ms`);
+  return problems;
+}
+
+/** After the fifth failure the channel is out: clients are answered without a retry, and with the whole answer. */
+async function rotationProblems(log: Asking): Promise<readonly string[]> {
+  let answer = await log.raw();
+  while (!log.isSpared(answer) && log.requests <= FAILURES_TO_OPEN + 1) answer = await log.raw();
+  if (!log.isSpared(answer)) {
+    return [`still in rotation after ${log.requests} requests: ${answer.status}, ${shown(answer)}`];
+  }
+  const problems: string[] = [];
+  if (log.requests <= FAILURES_TO_OPEN) problems.push(`out of rotation after ${log.requests - 1} failures`);
+  const outcome = await log.sdk();
+  problems.push(...answerProblems(log.one, outcome, 0));
+  for (let count = 0; count < SPARED_REQUESTS; count++) {
+    answer = await log.raw();
+    if (!log.isSpared(answer)) problems.push(`back in rotation too soon: ${shown(answer)}`);
+    else if (outcome.wire !== null) problems.push(...differentContent(log.one, outcome.wire.body, answer.body));
+  }
+  return problems;
+}
+
+/** A rate limit rests the channel at once, for as long as the upstream says. */
+async function restProblems(log: Asking): Promise<readonly string[]> {
+  for (let tries = 0; tries < 3; tries++) {
+    const startedMs = performance.now();
+    if (log.isSpared(await log.raw())) return [];
+    const answer = await log.raw();
+    if (log.isSpared(answer)) return [];
+    if (performance.now() - startedMs < REST_SEEN_MS) return [`asked again within its Retry-After: ${shown(answer)}`];
+  }
+  return ['the machine is too slow to see a rest of one second'];
+}
+
+function differentContent(one: FaultCase, expected: string, actual: string): readonly string[] {
+  const asked = { format: one.client, form: one.form };
+  return isDeepStrictEqual(contentOf(asked, expected), contentOf(asked, actual))
+    ? []
+    : [`another answer than before: ${actual.slice(0, 300)}`];
+}
+
+function shown({ status, channelId, retryCount, body }: RawAnswer & Routing): string {
+  return `${status} of ${channelId} after ${retryCount} retries: ${body.slice(0, 200)}`;
+}
