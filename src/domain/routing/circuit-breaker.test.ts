@@ -119,6 +119,26 @@ describe('half-open', () => {
     expect(breaker.begin(1_000)).toBe(CircuitBreaker.REFUSED);
   });
 
+  test('a request from before it opened frees no slot', () => {
+    const breaker = new CircuitBreaker(SETTINGS);
+    const early = breaker.begin(0);
+    fail(breaker, 0, 4);
+    breaker.begin(1_000);
+    breaker.begin(1_000);
+    breaker.answering(early);
+    breaker.abandoned(early, false);
+    expect(breaker.admits(1_000)).toBe(false);
+  });
+
+  test('probes that an earlier half-open time left behind take no slots', () => {
+    const breaker = opened();
+    const [first] = [breaker.begin(1_000), breaker.begin(1_000)];
+    breaker.failed(first, 1_000, false);
+    expect(breaker.begin(3_000)).not.toBe(CircuitBreaker.REFUSED);
+    expect(breaker.begin(3_000)).not.toBe(CircuitBreaker.REFUSED);
+    expect(breaker.begin(3_000)).toBe(CircuitBreaker.REFUSED);
+  });
+
   test('an abandoned probe gives its slot back and leaves it half-open', () => {
     const breaker = opened();
     const [first] = [breaker.begin(1_000), breaker.begin(1_000)];

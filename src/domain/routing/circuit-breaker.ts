@@ -116,8 +116,7 @@ export class CircuitBreaker {
   rest(nowMs: number, forMs: number): void {
     const untilMs = nowMs + (forMs > 0 ? Math.min(forMs, this.#settings.maxCooldownMs) : 0);
     this.#openUntilMs = Math.max(this.#openUntilMs, untilMs);
-    // An epoch in which it is open was never given out, so there is nothing to be told apart from.
-    if (this.#state !== 'open') this.#become('open');
+    this.#become('open');
   }
 
   /** Forgets everything. */

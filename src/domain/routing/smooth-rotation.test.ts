@@ -61,10 +61,12 @@ test('leaves no debt behind when weights change', () => {
 });
 
 test('chooses weight 0 only when nothing else is left, and then evenly', () => {
-  const rotation = new SmoothRotation(seededRandom(3));
   const idle = ['x', 'y'].map((id) => ({ id, weight: 0 }));
-  expect(split(rotation, [...idle, A], 100)).toEqual({ x: 0, y: 0, a: 100 });
-  expectNear(split(rotation, idle, 100), { x: 50, y: 50 }, 1);
+  for (let seed = 0; seed < 50; seed++) {
+    const rotation = new SmoothRotation(seededRandom(seed));
+    expect(split(rotation, [...idle, A, B, C], 100)).toMatchObject({ x: 0, y: 0 });
+    expectNear(split(rotation, idle, 100), { x: 50, y: 50 }, 1);
+  }
 });
 
 test('is the same under the same seed and differs between seeds', () => {

@@ -26,7 +26,7 @@ export const breakerHistories: fc.Arbitrary<BreakerEvent[]> = fc.array(
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('rest' as const), ms: fc.nat({ max: 20_000 }) }) },
     { weight: 1, arbitrary: fc.constantFrom({ kind: 'reset' as const }, { kind: 'restart' as const }) },
   ),
-  { minLength: 1, maxLength: 120 },
+  { minLength: 1, maxLength: 120, size: 'max' },
 );
 
 interface Request {
