@@ -80,10 +80,16 @@ async function prepare({ store, configuration, environment, logger }: ServeOptio
   for (const notice of notices) logger.warn({}, notice);
 }
 
-/** Settings that are kept but that this version does not act on yet: nobody should find that out by a bill. */
+/** Channels that are out of use, and settings that are kept but that this version does not act on yet: nobody should find that out by a bill. */
 async function notInForce(directory: DirectoryStore, environment: ServeOptions['environment']): Promise<string[]> {
-  const { accounts, credentials } = await directory.read();
+  const { accounts, credentials, channels } = await directory.read();
   const notices: string[] = [];
+  for (const { id, block } of channels) {
+    if (block === null) continue;
+    notices.push(
+      `channel ${id} is out of use: ${block.reason.replace(/\.$/, '')}. Renew its credentials, or run "switchyard channels enable ${id}"`,
+    );
+  }
   if (accounts.some(({ billing }) => billing === 'prepaid') || credentials.some((key) => key.limitNanoUsd !== null)) {
     notices.push('prepaid balances and limits of keys are kept but not enforced by this version');
   }

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { type Channel, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
+import { RoutingMemory } from './routing-memory.ts';
+
+const MODEL = 'upstream-model';
+
+function channel(fields: Partial<Channel> = {}): Channel {
+  return {
+    id: 'one',
+    name: 'One',
+    provider: 'openai-compatible',
+    baseUrl: 'http://one.example/v1',
+    apiKey: 'secret',
+    settings: {},
+    formats: null,
+    priority: 0,
+    weight: 1,
+    owner: null,
+    timeouts: DEFAULT_TIMEOUTS,
+    models: { public: MODEL },
+    costs: {},
+    breaker: DEFAULT_BREAKER,
+    enabled: true,
+    block: null,
+    resetAtMs: null,
+    origin: 'config',
+    ...fields,
+  };
+}
+
+describe('what routing has learned of a channel', () => {
+  let timeMs = 0;
+  let memory: RoutingMemory;
+  const clock = { nowMs: () => 1_700_000_000_000 + timeMs, monotonicMs: () => timeMs };
+  const health = () => memory.health('one').model(MODEL);
+  const admits = () => health().admits(timeMs);
+
+  beforeEach(() => {
+    timeMs = 1_000;
+    memory = new RoutingMemory(clock, Math.random);
+    memory.adopt([channel()]);
+  });
+
+  function failOften(): void {
+    for (let count = 0; count < DEFAULT_BREAKER.minimumRequests; count++) {
+      const { breaker } = health();
+      breaker.failed(breaker.begin(timeMs), timeMs, false);
+    }
+    health().isNews = true;
+  }
+
+  test('survives a new configuration of other things', () => {
+    failOften();
+    memory.adopt([
+      channel({ priority: 7, weight: 3, models: { public: MODEL, other: 'other' } }),
+      channel({ id: 'two' }),
+    ]);
+    expect(admits()).toBe(false);
+    expect(memory.health('two').model(MODEL).admits(timeMs)).toBe(true);
+  });
+
+  test('is forgotten when another upstream is behind it', () => {
+    failOften();
+    memory.adopt([channel({ baseUrl: 'http://elsewhere.example/v1' })]);
+    expect(admits()).toBe(true);
+  });
+
+  test('is forgotten when an operator resets it', () => {
+    failOften();
+    memory.adopt([channel({ resetAtMs: clock.nowMs() })]);
+    expect(admits()).toBe(true);
+  });
+
+  test('keeps a block that is not stored yet, and gives it up with a reset', () => {
+    memory.health('one').block = { atMs: clock.nowMs(), reason: 'The key was revoked.' };
+    memory.adopt([channel({ weight: 2 })]);
+    expect(admits()).toBe(false);
+    expect(health().availableAtMs(timeMs)).toBe(Number.POSITIVE_INFINITY);
+    memory.adopt([channel({ weight: 2, resetAtMs: clock.nowMs() })]);
+    expect(admits()).toBe(true);
+  });
+
+  test('is found again by the next process', () => {
+    failOften();
+    const [row] = memory.takeNews();
+    expect(row).toMatchObject({ channelId: 'one', upstreamModel: MODEL, state: 'open', openings: 1 });
+    expect(row?.availableAtMs).toBe(clock.nowMs() + DEFAULT_BREAKER.cooldownMs);
+    const next = new RoutingMemory(clock, Math.random);
+    next.restore(row ? [row] : []);
+    next.adopt([channel()]);
+    const restored = next.health('one').model(MODEL);
+    expect(restored.admits(timeMs)).toBe(false);
+    expect(restored.admits(timeMs + DEFAULT_BREAKER.cooldownMs)).toBe(true);
+  });
+
+  test('is not taken over from before a reset', () => {
+    failOften();
+    const rows = memory.takeNews();
+    const next = new RoutingMemory(clock, Math.random);
+    next.restore(rows);
+    next.adopt([channel({ resetAtMs: clock.nowMs() + 1 })]);
+    expect(next.health('one').model(MODEL).admits(timeMs)).toBe(true);
+  });
+
+  test('is told once, and again while time alone changes it', () => {
+    expect(memory.takeNews()).toHaveLength(0);
+    failOften();
+    expect(memory.takeNews()).toHaveLength(1);
+    timeMs += DEFAULT_BREAKER.cooldownMs;
+    expect(memory.takeNews()).toMatchObject([{ state: 'half-open' }]);
+    expect(memory.takeNews()).toHaveLength(0);
+  });
+
+  test('a rest of the whole channel holds for all its models', () => {
+    memory.health('one').rest(timeMs, 5_000);
+    expect(admits()).toBe(false);
+    expect(memory.health('one').model('another').admits(timeMs)).toBe(false);
+    expect([...memory.models()].map(({ state }) => state)).toContain('open');
+    timeMs += 5_000;
+    expect(admits()).toBe(true);
+  });
+});
