@@ -1,107 +1,164 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { rawChat } from './shared/raw-chat.ts';
+import {
+  type DisconnectBed,
+  expectCancelled,
+  KEY,
+  LANES,
+  type Lane,
+  modelFor,
+  type Scene,
+  startDisconnectBed,
+} from './disconnect/bed.ts';
+import { until } from './first-light/support.ts';
+import type { ClientFormat } from './readers/index.ts';
+import { ask, bodyOf, CLIENT_FORMATS, incomplete, inParallel, open, pathOf } from './routing/client.ts';
+import { openSockets, processFilesMissing } from './routing/process-files.ts';
 import { recordingsMissing } from './shared/recordings.ts';
-import { streamedChatSample, wholeChatSample } from './shared/sample-recordings.ts';
-import { startTestBed, type TestBed } from './shared/test-bed.ts';
 
 const missing = recordingsMissing();
 if (missing !== undefined) test.skip(`a client that leaves (${missing})`, () => undefined);
+if (processFilesMissing !== undefined) test.skip(`no connection leaks (${processFilesMissing})`, () => undefined);
 
-const CANCEL_WITHIN_MS = 1_000;
+const CROWD = 100;
+const GROUP = 25;
+const QUIET_MS = 300;
+/**
+ * Sockets that may remain over the number before: the pools of the upstream's connections and the clients' keep some whose
+ * answers were read to their end. A crowd leaves none, for a cancelled request's connection is closed; so the number is far
+ * below a crowd's, and is the same after the last crowd as after the first.
+ */
+const POOLED = 4;
 
-function models(): Record<string, string> {
-  const whole = wholeChatSample().id;
-  const stream = streamedChatSample().id;
-  return {
-    'public-slow-stream': stream,
-    'public-silent': `fault.hang.${whole}`,
-    'public-silent-stream': `fault.hang.${stream}`,
-    'public-silent-mid': `fault.hang-mid.${whole}`,
-    'public-silent-mid-stream': `fault.hang-mid.${stream}`,
-  };
-}
-
-describe.skipIf(missing !== undefined)('when the client leaves, the upstream request is cancelled within 1 s', () => {
-  let bed: TestBed;
+describe.skipIf(missing !== undefined)('when clients leave, the upstream requests are cancelled within 1 s', () => {
+  let bed: DisconnectBed;
+  let socketsBefore = 0;
+  let left = 0;
 
   beforeAll(async () => {
-    bed = await startTestBed({ models: models(), replay: { split: 'event', gapMs: 100 } });
+    bed = await startDisconnectBed();
+    await soundAnswers();
+    if (processFilesMissing === undefined) socketsBefore = openSockets(bed.serving.pid);
   }, 30_000);
 
   afterAll(async () => {
     await bed?.stop();
   });
 
-  async function until(what: string, holds: () => Promise<boolean>, withinMs: number): Promise<void> {
-    const deadline = performance.now() + withinMs;
-    while (!(await holds())) {
-      if (performance.now() > deadline) throw new Error(`after ${withinMs} ms: ${what}`);
-      await Bun.sleep(20);
-    }
+  const asked = (format: ClientFormat, lane: Lane, scene: Scene) => ({
+    ...{ origin: bed.serving.origin, key: KEY, model: modelFor(format, lane, scene), format },
+    stream: scene.endsWith('stream'),
+  });
+
+  /** A request on each lane of each format, all answered. */
+  async function soundAnswers(): Promise<void> {
+    const cases = CLIENT_FORMATS.flatMap((format) => LANES.map((lane) => asked(format, lane, 'sound')));
+    const answers = await inParallel(cases.length, 1, (index) => ask(cases[index]!));
+    expect(incomplete(answers)).toEqual([]);
   }
 
-  /** Runs `leave` once the upstream is at work, and waits for the upstream to see its request go away. */
-  async function expectCancelled(before: { aborted: number; served: number }, leave: () => void): Promise<void> {
-    leave();
-    const cancelled = async () => (await bed.replay.stats()).aborted === before.aborted + 1;
-    await until('the upstream request is still open', cancelled, CANCEL_WITHIN_MS);
-    expect((await bed.replay.stats()).served).toBe(before.served);
-  }
-
-  const upstreamIsBusy = async () => (await bed.replay.stats()).open === 1;
-
-  for (const model of ['public-slow-stream', 'public-silent-mid-stream']) {
-    test(`in the middle of a stream (${model})`, async () => {
-      const before = await bed.replay.stats();
-      const client = new AbortController();
-      const response = await rawChat(bed.gateway, { model, stream: true, signal: client.signal });
-      const first = await response.body?.getReader().read();
-      expect(first?.value?.length).toBeGreaterThan(0);
-      await expectCancelled(before, () => client.abort());
-    }, 10_000);
-  }
-
-  for (const [model, stream] of [
-    ['public-silent', false],
-    ['public-silent-stream', true],
-    ['public-silent-mid', false],
-  ] as const) {
-    test(`before the first byte (${model})`, async () => {
-      const before = await bed.replay.stats();
-      const client = new AbortController();
-      const answer = rawChat(bed.gateway, { model, stream, signal: client.signal }).catch(() => undefined);
-      await until('the request has not reached the upstream', upstreamIsBusy, 5_000);
-      await expectCancelled(before, () => client.abort());
-      await answer;
-    }, 10_000);
-  }
-
-  test('by cutting its connection without a word', async () => {
-    const before = await bed.replay.stats();
-    const { hostname, port } = new URL(bed.gateway.origin);
-    const body = JSON.stringify({
-      model: 'public-slow-stream',
-      stream: true,
-      messages: [{ role: 'user', content: 'Hello' }],
+  /** All leave at once; then nothing of them may be left. */
+  async function leave(clients: readonly AbortController[]): Promise<void> {
+    await expectCancelled(bed, clients.length, () => {
+      for (const client of clients) client.abort();
     });
-    const socket = connect(Number(port), hostname);
-    const answered = new Promise<void>((resolve) => socket.once('data', () => resolve()));
-    const head = [
-      'POST /v1/chat/completions HTTP/1.1',
-      `host: ${hostname}:${port}`,
-      `authorization: Bearer ${bed.gateway.apiKey}`,
-      'content-type: application/json',
-      `content-length: ${Buffer.byteLength(body)}`,
-    ];
-    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-    await answered;
-    await expectCancelled(before, () => socket.resetAndDestroy());
-  }, 10_000);
+    left += clients.length;
+    if (processFilesMissing !== undefined) return;
+    const closed = () => openSockets(bed.serving.pid) <= socketsBefore + POOLED;
+    await until(`the gateway has no more than ${socketsBefore + POOLED} sockets`, closed, 3_000);
+  }
 
-  test('and the gateway still serves the next client', async () => {
-    const response = await rawChat(bed.gateway, { model: 'public-slow-stream', stream: true });
-    expect(response.status).toBe(200);
-    expect(await response.text()).toContain('data: [DONE]');
+  /** The clients' ways out of streams that have begun. */
+  async function begun(count: number, one: Parameters<typeof open>[0], isQuiet = false): Promise<AbortController[]> {
+    return inParallel(count, count, async () => {
+      const client = new AbortController();
+      const response = await open({ ...one, signal: client.signal });
+      expect(response.status).toBe(200);
+      const reader = response.body!.getReader();
+      expect((await reader.read()).value?.length).toBeGreaterThan(0);
+      // Until the upstream says nothing more: then only the client's own connection can tell that it has gone.
+      while (isQuiet && (await Promise.race([reader.read(), Bun.sleep(QUIET_MS)])) !== undefined);
+      reader.closed.catch(() => undefined);
+      return client;
+    });
+  }
+
+  /** The clients' ways out of requests that the upstream has got and has not answered. */
+  async function waiting(cases: readonly Parameters<typeof open>[0][]): Promise<AbortController[]> {
+    const clients = cases.map((one) => {
+      const client = new AbortController();
+      void ask({ ...one, signal: client.signal }).catch(() => undefined);
+      return client;
+    });
+    const arrived = async () => (await bed.replay.stats()).open === cases.length;
+    await until('all requests have reached the upstream', arrived);
+    return clients;
+  }
+
+  const onBothLanes = (format: ClientFormat, scene: Scene) =>
+    LANES.flatMap((lane) => Array.from({ length: GROUP }, () => asked(format, lane, scene)));
+
+  for (const format of CLIENT_FORMATS) {
+    for (const lane of LANES) {
+      test(`${CROWD} in the middle of a stream (${format}, ${lane})`, async () => {
+        await leave(await begun(CROWD, asked(format, lane, 'slow-stream')));
+      }, 15_000);
+    }
+
+    test(`in the middle of a stream that has fallen silent (${format})`, async () => {
+      const [relayed, translated] = await Promise.all(
+        LANES.map((lane) => begun(GROUP, asked(format, lane, 'silent-mid-stream'), true)),
+      );
+      await leave([...relayed!, ...translated!]);
+    }, 15_000);
+
+    test(`before the first byte of a whole answer (${format})`, async () => {
+      await leave(await waiting(onBothLanes(format, 'silent')));
+    }, 15_000);
+
+    test(`before the first byte of a stream (${format})`, async () => {
+      await leave(await waiting(onBothLanes(format, 'silent-stream')));
+    }, 15_000);
+
+    test(`in the middle of a whole answer, of which they have nothing yet (${format})`, async () => {
+      const clients = await waiting(onBothLanes(format, 'silent-mid'));
+      // The upstream's first half has come.
+      await Bun.sleep(150);
+      await leave(clients);
+    }, 15_000);
+
+    test(`by cutting the connection without a word (${format})`, async () => {
+      const { hostname, port } = new URL(bed.serving.origin);
+      const one = asked(format, 'relay', 'slow-stream');
+      const body = bodyOf(one);
+      const head = [
+        `POST ${pathOf(one)} HTTP/1.1`,
+        `host: ${hostname}:${port}`,
+        `authorization: Bearer ${KEY}`,
+        'content-type: application/json',
+        `content-length: ${Buffer.byteLength(body)}`,
+      ];
+      const socket = connect(Number(port), hostname);
+      const answered = new Promise<void>((resolve) => socket.once('data', () => resolve()));
+      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+      await answered;
+      await expectCancelled(bed, 1, () => socket.resetAndDestroy());
+      left++;
+    }, 15_000);
+  }
+
+  test('and the log has each of them as a client that has gone', async () => {
+    await until(`the log has ${left} of them (it has ${bed.loggedLeavers()})`, () => bed.loggedLeavers() === left);
+  });
+
+  test('and no channel is the worse for it: each answers the next client', async () => {
+    await soundAnswers();
+    const stream = asked('anthropic-messages', 'relay', 'slow-stream');
+    expect(incomplete([await ask(stream)])).toEqual([]);
   }, 20_000);
+
+  test('and nothing of them is in flight any more', async () => {
+    const metrics = await (await fetch(`${bed.serving.origin}/metrics`)).text();
+    expect(metrics).toMatch(/^switchyard_requests_in_flight 0$/m);
+  });
 });

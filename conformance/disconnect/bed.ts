@@ -1,0 +1,99 @@
+import { Database } from 'bun:sqlite';
+import { type Serving, until, Workspace } from '../first-light/support.ts';
+import { accountWith, channelTo, clientKey, keyNamed } from '../first-light/upstream.ts';
+import type { ClientFormat } from '../readers/index.ts';
+import { CLIENT_FORMATS } from '../routing/client.ts';
+import { type Replay, startReplay } from '../shared/replay.ts';
+import { streamSample, wholeSample } from './samples.ts';
+
+export const KEY = clientKey('leaver');
+
+/** How the upstream behaves while the client leaves. */
+export const SCENES = ['slow-stream', 'silent', 'silent-stream', 'silent-mid', 'silent-mid-stream', 'sound'] as const;
+export type Scene = (typeof SCENES)[number];
+
+interface Provider {
+  readonly provider: string;
+  readonly path: string;
+}
+
+const PROVIDERS: Readonly<Record<ClientFormat, Provider>> = {
+  'openai-chat': { provider: 'openai-compatible', path: '/v1' },
+  'openai-responses': { provider: 'openai', path: '/v1' },
+  'anthropic-messages': { provider: 'anthropic', path: '/v1' },
+  gemini: { provider: 'google', path: '/v1beta' },
+};
+
+export const LANES = ['relay', 'translate'] as const;
+export type Lane = (typeof LANES)[number];
+
+/** The upstream's format: each of the four is once the client's and once the upstream's. */
+const TRANSLATED: Readonly<Record<ClientFormat, ClientFormat>> = {
+  'openai-chat': 'anthropic-messages',
+  'openai-responses': 'openai-chat',
+  'anthropic-messages': 'gemini',
+  gemini: 'openai-responses',
+};
+
+export function modelFor(format: ClientFormat, lane: Lane, scene: Scene): string {
+  return `${scene}-over-${lane === 'relay' ? format : TRANSLATED[format]}`;
+}
+
+function upstreamModel(format: ClientFormat, scene: Scene): string {
+  const recording = scene.endsWith('stream') ? streamSample(format).id : wholeSample(format).id;
+  if (scene.startsWith('silent-mid')) return `fault.hang-mid.${recording}`;
+  return scene.startsWith('silent') ? `fault.hang.${recording}` : recording;
+}
+
+export interface DisconnectBed {
+  readonly replay: Replay;
+  readonly serving: Serving;
+  /** How many requests the log has whose client had gone. */
+  readonly loggedLeavers: () => number;
+  readonly stop: () => Promise<void>;
+}
+
+/** A gateway with a channel in each of the four formats to one upstream that replays recordings, one event in 60 ms. */
+export async function startDisconnectBed(): Promise<DisconnectBed> {
+  const replay = await startReplay({ split: 'event', gapMs: 60 });
+  const space = await Workspace.create();
+  const stop = async () => {
+    await space.remove();
+    await replay.stop();
+  };
+  try {
+    const channels = CLIENT_FORMATS.map((format) => {
+      const { provider, path } = PROVIDERS[format];
+      const baseUrl = replay.baseUrl.replace(/\/v1$/, path);
+      const models = SCENES.map((scene) => [`${scene}-over-${format}`, upstreamModel(format, scene)]);
+      return channelTo({ baseUrl }, { id: format, provider, formats: [format], models: Object.fromEntries(models) });
+    });
+    const accounts = [accountWith('leaver', [keyNamed('leaver')], { requests_per_minute: 1_000_000_000 })];
+    const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', { channels, accounts });
+    const serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+    const database = new Database(space.database, { readonly: true });
+    const leavers = database.query<{ count: number }, []>(
+      'select count(*) as count from request_log where client_gone = 1',
+    );
+    return { replay, serving, loggedLeavers: () => leavers.get()?.count ?? 0, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** How soon the upstream request is cancelled (design, section 4). */
+const CANCEL_WITHIN_MS = 1_000;
+
+/** Lets the clients leave, and waits for the upstream to see as many requests go away, none of them served to its end. */
+export async function expectCancelled({ replay }: DisconnectBed, clients: number, leave: () => void): Promise<void> {
+  const before = await replay.stats();
+  leave();
+  const cancelled = async () => (await replay.stats()).aborted >= before.aborted + clients;
+  await until(`the ${clients} upstream requests are cancelled`, cancelled, CANCEL_WITHIN_MS);
+  const after = await replay.stats();
+  const seen = { aborted: after.aborted - before.aborted, served: after.served - before.served, open: after.open };
+  if (seen.aborted !== clients || seen.served !== 0 || seen.open !== 0) {
+    throw new Error(`of ${clients} upstream requests: ${JSON.stringify(seen)}`);
+  }
+}
