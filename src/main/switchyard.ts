@@ -1,5 +1,6 @@
 import { providers } from '../providers/index.ts';
 import { openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
+import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { CommandError } from './cli/command-error.ts';
 import { runCommandLine } from './cli/command-line.ts';
 import type { OpenStoreOptions, ServeCommand } from './cli/context.ts';
@@ -58,6 +59,7 @@ process.exit(
   await runCommandLine(argv, {
     serve: serveCommand,
     openStore,
+    upstream: () => new HttpUpstream({ behindProxy: isBehindProxy(process.env) }),
     providers,
     environment: process.env,
     clock: systemClock,

@@ -65,7 +65,7 @@ function listed(channel: Channel, rows: ReadonlyMap<string, HealthRow>, nowMs: n
   }));
   // Two public ids may mean the same upstream model, whose requests are to be counted once.
   const distinct = [...new Map(models.map((model) => [model.upstreamModel, model])).values()];
-  const state = worstOf(models.map((model) => model.state));
+  const state = worstOf([stateOf(channel, null, nowMs), ...models.map((model) => model.state)]);
   return {
     channel,
     state,

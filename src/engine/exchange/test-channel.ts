@@ -60,9 +60,9 @@ export interface ChannelTest {
 }
 
 /**
- * Sends one small real request to a channel, whether it is in use or not, in the first of its formats that it has an address
- * for. Where a gateway would go on to the channel's next format, since the address does not have this one, so does the test.
- * A `Failure` of the whole says why there is nothing to send; one in a try is the upstream's.
+ * Sends one small real request to a channel, whether it is in use or not, in the first of its formats that it has an
+ * address for. Where a gateway would go on to the channel's next format, since the address does not have this one, so
+ * does the test. A `Failure` of the whole says why there is nothing to send; one in a try is the upstream's.
  */
 export async function testChannel(ports: ChannelTestPorts, input: ChannelTestInput): Promise<ChannelTest | Failure> {
   const modelId = chosenModel(input);

@@ -37,6 +37,12 @@ describe('help and usage', () => {
     ['accounts'],
     ['accounts', 'create'],
     ['accounts', 'list'],
+    ['channels'],
+    ['channels', 'list'],
+    ['channels', 'test'],
+    ['channels', 'disable'],
+    ['channels', 'enable'],
+    ['channels', 'reset'],
     ['doctor'],
   ];
   test.each(COMMANDS.map((command) => [command.join(' ')]))('"switchyard %s --help" has examples', async (command) => {

@@ -3,6 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { ConfigurationError } from '../configuration/problem.ts';
 import { addAccountsCommands } from './accounts-commands.ts';
 import { addApplyCommand } from './apply-command.ts';
+import { addChannelsCommands } from './channels-commands.ts';
 import { CommandError } from './command-error.ts';
 import type { CommandLineDependencies, CommandSetup } from './context.ts';
 import { addDoctorCommand } from './doctor-command.ts';
@@ -53,11 +54,19 @@ function createProgram(setup: Omit<CommandSetup, 'program'>): Command {
     })
     .exitOverride()
     .addHelpText('after', ENVIRONMENT_HELP);
-  for (const add of [addServeCommand, addApplyCommand, addKeysCommands, addAccountsCommands, addDoctorCommand]) {
-    add({ ...setup, program });
-  }
+  for (const add of COMMANDS) add({ ...setup, program });
   return program;
 }
+
+/** In the order of the help. */
+const COMMANDS = [
+  addServeCommand,
+  addApplyCommand,
+  addChannelsCommands,
+  addKeysCommands,
+  addAccountsCommands,
+  addDoctorCommand,
+];
 
 function oneLine(text: string): string {
   return text.trim().replace(/\s*\n\s*/g, ' ');
@@ -77,4 +86,5 @@ Examples:
   switchyard serve
   switchyard keys create --name laptop
   switchyard apply switchyard.yaml --check
+  switchyard channels test openai
   switchyard doctor`;

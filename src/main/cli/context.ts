@@ -2,8 +2,10 @@ import type { Command } from 'commander';
 import type { Configuration } from '../../engine/admin/configuration.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
+import type { HealthStore } from '../../engine/ports/health-store.ts';
 import type { RequestLog } from '../../engine/ports/request-log.ts';
 import type { ResponseStore } from '../../engine/ports/response-store.ts';
+import type { Upstream } from '../../engine/ports/upstream.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { CommandError } from './command-error.ts';
@@ -14,6 +16,7 @@ export interface OpenedStore {
   readonly directory: DirectoryStore;
   readonly requestLog: RequestLog;
   readonly responses: ResponseStore;
+  readonly health: HealthStore;
   close(): Promise<void>;
 }
 
@@ -44,6 +47,8 @@ export interface CommandLineDependencies {
   /** Runs the gateway until it has stopped; resolves with the exit code. */
   readonly serve: (command: ServeCommand) => Promise<number>;
   readonly openStore: (options: OpenStoreOptions) => Promise<OpenedStore>;
+  /** Asks upstreams for a command that runs without a gateway. */
+  readonly upstream: () => Upstream;
   readonly providers: ReadonlyMap<string, ProviderManifest>;
   readonly environment: Environment;
   readonly clock: Clock;
@@ -79,18 +84,27 @@ export async function openStore(dependencies: CommandLineDependencies, settings:
   });
 }
 
-/** Runs `use` on the directory and closes the store after it, whatever happens. */
+/** Runs `use` on the store and closes it after, whatever happens. */
+export async function withStore<Result>(
+  dependencies: CommandLineDependencies,
+  settings: Settings,
+  use: (store: OpenedStore) => Promise<Result>,
+): Promise<Result> {
+  const store = await openStore(dependencies, settings);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** As `withStore`, for the many commands that need nothing but the directory. */
 export async function withDirectory<Result>(
   dependencies: CommandLineDependencies,
   settings: Settings,
   use: (directory: DirectoryStore) => Promise<Result>,
 ): Promise<Result> {
-  const store = await openStore(dependencies, settings);
-  try {
-    return await use(store.directory);
-  } finally {
-    await store.close();
-  }
+  return withStore(dependencies, settings, ({ directory }) => use(directory));
 }
 
 export function requiredConfigurationPath(argument: string | undefined, settings: Settings): string {

@@ -1,7 +1,6 @@
-import { HttpUpstream } from '../../upstream/http-upstream.ts';
 import type { CommandSetup } from './context.ts';
 import { diagnose } from './doctor/diagnose.ts';
-import { isBehindProxy, type SettingsOptions, settingsFrom } from './settings.ts';
+import { type SettingsOptions, settingsFrom } from './settings.ts';
 
 export function addDoctorCommand({ program, dependencies, setExitCode }: CommandSetup): void {
   program
@@ -22,9 +21,8 @@ Examples:
     .action(async (options: { json?: boolean }, command) => {
       const { stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const upstream = new HttpUpstream({ behindProxy: isBehindProxy(environment) });
       const findings = [];
-      for await (const finding of diagnose(dependencies, settings, upstream)) {
+      for await (const finding of diagnose(dependencies, settings, dependencies.upstream())) {
         findings.push(finding);
         if (finding.level === 'FAIL') setExitCode(1);
         if (!options.json) {

@@ -20,6 +20,6 @@ function pad(cell: string, width: number): string {
 }
 
 /** A name from a file or an API must not move the terminal's cursor. */
-function printable(cell: string): string {
+export function printable(cell: string): string {
   return cell.replace(/\p{Cc}/gu, '�');
 }

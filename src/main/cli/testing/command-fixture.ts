@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { openSqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
+import { HttpUpstream } from '../../../upstream/http-upstream.ts';
 import { testProviders } from '../../configuration/testing/test-providers.ts';
 import { runCommandLine } from '../command-line.ts';
-import type { CommandLineDependencies, ServeCommand } from '../context.ts';
+import type { CommandLineDependencies, OpenedStore, ServeCommand } from '../context.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -19,6 +21,7 @@ export interface CommandResult {
 export class CommandFixture {
   readonly clock = new FakeClock();
   readonly served: ServeCommand[] = [];
+  providers: ReadonlyMap<string, ProviderManifest> = testProviders;
 
   private constructor(readonly folder: string) {}
 
@@ -30,6 +33,11 @@ export class CommandFixture {
     return join(this.folder, name);
   }
 
+  /** What the commands work on, for a test to look at or to prepare. */
+  openStore(secret: string, path = this.path('data/switchyard.sqlite')): Promise<OpenedStore> {
+    return openSqliteStore({ path, secret, clock: this.clock, logger: SILENT });
+  }
+
   async run(args: readonly string[], environment: Record<string, string> = {}): Promise<CommandResult> {
     let stdout = '';
     let stderr = '';
@@ -39,9 +47,9 @@ export class CommandFixture {
         await command.store.close();
         return 0;
       },
-      openStore: ({ databasePath, secret }) =>
-        openSqliteStore({ path: databasePath, secret, clock: this.clock, logger: SILENT }),
-      providers: testProviders,
+      openStore: ({ databasePath, secret }) => this.openStore(secret, databasePath),
+      upstream: () => new HttpUpstream({ behindProxy: false }),
+      providers: this.providers,
       environment: { SWITCHYARD_DATA: this.path('data'), ...environment },
       clock: this.clock,
       stdout: {

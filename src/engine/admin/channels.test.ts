@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { Channel } from '../../domain/catalog/channel.ts';
+import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import { sampleAccount, sampleChannel } from '../../stores/shared/testing/samples.ts';
+import type { HealthRow } from '../ports/health-store.ts';
+import { blockChannel } from './block-channel.ts';
+import { listChannels } from './list-channels.ts';
+import { resetChannel } from './reset-channel.ts';
+import { setChannelEnabled } from './set-channel-enabled.ts';
+import { FakeClock } from './testing/fake-clock.ts';
+
+const BLOCK = { atMs: 5, reason: 'The provider refused the key.' };
+
+let stores: ReturnType<typeof openMemoryStore>;
+let clock: FakeClock;
+
+beforeEach(() => {
+  stores = openMemoryStore();
+  clock = new FakeClock();
+});
+
+const put = (...channels: Partial<Channel>[]) =>
+  stores.directory.write((writer) => {
+    writer.putAccount(sampleAccount());
+    for (const fields of channels) {
+      writer.putChannel(sampleChannel({ enabled: true, block: null, resetAtMs: null, owner: null, ...fields }));
+    }
+  });
+
+const channel = async (id: string) => {
+  const found = (await stores.directory.read()).channels.find((row) => row.id === id);
+  if (found === undefined) throw new Error(`there is no ${id}`);
+  return found;
+};
+
+const row = (fields: Partial<HealthRow>): HealthRow => ({
+  channelId: 'a',
+  upstreamModel: 'm',
+  state: 'closed',
+  availableAtMs: null,
+  openings: 0,
+  requests: 0,
+  failures: 0,
+  lastFailure: null,
+  lastFailureAtMs: null,
+  firstByteMs: null,
+  updatedAtMs: clock.nowMs(),
+  ...fields,
+});
+
+describe('blocking', () => {
+  test('of many calls at once only the first one blocks', async () => {
+    await put({ id: 'a' });
+    const later = { atMs: 6, reason: 'later' };
+    const done = await Promise.all([
+      blockChannel(stores.directory, 'a', BLOCK),
+      blockChannel(stores.directory, 'a', later),
+    ]);
+    expect(done).toEqual([true, false]);
+    expect(await channel('a')).toMatchObject({ block: BLOCK, enabled: true });
+  });
+
+  test('a channel that is gone is nobody’s concern', async () => {
+    expect(await blockChannel(stores.directory, 'gone', BLOCK)).toBe(false);
+  });
+});
+
+describe('switching', () => {
+  test('enabling lifts a block and has failures forgotten', async () => {
+    await put({ id: 'a', enabled: false, block: BLOCK });
+    expect(await setChannelEnabled(stores.directory, clock, 'a', true)).toMatchObject({ lifted: BLOCK });
+    expect(await channel('a')).toMatchObject({ enabled: true, block: null, resetAtMs: clock.nowMs() });
+  });
+
+  test('enabling a channel in use writes nothing', async () => {
+    await put({ id: 'a' });
+    const version = await stores.directory.version();
+    expect(await setChannelEnabled(stores.directory, clock, 'a', true)).toMatchObject({ unchanged: true });
+    expect(await stores.directory.version()).toBe(version);
+    expect((await channel('a')).resetAtMs).toBeNull();
+  });
+
+  test('disabling keeps the block, and names the models that nobody else serves to the same clients', async () => {
+    await put(
+      { id: 'a', models: { one: '1', two: '2', three: '3' }, block: BLOCK },
+      { id: 'b', models: { one: '1' } },
+      { id: 'off', models: { two: '2' }, enabled: false },
+      { id: 'private', models: { three: '3' }, owner: 'acme' },
+    );
+    expect((await setChannelEnabled(stores.directory, clock, 'a', false)).onlyHere).toEqual(['two', 'three']);
+    expect(await channel('a')).toMatchObject({ enabled: false, block: BLOCK });
+  });
+
+  test('a reset leaves the switch as it is', async () => {
+    await put({ id: 'a', enabled: false, block: BLOCK });
+    expect(await resetChannel(stores.directory, clock, 'a')).toMatchObject({ lifted: BLOCK });
+    expect(await channel('a')).toMatchObject({ enabled: false, block: null, resetAtMs: clock.nowMs() });
+  });
+});
+
+describe('listing', () => {
+  const list = (id?: string) => listChannels(stores, clock.nowMs(), id);
+
+  test('goes by priority, then by id', async () => {
+    await put({ id: 'b', priority: 1 }, { id: 'c', priority: 0 }, { id: 'a', priority: 1 });
+    expect((await list()).map(({ channel }) => channel.id)).toEqual(['c', 'a', 'b']);
+  });
+
+  test('counts an upstream model once that has two public ids', async () => {
+    await put({ id: 'a', models: { one: 'm', two: 'm', three: 'n' } });
+    await stores.health.write([
+      row({ requests: 3, failures: 1, firstByteMs: 100, lastFailure: 'reset', lastFailureAtMs: 7 }),
+      row({ upstreamModel: 'n', requests: 1, firstByteMs: 500, lastFailure: 'http_500', lastFailureAtMs: 6 }),
+    ]);
+    const [a] = await list();
+    expect(a).toMatchObject({ state: { kind: 'ready' }, requests: 4, failures: 1, firstByteMs: 200 });
+    expect(a?.lastFailure).toEqual({ kind: 'reset', atMs: 7 });
+    expect(a?.models.map(({ requests }) => requests)).toEqual([3, 3, 1]);
+  });
+
+  test('of several resting models the longest rest counts, and how many rest', async () => {
+    await put({ id: 'a', models: { one: 'm', two: 'n', three: 'o', four: 'p' } });
+    const nowMs = clock.nowMs();
+    await stores.health.write([
+      row({ state: 'open', availableAtMs: nowMs + 2_000 }),
+      row({ upstreamModel: 'n', state: 'open', availableAtMs: nowMs + 9_000 }),
+      row({ upstreamModel: 'o', state: 'open', availableAtMs: nowMs }),
+    ]);
+    const [a] = await list('a');
+    expect(a).toMatchObject({ state: { kind: 'resting', untilMs: nowMs + 9_000 }, affectedModels: 2 });
+    expect(a?.models.map(({ state }) => state.kind)).toEqual(['resting', 'resting', 'probing', 'ready']);
+  });
+
+  test('what was learned before the reset is forgotten, but still counted', async () => {
+    const nowMs = clock.nowMs();
+    await put({ id: 'a', models: { one: 'm' }, resetAtMs: nowMs });
+    const old = { requests: 9, failures: 9, lastFailure: 'reset', lastFailureAtMs: nowMs - 2, updatedAtMs: nowMs - 1 };
+    await stores.health.write([row({ ...old, state: 'open', availableAtMs: nowMs + 60_000 })]);
+    expect(await list()).toMatchObject([{ state: { kind: 'ready' }, requests: 9, failures: 9, lastFailure: null }]);
+  });
+
+  test('the operator’s switch comes before the block, and the block before what was measured', async () => {
+    await put({ id: 'a', models: { one: 'm' }, block: BLOCK }, { id: 'b', models: {}, enabled: false, block: BLOCK });
+    await stores.health.write([row({ state: 'open', availableAtMs: null })]);
+    const [a] = await list('a');
+    expect(a).toMatchObject({ state: { kind: 'blocked', block: BLOCK }, models: [{ state: { kind: 'blocked' } }] });
+    expect(await list('b')).toMatchObject([{ state: { kind: 'disabled' } }]);
+  });
+});
+
+test.each([
+  ['opnai', 'channel: there is no channel "opnai" (did you mean "openai"?)'],
+  ['elsewhere', 'channel: there is no channel "elsewhere"'],
+])('an unknown id %p fails with the nearest one', async (id, message) => {
+  await put({ id: 'openai' });
+  for (const attempt of [
+    () => setChannelEnabled(stores.directory, clock, id, true),
+    () => resetChannel(stores.directory, clock, id),
+    () => listChannels(stores, clock.nowMs(), id),
+  ]) {
+    await expect(attempt()).rejects.toThrow(message);
+  }
+});

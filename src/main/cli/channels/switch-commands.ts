@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { type ResetChannel, resetChannel } from '../../../engine/admin/reset-channel.ts';
+import { type SwitchedChannel, setChannelEnabled } from '../../../engine/admin/set-channel-enabled.ts';
+import { type CommandSetup, withDirectory } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { printable } from '../table.ts';
+
+/** So many models are named; a channel may serve hundreds. */
+const NAMED_MODELS = 5;
+
+export function addDisable(channels: Command, { dependencies }: CommandSetup): void {
+  channels
+    .command('disable')
+    .description('send a channel no more requests; those that run may finish')
+    .argument('<id>', 'the channel, as the list shows it')
+    .addHelpText(
+      'after',
+      `
+It stays disabled, whatever a configuration file or the environment says, until it is enabled again.
+
+Examples:
+  switchyard channels disable openai`,
+    )
+    .action(async (id: string, _options: unknown, command) => {
+      const { clock, stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const done = await withDirectory(dependencies, settings, (directory) =>
+        setChannelEnabled(directory, clock, id, false),
+      );
+      stdout.write(disabledInWords(done));
+    });
+}
+
+export function addEnable(channels: Command, { dependencies }: CommandSetup): void {
+  channels
+    .command('enable')
+    .description('use a channel again that was disabled, or blocked for its credentials')
+    .argument('<id>', 'the channel, as the list shows it')
+    .addHelpText(
+      'after',
+      `
+What a gateway has learned of the channel's failures is forgotten. "switchyard channels test" tries it before.
+
+Examples:
+  switchyard channels enable openai`,
+    )
+    .action(async (id: string, _options: unknown, command) => {
+      const { clock, stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const done = await withDirectory(dependencies, settings, (directory) =>
+        setChannelEnabled(directory, clock, id, true),
+      );
+      stdout.write(enabledInWords(done));
+    });
+}
+
+export function addReset(channels: Command, { dependencies }: CommandSetup): void {
+  channels
+    .command('reset')
+    .description("forget a channel's failures, so that it is tried at once; lifts a block too")
+    .argument('<id>', 'the channel, as the list shows it')
+    .addHelpText(
+      'after',
+      `
+A disabled channel stays disabled.
+
+Examples:
+  switchyard channels reset openai`,
+    )
+    .action(async (id: string, _options: unknown, command) => {
+      const { clock, stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const done = await withDirectory(dependencies, settings, (directory) => resetChannel(directory, clock, id));
+      stdout.write(resetInWords(done));
+    });
+}
+
+function disabledInWords({ channel, unchanged, onlyHere }: SwitchedChannel): string {
+  if (unchanged) return `${channel.id} was disabled already; nothing changed\n`;
+  const done = `disabled ${channel.id}: a running gateway sends it no more requests; those that run may finish\n`;
+  if (onlyHere.length === 0) return done;
+  const named = onlyHere.slice(0, NAMED_MODELS).map(printable).join(', ');
+  const more = onlyHere.length > NAMED_MODELS ? ` and ${onlyHere.length - NAMED_MODELS} more` : '';
+  return `${done}no other channel in use serves ${named}${more}\n`;
+}
+
+function enabledInWords({ channel, unchanged, lifted }: SwitchedChannel): string {
+  const { id } = channel;
+  if (unchanged) {
+    return `${id} was enabled already; nothing changed ("switchyard channels reset ${id}" forgets its failures)\n`;
+  }
+  const done = `enabled ${id}: a running gateway uses it at once\n`;
+  return lifted === null ? done : `${done}${liftedInWords(lifted.reason, id)}`;
+}
+
+function resetInWords({ channel, lifted }: ResetChannel): string {
+  const { id } = channel;
+  const done = `reset ${id}: a running gateway forgets its failures\n`;
+  const still = channel.enabled ? '' : `it is still disabled; "switchyard channels enable ${id}" uses it again\n`;
+  return done + (lifted === null ? '' : liftedInWords(lifted.reason, id)) + still;
+}
+
+function liftedInWords(reason: string, id: string): string {
+  const said = printable(reason).replace(/\.$/, '');
+  return `it was blocked: ${said}; "switchyard channels test ${id}" shows whether that is over\n`;
+}

@@ -1,0 +1,68 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { findChannel } from '../../../engine/admin/find-channel.ts';
+import { testChannel } from '../../../engine/exchange/test-channel.ts';
+import type { ProviderManifest } from '../../../providers/manifest.ts';
+import { CommandError } from '../command-error.ts';
+import { type CommandSetup, withDirectory } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { hasAnswered, reportAsJson, reportInWords } from './test-report.ts';
+
+interface TestOptions {
+  readonly model?: string;
+  readonly stream?: boolean;
+  readonly json?: boolean;
+  readonly timeout?: number;
+}
+
+export function addTest(channels: Command, { dependencies, setExitCode }: CommandSetup): void {
+  channels
+    .command('test')
+    .description('send a channel one small real request and show what comes back')
+    .argument('<id>', 'the channel, as the list shows it; also one that is disabled or blocked')
+    .option('--model <id>', 'the public id of the model to ask (the first chat model)')
+    .option('--stream', 'ask for a stream, and show when it began')
+    .option('--timeout <seconds>', 'for the whole test (60, or less where the channel allows less)', seconds)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The provider charges for it as for any request of a few tokens. It goes out from this command and not through a running
+gateway, so it changes neither the channel's figures nor its state. The exit code is 1 when there is no answer.
+
+Examples:
+  switchyard channels test openai
+  switchyard channels test openai --model gpt-4o-mini --stream
+  switchyard channels test ollama --timeout 300`,
+    )
+    .action(async (id: string, options: TestOptions, command) => {
+      const { clock, stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const { channels: rows, models } = await withDirectory(dependencies, settings, (directory) => directory.read());
+      const channel = findChannel(rows, id);
+      const manifest = manifestOf(dependencies.providers, channel);
+      const ports = { upstream: dependencies.upstream(), clock };
+      const test = await testChannel(ports, { channel, manifest, models, ...requestedBy(options) });
+      if (test instanceof Failure) throw new CommandError(test.message.replaceAll('`', '"'));
+      if (!hasAnswered(test)) setExitCode(1);
+      const report = { channel, manifest, test };
+      stdout.write(options.json ? `${JSON.stringify(reportAsJson(report), null, 2)}\n` : reportInWords(report));
+    });
+}
+
+function requestedBy({ model, stream, timeout }: TestOptions) {
+  return { modelId: model ?? null, stream: stream ?? false, totalMs: timeout === undefined ? null : timeout * 1_000 };
+}
+
+function manifestOf(providers: ReadonlyMap<string, ProviderManifest>, { id, provider }: Channel): ProviderManifest {
+  const manifest = providers.get(provider);
+  if (manifest === undefined) throw new CommandError(`channel ${id} has a provider that is not known: "${provider}"`);
+  return manifest;
+}
+
+function seconds(text: string): number {
+  const value = /^\d{1,5}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (value > 0 && value <= 86_400) return value;
+  throw new InvalidArgumentError('It must be a number of seconds, more than 0 and at most 86400.');
+}

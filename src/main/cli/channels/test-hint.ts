@@ -1,0 +1,62 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { Failure } from '../../../domain/failure/failure.ts';
+import type { ChannelTry } from '../../../engine/exchange/test-channel.ts';
+import type { ProviderManifest } from '../../../providers/manifest.ts';
+
+type Hint = (facts: HintFacts) => string;
+
+interface HintFacts {
+  readonly channel: Channel;
+  readonly manifest: ProviderManifest;
+  readonly failure: Failure;
+  readonly host: string;
+}
+
+const HINTS: Readonly<Record<string, Hint>> = {
+  upstream_auth: ({ channel, manifest }) => {
+    const [variable] = manifest.keyVariables;
+    const where = channel.origin === 'environment' && variable !== undefined ? variable : 'api_key';
+    return channel.apiKey === null && manifest.keyRequired
+      ? `the channel has no key: set ${where}`
+      : `correct the credentials (${where}) and give them the right to use this model`;
+  },
+  upstream_quota: ({ manifest }) => `add credit or raise the limit of the account at ${manifest.label}`,
+  rate_limit_exceeded: ({ failure }) => `wait ${failure.retryAfterSeconds ?? 1} s and test again`,
+  connect_refused: ({ host }) => `nothing listens at ${host}: start it, or correct base_url`,
+  dns: ({ host }) => `${host} has no address: correct base_url, or this machine's name resolution`,
+  unreachable: ({ host }) => `there is no way to ${host}: check the network, the firewall and HTTPS_PROXY`,
+  connect_timeout: ({ host }) => `${host} does not answer: check the network, the firewall and timeouts.connect_ms`,
+  tls: ({ host }) => `${host} has no valid certificate, or speaks no TLS: check https or http in base_url`,
+  reset: ({ host }) => `${host} or a proxy before it cut the connection: test again, then check base_url and proxies`,
+  first_byte_timeout: () => 'the model may be slow to load: test again, or raise timeouts.first_byte_ms',
+  idle_timeout: () => 'the answer stalled: test again, or raise timeouts.idle_ms',
+  total_timeout: () => 'give it longer with --timeout',
+  http_404: ({ host }) => `check the version in base_url (${host}) and the model's upstream id`,
+  http_405: ({ host }) => `check the version in base_url (${host}) and the channel's formats`,
+  garbage: ({ host }) => `${host} answers something else: check base_url and the channel's formats`,
+  empty_stream: ({ host }) =>
+    `${host} answers something else: check base_url, formats and proxies that hold streams back`,
+  truncated_stream: ({ host }) =>
+    `${host} or a proxy before it ends streams early: check proxies and their time limits`,
+};
+
+/** What an operator can do about a failed test. */
+export function testHint(
+  channel: Channel,
+  manifest: ProviderManifest,
+  { address }: ChannelTry,
+  failure: Failure,
+): string {
+  const facts = { channel, manifest, failure, host: hostOf(address) };
+  const hint = Object.hasOwn(HINTS, failure.kind) ? HINTS[failure.kind] : undefined;
+  if (hint !== undefined) return hint(facts);
+  if (/^http_3\d\d$/.test(failure.kind)) return `${facts.host} redirects, which is not followed: correct base_url`;
+  if (/^http_5\d\d$/.test(failure.kind))
+    return `${manifest.label} has trouble: test again later, or look at its status page`;
+  if (failure.side === 'client') return "check the channel's settings and formats, and the model's upstream id";
+  return 'test again; "switchyard doctor" checks the installation';
+}
+
+function hostOf(address: string): string {
+  return /^https?:\/\/[^/]+/.exec(address)?.[0] ?? address;
+}

@@ -1,0 +1,119 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { TestAnswer } from '../../../engine/exchange/test-answer.ts';
+import type { ChannelTest, ChannelTry } from '../../../engine/exchange/test-channel.ts';
+import type { ProviderManifest } from '../../../providers/manifest.ts';
+import { printable } from '../table.ts';
+import { testHint } from './test-hint.ts';
+
+const SHOWN_CHARACTERS = 200;
+const LABEL_WIDTH = 12;
+
+export interface TestReport {
+  readonly channel: Channel;
+  readonly manifest: ProviderManifest;
+  readonly test: ChannelTest;
+}
+
+export function hasAnswered({ tries }: ChannelTest): boolean {
+  return tries.at(-1)?.result instanceof Failure === false;
+}
+
+/** One fact a line, its label before it. */
+export function reportInWords({ channel, manifest, test }: TestReport): string {
+  const { modelId, upstreamModel, tries } = test;
+  const last = tries.at(-1);
+  if (last === undefined) return '';
+  const renamed = upstreamModel === modelId ? '' : ` (upstream: ${upstreamModel})`;
+  const lines: [string, string][] = [
+    ['channel', `${channel.id} (${standingOf(channel)})`],
+    ['model', `${modelId}${renamed}`],
+  ];
+  for (const { format, address: tried, result } of tries.slice(0, -1)) {
+    const kind = result instanceof Failure ? result.kind : 'answered';
+    lines.push(['tried first', `${format} at ${tried}: ${kind}`]);
+  }
+  const address = manifest.local === undefined ? last.address : 'none: it answers inside the process';
+  lines.push(['format', last.format], ['address', address]);
+  const { result } = last;
+  if (result instanceof Failure) lines.push(...failureLines(last, result, testHint(channel, manifest, last, result)));
+  else lines.push(...answerLines(last, result), ...nextLine(channel));
+  return lines.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}${printable(text)}\n`).join('');
+}
+
+function answerLines(last: ChannelTry, answer: TestAnswer): [string, string][] {
+  const { status, latencyMs, firstByteMs, upstreamRequestId } = last;
+  const lines: [string, string][] = [['result', `ok: HTTP ${status} in ${Math.round(latencyMs)} ms`]];
+  if (firstByteMs !== null) lines.push(['first byte', `${Math.round(firstByteMs)} ms`]);
+  lines.push(['answer', beginning(answer)], ['usage', usageInWords(answer.usage)]);
+  if (upstreamRequestId !== null) lines.push(['request id', upstreamRequestId]);
+  return lines;
+}
+
+function failureLines(last: ChannelTry, failure: Failure, hint: string): [string, string][] {
+  const { status, latencyMs, upstreamRequestId } = last;
+  const http = status === null ? '' : ` (HTTP ${status})`;
+  const lines: [string, string][] = [
+    ['result', `failed: ${failure.kind}${http} after ${Math.round(latencyMs)} ms`],
+    ['message', failure.message],
+    ['what to do', hint],
+  ];
+  if (upstreamRequestId !== null) lines.push(['request id', upstreamRequestId]);
+  return lines;
+}
+
+function standingOf({ enabled, block }: Channel): string {
+  if (!enabled) return 'disabled';
+  return block === null ? 'enabled' : `blocked: ${block.reason}`;
+}
+
+/** A channel that answers and yet gets no requests. */
+function nextLine({ id, enabled, block }: Channel): [string, string][] {
+  return enabled && block === null ? [] : [['next', `"switchyard channels enable ${id}" uses it again`]];
+}
+
+function beginning({ text, thought, finish }: TestAnswer): string {
+  const said = text.replace(/\s+/g, ' ').trim();
+  const ended = finish === null ? '' : ` (${finish})`;
+  if (said === '') return `no text${thought ? ', only thoughts' : ''}${ended}`;
+  const cut = said.length > SHOWN_CHARACTERS ? `${said.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : said;
+  return `${cut}${ended}`;
+}
+
+function usageInWords(usage: Usage | null): string {
+  if (usage === null) return 'not reported';
+  return `${promptTokens(usage)} tokens in, ${completionTokens(usage)} out`;
+}
+
+export function reportAsJson({ channel, manifest, test }: TestReport) {
+  return {
+    channel: channel.id,
+    enabled: channel.enabled,
+    blocked: channel.block !== null,
+    model: test.modelId,
+    upstream_model: test.upstreamModel,
+    ok: hasAnswered(test),
+    tries: test.tries.map((one) => tryAsJson(channel, manifest, one)),
+  };
+}
+
+function tryAsJson(channel: Channel, manifest: ProviderManifest, one: ChannelTry) {
+  const { result } = one;
+  const facts = {
+    format: one.format,
+    address: one.address,
+    status: one.status,
+    latency_ms: Math.round(one.latencyMs),
+    first_byte_ms: one.firstByteMs === null ? null : Math.round(one.firstByteMs),
+    upstream_request_id: one.upstreamRequestId,
+  };
+  if (result instanceof Failure) {
+    const { code, kind, message } = result;
+    return { ...facts, error: { code, kind, message, hint: testHint(channel, manifest, one, result) }, answer: null };
+  }
+  const { text, thought, finish, usage, streamed } = result;
+  const tokens =
+    usage === null ? null : { prompt_tokens: promptTokens(usage), completion_tokens: completionTokens(usage) };
+  return { ...facts, error: null, answer: { text, thought, finish, streamed, usage: tokens } };
+}

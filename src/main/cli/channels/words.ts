@@ -1,0 +1,32 @@
+import type { HealthFigures, HealthState, ListedChannel } from '../../../engine/admin/list-channels.ts';
+import { roundDuration } from '../time.ts';
+
+/** A provider may say much when it refuses a key; the JSON has it whole. */
+const SHOWN_REASON_CHARACTERS = 100;
+
+/** A channel's state: `resting 12 s (2 of 5 models)`. */
+export function channelState({ state, affectedModels, models }: ListedChannel, nowMs: number): string {
+  if (state.kind === 'blocked') {
+    const { reason } = state.block;
+    const cut = reason.length > SHOWN_REASON_CHARACTERS;
+    return `blocked: ${cut ? `${reason.slice(0, SHOWN_REASON_CHARACTERS).toWellFormed()}…` : reason}`;
+  }
+  const words = stateInWords(state, nowMs);
+  return affectedModels === models.length ? words : `${words} (${affectedModels} of ${models.length} models)`;
+}
+
+/** One model's state: `resting 12 s`. */
+export function stateInWords(state: HealthState, nowMs: number): string {
+  return state.kind === 'resting' ? `resting ${roundDuration(state.untilMs - nowMs)}` : state.kind;
+}
+
+/** The figures as the cells of a table: requests, failures, first byte, last failure. */
+export function figuresInWords(figures: HealthFigures, nowMs: number): readonly string[] {
+  const { requests, failures, firstByteMs, lastFailure } = figures;
+  return [
+    String(requests),
+    String(failures),
+    firstByteMs === null ? '-' : `${Math.round(firstByteMs)} ms`,
+    lastFailure === null ? '-' : `${lastFailure.kind} ${roundDuration(nowMs - lastFailure.atMs)} ago`,
+  ];
+}
