@@ -1,25 +1,82 @@
-import { Failure } from '../domain/failure/failure.ts';
+import { Failure, type FailureDetails } from '../domain/failure/failure.ts';
 
-/** What Bun's fetch reports by `code`, in the words of our failures. */
-const KINDS: Readonly<Record<string, { kind: string; message: string }>> = {
-  ECONNREFUSED: { kind: 'connect_refused', message: 'The upstream refused the connection.' },
-  ConnectionRefused: { kind: 'connect_refused', message: 'The upstream refused the connection.' },
-  ENOTFOUND: { kind: 'dns', message: "The upstream's host name could not be resolved." },
-  EAI_AGAIN: { kind: 'dns', message: "The upstream's host name could not be resolved." },
-  ECONNRESET: { kind: 'reset', message: 'The upstream cut the connection.' },
-  ConnectionClosed: { kind: 'reset', message: 'The upstream cut the connection.' },
-  EPIPE: { kind: 'reset', message: 'The upstream cut the connection.' },
-  ETIMEDOUT: { kind: 'connect_timeout', message: 'The upstream could not be reached in time.' },
-  EHOSTUNREACH: { kind: 'unreachable', message: 'The upstream cannot be reached from here.' },
-  ENETUNREACH: { kind: 'unreachable', message: 'The upstream cannot be reached from here.' },
-};
+interface Known extends Pick<FailureDetails, 'message' | 'retry'> {
+  readonly kind: string;
+  readonly codes: readonly string[];
+}
+
+/** What Bun's `fetch` and the readers of its bodies report by `code` (each provoked in the tests), in the words of our failures. */
+const KNOWN: readonly Known[] = [
+  {
+    kind: 'connect_refused',
+    message: 'The upstream refused the connection.',
+    codes: ['ECONNREFUSED', 'ConnectionRefused'],
+  },
+  {
+    kind: 'dns',
+    message: "The upstream's host name could not be resolved.",
+    // After the first two: a resolver's own words (c-ares), where one is asked without the system's.
+    codes: [
+      'ENOTFOUND',
+      'EAI_AGAIN',
+      'ENODATA',
+      'ESERVFAIL',
+      'ETIMEOUT',
+      'EBADNAME',
+      'EREFUSED',
+      'EAI_FAIL',
+      'EAI_NODATA',
+    ],
+  },
+  {
+    kind: 'reset',
+    message: 'The upstream cut the connection.',
+    // A kept connection that the upstream closes just as a request is sent looks so; a new one works.
+    retry: 'same-target',
+    codes: ['ECONNRESET', 'ConnectionClosed', 'EPIPE', 'ECONNABORTED', 'ENETRESET'],
+  },
+  { kind: 'connect_timeout', message: 'The upstream could not be reached in time.', codes: ['ETIMEDOUT'] },
+  {
+    kind: 'unreachable',
+    message: 'The upstream cannot be reached from here.',
+    codes: ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EACCES', 'EPERM', 'EAFNOSUPPORT'],
+  },
+  { kind: 'proxy', message: 'The proxy on the way to the upstream refused.', codes: ['ERR_PROXY_TUNNEL'] },
+  {
+    kind: 'garbage',
+    message: 'The upstream did not answer in valid HTTP.',
+    codes: [
+      'Malformed_HTTP_Response',
+      'InvalidHTTPResponse',
+      'ZlibError',
+      'BrotliDecompressionError',
+      'ZstdDecompressionError',
+    ],
+  },
+];
+
+const BY_CODE: ReadonlyMap<string, Known> = new Map(
+  KNOWN.flatMap((known) => known.codes.map((code): [string, Known] => [code, known])),
+);
+
+/** Names of OpenSSL's: `DEPTH_ZERO_SELF_SIGNED_CERT`, `UNABLE_TO_VERIFY_LEAF_SIGNATURE`, `ERR_TLS_CERT_ALTNAME_INVALID` … */
+const TLS_CODE = /CERT|TLS|SSL|SELF_SIGNED|EPROTO|ALTNAME|^UNABLE_TO_|CRL/;
+/** The gateway itself has no socket left, which no upstream is to blame for. */
+const OWN_CODES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 
 /** Turns what `fetch` or a body reader threw into a failure; addresses and causes stay out of the client's message. */
 export function transportFailure(error: unknown): Failure {
   const code = codeOf(error);
-  const known = KINDS[code];
-  if (known) return new Failure('upstream_error', { ...known });
-  if (/CERT|TLS|SSL|SELF_SIGNED|EPROTO|ALTNAME/i.test(code)) {
+  const known = BY_CODE.get(code);
+  if (known) {
+    const { kind, message, retry } = known;
+    return new Failure('upstream_error', { kind, message, ...(retry === undefined ? {} : { retry }) });
+  }
+  if (OWN_CODES.has(code)) {
+    const message = 'The gateway has no connection left for another request.';
+    return new Failure('internal_error', { kind: 'no_sockets', message, retry: 'other-target' });
+  }
+  if (TLS_CODE.test(code)) {
     return new Failure('upstream_error', { kind: 'tls', message: 'The TLS handshake with the upstream failed.' });
   }
   return new Failure('upstream_error', { kind: 'transport', message: 'The connection to the upstream failed.' });

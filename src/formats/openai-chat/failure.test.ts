@@ -146,7 +146,8 @@ describe('decodeFailure tells whose fault it is', () => {
 
   const channelFaults: [string, number, unknown, string][] = [
     ['a 401', 401, openai('Incorrect API key provided: sk-abc', 'invalid_api_key'), 'upstream_auth'],
-    ['a 403', 403, openai('You are not allowed to sample from this model'), 'upstream_auth'],
+    ['a 403', 403, openai('Forbidden', 'forbidden'), 'upstream_auth'],
+    ['a 403 for a model', 403, openai('You are not allowed to sample from this model'), 'http_403'],
     ['xAI’s 400 for a key', 400, { error: 'Incorrect API key provided. See https://console.x.ai.' }, 'upstream_auth'],
     ['Gemini’s 400 for a key', 400, { error: { message: 'API key not valid. Please pass…' } }, 'upstream_auth'],
     ['a 402', 402, openai('Insufficient Balance'), 'upstream_quota'],
@@ -437,7 +438,7 @@ test.skipIf(!hasRecordings)('every recorded error answer: its text is found, and
     expect(`${file}: ${said}`).not.toBe(`${file}: null`);
     expect(`${file}: ${failure.message}`).toContain(cleanMessage(said ?? '').slice(0, 500));
     expect(failure.message).not.toMatch(/sk-\w/);
-    if (status === 401 || status === 403) expect(`${file}: ${failure.kind}`).toBe(`${file}: upstream_auth`);
+    if (status === 401) expect(`${file}: ${failure.kind}`).toBe(`${file}: upstream_auth`);
     if (status === 404) expect(`${file}: ${failure.kind}`).toBe(`${file}: http_404`);
     checked += 1;
   }

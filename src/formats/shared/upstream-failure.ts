@@ -2,6 +2,7 @@ import { Failure, type FailureDetails } from '../../domain/failure/failure.ts';
 import { cleanMessage } from './clean-message.ts';
 import { parseJson } from './json-text.ts';
 import { isRecord } from './record.ts';
+import { OBJECT_NOT_ACCESSIBLE, type Refusal, refusalOf, type UpstreamError } from './refusal.ts';
 
 /* What upstreams answer when they refuse: one reading for all, since every vendor's envelope is met at imitators of another. */
 
@@ -11,27 +12,16 @@ const MAX_DEPTH = 6;
 const DEFAULT_RATE_LIMIT_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 86_400_000;
 
-/** What an upstream's error answer says, whatever its shape. */
-interface UpstreamError {
-  /** Cleaned; empty when the answer says nothing. */
-  readonly message: string;
-  readonly code: string | null;
-  readonly type: string | null;
-  readonly param: string | null;
-}
-
 /**
  * An upstream's error answer as a failure. A 4xx that is about the channel (its key, its money, its model's name) is never
- * the client's fault, so it becomes an `upstream_error` that another channel may not have.
+ * the client's fault, so it becomes an `upstream_error` that another channel may not have. One about a file or a cache that
+ * the request names is the client's, and still another channel may have that file.
  */
 export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
   const error = readError(bytes);
   const said = error.message === '' ? '' : `: ${error.message}`;
-  const channelFault = faultOfChannel(status, error);
-  if (channelFault !== null) {
-    const message = `${channelFault.message} (HTTP ${status})${said}`;
-    return new Failure('upstream_error', { message, kind: channelFault.kind, retry: 'other-target' });
-  }
+  const refusal = refusalOf(status, error, headers);
+  if (refusal !== null) return refused(refusal, status, error, said);
   if (status === 400 || status === 413 || status === 422) return refusedRequest(status, error);
   if (status === 429) {
     return new Failure('rate_limit_exceeded', {
@@ -57,52 +47,6 @@ export function decodeFailure(status: number, headers: Headers, bytes: Uint8Arra
     retry,
     ...retryAfter,
   });
-}
-
-interface ChannelFault {
-  readonly kind: string;
-  readonly message: string;
-}
-
-const QUOTA_CODES = new Set([
-  'insufficient_quota',
-  'insufficient_balance',
-  'billing_hard_limit_reached',
-  'billing_not_active',
-]);
-/** DeepSeek, Anthropic, xAI, OpenRouter. "Exceeded your current quota" is not here: Gemini says it of a minute's limit. */
-const QUOTA_TEXT =
-  /credit balance is too low|insufficient (?:account )?(?:balance|credits?|funds)|(?:more|any|all available) credits\b|billing hard limit|check your billing/i;
-
-const AUTH_CODES = new Set(['invalid_api_key', 'authentication_error', 'API_KEY_INVALID']);
-/** xAI and Gemini refuse a key with a 400. */
-const AUTH_TEXT = /\b(?:incorrect|invalid) api key\b|\bapi key (?:not valid|is invalid|expired)\b/i;
-
-const MODEL_CODES = new Set(['model_not_found', 'invalid_model', 'DeploymentNotFound', 'model_not_supported']);
-/** OpenRouter, xAI, DeepSeek, vLLM, OpenAI's images; Bedrock, whose newer models are to be had only through an inference profile. */
-const MODEL_TEXT =
-  /\bis not a valid model id\b|^model not found\b|^the supported api model names are\b|^(?:the )?(?:requested )?model \S{1,200} does not exist|^the provided model identifier is invalid|^invocation of model id \S{1,200} with on-demand throughput isn.t supported/i;
-
-function faultOfChannel(status: number, { message, code, type }: UpstreamError): ChannelFault | null {
-  if (status < 400 || status >= 500) return null;
-  const isOneOf = (codes: ReadonlySet<string>) => codes.has(code ?? '') || codes.has(type ?? '');
-  if (status === 402 || isOneOf(QUOTA_CODES) || QUOTA_TEXT.test(message)) {
-    return {
-      kind: 'upstream_quota',
-      message: "The provider refused: the channel's account there has no quota or credit left",
-    };
-  }
-  if (status === 429) return null;
-  if (status === 401 || status === 403 || isOneOf(AUTH_CODES) || AUTH_TEXT.test(message)) {
-    return { kind: 'upstream_auth', message: "The provider refused the channel's credentials" };
-  }
-  if (status === 404 || (status === 400 && (isOneOf(MODEL_CODES) || MODEL_TEXT.test(message)))) {
-    return {
-      kind: `http_${status}`,
-      message: 'The provider does not know the model or address that the channel names',
-    };
-  }
-  return null;
 }
 
 const CONTEXT_CODES = new Set(['context_length_exceeded', 'exceed_context_size_error']);
@@ -138,53 +82,81 @@ function refusedRequest(status: number, error: UpstreamError): Failure {
   return new Failure('invalid_request', { message, ...param, ...publicCode });
 }
 
+function refused(refusal: Refusal, status: number, error: UpstreamError, said: string): Failure {
+  if (refusal.about === 'channel') {
+    const message = `${refusal.message} (HTTP ${status})${said}`;
+    return new Failure('upstream_error', { message, kind: refusal.kind, retry: 'other-target' });
+  }
+  if (refusal.about === 'request') return refusedRequest(status, error);
+  return new Failure('invalid_request', {
+    message: `The provider does not give access to something that the request names (HTTP ${status})${said}`,
+    kind: OBJECT_NOT_ACCESSIBLE,
+    ...(error.param === null ? {} : { param: error.param }),
+    hint: 'Files, caches and stored conversations belong to one account at a provider: send what they hold instead.',
+    retry: 'other-target',
+  });
+}
+
 // ---- the shapes of error answers
 
 function readError(bytes: Uint8Array): UpstreamError {
   const text = new TextDecoder().decode(bytes.subarray(0, EXAMINED_BYTES)).trim();
   const parsed = parseJson(text);
-  if (parsed === undefined) return { message: cleanMessage(text), code: null, type: null, param: null };
+  if (parsed === undefined) {
+    const message = cleanMessage(text);
+    const isPage = /^<(?:!doctype|html|head|body)\b/i.test(text);
+    return { message, words: message, code: null, type: null, param: null, isFlagged: false, isPage };
+  }
   const top = Array.isArray(parsed) ? parsed[0] : parsed;
   const outer = isRecord(top) ? top : {};
   const inner = isRecord(outer.error) ? outer.error : {};
   const firstDetail = detailsOf(outer)[0] ?? detailsOf(isRecord(outer.message) ? outer.message : {})[0];
+  const without = isRecord(top) ? '' : text;
+  const message = cleanMessage(messageIn(parsed, 0, true) ?? without);
   return {
-    message: cleanMessage(messageIn(parsed, 0) ?? (isRecord(top) ? '' : text)),
+    message,
+    words: cleanMessage(messageIn(parsed, 0, false) ?? without),
     code: shortCode(inner.code) ?? shortCode(outer.code),
     type: shortCode(inner.type) ?? shortCode(outer.type),
     param: shortParam(inner.param) ?? shortParam(outer.param) ?? locationOf(firstDetail),
+    isFlagged: isRecord(inner.metadata) && inner.metadata.flagged_input !== undefined,
+    isPage: false,
   };
 }
 
-/** The first text where providers put it, outermost first; an `error` may be the text itself, or an object around it. */
-function messageIn(value: unknown, depth: number): string | null {
+/**
+ * The first text where providers put it, outermost first; an `error` may be the text itself, or an object around it. With the
+ * path of the field that it is about before it, where that is wanted and stands beside it.
+ */
+function messageIn(value: unknown, depth: number, withPath: boolean): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value;
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return null;
-  if (Array.isArray(value)) return firstMessage(value.slice(0, 8), depth);
+  if (Array.isArray(value)) return firstMessage(value.slice(0, 8), depth, withPath);
   const record: Readonly<Record<string, unknown>> = { ...value };
   // Where `error` is a text beside a message, it is only the status in words.
   const { error } = record;
   const nested = typeof error === 'string' ? [record.message, error] : [error, record.message];
-  const found = firstMessage([...nested, record.detail, record.msg, record.errors, record.Message], depth);
-  if (found === null) return firstMessage([record.error_description, record.title, record.reason], depth);
-  const behind = isRecord(record.metadata) ? rawMessage(record.metadata.raw, depth) : null;
+  const usual = [...nested, record.detail, record.msg, record.errors, record.Message];
+  const found = firstMessage(usual, depth, withPath);
+  if (found === null) return firstMessage([record.error_description, record.title, record.reason], depth, withPath);
+  const behind = isRecord(record.metadata) ? rawMessage(record.metadata.raw, depth, withPath) : null;
   if (behind !== null && behind !== found) return `${found}: ${behind}`;
-  const location = locationOf(record);
+  const location = withPath ? locationOf(record) : null;
   return location === null ? found : `${location}: ${found}`;
 }
 
-function firstMessage(candidates: readonly unknown[], depth: number): string | null {
+function firstMessage(candidates: readonly unknown[], depth: number, withPath: boolean): string | null {
   for (const candidate of candidates) {
-    const found = messageIn(candidate, depth + 1);
+    const found = messageIn(candidate, depth + 1, withPath);
     if (found !== null) return found;
   }
   return null;
 }
 
 /** OpenRouter: `metadata.raw` is the body of the provider behind it, often JSON as text. */
-function rawMessage(raw: unknown, depth: number): string | null {
-  if (typeof raw !== 'string') return messageIn(raw, depth + 1);
-  return messageIn(parseJson(raw) ?? raw, depth + 1);
+function rawMessage(raw: unknown, depth: number, withPath: boolean): string | null {
+  if (typeof raw !== 'string') return messageIn(raw, depth + 1, withPath);
+  return messageIn(parseJson(raw) ?? raw, depth + 1, withPath);
 }
 
 /** FastAPI's validation errors, as vLLM and Mistral send them: `{"detail":[{"loc":["body","n"],"msg":"…"}]}`. */

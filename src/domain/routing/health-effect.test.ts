@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test';
+import { ERROR_CODES, type ErrorCode } from '../failure/catalogue.ts';
+import { Failure, type FailureDetails } from '../failure/failure.ts';
+import { type HealthEffect, healthEffectOf } from './health-effect.ts';
+
+const EFFECTS: Readonly<Record<ErrorCode, HealthEffect>> = {
+  invalid_api_key: 'none',
+  expired_api_key: 'none',
+  insufficient_balance: 'none',
+  quota_exceeded: 'none',
+  model_not_allowed: 'none',
+  access_denied: 'none',
+  model_not_found: 'none',
+  response_not_found: 'none',
+  unknown_url: 'none',
+  method_not_allowed: 'none',
+  invalid_json: 'none',
+  empty_body: 'none',
+  unsupported_content_type: 'none',
+  missing_required_parameter: 'none',
+  invalid_type: 'none',
+  invalid_value: 'none',
+  invalid_request: 'none',
+  unsupported_parameter: 'none',
+  context_length_exceeded: 'none',
+  payload_too_large: 'none',
+  rate_limit_exceeded: 'rest',
+  internal_error: 'none',
+  upstream_error: 'failure',
+  all_channels_failed: 'none',
+  shutting_down: 'none',
+  timeout_error: 'failure',
+  client_closed_request: 'none',
+};
+
+test('every code of the catalogue', () => {
+  for (const [code, effect] of Object.entries(EFFECTS)) {
+    expect([code, healthEffectOf(new Failure(code as ErrorCode, { message: '' }))]).toEqual([code, effect]);
+  }
+  expect(Object.keys(EFFECTS)).toEqual(Object.keys(ERROR_CODES));
+});
+
+const KINDS: readonly (readonly [string, ErrorCode, Partial<FailureDetails>, HealthEffect])[] = [
+  ['refused credentials', 'upstream_error', { kind: 'upstream_auth' }, 'block'],
+  ['refused credentials with a wait', 'upstream_error', { kind: 'upstream_auth', retryAfterMs: 1 }, 'block'],
+  ['expired credentials', 'upstream_error', { kind: 'upstream_auth_expired' }, 'failure'],
+  ['no token to sign with', 'upstream_error', { kind: 'token_unavailable' }, 'failure'],
+  ['no money', 'upstream_error', { kind: 'upstream_quota' }, 'rest-channel'],
+  ['a 503', 'upstream_error', { kind: 'http_503' }, 'failure'],
+  ['a 503 with a wait', 'upstream_error', { kind: 'http_503', retryAfterMs: 7_000 }, 'rest'],
+  ['a 504 with a wait', 'timeout_error', { kind: 'http_504', retryAfterMs: 7_000 }, 'rest'],
+  ['a model that the account may not use', 'upstream_error', { kind: 'http_403' }, 'failure'],
+  ['a reset', 'upstream_error', { kind: 'reset', retry: 'same-target' }, 'failure'],
+  ['an error inside a 200', 'upstream_error', { kind: 'error_in_200' }, 'failure'],
+  ['a stream that broke off', 'upstream_error', { kind: 'truncated_stream' }, 'failure'],
+  ['silence', 'timeout_error', { kind: 'idle_timeout' }, 'failure'],
+  ['a file of another account', 'invalid_request', { kind: 'object_not_accessible', retry: 'other-target' }, 'none'],
+  ['what the format cannot carry', 'unsupported_parameter', { kind: 'loss_refused' }, 'none'],
+  ['too many media', 'rate_limit_exceeded', { kind: 'media_queue_full', side: 'gateway', retryAfterMs: 1 }, 'none'],
+  ['no sockets of our own', 'internal_error', { kind: 'no_sockets', retry: 'other-target' }, 'none'],
+];
+
+for (const [name, code, details, effect] of KINDS) {
+  test(`${name}: ${effect}`, () => {
+    expect(healthEffectOf(new Failure(code, { message: '', ...details }))).toBe(effect);
+  });
+}

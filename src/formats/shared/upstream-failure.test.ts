@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { healthEffectOf } from '../../domain/routing/health-effect.ts';
+import { decodeFailure } from './upstream-failure.ts';
+
+const utf8 = new TextEncoder();
+
+function decode(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return decodeFailure(status, new Headers(headers), utf8.encode(text));
+}
+
+/** What tells the attempt loop and the channel's health what to do. */
+function verdict(status: number, body: unknown, headers: Record<string, string> = {}): string {
+  const failure = decode(status, body, headers);
+  return `${failure.kind} ${failure.side} ${failure.retry} ${healthEffectOf(failure)}`;
+}
+
+const openai = (message: string, code: string | null = null, type = 'invalid_request_error') => ({
+  error: { message, type, param: null, code },
+});
+const google = (code: number, message: string, status = 'PERMISSION_DENIED') => ({ error: { code, message, status } });
+
+const BLOCKS = 'upstream_auth upstream other-target block';
+const EXPIRED = 'upstream_auth_expired upstream other-target failure';
+const RESTS = 'upstream_quota upstream other-target rest-channel';
+const OBJECT = 'object_not_accessible client other-target none';
+const REFUSED = 'invalid_request client never none';
+const of = (status: number) => `http_${status} upstream other-target failure`;
+
+const TABLE: readonly (readonly [string, string, number, unknown, Record<string, string>?])[] = [
+  // The credentials.
+  ['a 401', BLOCKS, 401, openai('Incorrect API key provided: sk-a.', 'invalid_api_key')],
+  ['a 401 without words', BLOCKS, 401, ''],
+  ['a 403 without words', BLOCKS, 403, ''],
+  ['a 403 with the status in words', BLOCKS, 403, openai('Forbidden', 'forbidden')],
+  ['Gemini without a key', BLOCKS, 403, google(403, "Method doesn't allow unregistered callers (callers without …).")],
+  [
+    'Gemini’s disabled API',
+    BLOCKS,
+    403,
+    google(403, 'Generative Language API has not been used in project 1 before or it is disabled.'),
+  ],
+  ['AWS’ unknown key', BLOCKS, 403, { message: 'The security token included in the request is invalid.' }],
+  ['AWS’ wrong signature', BLOCKS, 403, { message: 'The request signature we calculated does not match …' }],
+  ['Anthropic’s refused address', BLOCKS, 403, { error: { type: 'forbidden', message: 'Request not allowed' } }],
+  [
+    'a country',
+    BLOCKS,
+    403,
+    openai('Country, region, or territory not supported', 'unsupported_country_region_territory'),
+  ],
+  [
+    'Gemini’s country',
+    BLOCKS,
+    400,
+    google(400, 'User location is not supported for the API use.', 'FAILED_PRECONDITION'),
+  ],
+  ['a closed organisation', BLOCKS, 400, openai('This organization has been disabled.')],
+  ['a closed account', BLOCKS, 403, openai('Your account was suspended for violating our content safety policies.')],
+  ['a key without any right', BLOCKS, 401, openai('You have insufficient permissions. Missing scopes: model.request.')],
+  // Credentials that somebody renews, and clocks.
+  ['AWS’ old token', EXPIRED, 403, { message: 'The security token included in the request is expired' }],
+  ['AWS’ old signature', EXPIRED, 403, { message: 'Signature expired: 20250521T0308Z is now earlier than …' }],
+  ['AWS’ early signature', EXPIRED, 403, { message: 'Signature not yet current: 20250521T0308Z …' }],
+  ['AWS’ word for it', EXPIRED, 400, { message: 'No.' }, { 'x-amzn-errortype': 'ExpiredTokenException:http://x/' }],
+  ['a Google token', EXPIRED, 401, google(401, 'The access token has expired.', 'UNAUTHENTICATED')],
+  // The account's money.
+  ['OpenRouter’s limit of a key', RESTS, 403, { error: { code: 403, message: 'Key limit exceeded (total limit).' } }],
+  [
+    'xAI without credits',
+    RESTS,
+    403,
+    { code: 'The caller does not …', error: "Your newly created team doesn't have any credits or licenses yet." },
+  ],
+  ['xAI’s limit', RESTS, 403, { error: 'Your team x has either used all available credits or reached its limit.' }],
+  ['Alibaba in arrears', RESTS, 400, openai('Access denied, please make sure your account is …', 'Arrearage')],
+  ['Anthropic without credit', RESTS, 400, openai('Your credit balance is too low to access the Anthropic API. Go.')],
+  // One model.
+  ['OpenAI’s project', of(403), 403, openai('Project `proj_a` does not have access to model `m`', 'model_not_found')],
+  ['OpenAI’s old models', of(403), 403, openai('You are not allowed to sample from this model')],
+  ['Bedrock’s model', of(403), 403, { message: "You don't have access to the model with the specified model ID." }],
+  [
+    'Bedrock’s policy',
+    of(403),
+    403,
+    { message: 'User: arn:aws:iam::1:u is not authorized to perform: bedrock:InvokeModel on resource: arn:aws:x' },
+  ],
+  [
+    'Vertex’ model',
+    of(403),
+    403,
+    google(403, "Permission 'aiplatform.endpoints.predict' denied on resource '//a/publishers/google/models/m'"),
+  ],
+  [
+    'Gemini’s tuned model',
+    of(403),
+    403,
+    google(403, 'You do not have permission to access tuned model tunedModels/a.'),
+  ],
+  [
+    'Groq’s organisation',
+    of(403),
+    403,
+    openai('The model `m` is blocked at the organization level.', 'model_permission_blocked_org', 'permissions_error'),
+  ],
+  ['Alibaba’s model', of(403), 403, openai('Access to model denied.', 'Model.AccessDenied')],
+  ['a reseller’s model', of(403), 403, openai('该令牌无权访问模型 gpt-4o')],
+  // Not told by the words.
+  ['a firewall', of(403), 403, '<!DOCTYPE html><html><title>Attention Required!</title>Sorry, you have been blocked'],
+  ['Gemini’s word for everything', of(403), 403, google(403, 'The caller does not have permission')],
+  ['a provider behind OpenRouter', of(403), 403, { error: { message: 'Provider returned error', code: 403 } }],
+  ['a provider behind OpenRouter (401)', of(401), 401, { error: { message: 'Provider returned error', code: 401 } }],
+  [
+    'a key without the right to one endpoint',
+    of(401),
+    401,
+    openai('You have insufficient permissions for this operation. Missing scopes: api.responses.write.'),
+  ],
+  // What a request names.
+  ['Gemini’s cache', OBJECT, 403, google(403, 'CachedContent not found (or permission denied)')],
+  ['Gemini’s file', OBJECT, 403, google(403, 'You do not have permission to access the File a or it may not exist.')],
+  [
+    'Vertex’ cache',
+    OBJECT,
+    403,
+    google(403, "Permission 'aiplatform.x.get' denied on resource '//a/projects/1/cachedContents/2'"),
+  ],
+  ['Vertex’ bucket', OBJECT, 403, google(403, 'a@b.c does not have storage.objects.get access to the object.')],
+  ['OpenAI’s items', OBJECT, 404, openai("Item with id 'rs_1' not found. Items are not persisted when …")],
+  ['OpenAI’s containers', OBJECT, 404, openai("Container with id 'cntr_1' not found.")],
+  ['OpenAI’s files in containers', OBJECT, 404, openai('File cfile_1 not found on container cntr_1.')],
+  ['OpenAI’s vector stores', OBJECT, 403, openai('You do not have access to this vector store')],
+  ['Anthropic’s files', OBJECT, 404, openai('File not found: file_1', null, 'not_found_error')],
+  ['a tool that the account has not', OBJECT, 403, openai('Web search is not enabled for this organization')],
+  // What it says.
+  [
+    'OpenRouter’s moderation',
+    REFUSED,
+    403,
+    { error: { code: 403, message: 'a/b requires moderation on A. Your input was flagged for "harassment".' } },
+  ],
+  ['its quotation', REFUSED, 403, { error: { code: 403, message: 'No', metadata: { flagged_input: 'x' } } }],
+  ['a code for it', REFUSED, 403, openai('No', 'content_policy_violation')],
+  [
+    'xAI’s moderation',
+    REFUSED,
+    403,
+    { code: 'The caller …', error: 'Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO' },
+  ],
+  ['a server of a tool', REFUSED, 424, openai('Error retrieving tool list', 'http_error', 'external_connector_error')],
+];
+
+describe('whose refusal it is, and what it does to the channel', () => {
+  for (const [name, expected, status, body, headers] of TABLE) {
+    test(`${name}: ${expected}`, () => {
+      expect(verdict(status, body, headers)).toBe(expected);
+    });
+  }
+});
+
+test('an object that the request names: the client learns what it was and what to do', () => {
+  const failure = decode(403, google(403, 'CachedContent not found (or permission denied)'));
+  expect(failure).toMatchObject({ code: 'invalid_request', status: 400 });
+  expect(failure.message).toEndWith('(HTTP 403): CachedContent not found (or permission denied)');
+  expect(failure.details.hint).toContain('Files, caches');
+});
+
+describe('what a client can put into an error message does not harm the channel', () => {
+  const WORDS = [
+    'Incorrect API key provided. See https://console.x.ai',
+    'API key not valid. Please pass a valid API key.',
+    'User location is not supported for the API use.',
+    'This organization has been disabled.',
+    'Your credit balance is too low to access the Anthropic API. Go.',
+    'insufficient balance',
+    'The security token included in the request is expired',
+    'invalid_api_key',
+    'insufficient_quota',
+  ];
+  /** How providers name a field that they do not know, or a value that they do not like. */
+  const ECHOES: readonly ((words: string) => unknown)[] = [
+    (words) => ({ detail: [{ type: 'extra_forbidden', loc: ['body', words], msg: 'Extra inputs are not permitted' }] }),
+    (words) => ({ errors: [{ loc: ['body', words], msg: 'Extra inputs are not permitted', input: words }] }),
+    (words) => openai(`${words}: Extra inputs are not permitted`),
+    (words) => openai(`messages.0.${words}: Extra inputs are not permitted`),
+    (words) => openai(`Unknown parameter: '${words}'.`, 'unknown_parameter'),
+    (words) => openai(`Invalid value: '${words}'. Supported values are: 'auto' and 'low'.`, 'invalid_value'),
+    (words) => google(400, `Invalid JSON payload received. Unknown name "${words}": Cannot find field.`),
+    (words) => ({ message: `Failed to deserialize: unknown variant \`${words}\`, expected \`text\``, input: words }),
+  ];
+  for (const words of WORDS) {
+    test(words, () => {
+      for (const status of [400, 404, 413, 422]) {
+        for (const echo of ECHOES) {
+          const effect = healthEffectOf(decode(status, echo(words)));
+          expect(['none', ...(status === 404 ? ['failure'] : [])]).toContain(effect);
+        }
+      }
+    });
+  }
+
+  test('nor does any text at the place of a field', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom(...WORDS), fc.nat(), (text, words, at) => {
+        const place = text.slice(0, at) + words + text.slice(at);
+        for (const echo of ECHOES) expect(healthEffectOf(decode(400, echo(place)))).toBe('none');
+      }),
+    );
+  });
+});
+
+const recordings = join(import.meta.dir, '../../../../shared/recordings');
+const hasRecordings = existsSync(join(recordings, 'index.jsonl'));
+
+test.skipIf(!hasRecordings)('every recorded 401 and 403', () => {
+  const counts: Record<string, number> = {};
+  for (const line of readFileSync(join(recordings, 'index.jsonl'), 'utf8').trim().split('\n')) {
+    const { file, status } = JSON.parse(line);
+    if (status !== 401 && status !== 403) continue;
+    const { response } = JSON.parse(readFileSync(join(recordings, file), 'utf8'));
+    const { kind } = decodeFailure(status, new Headers(response.headers ?? {}), utf8.encode(response.body ?? ''));
+    counts[`${status} ${kind}`] = (counts[`${status} ${kind}`] ?? 0) + 1;
+  }
+  expect(counts).toEqual({
+    '401 upstream_auth': 33,
+    '403 upstream_auth': 2,
+    '403 upstream_auth_expired': 7,
+    '403 http_403': 5,
+    '403 object_not_accessible': 1,
+  });
+});
