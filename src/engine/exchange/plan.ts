@@ -3,6 +3,7 @@ import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { orderTargets } from '../../domain/routing/order.ts';
 import type { Strategy } from '../../domain/routing/strategy.ts';
+import type { ModelHealth } from '../shared/channel-health.ts';
 import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts';
 import type { Target } from '../shared/target.ts';
 
@@ -49,9 +50,15 @@ export function plan({ routes, strategy, stream, affinity, nowMs, random }: Plan
     affinity,
     keyOf: ({ channel }) => channel.id,
     costOf: ({ channel }) => costs.get(channel.id) ?? null,
-    firstByteMsOf: ({ health }) => health.firstByteMs[stream ? 'stream' : 'whole'].valueAt(nowMs),
+    firstByteMsOf: ({ health }) => firstByteMs(health, stream, nowMs),
     inFlightOf: ({ health }) => health.channel.inFlight,
   });
+}
+
+/** `null` for one that nobody has measured; while somebody does, no other request waits for a channel that may never answer. */
+function firstByteMs({ firstByteMs, inFlight }: ModelHealth, stream: boolean, nowMs: number): number | null {
+  const measured = firstByteMs[stream ? 'stream' : 'whole'].valueAt(nowMs);
+  return measured ?? (inFlight > 0 ? Number.POSITIVE_INFINITY : null);
 }
 
 function modelNotFound(directory: Directory, { account, credential }: Principal, modelId: string): Failure {

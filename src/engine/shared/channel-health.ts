@@ -54,11 +54,11 @@ export class ChannelHealth {
     for (const model of this.byModel.values()) model.reset();
   }
 
-  /** New settings begin with an empty window. */
-  configure({ breaker, models }: Channel): void {
+  /** New settings begin with an empty window; what rests goes on resting. */
+  configure({ breaker, models }: Channel, nowMs: number): void {
     if (!sameSettings(this.settings, breaker)) {
       this.settings = breaker;
-      for (const model of this.byModel.values()) model.breaker = new CircuitBreaker(breaker);
+      for (const model of this.byModel.values()) model.configure(breaker, nowMs);
     }
     const served = new Set(Object.values(models));
     for (const id of this.byModel.keys()) if (!served.has(id)) this.byModel.delete(id);
@@ -90,6 +90,12 @@ export class ModelHealth {
   /** When one may be sent at the earliest; `Infinity` while only an operator can bring the channel back. */
   availableAtMs(nowMs: number): number {
     return Math.max(this.channel.availableAtMs(nowMs), this.breaker.availableAtMs(nowMs));
+  }
+
+  configure(settings: BreakerSettings, nowMs: number): void {
+    const memory = this.breaker.remember(nowMs);
+    this.breaker = new CircuitBreaker(settings);
+    this.breaker.restore(memory, nowMs);
   }
 
   /** The breaker's state; open, too, while the whole channel is away. */

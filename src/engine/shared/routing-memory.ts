@@ -53,7 +53,7 @@ export class RoutingMemory implements HealthSource {
     }
     const { health } = before;
     if (before.resetAtMs !== channel.resetAtMs) health.reset();
-    health.configure(channel);
+    health.configure(channel, this.clock.monotonicMs());
     // A block that this process has found and not yet written stays.
     if (channel.block !== null) health.block = channel.block;
     return { health, identity, resetAtMs: channel.resetAtMs };
