@@ -67,14 +67,15 @@ export function tokenSigner(
       }
       return { authorization: `Bearer ${current.token}` };
     } catch (error) {
-      return refusal(error instanceof Error ? error.message : '');
+      return noToken(error);
     }
   };
 }
 
 function within<Value>(ms: number, promise: Promise<Value>): Promise<Value> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1_000} seconds`)), ms);
+  const tooLong = Object.assign(new Error(`no answer within ${ms / 1_000} seconds`), { code: 'ETIMEDOUT' });
+  const timer = setTimeout(() => reject(tooLong), ms);
   return Promise.race([promise, tooLate]).finally(() => clearTimeout(timer));
 }
 
@@ -101,14 +102,35 @@ function parseCredentials(apiKey: string): JWTInput | Failure {
     // The library checks what it needs and says so; only its shape as an object is known here.
     return JSON.parse(apiKey) as JWTInput;
   } catch {
-    return refusal('the key is no valid JSON');
+    return noToken(new Error('the key is no valid JSON'));
   }
 }
 
-function refusal(reason: string): Failure {
+/** Google's word for a clock that is wrong, ours or its own, which somebody sets. */
+const WRONG_TIME = /reasonable timeframe/;
+/** Said where the machine's metadata server does not answer, too. */
+const NO_CREDENTIALS_FOUND = /^Could not load the default credentials/;
+
+/**
+ * `upstream_auth` takes the channel out of use until an operator acts, so it is only for credentials that Google refuses or that
+ * are none. A token server that cannot be reached is ill for a while.
+ */
+function noToken(error: unknown): Failure {
+  const reason = error instanceof Error ? error.message : '';
   return new Failure('upstream_error', {
-    kind: 'upstream_auth',
+    kind: kindOf(error, reason),
     message: `The channel's Google credentials gave no access token${reason === '' ? '' : `: ${cleanMessage(reason)}`}`,
     retry: 'other-target',
   });
+}
+
+function kindOf(error: unknown, reason: string): string {
+  if (WRONG_TIME.test(reason)) return 'upstream_auth_expired';
+  // The token server's HTTP status, or a text: the system's word for a failed connection, or OpenSSL's for a broken key.
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  const isUnreached =
+    typeof code === 'number'
+      ? code < 400 || code === 408 || code === 429 || code >= 500
+      : (typeof code === 'string' && !code.startsWith('ERR_')) || NO_CREDENTIALS_FOUND.test(reason);
+  return isUnreached ? 'token_unavailable' : 'upstream_auth';
 }

@@ -137,7 +137,26 @@ describe('tokens', () => {
     const { sign } = fixture((count) =>
       count === 1 ? new Promise(() => {}) : Promise.resolve({ token: 't', expiresAtMs: hour }),
     );
-    expect(await sign()).toBeInstanceOf(Failure);
+    expect(await sign()).toMatchObject({ kind: 'token_unavailable', retry: 'other-target' });
     expect(await sign()).toEqual({ authorization: 'Bearer t' });
+  });
+
+  // As google-auth-library 10 was seen to throw them.
+  test.each([
+    ['upstream_auth', 'Error code invalid_grant: Invalid JWT Signature.', 400],
+    ['upstream_auth', 'Error code unauthorized_client: no', 401],
+    ['upstream_auth', 'error:1E08010C:DECODER routines::unsupported', 'ERR_OSSL_UNSUPPORTED'],
+    ['upstream_auth', 'The incoming JSON object does not contain a client_email field', undefined],
+    ['upstream_auth_expired', 'Token must be a short-lived token and in a reasonable timeframe. Check iat.', 400],
+    ['token_unavailable', 'Error code unavailable', 503],
+    ['token_unavailable', 'Error code slow_down', 429],
+    ['token_unavailable', 'getaddrinfo ENOTFOUND oauth2.googleapis.com', 'ENOTFOUND'],
+    ['token_unavailable', 'ECONNREFUSED: Unable to connect.', 'ECONNREFUSED'],
+    ['token_unavailable', 'Could not load the default credentials. Browse to …', undefined],
+  ])('refused or not to be had: %s, %s', async (kind, message, code) => {
+    const { sign } = fixture(() =>
+      Promise.reject(Object.assign(new Error(message), code === undefined ? {} : { code })),
+    );
+    expect(await sign()).toMatchObject({ code: 'upstream_error', side: 'upstream', kind, retry: 'other-target' });
   });
 });
