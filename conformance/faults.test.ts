@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type FaultBed, metricsOf, requestLog, type Sample, startFaultBed } from './faults/bed.ts';
-import { faultChannels, startBrokenServers } from './faults/broken-servers.ts';
-import { FAULTS, type FaultCase, faultCases } from './faults/faults.ts';
+import { type BrokenServers, faultChannels, startBrokenServers } from './faults/broken-servers.ts';
+import { FAULTS, faultCases } from './faults/faults.ts';
+import { inParallel } from './faults/in-parallel.ts';
 import { logProblems, metricsProblems } from './faults/records.ts';
 import { type CaseRun, runCase } from './faults/run-case.ts';
 import { FORMATS } from './faults/upstreams.ts';
@@ -17,18 +18,20 @@ const CONCURRENT_CASES = 12;
 describe.skipIf(missing !== undefined)('with a healthy channel behind one that fails', () => {
   const cases = missing === undefined ? faultCases() : [];
   let bed: FaultBed;
+  let broken: BrokenServers;
   let runs: readonly CaseRun[] = [];
   let journal: readonly JournalEntry[] = [];
   let log: Awaited<ReturnType<typeof requestLog>> = [];
   let metrics: readonly Sample[] = [];
 
   beforeAll(async () => {
-    const broken = await startBrokenServers();
+    broken = await startBrokenServers();
+    const { stop } = broken;
     bed = await startFaultBed({
       configure: (replays) => ({ channels: faultChannels(cases, replays, broken) }),
-      stop: broken.stop,
+      stop,
     });
-    runs = await runAll(bed, cases);
+    runs = await inParallel(cases, CONCURRENT_CASES, (one) => runCase(bed, one));
     journal = await bed.bad.journal();
     log = await requestLog(
       bed,
@@ -47,6 +50,10 @@ describe.skipIf(missing !== undefined)('with a healthy channel behind one that f
     expect(found.length).toBeGreaterThan(0);
     return found.flatMap((run) => of(run).map((line) => `${run.one.lane.name}, ${run.one.form}: ${line}`));
   }
+
+  test('no request went through a connection that is not safe', () => {
+    expect(broken.unsafeRequests()).toBe(0);
+  });
 
   for (const { name } of FAULTS) {
     describe(name, () => {
@@ -72,19 +79,9 @@ describe.skipIf(missing !== undefined)('with a healthy channel behind one that f
   }
 });
 
-async function runAll(bed: FaultBed, cases: readonly FaultCase[]): Promise<readonly CaseRun[]> {
-  const runs: CaseRun[] = new Array(cases.length);
-  const waiting = cases.entries();
-  const worker = async () => {
-    for (const [position, one] of waiting) runs[position] = await runCase(bed, one);
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_CASES }, worker));
-  return runs;
-}
-
 /** The upstream's own view: it was asked while in rotation, and not once after. */
 function journalProblems({ one, prompts }: CaseRun, journal: readonly JournalEntry[]): readonly string[] {
-  if (one.fault.place !== 'replay' && one.fault.place !== 'mid') return [];
+  if (!['replay', 'silent', 'mid'].includes(one.fault.place)) return [];
   const received = journal.filter(({ url, body }) => url.includes(one.badModel) || body.includes(one.badModel));
   const came = (prompt: string) => received.some(({ body }) => body.includes(prompt));
   const lost = prompts.failed.filter((prompt) => !came(prompt)).map((prompt) => `never came upstream: ${prompt}`);

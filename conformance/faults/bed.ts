@@ -34,8 +34,8 @@ export async function startFaultBed({ configure, keys = [], stop }: BedOptions):
     await writeMadeRecordings(space.path('made-recordings'));
     const folders = [space.path('made-recordings')];
     const [bad, good] = await Promise.all([
-      // The gaps let the first half of an answer arrive before its connection is cut, which would discard it.
-      startReplay({ split: 'event', gapMs: 3, folders }),
+      // The pauses let the first half of an answer arrive before its connection is cut, which discards what was not read yet.
+      startReplay({ split: 'event', gapMs: 15, folders }),
       startReplay({ split: 'random' }),
     ]);
     stops.push(bad.stop, good.stop);

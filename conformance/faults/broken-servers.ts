@@ -36,6 +36,12 @@ export async function startBrokenServers(): Promise<BrokenServers> {
 /** Longer than the tests take: a channel that is out does not come back by itself. */
 const STAYS_OUT = { cooldown_ms: 120_000 };
 
+/** Where nothing has to be waited for, no wait of a busy machine may be taken for the fault. */
+const TIMEOUTS: Readonly<Partial<Record<FaultPlace, Readonly<Record<string, number>>>>> = {
+  silent: HASTY,
+  mid: { ...HASTY, connect_ms: 5_000, first_byte_ms: 5_000 },
+};
+
 /** The failing channels by place and format, and the healthy ones behind them. */
 export function faultChannels(
   cases: readonly FaultCase[],
@@ -44,9 +50,11 @@ export function faultChannels(
 ): readonly object[] {
   const baseUrls: Readonly<Record<FaultPlace, string>> = {
     replay: bad.baseUrl,
+    silent: bad.baseUrl,
     mid: bad.baseUrl,
     refused: refusedUrl,
-    unresolved: 'http://no-such-host.invalid/v1',
+    // A label of more than 63 characters fails without a name server, which may take its time.
+    unresolved: `http://${'no-such-host'.repeat(6)}.invalid/v1`,
     'plain-port': bad.baseUrl.replace('http:', 'https:'),
     'self-signed': selfSignedUrl,
   };
@@ -54,9 +62,15 @@ export function faultChannels(
     const [{ fault, lane } = { fault: undefined, lane: undefined }] = served;
     if (fault === undefined) return [];
     const models = Object.fromEntries(served.map(({ publicId, badModel }) => [publicId, badModel]));
-    // What fails in its middle has to have begun, however busy the machine is.
-    const timeouts = fault.place === 'mid' ? { ...HASTY, connect_ms: 5_000, first_byte_ms: 5_000 } : HASTY;
-    return channelOf({ id, format: lane.bad, baseUrl: baseUrls[fault.place], models, timeouts, breaker: STAYS_OUT });
+    const timeouts = TIMEOUTS[fault.place];
+    return channelOf({
+      id,
+      format: lane.bad,
+      baseUrl: baseUrls[fault.place],
+      models,
+      breaker: STAYS_OUT,
+      ...(timeouts && { timeouts }),
+    });
   });
   const healthy = FORMATS.flatMap((format) => {
     const id = goodChannelId(format);

@@ -4,7 +4,7 @@ import { type Made, madeId } from './made-recordings.ts';
 import { answerOf, FORMATS, FORMS, LANES, type Lane, talkativeAnswerOf } from './upstreams.ts';
 
 /** Where the failing upstream is, which decides by which channel it is reached. */
-export const PLACES = ['replay', 'mid', 'refused', 'unresolved', 'plain-port', 'self-signed'] as const;
+export const PLACES = ['replay', 'silent', 'mid', 'refused', 'unresolved', 'plain-port', 'self-signed'] as const;
 export type FaultPlace = (typeof PLACES)[number];
 
 export interface Fault {
@@ -51,8 +51,8 @@ export const FAULTS: readonly Fault[] = [
   replayed('status-503', 'http_503'),
   replayed('status-529', 'http_529'),
   replayed('reset', 'reset'),
-  replayed('hang', 'first_byte_timeout'),
-  replayed('slow-1500', 'first_byte_timeout'),
+  { ...replayed('hang', 'first_byte_timeout'), place: 'silent' },
+  { ...replayed('slow-1500', 'first_byte_timeout'), place: 'silent' },
   replayed('garbage', 'garbage'),
   inTheMiddle('reset-mid', 'reset', 'truncated_stream'),
   inTheMiddle('hang-mid', 'idle_timeout'),

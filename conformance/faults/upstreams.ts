@@ -49,6 +49,8 @@ function translated(bad: ClientFormat, good: ClientFormat): Lane {
 
 /** A stream with fewer events has no middle in which it could fail. */
 const FEWEST_EVENTS = 8;
+/** Between its events the replay tool makes a pause. */
+const MOST_EVENTS = 60;
 const FEWEST_TEXT_CHARS = 80;
 const LONGEST_BODY_CHARS = 60_000;
 
@@ -81,9 +83,10 @@ function allCases(): readonly MatrixCase[] {
 
 /** One whose text has begun before its middle: of a tool call some formats say nothing until it is complete. */
 export function talkativeAnswerOf(format: ClientFormat, form: Form, index: number): MatrixCase {
-  const talkative = answersOf(format, form).filter(({ expected }) => {
+  const talkative = answersOf(format, form).filter(({ expected, recording }) => {
     const [{ text, reasoning } = { text: '', reasoning: '' }] = expected?.candidates ?? [];
-    return text.length >= FEWEST_TEXT_CHARS && reasoning === '';
+    const isQuick = form === 'whole' || serverSentEvents(recording.responseBody).length <= MOST_EVENTS;
+    return text.length >= FEWEST_TEXT_CHARS && reasoning === '' && isQuick;
   });
   const one = talkative[index % talkative.length];
   if (one === undefined) throw new Error(`there is no recorded text for ${format} ${form}`);

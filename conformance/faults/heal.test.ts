@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Form } from '../matrix/sdks/index.ts';
+import type { ClientFormat } from '../readers/index.ts';
+import { freePort } from '../shared/child-process.ts';
+import { recordingsMissing } from '../shared/recordings.ts';
+import { type Replay, startReplay } from '../shared/replay.ts';
+import { type Asked, ask, contentOf, type RawAnswer, type Routing, routingOf } from './ask.ts';
+import { type FaultBed, startFaultBed } from './bed.ts';
+import { channelOf, TIMEOUT_MS } from './channels.ts';
+import { type HealingUpstream, healingModel, startHealingUpstream } from './healing-upstream.ts';
+import { inParallel } from './in-parallel.ts';
+import { type Made, madeId } from './made-recordings.ts';
+import { FORMATS, FORMS, talkativeAnswerOf } from './upstreams.ts';
+
+const missing = recordingsMissing();
+if (missing !== undefined) test.skip(`upstreams that get well again (${missing})`, () => undefined);
+
+/** So many failures open the breaker, and after so many the upstream is well. */
+const FAILURES = 3;
+const BREAKER = { minimum_requests: FAILURES, window_ms: 10_000, cooldown_ms: 200 };
+/** The replay tool's 429 asks for a rest of a second, each of which opens the breaker by itself. */
+const FAILURES_OF = (fault: string) => (fault === 'status-429' ? 1 : FAILURES);
+
+/** What the replay tool can stop doing after some requests. */
+const REPLAYED = [
+  ...['status-429', 'status-500', 'status-503', 'status-529', 'reset', 'hang', 'slow-1500', 'garbage'],
+  ...['reset-mid', 'hang-mid'],
+];
+const MADE: Readonly<Record<string, Readonly<Record<Form, Made>>>> = {
+  'error in a 200': { whole: 'error-whole', stream: 'error-first' },
+  'empty answer': { whole: 'empty-whole', stream: 'empty-stream' },
+  'error-mid': { whole: 'error-whole', stream: 'error-mid' },
+};
+const REFUSED = 'refused';
+const FAULTS = [...REPLAYED, ...Object.keys(MADE), REFUSED];
+const SILENT = ['hang', 'slow-1500'];
+const IN_THE_MIDDLE = ['reset-mid', 'hang-mid', 'error-mid'];
+
+interface Patient {
+  readonly fault: string;
+  readonly format: ClientFormat;
+  readonly form: Form;
+  readonly publicId: string;
+  readonly badChannel: string;
+  readonly badModel: string;
+  readonly goodModel: string;
+}
+
+function patients(): readonly Patient[] {
+  return FAULTS.flatMap((fault) => FORMATS.flatMap((format) => FORMS.map((form) => ({ fault, format, form })))).map(
+    ({ fault, format, form }, index) => {
+      const { id } = talkativeAnswerOf(format, form, 0).recording;
+      const made = MADE[fault]?.[form];
+      const bad =
+        made !== undefined
+          ? healingModel(FAILURES, madeId(format, made), id)
+          : fault === REFUSED
+            ? id
+            : `fault.first-${FAILURES_OF(fault)}-${fault}.${id}`;
+      const where = fault === REFUSED ? 'refused' : SILENT.includes(fault) ? 'silent' : 'replayed';
+      const place = made !== undefined ? 'healing' : where;
+      return {
+        ...{ fault, format, form, publicId: `public-${index}`, badChannel: `${place}--${format}` },
+        ...{ badModel: `patient-${index}.${bad}`, goodModel: `patient-${index}.${id}` },
+      };
+    },
+  );
+}
+
+describe.skipIf(missing !== undefined)('a channel that was out of rotation', () => {
+  const all = missing === undefined ? patients() : [];
+  let bed: FaultBed;
+  let healing: HealingUpstream;
+  let late: Replay | undefined;
+  const problems: readonly (readonly string[])[] = [];
+
+  beforeAll(async () => {
+    const port = await freePort();
+    bed = await startFaultBed({
+      configure: ({ bad, good }) => {
+        healing = startHealingUpstream(bad.baseUrl);
+        const refused = `http://127.0.0.1:${port}/v1`;
+        const baseUrls = { replayed: bad.baseUrl, silent: bad.baseUrl, healing: healing.baseUrl, refused };
+        return { channels: channels(all, baseUrls, good.baseUrl) };
+      },
+    });
+    const failing = all.map(async (one) => ({ one, found: await failFirst(bed, one) }));
+    for (const { one, found } of await Promise.all(failing)) problems.set(one, found);
+    late = await startReplay({ port });
+    const recovering = all.map(async (one) => ({ one, found: await comeBack(bed, one) }));
+    for (const { one, found } of await Promise.all(recovering))
+      problems.set(one, [...(problems.get(one) ?? []), ...found]);
+  }, 60_000);
+
+  afterAll(async () => {
+    await bed?.stop();
+    await healing?.stop();
+    await late?.stop();
+  });
+
+  for (const fault of FAULTS) {
+    test.each(FORMATS)(`comes back for %s after ${fault}`, (format) => {
+      const found = all.flatMap((one, index) =>
+        one.fault === fault && one.format === format ? [{ form: one.form, problems: problems[index] }] : [],
+      );
+      expect(found).toEqual(FORMS.map((form) => ({ form, problems: [] })));
+    });
+  }
+});
+
+function channels(
+  all: readonly Patient[],
+  baseUrls: Readonly<Record<string, string>>,
+  goodBaseUrl: string,
+): readonly object[] {
+  const failing = [...Map.groupBy(all, ({ badChannel }) => badChannel)].flatMap(([id, served]) => {
+    const format = served[0]?.format;
+    const baseUrl = baseUrls[id.split('--')[0] ?? ''];
+    if (format === undefined || baseUrl === undefined) return [];
+    const models = Object.fromEntries(served.map(({ publicId, badModel }) => [publicId, badModel]));
+    const timeouts = id.startsWith('silent') ? { first_byte_ms: 800 } : { idle_ms: TIMEOUT_MS };
+    return channelOf({ id, format, baseUrl, models, timeouts, breaker: BREAKER });
+  });
+  const healthy = FORMATS.map((format) => {
+    const served = all.filter((one) => one.format === format);
+    const models = Object.fromEntries(served.map(({ publicId, goodModel }) => [publicId, goodModel]));
+    return channelOf({ id: `good--${format}`, format, baseUrl: goodBaseUrl, models, priority: 1 });
+  });
+  return [...failing, ...healthy];
+}
+
+let count = 0;
+async function askFor(bed: FaultBed, { format, form, publicId }: Patient): Promise<RawAnswer & Routing> {
+  const asked: Asked = { format, form, model: publicId, prompt: `Question ${count++}: what is the weather?` };
+  const answer = await ask(bed.place(), asked);
+  return { ...answer, ...routingOf(answer.headers) };
+}
+
+/** The upstream is ill: others answer, or the stream breaks off, but the channel is asked each time. */
+async function failFirst(bed: FaultBed, one: Patient): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const isInStream = one.form === 'stream' && IN_THE_MIDDLE.includes(one.fault);
+  for (let request = 0; request < FAILURES_OF(one.fault); request++) {
+    const answer = await askFor(bed, one);
+    const isExpected = isInStream ? answer.channelId === one.badChannel : answer.retryCount === 1;
+    if (!isExpected) problems.push(`failure ${request + 1}: ${shown(answer)}`);
+  }
+  return problems;
+}
+
+const CONCURRENT = 24;
+const COMES_BACK_WITHIN_MS = 8_000;
+const STAYS_FOR = 3;
+
+/** The upstream is well: no client sees a failure any more, and soon the channel answers again, and goes on to. */
+async function comeBack(bed: FaultBed, one: Patient): Promise<readonly string[]> {
+  const { recording } = talkativeAnswerOf(one.format, one.form, 0);
+  const expected = JSON.stringify(contentOf(one, recording.responseBody));
+  const whole = (answer: RawAnswer & Routing) =>
+    answer.status === 200 && JSON.stringify(contentOf(one, answer.body)) === expected;
+  const limitMs = performance.now() + COMES_BACK_WITHIN_MS;
+  let answer = await askFor(bed, one);
+  while (answer.channelId !== one.badChannel || answer.retryCount !== 0) {
+    if (!whole(answer)) return [`while it was out: ${shown(answer)}`];
+    if (performance.now() > limitMs) return [`not back within ${COMES_BACK_WITHIN_MS} ms: ${shown(answer)}`];
+    await Bun.sleep(50);
+    answer = await askFor(bed, one);
+  }
+  const problems = whole(answer) ? [] : [`its first answer: ${shown(answer)}`];
+  for (let request = 0; request < STAYS_FOR; request++) {
+    answer = await askFor(bed, one);
+    const isBack = answer.channelId === one.badChannel && answer.retryCount === 0 && whole(answer);
+    if (!isBack) problems.push(`after it came back: ${shown(answer)}`);
+  }
+  return problems;
+}
+
+function shown({ status, channelId, retryCount, body }: RawAnswer & Routing): string {
+  return `${status} of ${channelId} after ${retryCount} retries: ${body.slice(0, 300)}`;
+}
