@@ -14,6 +14,8 @@ const MAX_COUNTED_CHARS = 256 * 1024;
 /** English, code and Chinese all have between 3.5 and 4.5; only for text of which nothing could be kept. */
 const BYTES_PER_TOKEN = 4;
 
+const NOTHING: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source: 'estimated' };
+
 const utf8 = new TextEncoder();
 /** Whose answer it is matters to its opaque state alone. */
 const NO_SOURCE = { provider: '', channel: '', quirks: [] };
@@ -23,19 +25,27 @@ export interface Asked {
   readonly request: ParsedRequest;
 }
 
-/** Whether the upstream's report says what the stream came to. */
-export function isReported({ usage, finished, produced }: StreamRelay): boolean {
+/** Whether the upstream's report says what the stream came to, prompt and answer. */
+export function isReported(relay: StreamRelay): boolean {
+  return relay.usage !== null && promptTokens(relay.usage) > 0 && isAnswerReported(relay);
+}
+
+function isAnswerReported({ usage, finished, produced }: StreamRelay): boolean {
   if (usage === null) return false;
   // Early reports have a prompt but no answer yet (Gemini while it thinks), or count only the opening (Anthropic).
   if (completionTokens(usage) === 0) return produced.bytes === 0;
   return finished || !produced.isPastReport;
 }
 
-/** For a stream that ended, well or early, without a report of all that it came to. */
-export function usageOfStream(asked: Asked, { usage, produced }: StreamRelay): Promise<Usage> {
+/** For a stream that ended, well or early, without a report of all that it came to: the parts that were not reported are counted. */
+export function usageOfStream(asked: Asked, relay: StreamRelay): Promise<Usage> {
   return inTurn((tokenizer) => {
-    const output = outputTokens(produced, tokenizer);
-    return completed(asked, usage, output, tokenizer);
+    const reported = relay.usage ?? NOTHING;
+    const prompt = promptTokens(reported) > 0 ? {} : { input: promptEstimate(asked, tokenizer) };
+    const counted = isAnswerReported(relay) ? 0 : outputTokens(relay.produced, tokenizer);
+    // What a report had counted until it was made is the least that the answer comes to.
+    const more = Math.max(0, counted - completionTokens(reported));
+    return { ...reported, ...prompt, output: reported.output + more, source: 'estimated' };
   });
 }
 
@@ -47,18 +57,8 @@ export function usageOfWhole(asked: Asked, answer: Uint8Array | string): Promise
     const counter = new BoundedCounter(tokenizer);
     const parts = response instanceof Failure ? [] : response.candidates.flatMap((candidate) => candidate.parts);
     const output = parts.reduce((sum, part) => sum + tokensOf(part, counter), 0);
-    return completed(asked, null, output, tokenizer);
+    return { ...NOTHING, input: promptEstimate(asked, tokenizer), output };
   });
-}
-
-function completed(asked: Asked, reported: Usage | null, output: number, tokenizer: Tokenizer): Usage {
-  if (reported === null || promptTokens(reported) === 0) {
-    const input = promptEstimate(asked, tokenizer);
-    return { ...reported, input, cachedInput: 0, cacheWrite: 0, output, reasoning: 0, source: 'estimated' };
-  }
-  // What a report had counted until it was made is the least that the answer comes to.
-  const more = Math.max(0, output - completionTokens(reported));
-  return { ...reported, output: reported.output + more, source: 'estimated' };
 }
 
 function promptEstimate({ format, request }: Asked, tokenizer: Tokenizer): number {
