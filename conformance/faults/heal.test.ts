@@ -84,12 +84,10 @@ describe.skipIf(missing !== undefined)('a channel that was out of rotation', () 
         return { channels: channels(all, baseUrls, good.baseUrl) };
       },
     });
-    const failing = all.map(async (one) => ({ one, found: await failFirst(bed, one) }));
-    for (const { one, found } of await Promise.all(failing)) problems.set(one, found);
+    const before = await inParallel(all, CONCURRENT, (one) => failFirst(bed, one));
     late = await startReplay({ port });
-    const recovering = all.map(async (one) => ({ one, found: await comeBack(bed, one) }));
-    for (const { one, found } of await Promise.all(recovering))
-      problems.set(one, [...(problems.get(one) ?? []), ...found]);
+    const after = await inParallel(all, CONCURRENT, (one) => comeBack(bed, one));
+    problems = all.map((_, index) => [...(before[index] ?? []), ...(after[index] ?? [])]);
   }, 60_000);
 
   afterAll(async () => {
