@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)('a channel that was out of rotation', () 
   let bed: FaultBed;
   let healing: HealingUpstream;
   let late: Replay | undefined;
-  const problems: readonly (readonly string[])[] = [];
+  let problems: readonly (readonly string[])[] = [];
 
   beforeAll(async () => {
     const port = await freePort();
