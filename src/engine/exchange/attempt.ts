@@ -100,11 +100,10 @@ async function sendChanged(upstream: Upstream, input: SendInput): Promise<Upstre
 
 export async function refused(target: Target, answer: UpstreamAnswer): Promise<Failure> {
   const bytes = await answer.body.readAll(MAX_ERROR_BYTES);
-  return target.upstream.decodeFailure(
-    answer.status,
-    answer.headers,
-    bytes instanceof Failure ? new Uint8Array(0) : bytes,
-  );
+  if (!(bytes instanceof Failure)) return target.upstream.decodeFailure(answer.status, answer.headers, bytes);
+  // Of a refusal whose words never came only the status counts, unless it was the client that did not wait for them.
+  if (bytes.side !== 'upstream') return bytes;
+  return target.upstream.decodeFailure(answer.status, answer.headers, new Uint8Array(0));
 }
 
 async function readWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<WholeAnswer | Failure> {

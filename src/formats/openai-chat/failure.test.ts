@@ -146,7 +146,7 @@ describe('decodeFailure tells whose fault it is', () => {
 
   const channelFaults: [string, number, unknown, string][] = [
     ['a 401', 401, openai('Incorrect API key provided: sk-abc', 'invalid_api_key'), 'upstream_auth'],
-    ['a 403', 403, openai('Forbidden', 'forbidden'), 'upstream_auth'],
+    ['a 403', 403, openai('Your API key may not do this.'), 'upstream_auth'],
     ['a 403 for a model', 403, openai('You are not allowed to sample from this model'), 'http_403'],
     ['xAI’s 400 for a key', 400, { error: 'Incorrect API key provided. See https://console.x.ai.' }, 'upstream_auth'],
     ['Gemini’s 400 for a key', 400, { error: { message: 'API key not valid. Please pass…' } }, 'upstream_auth'],

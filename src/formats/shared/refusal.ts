@@ -162,15 +162,18 @@ const FEATURE_TEXT = /\b(?:tools?|web[ _]search|code[ _]execution|beta|service[ 
 /** Groq, Alibaba. */
 const MODEL_CODE = /^model[_.]/i;
 const MODEL_ACCESS_TEXT = /\bmodels?\b|模型|\bdeployment\b|\binference-profile\b|\bbedrock:InvokeModel/i;
-/** Gemini says it of a key that may not call it, and of a video that only its owner may see. */
-const UNCLEAR_TEXT = /^the caller does not have permission\.?$/i;
+/**
+ * Nothing but the status in words, as firewalls before an API answer a prompt that looks like an attack; and what Gemini says of
+ * a key that may not call it, and of a video that only its owner may see.
+ */
+const UNCLEAR_TEXT =
+  /^(?:(?:403 )?forbidden|access denied|permission denied|the caller does not have permission|)\.?$/i;
 
 function refusal403(error: UpstreamError): Refusal {
   const { words } = error;
   if (OBJECT_TEXT.test(words) || FEATURE_TEXT.test(words)) return OBJECT;
   const isAboutModel =
     hasCode(error, MODEL_CODES) || MODEL_CODE.test(error.code ?? '') || MODEL_ACCESS_TEXT.test(words);
-  // A firewall's page may be the answer to a prompt that looks like an attack.
   const isUnclear = error.isPage || UNCLEAR_TEXT.test(words) || FROM_BEHIND.test(words);
   return isAboutModel || isUnclear ? aboutModel(403) : NO_AUTH;
 }

@@ -34,8 +34,7 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   // The credentials.
   ['a 401', BLOCKS, 401, openai('Incorrect API key provided: sk-a.', 'invalid_api_key')],
   ['a 401 without words', BLOCKS, 401, ''],
-  ['a 403 without words', BLOCKS, 403, ''],
-  ['a 403 with the status in words', BLOCKS, 403, openai('Forbidden', 'forbidden')],
+  ['a key without a permission', BLOCKS, 403, openai('Your API key does not have permission to use this resource.')],
   ['Gemini without a key', BLOCKS, 403, google(403, "Method doesn't allow unregistered callers (callers without …).")],
   [
     'Gemini’s disabled API',
@@ -109,6 +108,8 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   ['Alibaba’s model', of(403), 403, openai('Access to model denied.', 'Model.AccessDenied')],
   ['a reseller’s model', of(403), 403, openai('该令牌无权访问模型 gpt-4o')],
   // Not told by the words.
+  ['nothing', of(403), 403, ''],
+  ['the status in words', of(403), 403, { message: 'Forbidden' }],
   ['a firewall', of(403), 403, '<!DOCTYPE html><html><title>Attention Required!</title>Sorry, you have been blocked'],
   ['Gemini’s word for everything', of(403), 403, google(403, 'The caller does not have permission')],
   ['a provider behind OpenRouter', of(403), 403, { error: { message: 'Provider returned error', code: 403 } }],
@@ -226,9 +227,9 @@ test.skipIf(!hasRecordings)('every recorded 401 and 403', () => {
   }
   expect(counts).toEqual({
     '401 upstream_auth': 33,
-    '403 upstream_auth': 2,
+    '403 upstream_auth': 1,
     '403 upstream_auth_expired': 7,
-    '403 http_403': 5,
+    '403 http_403': 6,
     '403 object_not_accessible': 1,
   });
 });
