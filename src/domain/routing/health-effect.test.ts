@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ERROR_CODES, type ErrorCode } from '../failure/catalogue.ts';
 import { Failure, type FailureDetails } from '../failure/failure.ts';
 import { type HealthEffect, healthEffectOf } from './health-effect.ts';
@@ -65,3 +67,34 @@ for (const [name, code, details, effect] of KINDS) {
     expect(healthEffectOf(new Failure(code, { message: '', ...details }))).toBe(effect);
   });
 }
+
+/** The words of the column "the channel" in docs/routing.md. */
+const WORDS: readonly (readonly [string, HealthEffect])[] = [
+  ['failure', 'failure'],
+  ['rests', 'rest'],
+  ['all its models', 'rest-channel'],
+  ['blocked', 'block'],
+  ['nothing', 'none'],
+];
+
+test('the documented effect of every kind is the real one', () => {
+  const page = readFileSync(join(import.meta.dir, '../../../docs/routing.md'), 'utf8');
+  const rows = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  const head = rows.findIndex((cells) => cells[2] === 'kind');
+  const end = rows.findIndex((cells, index) => index > head && cells.length === 1);
+  const samples = new Map(KINDS.map(([, code, details]) => [details.kind ?? code, { code, details }]));
+  let checked = 0;
+  for (const [, what, kinds = '', channel = ''] of rows.slice(head + 2, end)) {
+    const [, effect] = WORDS.find(([words]) => channel.startsWith(words)) ?? [];
+    for (const [, kind = ''] of kinds.matchAll(/`([^`]+)`/g)) {
+      const code = kind in ERROR_CODES ? (kind as ErrorCode) : 'upstream_error';
+      const sample = samples.get(kind) ?? { code, details: {} };
+      const wait = what?.includes('`Retry-After`') && !what.includes('without') ? { retryAfterMs: 1_000 } : {};
+      const { retryAfterMs: _, ...details } = sample.details;
+      const failure = new Failure(sample.code, { kind, message: '', ...details, ...wait });
+      expect(`${kind}: ${healthEffectOf(failure)}`).toBe(`${kind}: ${effect}`);
+      checked++;
+    }
+  }
+  expect(checked).toBeGreaterThan(30);
+});
