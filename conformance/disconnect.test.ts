@@ -157,8 +157,16 @@ describe.skipIf(missing !== undefined)('when clients leave, the upstream request
     expect(incomplete([await ask(stream)])).toEqual([]);
   }, 20_000);
 
-  test('and nothing of them is in flight any more', async () => {
+  test('and the metrics have nothing of them in flight, no failure, and no breaker that has opened', async () => {
     const metrics = await (await fetch(`${bed.serving.origin}/metrics`)).text();
-    expect(metrics).toMatch(/^switchyard_requests_in_flight 0$/m);
+    const samples = metrics.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const valuesOf = (name: string) =>
+      samples
+        .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+        .map((line) => line.split(' ').at(-1));
+    expect(valuesOf('switchyard_requests_in_flight')).toEqual(['0']);
+    expect(new Set(valuesOf('switchyard_channel_in_flight'))).toEqual(new Set(['0']));
+    expect(new Set(valuesOf('switchyard_channel_breaker_state'))).toEqual(new Set(['0']));
+    expect(valuesOf('switchyard_attempt_failures_total')).toEqual([]);
   });
 });

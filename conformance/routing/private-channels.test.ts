@@ -19,10 +19,11 @@ beforeAll(async () => {
     channels: [
       channelTo(platform, { id: 'platform', models: ['shared', 'lone', 'doomed'], breaker }),
       channelTo(spare, { id: 'spare', models: ['doomed', 'healthy'], breaker }),
+      channelTo(spare, { id: 'brittle', models: ['brittle'], breaker: { minimum_requests: 1, cooldown_ms: 60_000 } }),
       channelTo(own, {
         ...{ id: PRIVATE_ID, name: 'The own channel of Acme', owner: 'acme' },
         // It comes first although it is neither preferred nor heavy.
-        ...{ models: ['shared', 'lone', PRIVATE_MODEL], priority: 1_000, weight: 0.001, breaker },
+        ...{ models: ['shared', 'lone', 'brittle', PRIVATE_MODEL], priority: 1_000, weight: 0.001, breaker },
       }),
     ],
   });
@@ -95,7 +96,9 @@ describe('a PRIVATE channel', () => {
 
   test('is an alternative for its account alone', async () => {
     platform.answer = unavailable;
-    spare.answer = async (request) => (request.model === 'doomed' ? unavailable(request) : chatAnswer(request));
+    spare.answer = unavailable;
+    // What only the platform's channel would serve for Beta is down; for Acme its own channel does.
+    expect((await bed.ask({ model: 'brittle', key: BETA })).status).toBe(502);
     const alternatives = async (key?: string) => {
       const answer = await bed.ask({ model: 'doomed', ...(key === undefined ? {} : { key }) });
       expect([answer.status, answer.error.code]).toEqual([503, 'all_channels_failed']);
@@ -103,9 +106,10 @@ describe('a PRIVATE channel', () => {
       return { answer, ids };
     };
     const acme = await alternatives();
-    expect(acme.ids).toEqual(expect.arrayContaining(['healthy', PRIVATE_MODEL]));
+    expect(acme.ids).toEqual(expect.arrayContaining(['healthy', 'brittle', PRIVATE_MODEL]));
     const beta = await alternatives(BETA);
     expect(beta.ids).toContain('healthy');
+    expect(beta.ids).not.toContain('brittle');
     expectNoTrace([beta.answer]);
   });
 
