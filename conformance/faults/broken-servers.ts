@@ -1,7 +1,7 @@
 import { CERTIFICATE, CERTIFICATE_KEY } from '../../src/upstream/testing/self-signed-certificate.ts';
 import { freePort } from '../shared/child-process.ts';
 import type { Replay } from '../shared/replay.ts';
-import { channelOf, HASTY } from './channels.ts';
+import { channelOf, TIMEOUTS } from './channels.ts';
 import { type FaultCase, type FaultPlace, goodChannelId } from './faults.ts';
 import { FORMATS } from './upstreams.ts';
 
@@ -33,40 +33,43 @@ export async function startBrokenServers(): Promise<BrokenServers> {
   };
 }
 
+/** Where a channel leads whose upstream fails in this place. */
+export function channelAddress(place: FaultPlace, bad: Replay, { refusedUrl, selfSignedUrl }: BrokenServers): string {
+  switch (place) {
+    case 'refused':
+      return refusedUrl;
+    case 'self-signed':
+      return selfSignedUrl;
+    case 'plain-port':
+      return bad.baseUrl.replace('http:', 'https:');
+    case 'unresolved':
+      // A label of more than 63 characters fails without a name server, which may take its time.
+      return `http://${'no-such-host'.repeat(6)}.invalid/v1`;
+    default:
+      return bad.baseUrl;
+  }
+}
+
 /** Longer than the tests take: a channel that is out does not come back by itself. */
 const STAYS_OUT = { cooldown_ms: 120_000 };
-
-/** Where nothing has to be waited for, no wait of a busy machine may be taken for the fault. */
-const TIMEOUTS: Readonly<Partial<Record<FaultPlace, Readonly<Record<string, number>>>>> = {
-  silent: HASTY,
-  mid: { ...HASTY, connect_ms: 5_000, first_byte_ms: 5_000 },
-};
 
 /** The failing channels by place and format, and the healthy ones behind them. */
 export function faultChannels(
   cases: readonly FaultCase[],
   { bad, good }: { readonly bad: Replay; readonly good: Replay },
-  { refusedUrl, selfSignedUrl }: BrokenServers,
+  broken: BrokenServers,
 ): readonly object[] {
-  const baseUrls: Readonly<Record<FaultPlace, string>> = {
-    replay: bad.baseUrl,
-    silent: bad.baseUrl,
-    mid: bad.baseUrl,
-    refused: refusedUrl,
-    // A label of more than 63 characters fails without a name server, which may take its time.
-    unresolved: `http://${'no-such-host'.repeat(6)}.invalid/v1`,
-    'plain-port': bad.baseUrl.replace('http:', 'https:'),
-    'self-signed': selfSignedUrl,
-  };
   const failing = [...Map.groupBy(cases, ({ badChannel }) => badChannel)].flatMap(([id, served]) => {
-    const [{ fault, lane } = { fault: undefined, lane: undefined }] = served;
-    if (fault === undefined) return [];
+    const [first] = served;
+    if (first === undefined) return [];
+    const { place } = first.fault;
     const models = Object.fromEntries(served.map(({ publicId, badModel }) => [publicId, badModel]));
-    const timeouts = TIMEOUTS[fault.place];
+    const timeouts = TIMEOUTS[place];
+    const baseUrl = channelAddress(place, bad, broken);
     return channelOf({
       id,
-      format: lane.bad,
-      baseUrl: baseUrls[fault.place],
+      format: first.lane.bad,
+      baseUrl,
       models,
       breaker: STAYS_OUT,
       ...(timeouts && { timeouts }),

@@ -1,9 +1,15 @@
 import type { ClientFormat } from '../readers/index.ts';
+import type { FaultPlace } from './faults.ts';
 import { PROVIDER_OF_FORMAT } from './upstreams.ts';
 
-/** A failing channel gives up this soon; every time that a test waits follows from it. */
+/** A channel that falls silent is given up this soon. */
 export const TIMEOUT_MS = 400;
-export const HASTY = { connect_ms: TIMEOUT_MS, first_byte_ms: TIMEOUT_MS, idle_ms: TIMEOUT_MS, total_ms: 20_000 };
+
+/** Where nothing has to be waited for, no wait of a busy machine may be taken for the fault. */
+export const TIMEOUTS: Readonly<Partial<Record<FaultPlace, Readonly<Record<string, number>>>>> = {
+  silent: { connect_ms: TIMEOUT_MS, first_byte_ms: TIMEOUT_MS, idle_ms: TIMEOUT_MS },
+  mid: { idle_ms: TIMEOUT_MS },
+};
 
 /** What a busy machine may take beyond the times that are configured. */
 export const SLACK_MS = 3_000;

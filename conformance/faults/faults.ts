@@ -4,8 +4,7 @@ import { type Made, madeId } from './made-recordings.ts';
 import { answerOf, FORMATS, FORMS, LANES, type Lane, talkativeAnswerOf } from './upstreams.ts';
 
 /** Where the failing upstream is, which decides by which channel it is reached. */
-export const PLACES = ['replay', 'silent', 'mid', 'refused', 'unresolved', 'plain-port', 'self-signed'] as const;
-export type FaultPlace = (typeof PLACES)[number];
+export type FaultPlace = 'replay' | 'silent' | 'mid' | 'refused' | 'unresolved' | 'plain-port' | 'self-signed';
 
 export interface Fault {
   readonly name: string;
