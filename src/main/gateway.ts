@@ -4,6 +4,7 @@ import { Failure } from '../domain/failure/failure.ts';
 import { blockChannel } from '../engine/admin/block-channel.ts';
 import { Exchange } from '../engine/exchange/exchange.ts';
 import { StoredResponses } from '../engine/exchange/stored-responses.ts';
+import { Suspicions } from '../engine/exchange/suspicion.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import type { HealthStore } from '../engine/ports/health-store.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
@@ -14,6 +15,7 @@ import { DirectorySource } from '../engine/shared/directory-source.ts';
 import { HealthRecorder } from '../engine/shared/health-recorder.ts';
 import { RoutingMemory } from '../engine/shared/routing-memory.ts';
 import type { RoutingSettings } from '../engine/shared/routing-settings.ts';
+import type { Target } from '../engine/shared/target.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
 import { providers } from '../providers/index.ts';
 import { failureResponse, formatOfPath } from '../transports/inference/failure-response.ts';
@@ -62,6 +64,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const source = await DirectorySource.open(options.directory, providers, memory);
   const recorder = new HealthRecorder(memory, options.health, logger);
   const metrics = new PrometheusMetrics(memory);
+  const suspicions = new Suspicions({
+    upstream: options.upstream,
+    clock: systemClock,
+    providers,
+    directory: () => source.current(),
+    confirmed: (target, reason) => void block(options, target, reason),
+  });
   const exchange = new Exchange({
     directory: () => source.current(),
     upstream: options.upstream,
@@ -74,7 +83,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     random: Math.random,
     sleep,
     routing: options.routing,
-    blockChannel: (channelId, reason) => void block(options, channelId, reason),
+    blockChannel: (target, reason) => void block(options, target, reason),
+    suspectChannel: (target, failure) => void suspicions.check(target, failure),
     newRequestId,
     newId,
   });
@@ -114,16 +124,20 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** Routing has stopped using the channel already; this makes it last, and tells the other nodes. */
-async function block({ directory, logger }: GatewayOptions, channelId: string, reason: string): Promise<void> {
+/** Routing stops using the channel at once; that it is stored makes it last, and tells the other nodes. */
+async function block({ directory, logger }: GatewayOptions, target: Target, reason: string): Promise<void> {
+  const { channel, health } = target;
+  if (health.channel.block !== null) return;
+  const made = { atMs: systemClock.nowMs(), reason };
+  health.channel.block = made;
   logger.error(
-    { channelId, reason },
-    `the provider refuses the channel's credentials: it is out of use until they are renewed or "switchyard channels enable ${channelId}"`,
+    { channelId: channel.id, reason },
+    `the provider refuses the channel's credentials: it is out of use until they are renewed or "switchyard channels enable ${channel.id}"`,
   );
   try {
-    await blockChannel(directory, channelId, { atMs: systemClock.nowMs(), reason });
+    await blockChannel(directory, channel, made);
   } catch (error) {
-    logger.error({ channelId, error: String(error) }, 'that a channel is out of use could not be stored');
+    logger.error({ channelId: channel.id, error: String(error) }, 'that a channel is out of use could not be stored');
   }
 }
 

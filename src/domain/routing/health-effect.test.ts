@@ -45,6 +45,7 @@ test('every code of the catalogue', () => {
 const KINDS: readonly (readonly [string, ErrorCode, Partial<FailureDetails>, HealthEffect])[] = [
   ['refused credentials', 'upstream_error', { kind: 'upstream_auth' }, 'block'],
   ['refused credentials with a wait', 'upstream_error', { kind: 'upstream_auth', retryAfterMs: 1 }, 'block'],
+  ['a 403 that may be for them', 'upstream_error', { kind: 'forbidden' }, 'suspicion'],
   ['expired credentials', 'upstream_error', { kind: 'upstream_auth_expired' }, 'failure'],
   ['no token to sign with', 'upstream_error', { kind: 'token_unavailable' }, 'failure'],
   ['no money', 'upstream_error', { kind: 'upstream_quota' }, 'rest-channel'],
@@ -70,6 +71,7 @@ for (const [name, code, details, effect] of KINDS) {
 
 /** The words of the column "the channel" in docs/routing.md. */
 const WORDS: readonly (readonly [string, HealthEffect])[] = [
+  ['checked', 'suspicion'],
   ['failure', 'failure'],
   ['rests', 'rest'],
   ['all its models', 'rest-channel'],

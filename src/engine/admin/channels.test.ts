@@ -53,15 +53,15 @@ describe('blocking', () => {
     await put({ id: 'a' });
     const later = { atMs: 6, reason: 'later' };
     const done = await Promise.all([
-      blockChannel(stores.directory, 'a', BLOCK),
-      blockChannel(stores.directory, 'a', later),
+      blockChannel(stores.directory, sampleChannel({ id: 'a' }), BLOCK),
+      blockChannel(stores.directory, sampleChannel({ id: 'a' }), later),
     ]);
     expect(done).toEqual([true, false]);
     expect(await channel('a')).toMatchObject({ block: BLOCK, enabled: true });
   });
 
   test('a channel that is gone is nobody’s concern', async () => {
-    expect(await blockChannel(stores.directory, 'gone', BLOCK)).toBe(false);
+    expect(await blockChannel(stores.directory, sampleChannel({ id: 'gone' }), BLOCK)).toBe(false);
   });
 });
 

@@ -48,8 +48,8 @@ function look(
 ): readonly Alternative[] {
   const usable = new Map<string, Model | undefined>();
   const wanted = directory.model(modelId);
-  for (const { id, model, isUsable } of directory.publicModels(account.id, nowMs)) {
-    if (id === modelId || !isUsable || !allowsModel(credential.models, id)) continue;
+  for (const { id, model, isHealthy } of directory.publicModels(account.id, nowMs)) {
+    if (id === modelId || !isHealthy || !allowsModel(credential.models, id)) continue;
     if ((model?.category ?? 'chat') === (wanted?.category ?? 'chat')) usable.set(id, model);
   }
   const sameOwner = (id: string) => (usable.get(id)?.ownedBy === wanted?.ownedBy ? 0 : 1);

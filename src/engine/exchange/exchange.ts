@@ -14,13 +14,14 @@ import { authenticate } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { type ConversationKeys, ConversationMemory, conversationKeys } from './conversation-memory.ts';
 import { countTokens } from './count-tokens.ts';
-import type { Lane } from './lane.ts';
+import type { Lane, LaneAnswer } from './lane.ts';
 import { lossesHeader } from './losses-header.ts';
 import { withoutAnswer } from './no-channel.ts';
 import { OriginMemory } from './origin-memory.ts';
 import { OtherFormats } from './other-formats.ts';
 import { Outcome, type RecordPorts } from './outcome.ts';
 import { plan, routesFor } from './plan.ts';
+import { usageOfWhole } from './produced-usage.ts';
 import { type ClientHeaders, relayLane } from './relay-lane.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 import { StateMemory } from './state-memory.ts';
@@ -215,28 +216,45 @@ export class Exchange {
     admitted: Admitted,
     { answer, routingJson, losses }: Pick<WholeAnswer, 'answer' | 'routingJson' | 'losses'>,
   ): Outbound {
-    const { outcome } = admitted;
+    const { outcome, inbound } = admitted;
     outcome.usage = answer.usage;
     outcome.status = 200;
     outcome.firstByteSent();
-    outcome.record();
+    if (answer.usage === null && inbound.call.operation === 'generate') this.recordCounted(admitted, answer.body);
+    else outcome.record();
     const headers = answerHeaders(admitted, routingJson, losses);
     headers['content-type'] = 'application/json';
     return { kind: 'whole', status: 200, headers, body: answer.body };
   }
 
+  /** An answer whose upstream says nothing of its usage goes out at once, and is counted after that. */
+  private recordCounted({ inbound, outcome, turn }: Admitted, body: LaneAnswer['body']): void {
+    outcome.over();
+    this.running++;
+    usageOfWhole({ format: inbound.format, request: turn.whole }, body)
+      .then((usage) => {
+        outcome.usage = usage;
+      })
+      .catch((error) => outcome.notEstimated(error))
+      .finally(() => {
+        outcome.record();
+        this.running--;
+      });
+  }
+
   private answerStream(admitted: Admitted, answer: StreamAnswer, running: RunningAttempt): Outbound {
-    const { inbound, outcome, request } = admitted;
+    const { inbound, outcome, turn } = admitted;
     outcome.status = 200;
     this.running++;
     const keep = isOfInterest(admitted) ? (answerJson: string) => this.keep(admitted, answerJson) : null;
-    const stream = new ClientStream(answer, inbound.format, request, outcome, keep, () => {
-      this.running--;
+    const onOver = () => {
       if (outcome.failure === null) running.answered();
       else running.failed(outcome.failure);
-    });
+    };
+    const { format } = inbound;
+    const stream = new ClientStream(answer, format, turn.whole, outcome, keep, onOver, () => this.running--);
     const headers = {
-      'content-type': inbound.format.streamContentType(request),
+      'content-type': inbound.format.streamContentType(turn.whole),
       'cache-control': 'no-cache',
       // Tells nginx and its kin in front of us not to gather chunks.
       'x-accel-buffering': 'no',

@@ -10,7 +10,9 @@ export interface AttemptPorts {
   readonly clock: Clock;
   readonly metrics: Metrics;
   /** Takes a channel out of use for good: its provider refuses the credentials. */
-  readonly blockChannel: (channelId: string, reason: string) => void;
+  readonly blockChannel: (target: Target, reason: string) => void;
+  /** Finds out whether its provider refuses the credentials or only this request. */
+  readonly suspectChannel: (target: Target, failure: Failure) => void;
 }
 
 /** One request that a channel has been asked to answer, from its sending until its answer is over; tells the channel's health. */
@@ -21,6 +23,7 @@ export class RunningAttempt {
 
   private constructor(
     private readonly ports: AttemptPorts,
+    private readonly target: Target,
     private readonly health: ModelHealth,
     private readonly breaker: CircuitBreaker,
     private readonly epoch: number,
@@ -33,12 +36,15 @@ export class RunningAttempt {
   }
 
   /** `null` where the channel does not admit a request now. */
-  static begin(ports: AttemptPorts, { health }: Target, stream: boolean): RunningAttempt | null {
+  static begin(ports: AttemptPorts, target: Target, stream: boolean): RunningAttempt | null {
+    const { health } = target;
     const nowMs = ports.clock.monotonicMs();
     if (!health.channel.admits(nowMs)) return null;
     const { breaker } = health;
     const epoch = breaker.begin(nowMs);
-    return epoch === CircuitBreaker.REFUSED ? null : new RunningAttempt(ports, health, breaker, epoch, stream, nowMs);
+    return epoch === CircuitBreaker.REFUSED
+      ? null
+      : new RunningAttempt(ports, target, health, breaker, epoch, stream, nowMs);
   }
 
   /** The upstream has begun to answer. */
@@ -70,12 +76,13 @@ export class RunningAttempt {
     const nowMs = this.ports.clock.monotonicMs();
     const effect = healthEffectOf(failure);
     const hadAnswered = this.firstByteMs !== null;
-    if (effect === 'failure') this.breaker.failed(this.epoch, nowMs, hadAnswered);
+    if (effect === 'failure' || effect === 'suspicion') this.breaker.failed(this.epoch, nowMs, hadAnswered);
     else this.breaker.abandoned(this.epoch, hadAnswered);
     const { retryAfterMs } = failure.details;
     if (effect === 'rest') this.breaker.rest(nowMs, retryAfterMs ?? 1_000);
     else if (effect === 'rest-channel') this.health.channel.rest(nowMs, retryAfterMs);
-    else if (effect === 'block') this.block(failure);
+    else if (effect === 'block') this.ports.blockChannel(this.target, failure.message);
+    else if (effect === 'suspicion') this.ports.suspectChannel(this.target, failure);
     if (effect === 'none') this.report(wasAnswer(failure) ? 'answered' : 'abandoned', null);
     else {
       this.health.failures++;
@@ -86,13 +93,6 @@ export class RunningAttempt {
 
   get latencyMs(): number {
     return this.ports.clock.monotonicMs() - this.startedMs;
-  }
-
-  private block({ message }: Failure): void {
-    const { channel } = this.health;
-    if (channel.block !== null) return;
-    channel.block = { atMs: this.ports.clock.nowMs(), reason: message };
-    this.ports.blockChannel(channel.channelId, message);
   }
 
   private end(): boolean {

@@ -82,15 +82,17 @@ export class Directory {
     return targets.length === 0 ? null : { model, targets, costs, rotation };
   }
 
-  /** The models that this account can ask for, by id in order, and whether a request for one could be sent now. */
+  /** The models that this account can ask for, by id in order, and whether a channel for it is well. */
   *publicModels(
     accountId: string,
     nowMs: number,
-  ): Iterable<{ id: string; model: Model | undefined; isUsable: boolean }> {
+  ): Iterable<{ id: string; model: Model | undefined; isHealthy: boolean }> {
     for (const id of this.publicModelIds(accountId)) {
       const [targets = []] = this.routes.get(id)?.byFormat.values() ?? [];
-      const isUsable = targets.some(({ channel, health }) => isVisible(channel, accountId) && health.admits(nowMs));
-      yield { id, model: this.models.get(id), isUsable };
+      const isHealthy = targets.some(
+        ({ channel, health }) => isVisible(channel, accountId) && health.stateAt(nowMs) === 'closed',
+      );
+      yield { id, model: this.models.get(id), isHealthy };
     }
   }
 

@@ -1,7 +1,7 @@
 import type { ClientFormat } from '../format.ts';
 import { carries, needsBytes } from './carries.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
-import { endpoints, relayedHeaders, secret } from './endpoints.ts';
+import { conversation, endpoints, relayedHeaders, secret } from './endpoints.ts';
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
 import { GeminiStreamRelay, relayAnswer, relayRequest } from './relay.ts';
@@ -29,6 +29,7 @@ export const gemini: ClientFormat = {
   secret,
   relayedHeaders,
   parseRequest,
+  conversation,
   relayRequest,
   relayAnswer,
   relayStream: (request, patch) => new GeminiStreamRelay(request, patch),

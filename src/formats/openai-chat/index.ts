@@ -6,7 +6,7 @@ import { decodeFailure } from '../shared/upstream-failure.ts';
 import { encodeAnswer } from './answer.ts';
 import { carries } from './carries.ts';
 import { encodeRequest } from './encode-request.ts';
-import { endpoints, relayedHeaders, secret } from './endpoints.ts';
+import { conversation, endpoints, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
 import { ChatStreamRelay, relayAnswer, relayRequest } from './relay.ts';
@@ -44,6 +44,7 @@ export const openaiChat: ClientFormat = {
   secret,
   relayedHeaders,
   parseRequest,
+  conversation,
   relayRequest,
   relayAnswer,
   relayStream: (request, patch) => new ChatStreamRelay(request, patch),

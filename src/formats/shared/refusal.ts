@@ -12,7 +12,6 @@ export interface UpstreamError {
   /** OpenRouter's moderation quotes what it objects to. */
   readonly isFlagged: boolean;
   /** The answer is a web page: something on the way answered, and not the API. */
-  readonly isPage: boolean;
 }
 
 export type Refusal =
@@ -31,6 +30,12 @@ const NO_AUTH: Refusal = {
   about: 'channel',
   kind: 'upstream_auth',
   message: "The provider refused the channel's credentials",
+};
+/** Of the credentials or of this request: providers and the firewalls before them have too many words to tell. */
+const FORBIDDEN: Refusal = {
+  about: 'channel',
+  kind: 'forbidden',
+  message: 'The provider refused the request as not allowed',
 };
 const EXPIRED: Refusal = {
   about: 'channel',
@@ -162,20 +167,12 @@ const FEATURE_TEXT = /\b(?:tools?|web[ _]search|code[ _]execution|beta|service[ 
 /** Groq, Alibaba. */
 const MODEL_CODE = /^model[_.]/i;
 const MODEL_ACCESS_TEXT = /\bmodels?\b|模型|\bdeployment\b|\binference-profile\b|\bbedrock:InvokeModel/i;
-/**
- * Nothing but the status in words, as firewalls before an API answer a prompt that looks like an attack; and what Gemini says of
- * a key that may not call it, and of a video that only its owner may see.
- */
-const UNCLEAR_TEXT =
-  /^(?:(?:403 )?forbidden|access denied|permission denied|the caller does not have permission|)\.?$/i;
-
 function refusal403(error: UpstreamError): Refusal {
   const { words } = error;
   if (OBJECT_TEXT.test(words) || FEATURE_TEXT.test(words)) return OBJECT;
   const isAboutModel =
     hasCode(error, MODEL_CODES) || MODEL_CODE.test(error.code ?? '') || MODEL_ACCESS_TEXT.test(words);
-  const isUnclear = error.isPage || UNCLEAR_TEXT.test(words) || FROM_BEHIND.test(words);
-  return isAboutModel || isUnclear ? aboutModel(403) : NO_AUTH;
+  return isAboutModel || FROM_BEHIND.test(words) ? aboutModel(403) : FORBIDDEN;
 }
 
 // ---- 400

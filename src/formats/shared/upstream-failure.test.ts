@@ -24,6 +24,7 @@ const openai = (message: string, code: string | null = null, type = 'invalid_req
 const google = (code: number, message: string, status = 'PERMISSION_DENIED') => ({ error: { code, message, status } });
 
 const BLOCKS = 'upstream_auth upstream other-target block';
+const SUSPECT = 'forbidden upstream other-target suspicion';
 const EXPIRED = 'upstream_auth_expired upstream other-target failure';
 const RESTS = 'upstream_quota upstream other-target rest-channel';
 const OBJECT = 'object_not_accessible client other-target none';
@@ -34,17 +35,17 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   // The credentials.
   ['a 401', BLOCKS, 401, openai('Incorrect API key provided: sk-a.', 'invalid_api_key')],
   ['a 401 without words', BLOCKS, 401, ''],
-  ['a key without a permission', BLOCKS, 403, openai('Your API key does not have permission to use this resource.')],
-  ['Gemini without a key', BLOCKS, 403, google(403, "Method doesn't allow unregistered callers (callers without …).")],
+  ['a key without a permission', SUSPECT, 403, openai('Your API key does not have permission to use this resource.')],
+  ['Gemini without a key', SUSPECT, 403, google(403, "Method doesn't allow unregistered callers (callers without …).")],
   [
     'Gemini’s disabled API',
-    BLOCKS,
+    SUSPECT,
     403,
     google(403, 'Generative Language API has not been used in project 1 before or it is disabled.'),
   ],
-  ['AWS’ unknown key', BLOCKS, 403, { message: 'The security token included in the request is invalid.' }],
-  ['AWS’ wrong signature', BLOCKS, 403, { message: 'The request signature we calculated does not match …' }],
-  ['Anthropic’s refused address', BLOCKS, 403, { error: { type: 'forbidden', message: 'Request not allowed' } }],
+  ['AWS’ unknown key', SUSPECT, 403, { message: 'The security token included in the request is invalid.' }],
+  ['AWS’ wrong signature', SUSPECT, 403, { message: 'The request signature we calculated does not match …' }],
+  ['Anthropic’s refused address', SUSPECT, 403, { error: { type: 'forbidden', message: 'Request not allowed' } }],
   [
     'a country',
     BLOCKS,
@@ -58,7 +59,7 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
     google(400, 'User location is not supported for the API use.', 'FAILED_PRECONDITION'),
   ],
   ['a closed organisation', BLOCKS, 400, openai('This organization has been disabled.')],
-  ['a closed account', BLOCKS, 403, openai('Your account was suspended for violating our content safety policies.')],
+  ['a closed account', SUSPECT, 403, openai('Your account was suspended for violating our content safety policies.')],
   ['a key without any right', BLOCKS, 401, openai('You have insufficient permissions. Missing scopes: model.request.')],
   // Credentials that somebody renews, and clocks.
   ['AWS’ old token', EXPIRED, 403, { message: 'The security token included in the request is expired' }],
@@ -108,10 +109,10 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   ['Alibaba’s model', of(403), 403, openai('Access to model denied.', 'Model.AccessDenied')],
   ['a reseller’s model', of(403), 403, openai('该令牌无权访问模型 gpt-4o')],
   // Not told by the words.
-  ['nothing', of(403), 403, ''],
-  ['the status in words', of(403), 403, { message: 'Forbidden' }],
-  ['a firewall', of(403), 403, '<!DOCTYPE html><html><title>Attention Required!</title>Sorry, you have been blocked'],
-  ['Gemini’s word for everything', of(403), 403, google(403, 'The caller does not have permission')],
+  ['nothing', SUSPECT, 403, ''],
+  ['the status in words', SUSPECT, 403, { message: 'Forbidden' }],
+  ['a firewall', SUSPECT, 403, '<!DOCTYPE html><html><title>Attention Required!</title>Sorry, you have been blocked'],
+  ['Gemini’s word for everything', SUSPECT, 403, google(403, 'The caller does not have permission')],
   ['a provider behind OpenRouter', of(403), 403, { error: { message: 'Provider returned error', code: 403 } }],
   ['a provider behind OpenRouter (401)', of(401), 401, { error: { message: 'Provider returned error', code: 401 } }],
   [
@@ -227,9 +228,9 @@ test.skipIf(!hasRecordings)('every recorded 401 and 403', () => {
   }
   expect(counts).toEqual({
     '401 upstream_auth': 33,
-    '403 upstream_auth': 1,
+    '403 forbidden': 2,
     '403 upstream_auth_expired': 7,
-    '403 http_403': 6,
+    '403 http_403': 5,
     '403 object_not_accessible': 1,
   });
 });

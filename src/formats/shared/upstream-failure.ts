@@ -104,8 +104,7 @@ function readError(bytes: Uint8Array): UpstreamError {
   const parsed = parseJson(text);
   if (parsed === undefined) {
     const message = cleanMessage(text);
-    const isPage = /^<(?:!doctype|html|head|body)\b/i.test(text);
-    return { message, words: message, code: null, type: null, param: null, isFlagged: false, isPage };
+    return { message, words: message, code: null, type: null, param: null, isFlagged: false };
   }
   const top = Array.isArray(parsed) ? parsed[0] : parsed;
   const outer = isRecord(top) ? top : {};
@@ -120,7 +119,6 @@ function readError(bytes: Uint8Array): UpstreamError {
     type: shortCode(inner.type) ?? shortCode(outer.type),
     param: shortParam(inner.param) ?? shortParam(outer.param) ?? locationOf(firstDetail),
     isFlagged: isRecord(inner.metadata) && inner.metadata.flagged_input !== undefined,
-    isPage: false,
   };
 }
 
