@@ -73,13 +73,14 @@ export interface LogRow {
   readonly failed_attempts?: string | null;
 }
 
-/** The request log of the gateway, once so many requests are in it: it is written a moment later. */
-export async function requestLog({ space }: FaultBed, atLeast: number): Promise<readonly LogRow[]> {
+/** The request log of the gateway, or of one model, once so many requests are in it: it is written a moment later. */
+export async function requestLog({ space }: FaultBed, atLeast: number, model?: string): Promise<readonly LogRow[]> {
   const database = new Database(space.database, { readonly: true });
   try {
-    const count = database.query<{ count: number }, []>('SELECT count(*) AS count FROM request_log');
-    await until('the request log is written', () => (count.get()?.count ?? 0) >= atLeast);
-    return database.query<LogRow, []>('SELECT * FROM request_log ORDER BY id').all();
+    const all = database.query<LogRow, []>('SELECT * FROM request_log ORDER BY id');
+    const rows = () => all.all().filter(({ model_id }) => model === undefined || model_id === model);
+    await until('the request log is written', () => rows().length >= atLeast);
+    return rows();
   } finally {
     database.close();
   }

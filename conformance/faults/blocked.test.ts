@@ -18,7 +18,11 @@ if (missing !== undefined) test.skip(`channels whose key is refused (${missing})
 const STATUSES = [401, 403] as const;
 const COOLDOWN_MS = 200;
 
-/** Its provider refuses the key once; a block is of the whole channel, so each case has a channel of its own. */
+/** A 403 may also be for one prompt, so the gateway asks once more, something harmless, before it takes the channel out. */
+const REFUSALS = { 401: 1, 403: 2 } as const;
+const KINDS = { 401: 'upstream_auth', 403: 'forbidden' } as const;
+
+/** Its provider refuses the key so often; a block is of the whole channel, so each case has a channel of its own. */
 interface Blocked {
   readonly status: (typeof STATUSES)[number];
   readonly format: ClientFormat;
@@ -35,13 +39,18 @@ function blockedChannels(): readonly Blocked[] {
       FORMS.map((form) => {
         const { id } = answerOf(format, form, 0).recording;
         const bad =
-          status === 401 ? `fault.first-1-status-401.${id}` : healingModel(1, madeId(format, 'forbidden'), id);
+          status === 401
+            ? `fault.first-1-status-401.${id}`
+            : healingModel(REFUSALS[403], madeId(format, 'forbidden'), id);
         const name = `refused-${status}-${format}-${form}`;
         return { status, format, form, id: name, goodId: `good--${format}`, badModel: `${name}.${bad}` };
       }),
     ),
   );
 }
+
+/** A channel whose provider refuses one prompt and nothing else. */
+const offendedId = (format: ClientFormat) => `offended-${format}`;
 
 describe.skipIf(missing !== undefined)('a channel whose provider refuses its key', () => {
   const all = missing === undefined ? blockedChannels() : [];
@@ -56,12 +65,21 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
           const baseUrl = status === 401 ? bad.baseUrl : healing.baseUrl;
           return channelOf({ id, format, baseUrl, models: { [id]: badModel }, breaker: { cooldown_ms: COOLDOWN_MS } });
         });
+        const offended = FORMATS.map((format) => {
+          const { id } = answerOf(format, 'whole', 0).recording;
+          const name = offendedId(format);
+          const models = { [name]: `${name}.${healingModel(1, madeId(format, 'forbidden'), id)}` };
+          return channelOf({ id: name, format, baseUrl: healing.baseUrl, models });
+        });
         const healthy = FORMATS.map((format) => {
           const served = all.filter((one) => one.format === format);
-          const models = Object.fromEntries(served.map(({ id, form }) => [id, answerOf(format, form, 0).recording.id]));
+          const models = Object.fromEntries([
+            ...served.map(({ id, form }) => [id, answerOf(format, form, 0).recording.id]),
+            [offendedId(format), answerOf(format, 'whole', 0).recording.id],
+          ]);
           return channelOf({ id: `good--${format}`, format, baseUrl: good.baseUrl, models, priority: 1 });
         });
-        return { channels: [...refusing, ...healthy] };
+        return { channels: [...refusing, ...offended, ...healthy] };
       },
     });
   }, 30_000);
@@ -91,7 +109,12 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
     const journal = await bed.bad.journal();
     return all.map(({ id }) => journal.filter(({ url, body }) => url.includes(id) || body.includes(id)).length);
   };
-  const once = all.map(() => 1);
+  const areUp = async (expected: 0 | 1) => {
+    const metrics = await metricsOf(bed);
+    const up = metrics.filter(({ name }) => name === 'switchyard_channel_up');
+    return all.every(({ id }) => up.find(({ labels }) => labels.channel === id)?.value === expected);
+  };
+  const timesRefused = all.map(({ status }): number => REFUSALS[status]);
   const isSpared = (one: Blocked, { channelId, retryCount }: Routing) => channelId === one.goodId && retryCount === 0;
 
   // The tests follow one another: each takes over where the one before has ended.
@@ -99,14 +122,15 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
     expect(
       await wrongAnswers((one, { channelId, retryCount }) => channelId === one.goodId && retryCount === 1),
     ).toEqual([]);
-    expect(await timesAsked()).toEqual(once);
+    await until('the channels are out', () => areUp(0));
+    expect(await timesAsked()).toEqual(timesRefused);
   });
 
   test('it is not asked again, however long it is left alone', async () => {
     expect(await wrongAnswers(isSpared)).toEqual([]);
     await Bun.sleep(4 * COOLDOWN_MS);
     expect(await wrongAnswers(isSpared)).toEqual([]);
-    expect(await timesAsked()).toEqual(once);
+    expect(await timesAsked()).toEqual(timesRefused);
   });
 
   test('the log, the metrics, the request log and the list of channels say so', async () => {
@@ -115,14 +139,14 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
     const rows = await requestLog(bed, 3 * all.length);
     const list = await bed.space.run(['channels', 'list']);
     expect(list).toMatchObject({ exitCode: 0 });
-    for (const { id } of all) {
-      expect(log).toMatch(new RegExp(`"channelId":"${id}".*upstream_auth`));
+    for (const { id, status } of all) {
+      expect(log).toMatch(new RegExp(`"channelId":"${id}".*${KINDS[status]}`));
       const of = (name: string) => metrics.filter((one) => one.name === name && one.labels.channel === id);
-      expect(of('switchyard_attempt_failures_total')).toMatchObject([{ labels: { kind: 'upstream_auth' }, value: 1 }]);
+      expect(of('switchyard_attempt_failures_total')).toMatchObject([{ labels: { kind: KINDS[status] }, value: 1 }]);
       expect(of('switchyard_channel_up')).toMatchObject([{ value: 0 }]);
       const failed = rows.filter(({ model_id, failed_attempts }) => model_id === id && failed_attempts !== null);
       const attempts = failed.flatMap(({ failed_attempts }) => asArray(parseJson(failed_attempts ?? '')).map(asObject));
-      expect(attempts).toMatchObject([{ channelId: id, kind: 'upstream_auth' }]);
+      expect(attempts).toMatchObject([{ channelId: id, kind: KINDS[status] }]);
       expect(list.stdout.split('\n').find((line) => line.includes(id))).toMatch(/blocked/i);
     }
   });
@@ -130,19 +154,30 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
   test('it is not asked after a restart either', async () => {
     await bed.restart();
     expect(await wrongAnswers(isSpared)).toEqual([]);
-    expect(await timesAsked()).toEqual(once);
+    expect(await timesAsked()).toEqual(timesRefused);
   }, 20_000);
 
   test('it is used again once an operator enables it, while the gateway runs', async () => {
     const commands = await inParallel(all, 2, ({ id }) => bed.space.run(['channels', 'enable', id]));
     expect(commands.filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
-    await until('the gateway has seen it', async () => {
-      const metrics = await metricsOf(bed);
-      return metrics.every(({ name, value }) => name !== 'switchyard_channel_up' || value === 1);
-    });
+    await until('the gateway has seen it', () => areUp(1));
     expect(await wrongAnswers((one, { channelId, retryCount }) => channelId === one.id && retryCount === 0)).toEqual(
       [],
     );
-    expect(await timesAsked()).toEqual(all.map(() => 2));
+    expect(await timesAsked()).toEqual(timesRefused.map((times) => times + 1));
   }, 40_000);
+
+  test.each(FORMATS)('a 403 for one prompt takes no channel away from the others (%s)', async (format) => {
+    const model = offendedId(format);
+    const asked = { format, form: 'whole', model, prompt: 'Something that a firewall takes for an attack' } as const;
+    const first = await ask(bed.place(), asked);
+    expect(routingOf(first.headers)).toEqual({ channelId: `good--${format}`, retryCount: 1 });
+    await until('the gateway has asked something harmless', async () => {
+      const journal = await bed.bad.journal();
+      return journal.filter(({ url, body }) => url.includes(model) || body.includes(model)).length === 2;
+    });
+    const other = await ask(bed.place(), { ...asked, prompt: 'What is the weather?' });
+    expect(other.status).toBe(200);
+    expect(routingOf(other.headers)).toEqual({ channelId: model, retryCount: 0 });
+  });
 });

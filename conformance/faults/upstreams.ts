@@ -1,5 +1,5 @@
-import type { MatrixCase } from '../matrix/cases.ts';
-import { matrixCases } from '../matrix/cases.ts';
+import { type MatrixCase, matrixCases } from '../matrix/cases.ts';
+import { isOperators } from '../matrix/failure-rules.ts';
 import { KNOWN_DIFFERENCES } from '../matrix/known-differences.ts';
 import { DRIVERS, type Driver, type Form } from '../matrix/sdks/index.ts';
 import { type ClientFormat, serverSentEvents } from '../readers/index.ts';
@@ -93,15 +93,23 @@ export function talkativeAnswerOf(format: ClientFormat, form: Form, index: numbe
   return one;
 }
 
-/** A format's own provider refusing a request with this status. */
-export function refusalsOf(format: ClientFormat, status: number): readonly MatrixCase[] {
+/** A 400 that its client has to mend itself: Google's own are those of Vertex. */
+export function clientsMistakesOf(format: ClientFormat): readonly MatrixCase[] {
   return allCases().filter(
-    ({ upstream, outcome, recording }) =>
+    ({ upstream, outcome, recording: { provider, status, responseBody } }) =>
       upstream.format === format &&
       outcome === 'refused' &&
-      recording.status === status &&
-      RECORDED_PROVIDERS.includes(recording.provider),
+      status === 400 &&
+      [...RECORDED_PROVIDERS, 'vertex'].includes(provider) &&
+      !isOperators(status, responseBody),
   );
+}
+
+/** A recorded failure, by a part of its file's path. */
+export function recordedFailure(file: string): MatrixCase {
+  const found = allCases().find(({ recording, outcome }) => outcome !== 'answer' && recording.file.includes(file));
+  if (found === undefined) throw new Error(`there is no recorded failure ${file}`);
+  return found;
 }
 
 function isUsual({ recording, outcome, expected, form }: MatrixCase): boolean {

@@ -30,7 +30,7 @@ const OPERATORS_FAULT =
  * Some providers answer 400 for what the operator has to mend and the client cannot: a wrong key (Gemini, xAI), a model that the
  * provider does not have, an account without credit (openai/responses/190). By the contract these are errors of the upstream.
  */
-function isOperators(status: number, body: string): boolean {
+export function isOperators(status: number, body: string): boolean {
   return status === 400 && OPERATORS_FAULT.test(body);
 }
 
