@@ -11,6 +11,8 @@ export interface UpstreamError {
   readonly param: string | null;
   /** OpenRouter's moderation quotes what it objects to. */
   readonly isFlagged: boolean;
+  /** The answer is a page for people. */
+  readonly isPage: boolean;
   /** The answer is a web page: something on the way answered, and not the API. */
 }
 
@@ -31,7 +33,7 @@ const NO_AUTH: Refusal = {
   kind: 'upstream_auth',
   message: "The provider refused the channel's credentials",
 };
-/** Of the credentials or of this request: providers and the firewalls before them have too many words to tell. */
+/** Of the credentials or of this request: nothing tells which. */
 const FORBIDDEN: Refusal = {
   about: 'channel',
   kind: 'forbidden',
@@ -167,12 +169,20 @@ const FEATURE_TEXT = /\b(?:tools?|web[ _]search|code[ _]execution|beta|service[ 
 /** Groq, Alibaba. */
 const MODEL_CODE = /^model[_.]/i;
 const MODEL_ACCESS_TEXT = /\bmodels?\b|模型|\bdeployment\b|\binference-profile\b|\bbedrock:InvokeModel/i;
+/**
+ * Nothing but the status in words, as firewalls before an API answer a prompt that looks like an attack; and what Gemini says of
+ * a key that may not call it, and of a video that only its owner may see.
+ */
+const UNCLEAR_TEXT =
+  /^(?:(?:403 )?forbidden|access denied|permission denied|the caller does not have permission|)\.?$/i;
+
 function refusal403(error: UpstreamError): Refusal {
   const { words } = error;
   if (OBJECT_TEXT.test(words) || FEATURE_TEXT.test(words)) return OBJECT;
   const isAboutModel =
     hasCode(error, MODEL_CODES) || MODEL_CODE.test(error.code ?? '') || MODEL_ACCESS_TEXT.test(words);
-  return isAboutModel || FROM_BEHIND.test(words) ? aboutModel(403) : FORBIDDEN;
+  if (isAboutModel || FROM_BEHIND.test(words)) return aboutModel(403);
+  return error.isPage || UNCLEAR_TEXT.test(words) ? FORBIDDEN : NO_AUTH;
 }
 
 // ---- 400

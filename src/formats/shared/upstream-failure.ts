@@ -104,7 +104,8 @@ function readError(bytes: Uint8Array): UpstreamError {
   const parsed = parseJson(text);
   if (parsed === undefined) {
     const message = cleanMessage(text);
-    return { message, words: message, code: null, type: null, param: null, isFlagged: false };
+    const isPage = /^<(?:!doctype|html|head|body)\b/i.test(text);
+    return { message, words: message, code: null, type: null, param: null, isFlagged: false, isPage };
   }
   const top = Array.isArray(parsed) ? parsed[0] : parsed;
   const outer = isRecord(top) ? top : {};
@@ -118,6 +119,7 @@ function readError(bytes: Uint8Array): UpstreamError {
     code: shortCode(inner.code) ?? shortCode(outer.code),
     type: shortCode(inner.type) ?? shortCode(outer.type),
     param: shortParam(inner.param) ?? shortParam(outer.param) ?? locationOf(firstDetail),
+    isPage: false,
     isFlagged: isRecord(inner.metadata) && inner.metadata.flagged_input !== undefined,
   };
 }
