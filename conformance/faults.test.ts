@@ -13,7 +13,7 @@ const missing = recordingsMissing();
 if (missing !== undefined) test.skip(`channels that fail (${missing})`, () => undefined);
 
 /** Few enough that a busy machine still answers a channel within its timeouts. */
-const CONCURRENT_CASES = 12;
+const CONCURRENT_CASES = 24;
 
 describe.skipIf(missing !== undefined)('with a healthy channel behind one that fails', () => {
   const cases = missing === undefined ? faultCases() : [];

@@ -15,16 +15,39 @@ import { answerOf, FORMATS, FORMS } from './upstreams.ts';
 const missing = recordingsMissing();
 if (missing !== undefined) test.skip(`channels whose key is refused (${missing})`, () => undefined);
 
-const STATUSES = [401, 403] as const;
 const COOLDOWN_MS = 200;
 
-/** A 403 may also be for one prompt, so the gateway asks once more, something harmless, before it takes the channel out. */
-const REFUSALS = { 401: 1, 403: 2 } as const;
-const KINDS = { 401: 'upstream_auth', 403: 'forbidden' } as const;
+/** A way in which a provider says that the key will not do. */
+interface Refusal {
+  readonly name: string;
+  /** As the request log and the metrics name it. */
+  readonly kind: string;
+  /** How often the provider says so. */
+  readonly times: number;
+  /** Who refuses that often and answers then. */
+  readonly place: 'replay' | 'healing';
+  readonly model: (format: ClientFormat, recordingId: string) => string;
+}
 
-/** Its provider refuses the key so often; a block is of the whole channel, so each case has a channel of its own. */
+const REFUSALS: readonly Refusal[] = [
+  {
+    ...{ name: 'status-401', kind: 'upstream_auth', times: 1, place: 'replay' },
+    model: (_format, id) => `fault.first-1-status-401.${id}`,
+  },
+  {
+    ...{ name: 'key-forbidden', kind: 'upstream_auth', times: 1, place: 'healing' },
+    model: (format, id) => healingModel(1, madeId(format, 'key-forbidden'), id),
+  },
+  {
+    // It may also be for one prompt, so the gateway asks once more, something harmless, before it takes the channel out.
+    ...{ name: 'forbidden', kind: 'forbidden', times: 2, place: 'healing' },
+    model: (format, id) => healingModel(2, madeId(format, 'forbidden'), id),
+  },
+];
+
+/** A block is of the whole channel, so each case has a channel of its own. */
 interface Blocked {
-  readonly status: (typeof STATUSES)[number];
+  readonly refusal: Refusal;
   readonly format: ClientFormat;
   readonly form: Form;
   /** Of the channel and of its model. */
@@ -34,16 +57,12 @@ interface Blocked {
 }
 
 function blockedChannels(): readonly Blocked[] {
-  return STATUSES.flatMap((status) =>
+  return REFUSALS.flatMap((refusal) =>
     FORMATS.flatMap((format) =>
       FORMS.map((form) => {
-        const { id } = answerOf(format, form, 0).recording;
-        const bad =
-          status === 401
-            ? `fault.first-1-status-401.${id}`
-            : healingModel(REFUSALS[403], madeId(format, 'forbidden'), id);
-        const name = `refused-${status}-${format}-${form}`;
-        return { status, format, form, id: name, goodId: `good--${format}`, badModel: `${name}.${bad}` };
+        const id = `refused-by-${refusal.name}-${format}-${form}`;
+        const bad = refusal.model(format, answerOf(format, form, 0).recording.id);
+        return { refusal, format, form, id, goodId: `good--${format}`, badModel: `${id}.${bad}` };
       }),
     ),
   );
@@ -61,8 +80,8 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
     bed = await startFaultBed({
       configure: ({ bad, good }) => {
         healing = startHealingUpstream(bad.baseUrl);
-        const refusing = all.map(({ status, format, id, badModel }) => {
-          const baseUrl = status === 401 ? bad.baseUrl : healing.baseUrl;
+        const refusing = all.map(({ refusal, format, id, badModel }) => {
+          const baseUrl = refusal.place === 'replay' ? bad.baseUrl : healing.baseUrl;
           return channelOf({ id, format, baseUrl, models: { [id]: badModel }, breaker: { cooldown_ms: COOLDOWN_MS } });
         });
         const offended = FORMATS.map((format) => {
@@ -107,14 +126,16 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
 
   const timesAsked = async () => {
     const journal = await bed.bad.journal();
-    return all.map(({ id }) => journal.filter(({ url, body }) => url.includes(id) || body.includes(id)).length);
+    return all.map(
+      ({ id }) => journal.filter(({ url, body }) => url.includes(`${id}.`) || body.includes(`${id}.`)).length,
+    );
   };
   const areUp = async (expected: 0 | 1) => {
     const metrics = await metricsOf(bed);
     const up = metrics.filter(({ name }) => name === 'switchyard_channel_up');
     return all.every(({ id }) => up.find(({ labels }) => labels.channel === id)?.value === expected);
   };
-  const timesRefused = all.map(({ status }): number => REFUSALS[status]);
+  const timesRefused = all.map(({ refusal }) => refusal.times);
   const isSpared = (one: Blocked, { channelId, retryCount }: Routing) => channelId === one.goodId && retryCount === 0;
 
   // The tests follow one another: each takes over where the one before has ended.
@@ -139,14 +160,14 @@ describe.skipIf(missing !== undefined)('a channel whose provider refuses its key
     const rows = await requestLog(bed, 3 * all.length);
     const list = await bed.space.run(['channels', 'list']);
     expect(list).toMatchObject({ exitCode: 0 });
-    for (const { id, status } of all) {
-      expect(log).toMatch(new RegExp(`"channelId":"${id}".*${KINDS[status]}`));
+    for (const { id, refusal } of all) {
+      expect(log).toMatch(new RegExp(`"channelId":"${id}".*${refusal.kind}`));
       const of = (name: string) => metrics.filter((one) => one.name === name && one.labels.channel === id);
-      expect(of('switchyard_attempt_failures_total')).toMatchObject([{ labels: { kind: KINDS[status] }, value: 1 }]);
+      expect(of('switchyard_attempt_failures_total')).toMatchObject([{ labels: { kind: refusal.kind }, value: 1 }]);
       expect(of('switchyard_channel_up')).toMatchObject([{ value: 0 }]);
       const failed = rows.filter(({ model_id, failed_attempts }) => model_id === id && failed_attempts !== null);
       const attempts = failed.flatMap(({ failed_attempts }) => asArray(parseJson(failed_attempts ?? '')).map(asObject));
-      expect(attempts).toMatchObject([{ channelId: id, kind: KINDS[status] }]);
+      expect(attempts).toMatchObject([{ channelId: id, kind: refusal.kind }]);
       expect(list.stdout.split('\n').find((line) => line.includes(id))).toMatch(/blocked/i);
     }
   });

@@ -8,10 +8,18 @@ import { FORMATS, talkativeAnswerOf } from './upstreams.ts';
 
 /**
  * `error-first`: a stream that begins with an error; `error-mid`: one that breaks off with an error in the middle of a recorded
- * answer; `error-whole`: an error with status 200; `empty-stream`, `empty-whole`: status 200 and not one byte; `forbidden`: a 403 about
- * the channel's key.
+ * answer; `error-whole`: an error with status 200; `empty-stream`, `empty-whole`: status 200 and not one byte; `key-forbidden`: a 403
+ * about the channel's key; `forbidden`: one that says nothing, as a firewall before an API sends it.
  */
-export const MADE = ['error-first', 'error-mid', 'error-whole', 'empty-stream', 'empty-whole', 'forbidden'] as const;
+export const MADE = [
+  'error-first',
+  'error-mid',
+  'error-whole',
+  'empty-stream',
+  'empty-whole',
+  'key-forbidden',
+  'forbidden',
+] as const;
 export type Made = (typeof MADE)[number];
 
 interface Answer {
@@ -59,8 +67,10 @@ function answerFor(format: ClientFormat, made: Made): Answer {
       return { status: 200, contentType: EVENTS, body: '' };
     case 'empty-whole':
       return { status: 200, contentType: JSON_TYPE, body: '' };
+    case 'key-forbidden':
+      return { status: 403, contentType: JSON_TYPE, body: JSON.stringify(KEY_FORBIDDEN[format]) };
     case 'forbidden':
-      return { status: 403, contentType: JSON_TYPE, body: JSON.stringify(FORBIDDEN[format]) };
+      return { status: 403, contentType: JSON_TYPE, body: JSON.stringify({ message: 'Forbidden' }) };
   }
 }
 
@@ -72,7 +82,7 @@ const ERRORS: Readonly<Record<ClientFormat, object>> = {
   gemini: googleError(503, 'The model is overloaded. Please try again later.', 'UNAVAILABLE'),
 };
 
-const FORBIDDEN: Readonly<Record<ClientFormat, object>> = {
+const KEY_FORBIDDEN: Readonly<Record<ClientFormat, object>> = {
   'openai-chat': openAiError('Your API key is not allowed to use this resource.', 'invalid_request_error'),
   'openai-responses': openAiError('Your API key is not allowed to use this resource.', 'invalid_request_error'),
   'anthropic-messages': {

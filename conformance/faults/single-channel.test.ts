@@ -26,6 +26,7 @@ const KEY_FAULTS: readonly Fault[] = [
     name: 'status-401',
     model: (format, form) => `fault.status-401.${idOf(format, form)}`,
   },
+  { ...faultNamed('status-500'), name: 'key-forbidden', model: (format) => madeId(format, 'key-forbidden') },
   { ...faultNamed('status-500'), name: 'forbidden', model: (format) => madeId(format, 'forbidden') },
 ];
 
