@@ -15,6 +15,10 @@ export interface Account {
   readonly billing: BillingMode;
   /** Overrides the role's rate limit; `null` leaves the role's. */
   readonly requestsPerMinute: number | null;
+  /** Prompt and answer tokens in any 60 s; `null` for no limit. */
+  readonly tokensPerMinute: number | null;
+  /** Requests and streams at one time; `null` for no limit. */
+  readonly maxConcurrent: number | null;
   /** How channels are chosen for this account's requests, before what the model says; `null` leaves it to the model. */
   readonly strategy: Strategy | null;
   readonly createdAtMs: number;

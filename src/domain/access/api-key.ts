@@ -17,6 +17,10 @@ export interface Credential {
   readonly limitNanoUsd: bigint | null;
   /** Patterns of model ids (`*` stands for any run of characters); `null` allows every public model. */
   readonly models: readonly string[] | null;
+  /** Requests in any 60 s with this key alone, beside the account's own limit; `null` for none. */
+  readonly requestsPerMinute: number | null;
+  /** From then on it is refused like a revoked one; `null` for never. */
+  readonly expiresAtMs: number | null;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
   readonly origin: Origin;

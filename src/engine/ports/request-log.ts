@@ -35,6 +35,8 @@ export interface RequestRecord {
   /** From arrival to the first byte that went to the client. */
   readonly firstByteMs: number | null;
   readonly usage: Usage | null;
+  /** What the request was charged, in nano-USD; `null` where the model's price is not known. */
+  readonly costNanoUsd: bigint | null;
   /** The upstream's own request id, to quote in a report to the provider. */
   readonly upstreamRequestId: string | null;
 }

@@ -1,0 +1,105 @@
+/** What a sum of money is kept in: an account's balance, or what a key with a limit may still spend. */
+export interface Purse {
+  readonly accountId: string;
+  /** `null` for the account's balance. */
+  readonly keyId: string | null;
+}
+
+/** What an entry does: `grant` and `refund` add, `charge` takes, an `adjustment` may do either. */
+export const ENTRY_KINDS = ['grant', 'charge', 'refund', 'adjustment'] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/** A line of the ledger before it is written. Lines are never changed and never deleted. */
+export interface NewEntry {
+  /**
+   * Whoever appends the same entry again, after a crash or a lost answer, uses the same key, and it is appended once. The same
+   * key with another account, key, kind, amount or request is a mistake (`LedgerConflict`).
+   */
+  readonly idempotencyKey: string;
+  readonly accountId: string;
+  readonly keyId: string | null;
+  readonly kind: EntryKind;
+  /** In nano-USD (1e-9); positive adds to the balance. */
+  readonly amountNanoUsd: bigint;
+  readonly requestId: string | null;
+  /** In milliseconds since 1970. */
+  readonly atMs: number;
+  readonly note: string | null;
+}
+
+export interface LedgerEntry extends NewEntry {
+  /** Ascending in the order of writing. */
+  readonly sequence: number;
+}
+
+/** What one request costs; its idempotency key is `charge:` and the request's id. */
+export interface Charge {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string | null;
+  /** Zero or more. A charge of zero is an entry too: it says that the request was settled. */
+  readonly costNanoUsd: bigint;
+  /** How much of it is paid from what was leased of the account's balance; the rest is taken from the balance as it stands. */
+  readonly fromAccountLease: bigint;
+  /** How much of it is counted against what was leased of the key's limit. */
+  readonly fromKeyLease: bigint;
+  readonly atMs: number;
+}
+
+export interface Balance {
+  readonly accountId: string;
+  /** The sum of the account's entries. */
+  readonly balanceNanoUsd: bigint;
+  /** What gateways hold of it for requests, and no other can take. */
+  readonly leasedNanoUsd: bigint;
+}
+
+export interface KeySpending {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The sum of the key's charges, as a positive number. */
+  readonly spentNanoUsd: bigint;
+  readonly leasedNanoUsd: bigint;
+}
+
+export interface LedgerReport {
+  readonly accounts: number;
+  readonly entries: number;
+  readonly charges: number;
+  /** Sentences about what does not add up; none when the books are right. */
+  readonly problems: readonly string[];
+}
+
+/** The same idempotency key came with another entry. */
+export class LedgerConflict extends Error {}
+
+/**
+ * The books: append-only entries, and the balances that are their sums. Money is spent in two steps: a gateway leases a part of
+ * a purse, which no other gateway can lease, reserves from it in memory, and charges what a request has cost. So a purse can
+ * not be overdrawn by any number of requests and gateways, and no request waits for the store.
+ */
+export interface Ledger {
+  /**
+   * Leases up to `wantedNanoUsd` of what is free of a purse (balance or limit, less what is spent and leased), or nothing where
+   * that would be less than `leastNanoUsd`. Resolves to what was leased. `limitNanoUsd` is the key's limit, for a key's purse.
+   */
+  lease(purse: Purse, wantedNanoUsd: bigint, leastNanoUsd: bigint, limitNanoUsd?: bigint): bigint | Promise<bigint>;
+  giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void>;
+  /** Called when leases have ended without this gateway's doing (it could not renew them in time): it holds nothing any more. */
+  onLeasesLost(listener: () => void): void;
+  /** Resolves once the charge is durable (written together with others); to `known` where it had been. */
+  charge(charge: Charge): Promise<'charged' | 'known'>;
+  /**
+   * Appends a grant, a refund or an adjustment, durably. One that takes more than is free of the balance is `insufficient`.
+   * Throws `LedgerConflict`.
+   */
+  append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'>;
+  balance(accountId: string): Promise<Balance>;
+  balances(): Promise<readonly Balance[]>;
+  /** Of all keys that have spent something. */
+  spending(): Promise<readonly KeySpending[]>;
+  /** The newest first. */
+  entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]>;
+  /** Adds everything up anew and says what does not fit: balances, keys, and charges against the request log. */
+  verify(): Promise<LedgerReport>;
+}
