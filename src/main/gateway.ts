@@ -83,8 +83,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     random: Math.random,
     sleep,
     routing: options.routing,
-    blockChannel: (target, reason) => void block(options, target, reason),
-    suspectChannel: (target, failure) => void suspicions.check(target, failure),
+    suspectChannel: (target, failure) => suspicions.check(target, failure),
     newRequestId,
     newId,
   });

@@ -43,12 +43,12 @@ test('every code of the catalogue', () => {
 });
 
 const KINDS: readonly (readonly [string, ErrorCode, Partial<FailureDetails>, HealthEffect])[] = [
-  ['refused credentials', 'upstream_error', { kind: 'upstream_auth' }, 'block'],
-  ['refused credentials with a wait', 'upstream_error', { kind: 'upstream_auth', retryAfterMs: 1 }, 'block'],
+  ['refused credentials', 'upstream_error', { kind: 'upstream_auth' }, 'refusal'],
+  ['refused credentials with a wait', 'upstream_error', { kind: 'upstream_auth', retryAfterMs: 1 }, 'refusal'],
   ['a 403 that may be for them', 'upstream_error', { kind: 'forbidden' }, 'suspicion'],
   ['expired credentials', 'upstream_error', { kind: 'upstream_auth_expired' }, 'failure'],
   ['no token to sign with', 'upstream_error', { kind: 'token_unavailable' }, 'failure'],
-  ['no money', 'upstream_error', { kind: 'upstream_quota' }, 'rest-channel'],
+  ['no money', 'upstream_error', { kind: 'upstream_quota' }, 'rest'],
   ['a 503', 'upstream_error', { kind: 'http_503' }, 'failure'],
   ['a 503 with a wait', 'upstream_error', { kind: 'http_503', retryAfterMs: 7_000 }, 'rest'],
   ['a 504 with a wait', 'timeout_error', { kind: 'http_504', retryAfterMs: 7_000 }, 'rest'],
@@ -74,8 +74,7 @@ const WORDS: readonly (readonly [string, HealthEffect])[] = [
   ['checked', 'suspicion'],
   ['failure', 'failure'],
   ['rests', 'rest'],
-  ['all its models', 'rest-channel'],
-  ['blocked', 'block'],
+  ['blocked', 'refusal'],
   ['nothing', 'none'],
 ];
 

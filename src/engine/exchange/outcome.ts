@@ -23,6 +23,8 @@ export class Outcome {
   retryCount = 0;
   readonly failedAttempts: FailedAttempt[] = [];
   usage: Usage | null = null;
+  /** What it was charged; `null` while that is not known. */
+  costNanoUsd: bigint | null = null;
   upstreamRequestId: string | null = null;
   /** The status that went to the client. */
   status = 0;
@@ -100,6 +102,7 @@ export class Outcome {
       latencyMs: this.latencyMs ?? this.ports.clock.monotonicMs() - this.startedMs,
       firstByteMs: this.firstByteMs,
       usage: this.usage,
+      costNanoUsd: this.costNanoUsd,
       upstreamRequestId: this.upstreamRequestId,
     };
   }

@@ -6,12 +6,13 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { ModelHealth } from '../shared/channel-health.ts';
 import type { Target } from '../shared/target.ts';
 
+/** Where the upstream does not say how long; money comes back more slowly than a minute's limit. */
+const DEFAULT_REST_MS: Readonly<Record<string, number>> = { upstream_quota: 60_000 };
+
 export interface AttemptPorts {
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Takes a channel out of use for good: its provider refuses the credentials. */
-  readonly blockChannel: (target: Target, reason: string) => void;
-  /** Finds out whether its provider refuses the credentials or only this request. */
+  /** Its provider seems to refuse the credentials: finds out, and takes the channel out of use where it is so. */
   readonly suspectChannel: (target: Target, failure: Failure) => void;
 }
 
@@ -39,7 +40,7 @@ export class RunningAttempt {
   static begin(ports: AttemptPorts, target: Target, stream: boolean): RunningAttempt | null {
     const { health } = target;
     const nowMs = ports.clock.monotonicMs();
-    if (!health.channel.admits(nowMs)) return null;
+    if (health.channel.block !== null) return null;
     const { breaker } = health;
     const epoch = breaker.begin(nowMs);
     return epoch === CircuitBreaker.REFUSED
@@ -59,7 +60,9 @@ export class RunningAttempt {
   /** The answer is complete. */
   answered(): void {
     if (!this.end()) return;
-    this.breaker.succeeded(this.epoch, this.ports.clock.monotonicMs(), this.firstByteMs !== null);
+    const nowMs = this.ports.clock.monotonicMs();
+    this.health.answeredAtMs = nowMs;
+    this.breaker.succeeded(this.epoch, nowMs, this.firstByteMs !== null);
     this.report('answered', null);
   }
 
@@ -76,13 +79,14 @@ export class RunningAttempt {
     const nowMs = this.ports.clock.monotonicMs();
     const effect = healthEffectOf(failure);
     const hadAnswered = this.firstByteMs !== null;
-    if (effect === 'failure' || effect === 'suspicion') this.breaker.failed(this.epoch, nowMs, hadAnswered);
-    else this.breaker.abandoned(this.epoch, hadAnswered);
     const { retryAfterMs } = failure.details;
-    if (effect === 'rest') this.breaker.rest(nowMs, retryAfterMs ?? 1_000);
-    else if (effect === 'rest-channel') this.health.channel.rest(nowMs, retryAfterMs);
-    else if (effect === 'block') this.ports.blockChannel(this.target, failure.message);
-    else if (effect === 'suspicion') this.ports.suspectChannel(this.target, failure);
+    if (effect === 'none') this.breaker.abandoned(this.epoch, hadAnswered);
+    else if (effect !== 'rest') this.breaker.failed(this.epoch, nowMs, hadAnswered);
+    else {
+      this.breaker.abandoned(this.epoch, hadAnswered);
+      this.breaker.rest(nowMs, retryAfterMs ?? DEFAULT_REST_MS[failure.kind] ?? 1_000);
+    }
+    if (effect === 'suspicion' || effect === 'refusal') this.ports.suspectChannel(this.target, failure);
     if (effect === 'none') this.report(wasAnswer(failure) ? 'answered' : 'abandoned', null);
     else {
       this.health.failures++;

@@ -10,6 +10,7 @@ import { testChannel } from './test-channel.ts';
 /** One channel is not checked more often: whoever can provoke a 403 could else let the gateway send requests without end. */
 const CHECK_EVERY_MS = 60_000;
 const CHECK_TIMEOUT_MS = 30_000;
+const MOST_ASKED = 3;
 
 export interface SuspicionPorts {
   readonly upstream: Upstream;
@@ -20,42 +21,69 @@ export interface SuspicionPorts {
 }
 
 /**
- * Channels that answered with a 403 that may be about their credentials, or about what one client sent: a prompt that a firewall
- * takes for an attack must not take a channel away from everybody. A small harmless request tells which it is.
+ * Channels whose provider refused a request as if the credentials were at fault. That may be so, or hold for one model alone, or be
+ * a firewall's word for one prompt; and neither may take the channel away from everybody. So a small harmless request for each of
+ * some other models has to be refused, too, before the channel is taken out of use.
  */
 export class Suspicions {
   private readonly checkedAtMs = new Map<string, number>();
 
   constructor(private readonly ports: SuspicionPorts) {}
 
-  async check(target: Target, { message }: Failure): Promise<void> {
-    const { clock } = this.ports;
-    const { id } = target.channel;
-    const nowMs = clock.monotonicMs();
-    if (nowMs - (this.checkedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < CHECK_EVERY_MS) return;
-    this.forgetOld(nowMs);
-    this.checkedAtMs.set(id, nowMs);
-    if (await this.isRefusedAnything(target)) this.ports.confirmed(target, message);
+  /** Confirms at once, within the call, where there is nothing to ask that could contradict. */
+  check(target: Target, failure: Failure): void {
+    const isCertain = healthEffectOf(failure) === 'refusal';
+    const others = this.othersThan(target);
+    const asked =
+      others.length > 0 || isCertain ? others : modelsOf(target, (upstream) => upstream === target.upstreamModel);
+    if (asked.length === 0) {
+      this.ports.confirmed(target, failure.message);
+      return;
+    }
+    if (this.wasChecked(target)) return;
+    void this.isContradicted(target, asked).then((isContradicted) => {
+      if (!isContradicted) this.ports.confirmed(target, failure.message);
+    });
   }
 
-  private async isRefusedAnything({ channel, upstreamModel }: Target): Promise<boolean> {
+  /** Public ids of other models, those first that have answered lately. */
+  private othersThan(target: Target): readonly string[] {
+    const { channel, health, upstreamModel } = target;
+    const answeredAtMs = (id: string) => health.channel.model(channel.models[id] ?? id).answeredAtMs;
+    return modelsOf(target, (upstream) => upstream !== upstreamModel)
+      .filter((id) => (this.ports.directory().model(id)?.category ?? 'chat') === 'chat')
+      .sort((left, right) => compare(answeredAtMs(right), answeredAtMs(left)))
+      .slice(0, MOST_ASKED);
+  }
+
+  private async isContradicted({ channel }: Target, modelIds: readonly string[]): Promise<boolean> {
     const { upstream, clock, providers, directory } = this.ports;
     const manifest = providers.get(channel.provider);
-    const modelId = Object.keys(channel.models).find((id) => channel.models[id] === upstreamModel) ?? null;
-    if (!manifest || modelId === null) return false;
-    const model = directory().model(modelId);
-    const models = model === undefined ? [] : [model];
-    const input = { channel, manifest, models, modelId, stream: false, totalMs: CHECK_TIMEOUT_MS };
-    const test = await testChannel({ upstream, clock }, input);
-    // What cannot be asked something harmless has to be believed.
-    if (test instanceof Failure) return true;
-    const result = test.tries.at(-1)?.result;
-    if (!(result instanceof Failure)) return false;
-    const effect = healthEffectOf(result);
-    return effect === 'suspicion' || effect === 'block';
+    if (!manifest) return false;
+    for (const modelId of modelIds) {
+      const model = directory().model(modelId);
+      const models = model === undefined ? [] : [model];
+      const input = { channel, manifest, models, modelId, stream: false, totalMs: CHECK_TIMEOUT_MS };
+      const test = await testChannel({ upstream, clock }, input);
+      if (!(test instanceof Failure || test.tries.at(-1)?.result instanceof Failure)) return true;
+    }
+    return false;
   }
 
-  private forgetOld(nowMs: number): void {
+  private wasChecked({ channel }: Target): boolean {
+    const nowMs = this.ports.clock.monotonicMs();
     for (const [id, atMs] of this.checkedAtMs) if (nowMs - atMs >= CHECK_EVERY_MS) this.checkedAtMs.delete(id);
+    if (this.checkedAtMs.has(channel.id)) return true;
+    this.checkedAtMs.set(channel.id, nowMs);
+    return false;
   }
+}
+
+function modelsOf({ channel }: Target, isWanted: (upstreamModel: string) => boolean): readonly string[] {
+  return Object.keys(channel.models).filter((id) => isWanted(channel.models[id] ?? id));
+}
+
+/** Two that have never answered are equal, where their difference would be no number. */
+function compare(left: number, right: number): number {
+  return left === right ? 0 : left - right;
 }

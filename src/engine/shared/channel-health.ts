@@ -4,14 +4,10 @@ import { type BreakerState, CircuitBreaker } from '../../domain/routing/circuit-
 import { MovingAverage } from '../../domain/routing/moving-average.ts';
 import type { HealthRow } from '../ports/health-store.ts';
 
-/** How long a channel rests whose account at the provider has no money left, where the provider does not say. */
-const QUOTA_REST_MS = 60_000;
-
 /** What the gateway has learned of one channel; it outlives the directory in which the channel is described. */
 export class ChannelHealth {
   block: ChannelBlock | null = null;
   inFlight = 0;
-  private restUntilMs = Number.NEGATIVE_INFINITY;
   private readonly byModel = new Map<string, ModelHealth>();
 
   constructor(
@@ -33,24 +29,9 @@ export class ChannelHealth {
     return health;
   }
 
-  admits(nowMs: number): boolean {
-    return this.block === null && nowMs >= this.restUntilMs;
-  }
-
-  /** `Infinity` while only an operator can bring it back. */
-  availableAtMs(nowMs: number): number {
-    return this.block === null ? Math.max(nowMs, this.restUntilMs) : Number.POSITIVE_INFINITY;
-  }
-
-  /** All its models rest: what failed is the channel's account at the provider. */
-  rest(nowMs: number, forMs = QUOTA_REST_MS): void {
-    this.restUntilMs = Math.max(this.restUntilMs, nowMs + Math.min(forMs, this.settings.maxCooldownMs));
-  }
-
   /** Forgets what was learned; what is under way stays counted. */
   reset(): void {
     this.block = null;
-    this.restUntilMs = Number.NEGATIVE_INFINITY;
     for (const model of this.byModel.values()) model.reset();
   }
 
@@ -70,6 +51,8 @@ export class ModelHealth {
   inFlight = 0;
   requests = 0;
   failures = 0;
+  /** When it last gave a complete answer. */
+  answeredAtMs = Number.NEGATIVE_INFINITY;
   lastFailure: { readonly kind: string; readonly atMs: number } | null = null;
   /** Apart, since a whole answer's first byte comes when the model has finished. */
   readonly firstByteMs = { stream: new MovingAverage(), whole: new MovingAverage() };
@@ -84,12 +67,12 @@ export class ModelHealth {
 
   /** Whether a request may be sent now. */
   admits(nowMs: number): boolean {
-    return this.channel.admits(nowMs) && this.breaker.admits(nowMs);
+    return this.channel.block === null && this.breaker.admits(nowMs);
   }
 
   /** When one may be sent at the earliest; `Infinity` while only an operator can bring the channel back. */
   availableAtMs(nowMs: number): number {
-    return Math.max(this.channel.availableAtMs(nowMs), this.breaker.availableAtMs(nowMs));
+    return this.channel.block === null ? this.breaker.availableAtMs(nowMs) : Number.POSITIVE_INFINITY;
   }
 
   configure(settings: BreakerSettings, nowMs: number): void {
@@ -98,10 +81,9 @@ export class ModelHealth {
     this.breaker.restore(memory, nowMs);
   }
 
-  /** The breaker's state; open, too, while the whole channel is away. */
+  /** The breaker's state; open, too, while the whole channel is blocked. */
   stateAt(nowMs: number): BreakerState {
-    const state = this.breaker.stateAt(nowMs);
-    return state === 'closed' && !this.channel.admits(nowMs) ? 'open' : state;
+    return this.channel.block === null ? this.breaker.stateAt(nowMs) : 'open';
   }
 
   reset(): void {

@@ -111,13 +111,4 @@ describe('what routing has learned of a channel', () => {
     expect(memory.takeNews()).toMatchObject([{ state: 'half-open' }]);
     expect(memory.takeNews()).toHaveLength(0);
   });
-
-  test('a rest of the whole channel holds for all its models', () => {
-    memory.health('one').rest(timeMs, 5_000);
-    expect(admits()).toBe(false);
-    expect(memory.health('one').model('another').admits(timeMs)).toBe(false);
-    expect([...memory.models()].map(({ state }) => state)).toContain('open');
-    timeMs += 5_000;
-    expect(admits()).toBe(true);
-  });
 });

@@ -23,10 +23,10 @@ const openai = (message: string, code: string | null = null, type = 'invalid_req
 });
 const google = (code: number, message: string, status = 'PERMISSION_DENIED') => ({ error: { code, message, status } });
 
-const BLOCKS = 'upstream_auth upstream other-target block';
+const BLOCKS = 'upstream_auth upstream other-target refusal';
 const SUSPECT = 'forbidden upstream other-target suspicion';
 const EXPIRED = 'upstream_auth_expired upstream other-target failure';
-const RESTS = 'upstream_quota upstream other-target rest-channel';
+const RESTS = 'upstream_quota upstream other-target rest';
 const OBJECT = 'object_not_accessible client other-target none';
 const REFUSED = 'invalid_request client never none';
 const of = (status: number) => `http_${status} upstream other-target failure`;
