@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test';
 import { comparableCost } from './comparable-cost.ts';
 import type { ModelPricing } from './model.ts';
 
+const NOW = 1_800_000_000_000;
+
 const NOTHING_KNOWN: readonly (ModelPricing | undefined)[] = [
   undefined,
   null,
@@ -22,7 +24,20 @@ const KNOWN: readonly (readonly [string, ModelPricing, bigint])[] = [
 ];
 
 test.each(KNOWN)('counts %s', (_name, pricing, cost) => {
-  expect(comparableCost(pricing)).toBe(cost);
+  expect(comparableCost(pricing)?.(NOW)).toBe(cost);
+});
+
+test('counts the prices in force, and before the first of them the first', () => {
+  const cost = comparableCost([
+    {
+      effectiveFromMs: NOW,
+      prices: { input_per_1m: '4' },
+      tiers: [{ aboveInputTokens: 9, prices: { input_per_1m: '9' } }],
+    },
+    { effectiveFromMs: NOW + 10, prices: { input_per_1m: '8' }, tiers: [] },
+  ]);
+  const found = [NOW - 1, NOW, NOW + 9, NOW + 10].map((atMs) => cost?.(atMs));
+  expect(found).toEqual([3_000_000_000n, 3_000_000_000n, 3_000_000_000n, 6_000_000_000n]);
 });
 
 test.each(NOTHING_KNOWN)('knows no cost of %p', (pricing) => {

@@ -1,5 +1,5 @@
-import type { ModelPricing } from '../catalog/model.ts';
 import { parseNanoUsd } from '../money/nano-usd.ts';
+import { type ModelPricing, type PriceKey, type Prices, pricePeriods } from './model.ts';
 
 /**
  * How much of each unit is compared, in quarters: a million tokens of which three in four are input (the ratio that price
@@ -7,7 +7,7 @@ import { parseNanoUsd } from '../money/nano-usd.ts';
  * second where those are what is charged, at four characters a token. The assumptions matter only between channels that
  * charge one model in different units.
  */
-const QUARTERS: readonly (readonly [unit: string, quarters: bigint])[] = [
+const QUARTERS: readonly (readonly [unit: PriceKey, quarters: bigint])[] = [
   ['input_per_1m', 3n],
   ['output_per_1m', 1n],
   ['per_request', 4_000n],
@@ -16,16 +16,28 @@ const QUARTERS: readonly (readonly [unit: string, quarters: bigint])[] = [
   ['per_character', 16_000_000n],
 ];
 
+/** In nano-USD, at a moment in milliseconds since 1970. */
+export type ComparableCost = (atMs: number) => bigint | null;
+
 /**
- * What a channel costs, in nano-USD, as a number for ordering channels and for nothing else; `null` where no price is known.
- * A unit that is not named costs nothing: an embedding model has no output.
+ * What a channel costs, as a number for ordering channels and for nothing else; `null` where no price is known. A unit that is
+ * not named costs nothing: an embedding model has no output. Of prices by the length of prompts those of the shortest count.
  */
-export function comparableCost(pricing: ModelPricing | undefined): bigint | null {
+export function comparableCost(pricing: ModelPricing | undefined): ComparableCost | null {
   if (pricing === undefined || pricing === null) return null;
-  if (pricing === 'free') return 0n;
+  if (pricing === 'free') return () => 0n;
+  const costs = pricePeriods(pricing).map(({ effectiveFromMs, prices }) => ({
+    fromMs: effectiveFromMs ?? Number.NEGATIVE_INFINITY,
+    cost: costOf(prices),
+  }));
+  if (costs.every(({ cost }) => cost === null)) return null;
+  return (atMs) => (costs.findLast(({ fromMs }) => fromMs <= atMs) ?? costs[0])?.cost ?? null;
+}
+
+function costOf(prices: Prices): bigint | null {
   let cost: bigint | null = null;
   for (const [unit, quarters] of QUARTERS) {
-    const price = pricing[unit];
+    const price = prices[unit];
     const amountNanoUsd = price === undefined ? null : wholeNanoUsd(price);
     if (amountNanoUsd !== null) cost = (cost ?? 0n) + amountNanoUsd * quarters;
   }

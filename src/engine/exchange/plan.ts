@@ -49,7 +49,7 @@ export function plan({ routes, strategy, stream, affinity, nowMs, random }: Plan
     random,
     affinity,
     keyOf: ({ channel }) => channel.id,
-    costOf: ({ channel }) => costs.get(channel.id) ?? null,
+    costOf: ({ channel }) => costs.get(channel.id)?.(nowMs) ?? null,
     firstByteMsOf: ({ health }) => firstByteMs(health, stream, nowMs),
     inFlightOf: ({ health }) => health.channel.inFlight,
   });

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
-import { comparableCost } from '../../domain/catalog/comparable-cost.ts';
+import { type ComparableCost, comparableCost } from '../../domain/catalog/comparable-cost.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import type { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
@@ -19,7 +19,7 @@ export interface Principal {
 interface Routes {
   readonly byFormat: Map<string, Target[]>;
   /** What the channels' upstreams charge for it, by channel; for comparison alone. */
-  readonly costs: Map<string, bigint>;
+  readonly costs: Map<string, ComparableCost>;
   readonly rotation: SmoothRotation;
   hasPrivate: boolean;
 }

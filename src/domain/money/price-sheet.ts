@@ -1,0 +1,97 @@
+import { type ModelPricing, type PricePeriod, type Prices, pricePeriods } from '../catalog/model.ts';
+import { promptTokens, type Usage } from '../exchange/usage.ts';
+import { type LargestRequest, type RequestCounts, Tariff } from './tariff.ts';
+
+/** What holds from one moment on: a tariff for every length of prompt. */
+interface Period {
+  readonly fromMs: number;
+  /** Ascending; the first begins below every prompt. */
+  readonly bands: readonly Band[];
+}
+
+/** The tariff of all prompts with more tokens than `above`, up to the next band's. */
+interface Band {
+  readonly above: number;
+  readonly tariff: Tariff;
+}
+
+/**
+ * What a model costs, ready to be multiplied. All is exact until the last step, which makes whole nano-USD of the sum: one
+ * rounding a request (design, section 5).
+ */
+export class PriceSheet {
+  /** Whatever is asked, it costs nothing. */
+  readonly isFree: boolean;
+
+  private constructor(private readonly periods: readonly Period[]) {
+    this.isFree = periods.every((period) => period.bands.every((band) => band.tariff.isFree));
+  }
+
+  /** `null` where no price is known, or where one of them cannot be read: half of the prices would be a wrong price. */
+  static parse(pricing: ModelPricing): PriceSheet | null {
+    if (pricing === null) return null;
+    if (pricing === 'free') return new PriceSheet([{ fromMs: Number.NEGATIVE_INFINITY, bands: FREE }]);
+    const periods: Period[] = [];
+    for (const period of pricePeriods(pricing)) {
+      const bands = bandsOf(period);
+      if (bands === null) return null;
+      periods.push({ fromMs: period.effectiveFromMs ?? Number.NEGATIVE_INFINITY, bands });
+    }
+    return periods.length === 0 ? null : new PriceSheet(periods);
+  }
+
+  /**
+   * What a request has cost, in nano-USD, rounded half up. `atMs`, in milliseconds since 1970, chooses the period: what was
+   * bounded and what is charged have to name the same moment.
+   */
+  costNanoUsd(usage: Usage, atMs: number, counts?: RequestCounts): bigint {
+    const { bands } = this.periodAt(atMs);
+    const band = bands.length === 1 ? bands[0] : bandFor(bands, promptTokens(usage));
+    return band === undefined ? 0n : band.tariff.costNanoUsd(usage, counts);
+  }
+
+  /**
+   * The most that a request within these bounds can cost, in nano-USD, rounded up: every token is the dearest that it may be
+   * (written to the cache, audio, …), and the prompt as long as is dearest.
+   */
+  boundNanoUsd(bound: LargestRequest, atMs: number): bigint {
+    const { bands } = this.periodAt(atMs);
+    let most = 0n;
+    for (const [index, { above, tariff }] of bands.entries()) {
+      if (index > 0 && above >= bound.inputTokens) break;
+      // A dear band of short prompts can cost more than a cheap one of long prompts.
+      const inputTokens = Math.min(bound.inputTokens, bands[index + 1]?.above ?? bound.inputTokens);
+      const cost = tariff.boundNanoUsd({ ...bound, inputTokens });
+      if (cost > most) most = cost;
+    }
+    return most;
+  }
+
+  /** The one in force; before the first, the first. */
+  private periodAt(atMs: number): Period {
+    const [first, ...later] = this.periods;
+    if (first === undefined) throw new Error('a price sheet has at least one period');
+    if (later.length === 0) return first;
+    return later.findLast((period) => period.fromMs <= atMs) ?? first;
+  }
+}
+
+const FREE: readonly Band[] = [{ above: -1, tariff: Tariff.free }];
+
+function bandsOf({ prices, tiers }: PricePeriod): readonly Band[] | null {
+  const bands: Band[] = [];
+  const wanted: readonly (readonly [above: number, prices: Prices])[] = [
+    [-1, prices],
+    ...tiers.map((tier) => [tier.aboveInputTokens, { ...prices, ...tier.prices }] as const),
+  ];
+  for (const [above, of] of wanted) {
+    const tariff = Tariff.parse(of);
+    if (tariff === null) return null;
+    bands.push({ above, tariff });
+  }
+  return bands;
+}
+
+function bandFor(bands: readonly Band[], prompt: number): Band | undefined {
+  return bands.findLast((band) => band.above < prompt);
+}
