@@ -1,5 +1,6 @@
+import type { ModelPricing } from '../money/pricing.ts';
 import type { BreakerSettings } from '../routing/breaker-settings.ts';
-import type { ModelPricing, Origin } from './model.ts';
+import type { Origin } from './model.ts';
 
 /** All in milliseconds; on by default for every channel (design, section 4). */
 export interface ChannelTimeouts {

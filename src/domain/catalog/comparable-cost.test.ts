@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import type { ModelPricing } from '../money/pricing.ts';
 import { comparableCost } from './comparable-cost.ts';
-import type { ModelPricing } from './model.ts';
 
 const NOW = 1_800_000_000_000;
 

@@ -1,5 +1,5 @@
 import { parseNanoUsd } from '../money/nano-usd.ts';
-import { type ModelPricing, type PriceKey, type Prices, pricePeriods } from './model.ts';
+import { type ModelPricing, type PriceKey, type Prices, pricePeriods } from '../money/pricing.ts';
 
 /**
  * How much of each unit is compared, in quarters: a million tokens of which three in four are input (the ratio that price

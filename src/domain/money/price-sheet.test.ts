@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type ModelPricing, PRICE_KEYS, type PriceKey, type Prices } from '../catalog/model.ts';
 import { promptTokens, type Usage } from '../exchange/usage.ts';
 import { PriceSheet } from './price-sheet.ts';
+import { type ModelPricing, PRICE_KEYS, type PriceKey, type Prices } from './pricing.ts';
 import type { RequestCounts } from './tariff.ts';
 
 const NOW = 1_800_000_000_000;

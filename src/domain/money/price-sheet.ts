@@ -1,5 +1,5 @@
-import { type ModelPricing, type PricePeriod, type Prices, pricePeriods } from '../catalog/model.ts';
 import { promptTokens, type Usage } from '../exchange/usage.ts';
+import { type ModelPricing, type PricePeriod, type Prices, pricePeriods } from './pricing.ts';
 import { type LargestRequest, type RequestCounts, Tariff } from './tariff.ts';
 
 /** What holds from one moment on: a tariff for every length of prompt. */

@@ -1,5 +1,5 @@
-import { PRICE_KEYS, type PriceKey, type Prices } from '../catalog/model.ts';
 import type { Usage } from '../exchange/usage.ts';
+import { PRICE_KEYS, type PriceKey, type Prices } from './pricing.ts';
 
 /** What a request has besides tokens. */
 export interface RequestCounts {
