@@ -124,7 +124,7 @@ export class AttemptLoop {
     const { latencyMs } = running;
     // An address that lacks a format is not ill.
     if (others.length > 0) running.abandoned();
-    else running.failed(failure);
+    else running.failed(failure, this.sameRetries > 0);
     // The client's own mistake, or its leaving, says nothing about the channel.
     if (failure.side === 'client') return failure;
     outcome.failedAttempts.push({ channelId: channel.id, kind: failure.kind, latencyMs });

@@ -24,7 +24,7 @@ export interface NoChannelInput {
  * so is one after which others were left untried; else it is that all channels failed.
  */
 export function withoutAnswer({ failure, wasCutShort }: NoAnswer, input: NoChannelInput): Failure {
-  if (failure === null) return allChannelsFailed(null, input);
+  if (failure === null) return restOfTheOnlyOne(input) ?? allChannelsFailed(null, input);
   if (failure.retry === 'never' || wasCutShort) return failure;
   const isOnlyRefused = failure.kind === 'loss_refused';
   if (isOnlyRefused)
@@ -32,6 +32,14 @@ export function withoutAnswer({ failure, wasCutShort }: NoAnswer, input: NoChann
   const channels = new Set(input.targets.map(({ channel }) => channel.id));
   if (failure.side === 'client' || channels.size === 1) return failure;
   return allChannelsFailed(failure, input);
+}
+
+/** Where the only channel's upstream has asked to be left alone, its words and the time that is left say more than ours. */
+function restOfTheOnlyOne({ targets, nowMs }: NoChannelInput): Failure | null {
+  const [only] = targets;
+  if (targets.length !== 1 || !only?.health.restedBy || only.health.channel.block !== null) return null;
+  const { code, details } = only.health.restedBy;
+  return new Failure(code, { ...details, retryAfterMs: only.health.availableAtMs(nowMs) - nowMs });
 }
 
 function allChannelsFailed(last: Failure | null, input: NoChannelInput): Failure {

@@ -73,19 +73,18 @@ export class RunningAttempt {
     this.report('abandoned', null);
   }
 
-  /** It ended without an answer, or in the middle of one. */
-  failed(failure: Failure): void {
+  /** It ended without an answer, or in the middle of one. A repeated attempt at one target counts only once for its health. */
+  failed(failure: Failure, isRepeated = false): void {
     if (!this.end()) return;
     const nowMs = this.ports.clock.monotonicMs();
     const effect = healthEffectOf(failure);
     const hadAnswered = this.firstByteMs !== null;
     const { retryAfterMs } = failure.details;
-    if (effect === 'none') this.breaker.abandoned(this.epoch, hadAnswered);
+    if (effect === 'none' || isRepeated) this.breaker.abandoned(this.epoch, hadAnswered);
     else if (effect !== 'rest') this.breaker.failed(this.epoch, nowMs, hadAnswered);
-    else {
-      this.breaker.abandoned(this.epoch, hadAnswered);
-      this.breaker.rest(nowMs, retryAfterMs ?? DEFAULT_REST_MS[failure.kind] ?? 1_000);
-    }
+    else this.breaker.abandoned(this.epoch, hadAnswered);
+    this.health.restedBy = effect === 'rest' ? failure : null;
+    if (effect === 'rest') this.breaker.rest(nowMs, retryAfterMs ?? DEFAULT_REST_MS[failure.kind] ?? 1_000);
     if (effect === 'suspicion' || effect === 'refusal') this.ports.suspectChannel(this.target, failure);
     if (effect === 'none') this.report(wasAnswer(failure) ? 'answered' : 'abandoned', null);
     else {

@@ -65,7 +65,7 @@ export class Suspicions {
       const models = model === undefined ? [] : [model];
       const input = { channel, manifest, models, modelId, stream: false, totalMs: CHECK_TIMEOUT_MS };
       const test = await testChannel({ upstream, clock }, input);
-      if (!(test instanceof Failure || test.tries.at(-1)?.result instanceof Failure)) return true;
+      if (!(test instanceof Failure) && test.tries.some(({ status }) => acceptsCredentials(status))) return true;
     }
     return false;
   }
@@ -77,6 +77,11 @@ export class Suspicions {
     this.checkedAtMs.set(channel.id, nowMs);
     return false;
   }
+}
+
+/** Whoever looks at the request at all has let the credentials pass; a server that fails may not have come to them. */
+function acceptsCredentials(status: number | null): boolean {
+  return status !== null && status < 500 && status !== 401 && status !== 403;
 }
 
 function modelsOf({ channel }: Target, isWanted: (upstreamModel: string) => boolean): readonly string[] {

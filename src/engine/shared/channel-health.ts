@@ -1,4 +1,5 @@
 import type { Channel, ChannelBlock } from '../../domain/catalog/channel.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
 import type { BreakerSettings } from '../../domain/routing/breaker-settings.ts';
 import { type BreakerState, CircuitBreaker } from '../../domain/routing/circuit-breaker.ts';
 import { MovingAverage } from '../../domain/routing/moving-average.ts';
@@ -56,6 +57,8 @@ export class ModelHealth {
   lastFailure: { readonly kind: string; readonly atMs: number } | null = null;
   /** Apart, since a whole answer's first byte comes when the model has finished. */
   readonly firstByteMs = { stream: new MovingAverage(), whole: new MovingAverage() };
+  /** Why the upstream said that it is to be left alone, the last time that it did. */
+  restedBy: Failure | null = null;
   /** Something has changed since the last `HealthRow` of it was taken. */
   isNews = false;
 
@@ -88,6 +91,7 @@ export class ModelHealth {
 
   reset(): void {
     this.breaker.reset();
+    this.restedBy = null;
     this.lastFailure = null;
     this.isNews = true;
   }
