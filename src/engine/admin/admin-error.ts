@@ -1,4 +1,4 @@
-export type AdminErrorCode = 'invalid_value' | 'already_exists' | 'not_found' | 'ambiguous';
+export type AdminErrorCode = 'invalid_value' | 'already_exists' | 'not_found' | 'ambiguous' | 'insufficient';
 
 /** An administrator's input cannot be carried out. The message is for that person: one line, never a secret. */
 export class AdminError extends Error {

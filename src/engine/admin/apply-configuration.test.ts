@@ -5,6 +5,7 @@ import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../ports/media-fetcher.ts';
+import { DEFAULT_BILLING } from '../shared/billing-settings.ts';
 import { DEFAULT_ROUTING } from '../shared/routing-settings.ts';
 import { hashSecret } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
@@ -68,6 +69,8 @@ const key = (id: string, change: Partial<ConfiguredCredential> = {}): Configured
   secret: `sk-secret-${id}`,
   limitNanoUsd: 5n,
   models: ['m'],
+  requestsPerMinute: null,
+  expiresAtMs: null,
   ...change,
 });
 
@@ -78,6 +81,8 @@ const account = (id: string, change: Partial<ConfiguredAccount> = {}): Configure
   admin: false,
   billing: 'prepaid',
   requestsPerMinute: null,
+  tokensPerMinute: null,
+  maxConcurrent: null,
   strategy: null,
   openingBalanceNanoUsd: null,
   credentials: [key(`${id}-ci`)],
@@ -90,6 +95,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   accounts: [account('acme')],
   sandbox: null,
   routing: DEFAULT_ROUTING,
+  billing: DEFAULT_BILLING,
   server: { maxBodyBytes: null, shutdownGraceMs: null },
   media: DEFAULT_MEDIA_SETTINGS,
   ...change,
@@ -263,12 +269,6 @@ test('an implied model gives way to what an operator says', async () => {
   });
   await apply({ models: [model('m', { implied: true })] });
   expect((await store.read()).models).toMatchObject([{ status: 'hold', origin: 'operator' }]);
-});
-
-test('says that an opening balance is not granted, once', async () => {
-  const accounts = [account('acme', { openingBalanceNanoUsd: 10n })];
-  expect((await apply({ accounts })).notices).toHaveLength(1);
-  expect((await apply({ accounts })).notices).toEqual([]);
 });
 
 describe('what the gateway has found out about a channel', () => {

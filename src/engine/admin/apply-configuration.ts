@@ -72,9 +72,6 @@ class Plan {
       const before = existing.get(configured.id);
       const account = accountFrom(configured, before?.createdAtMs ?? this.nowMs);
       this.put(`account ${account.id}`, before, account, (writer) => writer.putAccount(account));
-      if (before === undefined && configured.openingBalanceNanoUsd !== null) {
-        this.result.notices.push(`account ${account.id}: balance_usd is not granted yet: there is no ledger`);
-      }
     }
     const named = new Set(this.configuration.accounts.map((account) => account.id));
     for (const account of this.rows.accounts) {

@@ -3,6 +3,7 @@ import type { CredentialKind } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import type { MediaSettings } from '../ports/media-fetcher.ts';
+import type { BillingSettings } from '../shared/billing-settings.ts';
 import type { RoutingSettings } from '../shared/routing-settings.ts';
 
 export type ConfiguredChannel = Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin'>;
@@ -20,10 +21,12 @@ export interface ConfiguredCredential {
   readonly secret: string;
   readonly limitNanoUsd: bigint | null;
   readonly models: readonly string[] | null;
+  readonly requestsPerMinute: number | null;
+  readonly expiresAtMs: number | null;
 }
 
 export interface ConfiguredAccount extends Omit<Account, 'createdAtMs' | 'origin'> {
-  /** Granted once, when the account is made; `null` grants nothing. */
+  /** Granted once, the first time that a file says it (`grantOpeningBalances`); `null` grants nothing. */
   readonly openingBalanceNanoUsd: bigint | null;
   readonly credentials: readonly ConfiguredCredential[];
 }
@@ -43,6 +46,7 @@ export interface Configuration {
   /** `true` keeps the sandbox channel, `false` forbids it, `null` has it only while there is no other channel. */
   readonly sandbox: boolean | null;
   readonly routing: RoutingSettings;
+  readonly billing: BillingSettings;
   readonly server: ServerSettings;
   readonly media: MediaSettings;
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { AdminError } from './admin-error.ts';
 import { checkedName, IDENTIFIER, IDENTIFIER_RULE } from './identifiers.ts';
+import { checkedLimit } from './limits.ts';
 
 export interface NewAccount {
   readonly id: string;
@@ -14,6 +15,8 @@ export interface NewAccount {
   /** Defaults to `prepaid`. */
   readonly billing?: string | undefined;
   readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+  readonly maxConcurrent?: number | undefined;
 }
 
 /** Makes an account. Throws `AdminError` when a value is invalid or the id is taken. */
@@ -25,7 +28,9 @@ export async function createAccount(store: DirectoryStore, clock: Clock, input: 
     role: roleOf(input.role ?? 'User'),
     admin: input.admin ?? false,
     billing: billingOf(input.billing ?? 'prepaid'),
-    requestsPerMinute: requestsPerMinuteOf(input.requestsPerMinute ?? null),
+    requestsPerMinute: checkedLimit('requests_per_minute', input.requestsPerMinute),
+    tokensPerMinute: checkedLimit('tokens_per_minute', input.tokensPerMinute),
+    maxConcurrent: checkedLimit('max_concurrent', input.maxConcurrent),
     strategy: null,
     createdAtMs: clock.nowMs(),
     origin: 'operator',
@@ -51,11 +56,4 @@ function billingOf(text: string): BillingMode {
     throw new AdminError('invalid_value', 'billing', `must be one of ${BILLING_MODES.join(', ')}`);
   }
   return billing;
-}
-
-function requestsPerMinuteOf(value: number | null): number | null {
-  if (value !== null && (!Number.isInteger(value) || value < 1 || value > 1_000_000)) {
-    throw new AdminError('invalid_value', 'requests_per_minute', 'must be a whole number from 1 to 1000000');
-  }
-  return value;
 }

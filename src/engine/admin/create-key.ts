@@ -1,10 +1,12 @@
 import type { Credential, CredentialKind } from '../../domain/access/api-key.ts';
-import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore } from '../ports/directory-store.ts';
 import { hashSecret, newSecret, previewOf, randomBase62 } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
-import { checkedName, MAXIMUM_NANO_USD } from './identifiers.ts';
+import { amountOf } from './amount.ts';
+import { existingAccount } from './existing-account.ts';
+import { checkedName } from './identifiers.ts';
+import { checkedLimit } from './limits.ts';
 
 export interface NewKey {
   readonly accountId: string;
@@ -15,6 +17,10 @@ export interface NewKey {
   readonly limitUsd?: string | undefined;
   /** Patterns of model ids; without it every public model is allowed. */
   readonly models?: readonly string[] | undefined;
+  /** For this key alone, beside the account's own limit. */
+  readonly requestsPerMinute?: number | undefined;
+  /** In milliseconds since 1970; without it the key never expires. */
+  readonly expiresAtMs?: number | undefined;
 }
 
 export interface CreatedKey {
@@ -29,21 +35,24 @@ export async function createKey(store: DirectoryStore, clock: Clock, input: NewK
     accountId: input.accountId,
     kind: input.kind ?? 'inference',
     name: checkedName(input.name ?? 'Key'),
-    limitNanoUsd: input.limitUsd === undefined ? null : limitOf(input.limitUsd),
+    limitNanoUsd: input.limitUsd === undefined ? null : amountOf('limit_usd', input.limitUsd),
     models: input.models === undefined ? null : modelsOf(input.models),
+    requestsPerMinute: checkedLimit('requests_per_minute', input.requestsPerMinute),
+    expiresAtMs: expiryOf(input.expiresAtMs, clock.nowMs()),
   };
   return store.write((writer) => {
     const rows = writer.read();
-    if (!rows.accounts.some((account) => account.id === input.accountId)) {
-      throw new AdminError('not_found', 'account', `there is no account "${input.accountId}"`);
-    }
+    existingAccount(rows.accounts, input.accountId);
     const created = newCredential(rows, clock.nowMs(), details);
     writer.putCredential(created.credential);
     return created;
   });
 }
 
-type CredentialDetails = Pick<Credential, 'accountId' | 'kind' | 'name' | 'limitNanoUsd' | 'models'>;
+type CredentialDetails = Pick<
+  Credential,
+  'accountId' | 'kind' | 'name' | 'limitNanoUsd' | 'models' | 'requestsPerMinute' | 'expiresAtMs'
+>;
 
 /** A new credential with an id that no other has, so that the id alone is enough to revoke it. */
 export function newCredential(rows: DirectoryRows, nowMs: number, details: CredentialDetails): CreatedKey {
@@ -67,13 +76,10 @@ function randomId(): string {
   return `key_${randomBase62(10)}`;
 }
 
-function limitOf(text: string): bigint {
-  const parsed = parseNanoUsd(text);
-  if (!parsed.ok) throw new AdminError('invalid_value', 'limit_usd', parsed.problem);
-  if (parsed.amountNanoUsd < 0n || parsed.amountNanoUsd > MAXIMUM_NANO_USD) {
-    throw new AdminError('invalid_value', 'limit_usd', 'must be from 0 to 1000000000');
-  }
-  return parsed.amountNanoUsd;
+function expiryOf(timeMs: number | undefined, nowMs: number): number | null {
+  if (timeMs === undefined) return null;
+  if (timeMs > nowMs) return timeMs;
+  throw new AdminError('invalid_value', 'expires_at', 'must be in the future');
 }
 
 function modelsOf(patterns: readonly string[]): readonly string[] {

@@ -51,6 +51,14 @@ describe('the first key', () => {
     expect(await listKeys(store)).toHaveLength(2);
   });
 
+  test('is made anew once every key has expired', async () => {
+    await createAccount(store, clock, { id: 'acme' });
+    await createKey(store, clock, { accountId: 'acme', expiresAtMs: clock.nowMs() + 1_000 });
+    expect(await ensureFirstKey(store, clock)).toBeNull();
+    clock.advance(1_000);
+    expect(await ensureFirstKey(store, clock)).not.toBeNull();
+  });
+
   test('does not count a management token', async () => {
     await createAccount(store, clock, { id: 'acme' });
     await createKey(store, clock, { accountId: 'acme', kind: 'management' });
@@ -67,6 +75,8 @@ describe('accounts', () => {
       admin: false,
       billing: 'prepaid',
       requestsPerMinute: null,
+      tokensPerMinute: null,
+      maxConcurrent: null,
       strategy: null,
       createdAtMs: clock.nowMs(),
       origin: 'operator',
@@ -89,6 +99,8 @@ describe('accounts', () => {
     [{ id: 'a', billing: 'postpaid' }, 'billing'],
     [{ id: 'a', requestsPerMinute: 0 }, 'requests_per_minute'],
     [{ id: 'a', requestsPerMinute: Number.NaN }, 'requests_per_minute'],
+    [{ id: 'a', tokensPerMinute: 0.5 }, 'tokens_per_minute'],
+    [{ id: 'a', maxConcurrent: 1_000_001 }, 'max_concurrent'],
   ])('refuses %p, naming %s', async (input, field) => {
     expect(await failure(createAccount(store, clock, input))).toMatchObject({ code: 'invalid_value', field });
     expect(await store.version()).toBe(0);
@@ -122,6 +134,8 @@ describe('keys', () => {
     [{ accountId: 'acme', limitUsd: '0.0000000001' }, 'limit_usd', 'invalid_value'],
     [{ accountId: 'acme', limitUsd: '1000000001' }, 'limit_usd', 'invalid_value'],
     [{ accountId: 'acme', models: [] }, 'models', 'invalid_value'],
+    [{ accountId: 'acme', requestsPerMinute: 0 }, 'requests_per_minute', 'invalid_value'],
+    [{ accountId: 'acme', expiresAtMs: 1_700_000_000_000 }, 'expires_at', 'invalid_value'],
     [{ accountId: 'acme', name: '' }, 'name', 'invalid_value'],
   ])('refuses %p, naming %s', async (input, field, code) => {
     expect(await failure(createKey(store, clock, input))).toMatchObject({ code, field });

@@ -1,13 +1,11 @@
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
-import { AdminError } from './admin-error.ts';
+import { existingAccount } from './existing-account.ts';
 
 /** The keys and management tokens of all accounts, or of one, the oldest first; revoked ones too. */
 export async function listKeys(store: DirectoryStore, accountId?: string): Promise<readonly Credential[]> {
   const { accounts, credentials } = await store.read();
-  if (accountId !== undefined && !accounts.some((account) => account.id === accountId)) {
-    throw new AdminError('not_found', 'account', `there is no account "${accountId}"`);
-  }
+  if (accountId !== undefined) existingAccount(accounts, accountId);
   const chosen = credentials.filter((key) => accountId === undefined || key.accountId === accountId);
   return chosen.sort((a, b) => a.createdAtMs - b.createdAtMs || compare(labelOf(a), labelOf(b)));
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/strategy.ts';
+import { DEFAULT_BILLING } from '../../engine/shared/billing-settings.ts';
 import { DEFAULT_ROUTING } from '../../engine/shared/routing-settings.ts';
 import { loadConfiguration, parseConfiguration } from './load-configuration.ts';
 import { ConfigurationError } from './problem.ts';
@@ -28,6 +29,7 @@ const EVERYTHING = `
 sandbox: true
 routing: {strategy: lowest-latency, max_attempts: "20"}
 server: {max_body_bytes: 1048576, shutdown_grace_ms: 0}
+billing: {assumed_output_tokens: "8192", private_channel_fee_usd: 0.000000010, when_counters_are_away: refuse}
 media:
   allow_http: "true"
   allowed_ranges: [10.20.0.0/16, "fd00::/8"]
@@ -72,8 +74,17 @@ accounts:
     billing: prepaid
     balance_usd: 10.50
     requests_per_minute: \${RPM}
+    tokens_per_minute: 1000000000000
+    max_concurrent: 8
     strategy: least-busy
-    keys: [{id: ci, name: CI, secret: sk-12345678, limit_usd: "0.000000001", models: [gpt-4o-mini, "gpt-*"]}]
+    keys:
+      - id: ci
+        name: CI
+        secret: sk-12345678
+        limit_usd: "0.000000001"
+        models: [gpt-4o-mini, "gpt-*"]
+        requests_per_minute: 5
+        expires_at: 2026-09-01T12:00:00+02:00
     management_tokens: [{id: ops, secret: mt-12345678}]
 `;
 
@@ -82,6 +93,7 @@ describe('a right file', () => {
     expect(parse(EVERYTHING)).toEqual({
       sandbox: true,
       routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000 },
+      billing: { assumedOutputTokens: 8192, privateChannelFeeNanoUsd: 10n, whenCountersAreAway: 'refuse' },
       server: { maxBodyBytes: 1_048_576, shutdownGraceMs: 0 },
       media: {
         allowHttp: true,
@@ -186,6 +198,8 @@ describe('a right file', () => {
           admin: true,
           billing: 'prepaid',
           requestsPerMinute: 120,
+          tokensPerMinute: 1_000_000_000_000,
+          maxConcurrent: 8,
           strategy: 'least-busy',
           openingBalanceNanoUsd: 10_500_000_000n,
           credentials: [
@@ -196,8 +210,19 @@ describe('a right file', () => {
               secret: 'sk-12345678',
               limitNanoUsd: 1n,
               models: ['gpt-4o-mini', 'gpt-*'],
+              requestsPerMinute: 5,
+              expiresAtMs: Date.UTC(2026, 8, 1, 10),
             },
-            { id: 'ops', kind: 'management', name: 'ops', secret: 'mt-12345678', limitNanoUsd: null, models: null },
+            {
+              id: 'ops',
+              kind: 'management',
+              name: 'ops',
+              secret: 'mt-12345678',
+              limitNanoUsd: null,
+              models: null,
+              requestsPerMinute: null,
+              expiresAtMs: null,
+            },
           ],
         },
       ],
@@ -253,6 +278,14 @@ accounts: [{id: a, strategy: ${strategy}}]
 `);
       expect([routing.strategy, models[0]?.strategy, accounts[0]?.strategy]).toEqual([strategy, strategy, strategy]);
     }
+  });
+
+  test('says what money and limits leave open, or leaves it to the defaults', () => {
+    expect(parse('').billing).toEqual(DEFAULT_BILLING);
+    expect(parse('billing: {assumed_output_tokens: 1}').billing).toEqual({
+      ...DEFAULT_BILLING,
+      assumedOutputTokens: 1,
+    });
   });
 
   test('a model id may be any name, also one that objects inherit', () => {
@@ -626,7 +659,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, server or media (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, server or media (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],
@@ -677,6 +710,38 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:1: channels: the alias *main has no anchor (&main) before it'],
   ],
   ['a tag', 'sandbox: !custom true\n', ['f.yaml:1: unknown YAML tag (!…)']],
+  [
+    'limits of zero, and one too large',
+    account(
+      'tokens_per_minute: 0\n    max_concurrent: 1000001\n    keys: [{id: k, secret: sk-12345678, requests_per_minute: 1.5}]',
+    ),
+    [
+      'f.yaml:3: accounts[0].tokens_per_minute: must be a whole number from 1 to 1000000000000 (got 0)',
+      'f.yaml:4: accounts[0].max_concurrent: must be a whole number from 1 to 1000000 (got 1000001)',
+      'f.yaml:5: accounts[0].keys[0].requests_per_minute: must be a whole number from 1 to 1000000000 (got 1.5)',
+    ],
+  ],
+  [
+    'an expiry that is no time, one without a zone, and a day that does not exist',
+    account(
+      'keys:\n      - {id: a, secret: sk-12345678, expires_at: soon}\n      - {id: b, secret: sk-23456789, expires_at: 2026-09-01T12:00:00}\n      - {id: c, secret: sk-34567890, expires_at: 2026-02-30}',
+    ),
+    [
+      'f.yaml:4: accounts[0].keys[0].expires_at: must be a date or a time with its zone, such as "2026-09-01" or "2026-09-01T12:00:00Z" (got "soon")',
+      'f.yaml:5: accounts[0].keys[1].expires_at: must be a date or a time with its zone, such as "2026-09-01" or "2026-09-01T12:00:00Z" (got "2026-09-01T12:00:00")',
+      'f.yaml:6: accounts[0].keys[2].expires_at: must be a day that exists (got "2026-02-30")',
+    ],
+  ],
+  [
+    'wrong choices of billing',
+    'billing:\n  assumed_output_tokens: 0\n  private_channel_fee_usd: "-1"\n  when_counters_are_away: open\n  when_counter_are_away: x\n',
+    [
+      'f.yaml:2: billing.assumed_output_tokens: must be a whole number from 1 to 10000000 (got 0)',
+      'f.yaml:3: billing.private_channel_fee_usd: must be from 0 to 1000000000 USD (got "-1")',
+      'f.yaml:4: billing.when_counters_are_away: must be one of local, refuse (got "open")',
+      'f.yaml:5: billing.when_counter_are_away: unknown field (did you mean "when_counters_are_away"?)',
+    ],
+  ],
   ['a key that is a list', '? [a]\n: 1\n', ['f.yaml:1: ["?"]: this key must be a name']],
 ];
 

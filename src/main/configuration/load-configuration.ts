@@ -62,7 +62,7 @@ function knownFieldsAt(path: FieldPath): readonly string[] {
   return KNOWN_FIELDS[fields.filter((part) => typeof part === 'string').join('.')] ?? [];
 }
 
-const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd']);
+const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd', 'private_channel_fee_usd']);
 
 /** Money must not pass through a floating-point number on its way from the file. */
 function isDecimal(path: FieldPath): boolean {

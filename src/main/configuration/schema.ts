@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { BILLING_MODES, ROLES } from '../../domain/access/account.ts';
+import { parseTime } from '../../domain/access/expiry.ts';
 import { parseAddressRange } from '../../domain/access/network-address.ts';
 import { MODEL_CATEGORIES, MODEL_STATUSES } from '../../domain/catalog/model.ts';
 import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/strategy.ts';
 import { IDENTIFIER, IDENTIFIER_RULE, MAXIMUM_NAME_LENGTH, MAXIMUM_NANO_USD } from '../../engine/admin/identifiers.ts';
+import { LARGEST_LIMIT } from '../../engine/admin/limits.ts';
+import { COUNTER_FALLBACKS } from '../../engine/shared/billing-settings.ts';
 import { SECRET_MINIMUM_LENGTH } from '../../engine/shared/secrets.ts';
 
 /** The prices that a model may have, each a decimal string in USD. */
@@ -114,6 +117,15 @@ const breakerSchema = z
 
 const strategy = oneOf(STRATEGIES);
 
+const limitUpTo = (most: number) => integer(`must be a whole number from 1 to ${most}`, 1, most);
+
+const time = z.string({ error: 'must be a date such as "2026-09-01", or a time' }).transform((value, context) => {
+  const parsed = parseTime(value);
+  if (parsed.ok) return parsed.timeMs;
+  context.addIssue({ code: 'custom', message: parsed.problem });
+  return z.NEVER;
+});
+
 const secretOf = (prefix: string) =>
   text(
     `must begin with "${prefix}", with at least ${SECRET_MINIMUM_LENGTH} characters after it, without spaces`,
@@ -131,6 +143,8 @@ const keySchema = z.strictObject(
     secret: secretOf('sk-'),
     limit_usd: amount.nullish(),
     models: patterns.nullish(),
+    requests_per_minute: limitUpTo(LARGEST_LIMIT.requests_per_minute).nullish(),
+    expires_at: time.nullish(),
   },
   MAP,
 );
@@ -203,7 +217,9 @@ const accountSchema = z.strictObject(
     admin: flag.nullish(),
     billing: oneOf(BILLING_MODES).nullish(),
     balance_usd: amount.nullish(),
-    requests_per_minute: integer('must be a whole number from 1 to 1000000000', 1, 1_000_000_000).nullish(),
+    requests_per_minute: limitUpTo(LARGEST_LIMIT.requests_per_minute).nullish(),
+    tokens_per_minute: limitUpTo(LARGEST_LIMIT.tokens_per_minute).nullish(),
+    max_concurrent: limitUpTo(LARGEST_LIMIT.max_concurrent).nullish(),
     strategy: strategy.nullish(),
     keys: listOf(keySchema, 'keys').nullish(),
     management_tokens: listOf(managementTokenSchema, 'management tokens').nullish(),
@@ -216,6 +232,15 @@ const routingSchema = z.strictObject(
     strategy: strategy.nullish(),
     max_attempts: integer('must be a whole number from 1 to 20', 1, 20).nullish(),
     deadline_ms: milliseconds.nullish(),
+  },
+  MAP,
+);
+
+const billingSchema = z.strictObject(
+  {
+    assumed_output_tokens: integer('must be a whole number from 1 to 10000000', 1, 10_000_000).nullish(),
+    private_channel_fee_usd: amount.nullish(),
+    when_counters_are_away: oneOf(COUNTER_FALLBACKS).nullish(),
   },
   MAP,
 );
@@ -257,10 +282,11 @@ export const fileSchema = z.strictObject(
     accounts: listOf(accountSchema, 'accounts').nullish(),
     sandbox: flag.nullish(),
     routing: routingSchema.nullish(),
+    billing: billingSchema.nullish(),
     server: serverSchema.nullish(),
     media: mediaSchema.nullish(),
   },
-  { error: 'the file must be a map with channels, models, accounts, sandbox, routing, server or media' },
+  { error: 'the file must be a map with channels, models, accounts, sandbox, routing, billing, server or media' },
 );
 
 /** The fields that may stand at a place, by that place's path without list indexes; to suggest one for a wrong one. */
@@ -276,6 +302,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'accounts.keys': Object.keys(keySchema.shape),
   'accounts.management_tokens': Object.keys(managementTokenSchema.shape),
   routing: Object.keys(routingSchema.shape),
+  billing: Object.keys(billingSchema.shape),
   server: Object.keys(serverSchema.shape),
   media: Object.keys(mediaSchema.shape),
   'media.timeouts': ['connect_ms', 'total_ms'],

@@ -8,6 +8,7 @@ import type {
   ConfiguredModel,
 } from '../../engine/admin/configuration.ts';
 import { DEFAULT_MEDIA_SETTINGS, type MediaSettings } from '../../engine/ports/media-fetcher.ts';
+import { type BillingSettings, DEFAULT_BILLING } from '../../engine/shared/billing-settings.ts';
 import { DEFAULT_ROUTING, type RoutingSettings } from '../../engine/shared/routing-settings.ts';
 import type { Providers } from './check-meaning.ts';
 import type { ConfigurationFile } from './schema.ts';
@@ -25,6 +26,7 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers): 
     accounts: (file.accounts ?? []).map(accountFrom),
     sandbox: file.sandbox ?? null,
     routing: routingFrom(file.routing ?? {}),
+    billing: billingFrom(file.billing ?? {}),
     server: {
       maxBodyBytes: file.server?.max_body_bytes ?? null,
       shutdownGraceMs: file.server?.shutdown_grace_ms ?? null,
@@ -82,6 +84,14 @@ function routingFrom(routing: NonNullable<ConfigurationFile['routing']>): Routin
     strategy: routing.strategy ?? DEFAULT_ROUTING.strategy,
     maxAttempts: routing.max_attempts ?? DEFAULT_ROUTING.maxAttempts,
     deadlineMs: routing.deadline_ms ?? DEFAULT_ROUTING.deadlineMs,
+  };
+}
+
+function billingFrom(billing: NonNullable<ConfigurationFile['billing']>): BillingSettings {
+  return {
+    assumedOutputTokens: billing.assumed_output_tokens ?? DEFAULT_BILLING.assumedOutputTokens,
+    privateChannelFeeNanoUsd: billing.private_channel_fee_usd ?? DEFAULT_BILLING.privateChannelFeeNanoUsd,
+    whenCountersAreAway: billing.when_counters_are_away ?? DEFAULT_BILLING.whenCountersAreAway,
   };
 }
 
@@ -150,6 +160,8 @@ function accountFrom(account: FileAccount): ConfiguredAccount {
     admin: account.admin ?? false,
     billing: account.billing ?? 'prepaid',
     requestsPerMinute: account.requests_per_minute ?? null,
+    tokensPerMinute: account.tokens_per_minute ?? null,
+    maxConcurrent: account.max_concurrent ?? null,
     strategy: account.strategy ?? null,
     openingBalanceNanoUsd: account.balance_usd ?? null,
     credentials: [
@@ -160,6 +172,8 @@ function accountFrom(account: FileAccount): ConfiguredAccount {
         secret: key.secret,
         limitNanoUsd: key.limit_usd ?? null,
         models: key.models ?? null,
+        requestsPerMinute: key.requests_per_minute ?? null,
+        expiresAtMs: key.expires_at ?? null,
       })),
       ...(account.management_tokens ?? []).map((token) => ({
         id: token.id,
@@ -168,6 +182,8 @@ function accountFrom(account: FileAccount): ConfiguredAccount {
         secret: token.secret,
         limitNanoUsd: null,
         models: null,
+        requestsPerMinute: null,
+        expiresAtMs: null,
       })),
     ],
   };

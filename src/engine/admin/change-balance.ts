@@ -1,0 +1,108 @@
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DirectoryStore } from '../ports/directory-store.ts';
+import { type Balance, type Ledger, LedgerConflict } from '../ports/ledger.ts';
+import { randomBase62 } from '../shared/secrets.ts';
+import { AdminError } from './admin-error.ts';
+import { signedAmountOf } from './amount.ts';
+import { existingAccount } from './existing-account.ts';
+import { MAXIMUM_NANO_USD } from './identifiers.ts';
+
+export interface BalanceChange {
+  /** A `grant` adds; an `adjustment` may take, too, and says why. */
+  readonly kind: 'grant' | 'adjustment';
+  readonly accountId: string;
+  /** A decimal amount; of an adjustment with its sign. */
+  readonly usd: string;
+  readonly note?: string | undefined;
+  /** Whoever sends the same change again under the same key makes it once. Without one every change is a new one. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface ChangedBalance {
+  readonly amountNanoUsd: bigint;
+  /** It had been made before under the same idempotency key, and nothing was changed. */
+  readonly alreadyMade: boolean;
+  readonly balance: Balance;
+}
+
+export interface Books {
+  readonly directory: DirectoryStore;
+  readonly ledger: Ledger;
+}
+
+const LONGEST_NOTE = 500;
+const LONGEST_KEY = 200;
+
+/** Adds to an account's balance, or takes from what of it is free. Throws `AdminError`. */
+export async function changeBalance(books: Books, clock: Clock, change: BalanceChange): Promise<ChangedBalance> {
+  const { directory, ledger } = books;
+  const { kind, accountId } = change;
+  const amountNanoUsd = signedAmountOf('usd', change.usd);
+  if (kind === 'grant' && amountNanoUsd <= 0n) {
+    throw new AdminError('invalid_value', 'usd', 'must be more than 0 (an adjustment may take from a balance)');
+  }
+  if (amountNanoUsd === 0n) throw new AdminError('invalid_value', 'usd', 'must not be 0');
+  const note = noteOf(change);
+  const idempotencyKey = keyOf(change.idempotencyKey);
+  existingAccount((await directory.read()).accounts, accountId);
+  const before = await ledger.balance(accountId);
+  if (before.balanceNanoUsd + amountNanoUsd > MAXIMUM_NANO_USD) {
+    throw new AdminError('invalid_value', 'usd', 'would bring the balance above 1000000000');
+  }
+  const outcome = await append(ledger, {
+    idempotencyKey,
+    accountId,
+    keyId: null,
+    kind,
+    amountNanoUsd,
+    requestId: null,
+    atMs: clock.nowMs(),
+    note,
+  });
+  const balance = await ledger.balance(accountId);
+  if (outcome === 'insufficient') throw insufficient(balance);
+  return { amountNanoUsd, alreadyMade: outcome === 'known', balance };
+}
+
+async function append(ledger: Ledger, entry: Parameters<Ledger['append']>[0]) {
+  try {
+    return await ledger.append(entry);
+  } catch (error) {
+    if (!(error instanceof LedgerConflict)) throw error;
+    throw new AdminError('already_exists', 'idempotency_key', 'was used for another change; choose a new one');
+  }
+}
+
+function noteOf({ kind, note }: BalanceChange): string | null {
+  if (note === undefined || note.trim() === '') {
+    if (kind === 'adjustment') throw new AdminError('invalid_value', 'note', 'must say what the adjustment is for');
+    return null;
+  }
+  if (note.length > LONGEST_NOTE) {
+    throw new AdminError('invalid_value', 'note', `must have at most ${LONGEST_NOTE} characters`);
+  }
+  return note;
+}
+
+/** What operators choose lies apart from the ledger's own keys, such as `charge:` and a request's id. */
+function keyOf(chosen: string | undefined): string {
+  if (chosen === undefined) return `operator:${randomBase62(20)}`;
+  if (!/^[\x21-\x7e]+$/.test(chosen) || chosen.length > LONGEST_KEY) {
+    throw new AdminError(
+      'invalid_value',
+      'idempotency_key',
+      `must be 1 to ${LONGEST_KEY} letters, digits and signs without spaces`,
+    );
+  }
+  return `operator:${chosen}`;
+}
+
+function insufficient({ balanceNanoUsd, leasedNanoUsd }: Balance): AdminError {
+  const held = leasedNanoUsd === 0n ? '' : `, of which ${formatNanoUsd(leasedNanoUsd)} is held for requests`;
+  return new AdminError(
+    'insufficient',
+    'usd',
+    `would take more than the balance has: it is ${formatNanoUsd(balanceNanoUsd)} USD${held}`,
+  );
+}

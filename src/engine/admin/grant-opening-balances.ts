@@ -1,0 +1,54 @@
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type Ledger, LedgerConflict } from '../ports/ledger.ts';
+import type { Configuration } from './configuration.ts';
+
+export interface OpeningBalances {
+  /** What was granted just now, one for each account. */
+  readonly granted: readonly { readonly accountId: string; readonly amountNanoUsd: bigint }[];
+  /** What the file says and was not done, one sentence each. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * Grants each account the `balance_usd` of the file, once in its life: the entry's idempotency key is `opening:` and the
+ * account's id, so neither another start nor another node grants it again, and a later change of the amount grants nothing.
+ */
+export async function grantOpeningBalances(
+  ledger: Ledger,
+  clock: Clock,
+  { accounts }: Pick<Configuration, 'accounts'>,
+): Promise<OpeningBalances> {
+  const granted: { accountId: string; amountNanoUsd: bigint }[] = [];
+  const notices: string[] = [];
+  for (const { id, openingBalanceNanoUsd } of accounts) {
+    if (openingBalanceNanoUsd === null || openingBalanceNanoUsd === 0n) continue;
+    const outcome = await grantOnce(ledger, clock, id, openingBalanceNanoUsd);
+    if (outcome === 'appended') granted.push({ accountId: id, amountNanoUsd: openingBalanceNanoUsd });
+    else if (outcome === 'conflict') {
+      notices.push(
+        `account ${id}: balance_usd is granted once, and was with another amount than ${formatNanoUsd(openingBalanceNanoUsd)}; ` +
+          `nothing is granted ("switchyard accounts grant ${id} AMOUNT" adds to a balance)`,
+      );
+    }
+  }
+  return { granted, notices };
+}
+
+async function grantOnce(ledger: Ledger, clock: Clock, accountId: string, amountNanoUsd: bigint) {
+  try {
+    return await ledger.append({
+      idempotencyKey: `opening:${accountId}`,
+      accountId,
+      keyId: null,
+      kind: 'grant',
+      amountNanoUsd,
+      requestId: null,
+      atMs: clock.nowMs(),
+      note: 'opening balance',
+    });
+  } catch (error) {
+    if (error instanceof LedgerConflict) return 'conflict';
+    throw error;
+  }
+}
