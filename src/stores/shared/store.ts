@@ -1,5 +1,7 @@
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { HealthStore } from '../../engine/ports/health-store.ts';
+import type { KeyUseStore } from '../../engine/ports/key-use-store.ts';
+import type { Ledger } from '../../engine/ports/ledger.ts';
 import type { RequestLog } from '../../engine/ports/request-log.ts';
 import type { ResponseStore } from '../../engine/ports/response-store.ts';
 
@@ -9,6 +11,8 @@ export interface Store {
   readonly requestLog: RequestLog;
   readonly responses: ResponseStore;
   readonly health: HealthStore;
+  readonly ledger: Ledger;
+  readonly keyUse: KeyUseStore;
   /** Writes what is queued and lets go of everything. Harmless when called again. */
   close(): Promise<void>;
 }

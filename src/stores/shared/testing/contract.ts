@@ -3,10 +3,16 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../store.ts';
 import { healthTests } from './health-contract.ts';
+import { keyUseTests } from './key-use-contract.ts';
+import { ledgerTests } from './ledger-contract.ts';
+import { ledgerLawTests } from './ledger-laws.ts';
 import { responseTests } from './response-contract.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
 
 const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], channels: [] };
+
+/** No double holds it. */
+const LARGE_COST = 9_007_199_254_740_993n;
 
 /** Each nullable field once with a value and once without. */
 const EVERY_FIELD: DirectoryRows = {
@@ -17,12 +23,20 @@ const EVERY_FIELD: DirectoryRows = {
       role: 'VIP',
       admin: true,
       requestsPerMinute: 120,
+      tokensPerMinute: 100_000,
+      maxConcurrent: 8,
       strategy: 'least-busy',
     }),
     sampleAccount({ id: 'b', billing: 'unlimited' }),
   ],
   credentials: [
-    sampleCredential({ accountId: 'a', limitNanoUsd: 9_007_199_254_740_993_123n, models: ['openai/*', 'x'] }),
+    sampleCredential({
+      accountId: 'a',
+      limitNanoUsd: 9_007_199_254_740_993_123n,
+      models: ['openai/*', 'x'],
+      requestsPerMinute: 30,
+      expiresAtMs: 1_790_000_000_000,
+    }),
     sampleCredential({ accountId: 'b', kind: 'management', limitNanoUsd: 0n, models: [], revokedAtMs: 1 }),
   ],
   models: [
@@ -56,8 +70,16 @@ const EVERY_FIELD: DirectoryRows = {
   ],
 };
 
-/** Registers the tests that every store passes; `open` gives a fresh, empty one that follows the given clock. */
-export function describeStoreContract(name: string, open: (clock: Clock) => Promise<Store>): void {
+/**
+ * Registers the tests that every store passes; `open` gives a fresh, empty one that follows the given clock.
+ *
+ * @param histories how many random histories the laws of the ledger are held against
+ */
+export function describeStoreContract(
+  name: string,
+  open: (clock: Clock) => Promise<Store>,
+  histories: number = 2_000,
+): void {
   describe(`${name} store`, () => {
     let store: Store;
     let nowMs: number;
@@ -76,6 +98,9 @@ export function describeStoreContract(name: string, open: (clock: Clock) => Prom
       nowMs = milliseconds;
     };
     describe('health', () => healthTests(current));
+    describe('key use', () => keyUseTests(current));
+    describe('ledger', () => ledgerTests(current));
+    describe('laws of the ledger', () => ledgerLawTests(current, histories));
     describe('responses', () => responseTests(() => store.responses, setClock));
   });
 }
@@ -241,7 +266,13 @@ function requestLogTests(store: () => Store): void {
       { channelId: 'a', kind: 'connect', latencyMs: 3_000.5 },
       { channelId: 'b', kind: 'http_503', latencyMs: 12 },
     ];
-    const full = sampleRecord({ requestId: 'full', atMs: 1_790_000_000_002, retryCount: 2, failedAttempts });
+    const full = sampleRecord({
+      requestId: 'full',
+      atMs: 1_790_000_000_002,
+      retryCount: 2,
+      failedAttempts,
+      costNanoUsd: LARGE_COST,
+    });
     const empty = sampleRecord({
       requestId: 'empty',
       atMs: 1_790_000_000_001,
@@ -260,6 +291,7 @@ function requestLogTests(store: () => Store): void {
       failedAttempts: [],
       firstByteMs: null,
       usage: null,
+      costNanoUsd: null,
       upstreamRequestId: null,
     });
     store().requestLog.append(full);

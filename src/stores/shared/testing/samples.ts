@@ -4,6 +4,7 @@ import { type Channel, DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.
 import type { Model } from '../../../domain/catalog/model.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { HealthRow } from '../../../engine/ports/health-store.ts';
+import type { Charge, NewEntry } from '../../../engine/ports/ledger.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 import type { StoredResponse } from '../../../engine/ports/response-store.ts';
 
@@ -16,6 +17,8 @@ export function sampleAccount(fields: Partial<Account> = {}): Account {
     admin: false,
     billing: 'prepaid',
     requestsPerMinute: null,
+    tokensPerMinute: null,
+    maxConcurrent: null,
     strategy: null,
     createdAtMs: 1_790_000_000_000,
     origin: 'config',
@@ -33,6 +36,8 @@ export function sampleCredential(fields: Partial<Credential> = {}): Credential {
     preview: 'sk-ab…wxyz',
     limitNanoUsd: null,
     models: null,
+    requestsPerMinute: null,
+    expiresAtMs: null,
     createdAtMs: 1_790_000_000_000,
     revokedAtMs: null,
     origin: 'operator',
@@ -100,6 +105,7 @@ export function sampleRecord(fields: Partial<RequestRecord> = {}): RequestRecord
     latencyMs: 812.25,
     firstByteMs: 120.5,
     usage: { input: 10, cachedInput: 2, cacheWrite: 3, output: 40, reasoning: 5, source: 'reported' },
+    costNanoUsd: 1_250n,
     upstreamRequestId: 'req_upstream',
     ...fields,
   };
@@ -134,6 +140,34 @@ export function sampleHealth(fields: Partial<HealthRow> = {}): HealthRow {
     lastFailureAtMs: 1_790_000_000_000,
     firstByteMs: 120.25,
     updatedAtMs: 1_790_000_000_001,
+    ...fields,
+  };
+}
+
+/** Paid from nothing that was leased. */
+export function sampleCharge(fields: Partial<Charge> = {}): Charge {
+  return {
+    requestId: 'req-1',
+    accountId: 'acme',
+    keyId: 'ci',
+    costNanoUsd: 1_250n,
+    fromAccountLease: 0n,
+    fromKeyLease: 0n,
+    atMs: 1_790_000_000_000,
+    ...fields,
+  };
+}
+
+export function sampleEntry(fields: Partial<NewEntry> = {}): NewEntry {
+  return {
+    idempotencyKey: 'grant:1',
+    accountId: 'acme',
+    keyId: null,
+    kind: 'grant',
+    amountNanoUsd: 1_000_000_000n,
+    requestId: null,
+    atMs: 1_790_000_000_000,
+    note: null,
     ...fields,
   };
 }

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test';
+import type { KeyUse } from '../../../engine/ports/key-use-store.ts';
+import type { Store } from '../store.ts';
+
+function use(keyId: string, lastUsedAtMs: number, accountId = 'acme'): KeyUse {
+  return { accountId, keyId, lastUsedAtMs };
+}
+
+/** What every `KeyUseStore` does. */
+export function keyUseTests(store: () => Store): void {
+  test('nothing is known before something is written', async () => {
+    expect(await store().keyUse.read()).toEqual([]);
+    await store().keyUse.write([]);
+    expect(await store().keyUse.read()).toEqual([]);
+  });
+
+  test('keys come back in the order of account and id', async () => {
+    await store().keyUse.write([use('b', 2), use('a', 1_790_000_000_001), use('c', 3, 'Zebra')]);
+    expect(await store().keyUse.read()).toEqual([use('c', 3, 'Zebra'), use('a', 1_790_000_000_001), use('b', 2)]);
+  });
+
+  test('the latest use stays, whatever the order of writing', async () => {
+    await store().keyUse.write([use('a', 5), use('b', 5), use('a', 7), use('a', 6)]);
+    await store().keyUse.write([use('a', 4), use('b', 9)]);
+    expect(await store().keyUse.read()).toEqual([use('a', 7), use('b', 9)]);
+  });
+
+  test('keys of the same name in two accounts are two keys', async () => {
+    await store().keyUse.write([use('a', 5), use('a', 6, 'other')]);
+    expect(await store().keyUse.read()).toEqual([use('a', 5), use('a', 6, 'other')]);
+  });
+
+  test('writing leaves the version of the directory as it is', async () => {
+    const before = await store().directory.version();
+    await store().keyUse.write([use('a', 5)]);
+    expect(await store().directory.version()).toBe(before);
+  });
+}

