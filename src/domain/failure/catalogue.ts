@@ -41,6 +41,7 @@ export const ERROR_CODES = {
   internal_error: { status: 500, type: 'internal_error', side: 'gateway', retry: 'never' },
   upstream_error: { status: 502, type: 'upstream_error', side: 'upstream', retry: 'other-target' },
   all_channels_failed: { status: 503, type: 'upstream_error', side: 'gateway', retry: 'never' },
+  limits_unavailable: { status: 503, type: 'internal_error', side: 'gateway', retry: 'never' },
   shutting_down: { status: 503, type: 'internal_error', side: 'gateway', retry: 'never' },
   timeout_error: { status: 504, type: 'timeout_error', side: 'upstream', retry: 'other-target' },
   client_closed_request: { status: 499, type: 'client_closed_request', side: 'client', retry: 'never' },

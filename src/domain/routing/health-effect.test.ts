@@ -30,6 +30,7 @@ const EFFECTS: Readonly<Record<ErrorCode, HealthEffect>> = {
   internal_error: 'none',
   upstream_error: 'failure',
   all_channels_failed: 'none',
+  limits_unavailable: 'none',
   shutting_down: 'none',
   timeout_error: 'failure',
   client_closed_request: 'none',

@@ -1,8 +1,33 @@
-/** What a counter says to one more request. */
+/** How much may happen under one scope in any stretch of time of this length. */
+export interface RateWindow {
+  /**
+   * What is counted together. All scopes of one quota begin with the same part in braces, such as `{acme}:requests`, so that a
+   * store that spreads its keys over machines keeps them on one.
+   */
+  readonly scope: string;
+  readonly limit: number;
+  readonly windowMs: number;
+  /** How much one request counts. 0 only asks whether there is room, for what is known and added afterwards, such as tokens. */
+  readonly amount: number;
+}
+
+/** How many requests of one scope may run at one time. */
+export interface Places {
+  readonly scope: string;
+  readonly limit: number;
+}
+
+/** All that limits one request. Made once for an account and key and used for each of its requests. */
+export interface Quota {
+  readonly windows: readonly RateWindow[];
+  readonly places: Places | null;
+}
+
+/** What a window says to a request. */
 export interface RateDecision {
   readonly isAdmitted: boolean;
   readonly limit: number;
-  /** How many more would be admitted now. */
+  /** How much more would be admitted now. */
   readonly remaining: number;
   /** Until the whole limit is free again, if nothing more comes. */
   readonly resetMs: number;
@@ -10,13 +35,30 @@ export interface RateDecision {
   readonly retryAfterMs: number;
 }
 
+export interface Taken {
+  /** Whether every window had room and a place was free. Only then was anything counted. */
+  readonly isAdmitted: boolean;
+  /** One for each window of the quota, in their order. */
+  readonly decisions: readonly RateDecision[];
+  readonly hasFreePlace: boolean;
+  /** What `leave` wants when the request is over; `null` where there is no place to leave. */
+  readonly place: string | null;
+}
+
+/** The counters cannot be asked, and nobody is to be admitted uncounted. */
+export interface CountersAway {
+  /** When they will be asked again. */
+  readonly retryAfterMs: number;
+}
+
 /**
- * Sliding windows, exact: in no window of `windowMs` is more than `limit` admitted under one scope. In the memory of one
- * gateway, or shared by several.
+ * Sliding windows, exact: in no stretch of `windowMs` is more than `limit` admitted under one scope. In the memory of one
+ * gateway, or shared by several. What is refused by one window or for want of a place uses up nothing of the others.
  */
 export interface RateCounters {
-  /** Counts `amount` where it fits; an `amount` of 0 only asks. */
-  take(scope: string, limit: number, windowMs: number, amount: number): RateDecision | Promise<RateDecision>;
-  /** Counts it whether it fits or not: what is known only afterwards, such as tokens. */
-  add(scope: string, windowMs: number, amount: number): void;
+  /** Counts the request in all windows and gives it a place, or does neither. Never rejects. */
+  take(quota: Quota): Taken | CountersAway | Promise<Taken | CountersAway>;
+  /** Counts it whether it fits or not: what is known only afterwards. */
+  add(window: RateWindow, amount: number): void;
+  leave(places: Places, place: string): void;
 }

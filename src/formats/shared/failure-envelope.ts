@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../domain/failure/catalogue.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { RenderedFailure } from '../format.ts';
 
@@ -39,8 +40,15 @@ export function errorMembers(failure: Failure, type = failure.type) {
   };
 }
 
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  'rate_limit_exceeded',
+  'limits_unavailable',
+  'all_channels_failed',
+  'timeout_error',
+]);
+
 /** Whether the client may send the same request again and hope; not whether the gateway itself should. */
 export function isRetryable({ code, retry }: Failure): boolean {
   if (code === 'upstream_error') return retry !== 'never';
-  return code === 'rate_limit_exceeded' || code === 'all_channels_failed' || code === 'timeout_error';
+  return RETRYABLE.has(code);
 }

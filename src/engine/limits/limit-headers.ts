@@ -1,0 +1,37 @@
+import type { RateDecision } from '../ports/rate-counters.ts';
+import type { PrincipalQuota } from './principal-quota.ts';
+
+/** The numbers below need no new string for each request. */
+const KEPT_NUMERALS = 1_024;
+const NUMERALS = Array.from({ length: KEPT_NUMERALS }, (_, value) => String(value));
+
+/**
+ * The headers tell of the limit that refuses, else of the one of requests that is nearest to refusing. `x-ratelimit-reset` is in
+ * whole seconds, rounded up.
+ */
+export function limitHeaders(
+  { owners }: PrincipalQuota,
+  decisions: readonly RateDecision[],
+): Readonly<Record<string, string>> {
+  let told = decisions[0];
+  for (let index = 1; told !== undefined && index < decisions.length; index++) {
+    const decision = decisions[index];
+    if (decision !== undefined && isNearer(decision, told, owners[index]?.unit === 'requests')) told = decision;
+  }
+  if (told === undefined) return {};
+  return {
+    'x-ratelimit-limit': numeral(told.limit),
+    'x-ratelimit-remaining': numeral(told.remaining),
+    'x-ratelimit-reset': numeral(Math.ceil(told.resetMs / 1_000)),
+  };
+}
+
+function isNearer(decision: RateDecision, told: RateDecision, isOfRequests: boolean): boolean {
+  if (decision.isAdmitted !== told.isAdmitted) return told.isAdmitted;
+  if (!decision.isAdmitted) return decision.retryAfterMs > told.retryAfterMs;
+  return isOfRequests && decision.remaining < told.remaining;
+}
+
+function numeral(value: number): string {
+  return NUMERALS[value] ?? String(value);
+}

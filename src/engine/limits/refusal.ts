@@ -1,0 +1,53 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { CountersAway, RateDecision, Taken } from '../ports/rate-counters.ts';
+import type { LimitOwner, PrincipalQuota } from './principal-quota.ts';
+
+/** When a place will be free nobody knows; this often a client may ask. */
+const PLACE_RETRY_MS = 1_000;
+
+/** Why a request was not admitted, in words that say which limit of whom and when to come again. */
+export function refusalOf(quota: PrincipalQuota, answer: Taken | CountersAway): Failure {
+  if (!('decisions' in answer)) return unavailable(answer);
+  // When the longest wait is over, the others are too.
+  let longest: RateDecision | null = null;
+  let owner: LimitOwner | undefined;
+  for (const [index, decision] of answer.decisions.entries()) {
+    if (decision.isAdmitted || (longest !== null && decision.retryAfterMs <= longest.retryAfterMs)) continue;
+    longest = decision;
+    owner = quota.owners[index];
+  }
+  return longest === null || owner === undefined ? tooManyAtOnce(quota) : tooMany(quota, owner, longest);
+}
+
+function tooMany({ principal }: PrincipalQuota, owner: LimitOwner, { limit, retryAfterMs }: RateDecision): Failure {
+  const { account, credential } = principal;
+  const holder = owner.whose === 'key' ? `API key \`${credential.id}\`` : `account \`${account.id}\``;
+  const origin = owner.role === null ? '' : `, the limit of the role ${owner.role}`;
+  return new Failure('rate_limit_exceeded', {
+    message: `The ${holder} may use ${limit} ${owner.unit} in any 60 seconds${origin}, and has used them.`,
+    kind: `${owner.whose}_${owner.unit}_per_minute`,
+    side: 'client',
+    retry: 'never',
+    retryAfterMs,
+    hint: 'Wait for retry_after seconds and send the request again; one sent then is admitted. An administrator can raise the limit.',
+  });
+}
+
+function tooManyAtOnce({ principal, places }: PrincipalQuota): Failure {
+  return new Failure('rate_limit_exceeded', {
+    message: `The account \`${principal.account.id}\` may run ${places?.limit ?? 0} requests at one time, and as many are running.`,
+    kind: 'account_concurrent_requests',
+    side: 'client',
+    retry: 'never',
+    retryAfterMs: PLACE_RETRY_MS,
+    hint: 'Send the request again when another one has ended. An administrator can raise the limit.',
+  });
+}
+
+function unavailable({ retryAfterMs }: CountersAway): Failure {
+  return new Failure('limits_unavailable', {
+    message: 'The gateway cannot count requests just now, and is set to refuse them until it can.',
+    retryAfterMs,
+    hint: 'Nothing is wrong with the request. Wait for retry_after seconds and send it again.',
+  });
+}
