@@ -87,7 +87,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     newRequestId,
     newId,
   });
-  const storedResponses = new StoredResponses({ directory: () => source.current(), responses: options.responses });
+  const storedResponses = new StoredResponses({
+    directory: () => source.current(),
+    responses: options.responses,
+    clock: systemClock,
+  });
   let draining = false;
   let storeError: string | null = null;
   const refresh = async (): Promise<boolean> => {

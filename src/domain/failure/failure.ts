@@ -25,6 +25,9 @@ export interface FailureDetails {
   readonly suggestions?: readonly string[];
   readonly hint?: string;
   readonly alternatives?: readonly Alternative[];
+  /** What the account has, and what the refused request would have needed; the contract's `balance_usd` and `estimated_cost_usd`. */
+  readonly balanceNanoUsd?: bigint;
+  readonly estimatedCostNanoUsd?: bigint;
 }
 
 /**

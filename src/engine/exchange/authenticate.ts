@@ -1,3 +1,4 @@
+import { isExpired } from '../../domain/access/expiry.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Directory, Principal } from '../shared/directory.ts';
 import { hashSecret } from '../shared/secrets.ts';
@@ -5,8 +6,11 @@ import { hashSecret } from '../shared/secrets.ts';
 const HINT =
   'Send the header `Authorization: Bearer sk-…` with a key of this gateway (`switchyard keys create` makes one).';
 
-/** Finds who asks (contract, Authentication). `secret` is the presented credential without `Bearer`, or `null`. */
-export function authenticate(directory: Directory, secret: string | null): Principal | Failure {
+/**
+ * Finds who asks (contract, Authentication). `secret` is the presented credential without `Bearer`, or `null`; `nowMs` is
+ * the time since 1970, for keys that expire.
+ */
+export function authenticate(directory: Directory, secret: string | null, nowMs: number): Principal | Failure {
   if (secret === null || secret === '') {
     return new Failure('invalid_api_key', { message: 'No API key was sent.', hint: HINT, kind: 'missing_key' });
   }
@@ -23,6 +27,10 @@ export function authenticate(directory: Directory, secret: string | null): Princ
   }
   if (principal.credential.revokedAtMs !== null) {
     return new Failure('expired_api_key', { message: 'The API key has been revoked.', hint: HINT });
+  }
+  if (isExpired(principal.credential, nowMs)) {
+    const when = new Date(principal.credential.expiresAtMs ?? nowMs).toISOString();
+    return new Failure('expired_api_key', { message: `The API key expired on ${when}.`, hint: HINT });
   }
   return principal;
 }

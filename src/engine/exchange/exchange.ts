@@ -111,7 +111,7 @@ export class Exchange {
   private async walk(inbound: Inbound, outcome: Outcome): Promise<Outbound> {
     const { format } = inbound;
     const directory = this.ports.directory();
-    const principal = authenticate(directory, inbound.secret);
+    const principal = authenticate(directory, inbound.secret, this.ports.clock.nowMs());
     if (principal instanceof Failure) return this.answerFailure(format, outcome, principal);
     outcome.principal = principal;
     const request = await parsedBody(inbound);

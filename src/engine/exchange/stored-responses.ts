@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { ResponseStore, StoredResponse } from '../ports/response-store.ts';
 import type { Directory } from '../shared/directory.ts';
 import { authenticate } from './authenticate.ts';
@@ -7,6 +8,7 @@ import { CHAIN_LIMITS } from './turn.ts';
 export interface StoredResponsesPorts {
   readonly directory: () => Directory;
   readonly responses: ResponseStore;
+  readonly clock: Clock;
 }
 
 /** A page of a response's input items, as OpenAI's list objects are paged. */
@@ -28,7 +30,7 @@ export class StoredResponses {
   }
 
   async delete(secret: string | null, id: string): Promise<string | Failure> {
-    const principal = authenticate(this.ports.directory(), secret);
+    const principal = authenticate(this.ports.directory(), secret, this.ports.clock.nowMs());
     if (principal instanceof Failure) return principal;
     if (!(await this.ports.responses.delete(principal.account.id, id))) return notFound(id);
     return JSON.stringify({ id, object: 'response', deleted: true });
@@ -58,7 +60,7 @@ export class StoredResponses {
   }
 
   private async find(secret: string | null, id: string): Promise<StoredResponse | Failure> {
-    const principal = authenticate(this.ports.directory(), secret);
+    const principal = authenticate(this.ports.directory(), secret, this.ports.clock.nowMs());
     if (principal instanceof Failure) return principal;
     return (await this.ports.responses.get(principal.account.id, id)) ?? notFound(id);
   }

@@ -244,6 +244,20 @@ describe('an error', () => {
     });
   });
 
+  test('has amounts as numbers in USD, and the contract’s own type for a low balance', () => {
+    const amounts = { balanceNanoUsd: 20_000_000n, estimatedCostNanoUsd: 1n };
+    const { status, body } = anthropicMessages.encodeFailure(
+      new Failure('insufficient_balance', { message: 'm', ...amounts }),
+    );
+    expect([status, JSON.parse(body)]).toMatchObject([
+      402,
+      {
+        type: 'error',
+        error: { type: 'insufficient_balance_error', balance_usd: 0.02, estimated_cost_usd: 0.000000001 },
+      },
+    ]);
+  });
+
   test('is raised by the SDK as what it is', async () => {
     const raised = async (code: ErrorCode) => {
       const { status, headers, body } = anthropicMessages.encodeFailure(new Failure(code, { message: 'why' }));

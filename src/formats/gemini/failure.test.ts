@@ -67,6 +67,17 @@ describe('to a client', () => {
     expect(details[2]).toEqual({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '5s' });
   });
 
+  test('amounts are exact decimals in USD, as text', () => {
+    const amounts = { balanceNanoUsd: -1_500_000_000n, estimatedCostNanoUsd: 1n };
+    const { status, body } = encodeFailure(new Failure('insufficient_balance', { message: 'm', ...amounts }));
+    expect(status).toBe(402);
+    expect(JSON.parse(body).error).toMatchObject({
+      code: 402,
+      status: 'FAILED_PRECONDITION',
+      details: [{ metadata: { code: 'insufficient_balance', balance_usd: '-1.5', estimated_cost_usd: '0.000000001' } }],
+    });
+  });
+
   test('an array stream stays valid JSON when it fails', () => {
     const contents = [{ parts: [{ text: 'Hi' }] }];
     const failure = new Failure('upstream_error', { message: 'm' });

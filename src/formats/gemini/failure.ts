@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { ParsedRequest, RenderedFailure } from '../format.ts';
 import { isRetryable, renderFailure } from '../shared/failure-envelope.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
@@ -80,6 +81,7 @@ function detailsOf(failure: Failure): readonly unknown[] {
 /** The contract's extra members under their own names. The metadata of an ErrorInfo is a map of text to text. */
 function metadataOf(failure: Failure, code: string): Readonly<Record<string, string>> {
   const { param, didYouMean, suggestions, hint, alternatives } = failure.details;
+  const { balanceNanoUsd, estimatedCostNanoUsd } = failure.details;
   const seconds = failure.retryAfterSeconds;
   return {
     type: failure.type,
@@ -90,6 +92,8 @@ function metadataOf(failure: Failure, code: string): Readonly<Record<string, str
     ...(hint === undefined ? {} : { hint }),
     ...(isRetryable(failure) ? { retryable: 'true' } : {}),
     ...(seconds === undefined ? {} : { retry_after: String(seconds) }),
+    ...(balanceNanoUsd === undefined ? {} : { balance_usd: formatNanoUsd(balanceNanoUsd) }),
+    ...(estimatedCostNanoUsd === undefined ? {} : { estimated_cost_usd: formatNanoUsd(estimatedCostNanoUsd) }),
     ...(alternatives === undefined ? {} : { alternatives: JSON.stringify(alternatives) }),
   };
 }

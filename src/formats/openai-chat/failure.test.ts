@@ -55,6 +55,26 @@ describe('encodeFailure', () => {
     expect(encodeFailure(failure).headers['retry-after']).toBe('2');
   });
 
+  test('what an account has, and what the request would have cost, are numbers in USD', () => {
+    const failure = new Failure('insufficient_balance', {
+      message: 'The balance is too low.',
+      balanceNanoUsd: 1n,
+      estimatedCostNanoUsd: 1_230_000_000n,
+    });
+    expect(errorOf(failure)).toMatchObject({
+      type: 'insufficient_balance',
+      code: 'insufficient_balance',
+      balance_usd: 0.000000001,
+      estimated_cost_usd: 1.23,
+    });
+    expect(encodeFailure(failure).status).toBe(402);
+    expect(errorOf(new Failure('quota_exceeded', { message: '', balanceNanoUsd: 0n }))).toMatchObject({
+      type: 'quota_exceeded',
+      code: 'quota_exceeded',
+      balance_usd: 0,
+    });
+  });
+
   test('retryable: what another try may get past', () => {
     const retryable: ErrorCode[] = ['rate_limit_exceeded', 'all_channels_failed', 'timeout_error', 'upstream_error'];
     for (const code of retryable) expect(errorOf(new Failure(code, { message: '' })).retryable).toBe(true);

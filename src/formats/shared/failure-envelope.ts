@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../domain/failure/catalogue.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { RenderedFailure } from '../format.ts';
 
 /*
@@ -26,6 +27,7 @@ export function renderFailure(failure: Failure, body: string, contentType = 'app
  */
 export function errorMembers(failure: Failure, type = failure.type) {
   const { message, param, publicCode, didYouMean, suggestions, hint, alternatives } = failure.details;
+  const { balanceNanoUsd, estimatedCostNanoUsd } = failure.details;
   return {
     message,
     type,
@@ -36,8 +38,15 @@ export function errorMembers(failure: Failure, type = failure.type) {
     hint,
     retryable: isRetryable(failure) ? true : undefined,
     retry_after: failure.retryAfterSeconds,
+    balance_usd: usdNumber(balanceNanoUsd),
+    estimated_cost_usd: usdNumber(estimatedCostNanoUsd),
     alternatives,
   };
+}
+
+/** The contract has amounts in an error as numbers, which here are for people to read: nothing is computed from them. */
+function usdNumber(amountNanoUsd: bigint | undefined): number | undefined {
+  return amountNanoUsd === undefined ? undefined : Number(formatNanoUsd(amountNanoUsd));
 }
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([

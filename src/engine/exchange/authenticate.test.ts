@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test';
+import type { Account } from '../../domain/access/account.ts';
+import type { Credential } from '../../domain/access/api-key.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { Directory } from '../shared/directory.ts';
+import { RoutingMemory } from '../shared/routing-memory.ts';
+import { hashSecret } from '../shared/secrets.ts';
+import { authenticate } from './authenticate.ts';
+
+const NOW_MS = 1_700_000_000_000;
+const SECRET = 'sk-a-key-of-this-test';
+
+const account: Account = {
+  id: 'acme',
+  name: 'Acme',
+  role: 'User',
+  admin: false,
+  billing: 'prepaid',
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  maxConcurrent: null,
+  strategy: null,
+  createdAtMs: 0,
+  origin: 'operator',
+};
+
+const codeFor = (change: Partial<Credential>, secret: string | null = SECRET) => {
+  const credential: Credential = {
+    id: 'ci',
+    accountId: 'acme',
+    kind: 'inference',
+    name: 'CI',
+    secretHash: hashSecret(SECRET),
+    preview: 'sk-a…test',
+    limitNanoUsd: null,
+    models: null,
+    requestsPerMinute: null,
+    expiresAtMs: null,
+    createdAtMs: 0,
+    revokedAtMs: null,
+    origin: 'operator',
+    ...change,
+  };
+  const rows = { accounts: [account], credentials: [credential], models: [], channels: [] };
+  const memory = new RoutingMemory({ nowMs: () => NOW_MS, monotonicMs: () => 0 }, () => 0);
+  const found = authenticate(new Directory(rows, new Map(), memory), secret, NOW_MS);
+  return found instanceof Failure ? [found.status, found.code, found.message] : found.credential.id;
+};
+
+test('a key is known until the moment at which it expires, and refused with 401 from then on', () => {
+  expect(codeFor({})).toBe('ci');
+  expect(codeFor({ expiresAtMs: NOW_MS + 1 })).toBe('ci');
+  expect(codeFor({ expiresAtMs: NOW_MS })).toEqual([
+    401,
+    'expired_api_key',
+    'The API key expired on 2023-11-14T22:13:20.000Z.',
+  ]);
+});
+
+test('a revoked key says that it was revoked, whether it has expired or not', () => {
+  const revoked = [401, 'expired_api_key', 'The API key has been revoked.'];
+  expect(codeFor({ revokedAtMs: 1 })).toEqual(revoked);
+  expect(codeFor({ revokedAtMs: 1, expiresAtMs: 1 })).toEqual(revoked);
+});
+
+test('what is no key of this gateway is invalid', () => {
+  for (const secret of [null, '', 'sk-another-key', 'mt-a-token', 'Bearer']) {
+    expect(codeFor({}, secret)).toEqual([401, 'invalid_api_key', expect.any(String)]);
+  }
+  expect(codeFor({ kind: 'management' })).toEqual([401, 'invalid_api_key', expect.any(String)]);
+});
