@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite';
+import { errorCodeOf } from '../shared/error-code.ts';
 
 export const BUSY_TIMEOUT_MS = 5_000;
 const RETRY_EVERY_MS = 10;
@@ -56,12 +57,6 @@ export function inTransaction<Result>(database: Database, mode: 'DEFERRED' | 'IM
 /** SQLite has already rolled back by itself after some errors (a full disk); a second time would be an error. */
 export function rollBack(database: Database): void {
   if (database.inTransaction) database.run('ROLLBACK');
-}
-
-/** SQLite's name of the error, such as `SQLITE_BUSY`, or a system call's, such as `EACCES`. */
-export function errorCodeOf(error: unknown): string | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return typeof code === 'string' ? code : null;
 }
 
 export function isBusy(error: unknown): boolean {

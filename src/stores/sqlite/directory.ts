@@ -1,15 +1,16 @@
 import type { Database } from 'bun:sqlite';
 import type { Kysely } from 'kysely';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../engine/ports/directory-store.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from '../shared/references.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
-import { errorCodeOf, inTransaction } from './connection.ts';
+import { fromAccountRow, toAccountRow } from '../shared/tables/accounts.ts';
+import { fromChannelRow, toChannelRow } from '../shared/tables/channels.ts';
+import { fromCredentialRow, toCredentialRow } from '../shared/tables/credentials.ts';
+import { fromModelRow, toModelRow } from '../shared/tables/models.ts';
+import type { Schema } from '../shared/tables/schema.ts';
+import { inTransaction } from './connection.ts';
 import { runCompiled } from './dialect.ts';
-import { fromAccountRow, toAccountRow } from './tables/accounts.ts';
-import { fromChannelRow, toChannelRow } from './tables/channels.ts';
-import { fromCredentialRow, toCredentialRow } from './tables/credentials.ts';
-import { fromModelRow, toModelRow } from './tables/models.ts';
-import type { Schema } from './tables/schema.ts';
 
 /**
  * The configuration objects in SQLite. Kysely only writes the SQL; it is run synchronously, so that a transaction never

@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite';
 import type { HealthRow, HealthStore } from '../../engine/ports/health-store.ts';
-import { inTransaction, isDamage } from './connection.ts';
 import {
   CHANNEL_HEALTH_COLUMNS,
   type ChannelHealthRow,
   fromChannelHealthRow,
   toChannelHealthValues,
-} from './tables/channel-health.ts';
+} from '../shared/tables/channel-health.ts';
+import { inTransaction, isDamage } from './connection.ts';
 
 const READ = `SELECT ${CHANNEL_HEALTH_COLUMNS.join(', ')} FROM channel_health ORDER BY channel_id, upstream_model`;
 

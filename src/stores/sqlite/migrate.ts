@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite';
 import type { Kysely } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { newerSchemaError } from '../shared/store-open-error.ts';
 import { retryWhileBusy, rollBack } from './connection.ts';
-import { newerSchemaError } from './open-error.ts';
 
 /**
  * Brings the schema up to date, in one transaction that holds the write lock from before the first look: of several

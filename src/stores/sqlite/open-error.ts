@@ -1,21 +1,10 @@
-import { errorCodeOf } from './connection.ts';
-
-/** The store cannot be opened; the message is one line that says what is wrong and what to do. */
-export class StoreOpenError extends Error {
-  override readonly name = 'StoreOpenError';
-}
+import { errorCodeOf } from '../shared/error-code.ts';
+import { firstLine, StoreOpenError } from '../shared/store-open-error.ts';
 
 /** The error for the operator of what opening `path` threw. */
 export function toStoreOpenError(path: string, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
   return new StoreOpenError(`Cannot open the database ${path}: ${explain(error)}`, { cause: error });
-}
-
-/** The database was written by a build that knows more migrations than this one. */
-export function newerSchemaError(path: string, unknownMigrations: readonly string[]): StoreOpenError {
-  return new StoreOpenError(
-    `Cannot open the database ${path}: a newer build has changed it (${unknownMigrations.join(', ')}); start that build, or restore a backup from before.`,
-  );
 }
 
 function explain(error: unknown): string {
@@ -36,9 +25,4 @@ function explain(error: unknown): string {
     return 'the file or its folder is not writable for this user; set SWITCHYARD_DATA to a folder that is, or fix the permissions.';
   }
   return `${firstLine(error)}; see the cause, then start again.`;
-}
-
-function firstLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split('\n', 1)[0] ?? message;
 }

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startRetention } from '../shared/retention.ts';
 import { sampleRecord } from '../shared/testing/samples.ts';
 import { openConnection, setBusyTimeout } from './connection.ts';
 import { SqliteRequestLog } from './request-log.ts';
-import { deleteOldLogLines, startRetention } from './retention.ts';
+import { deleteOldLogLines } from './retention.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 interface LogLine {
@@ -154,7 +155,7 @@ test('old lines are deleted in batches, newer ones stay', async () => {
     what: 'request log lines',
     deleteBatch: () => deleteOldLogLines(database, nowMs - 30 * DAY_MS),
     logger,
-    onDamage: () => {},
+    onError: () => {},
     firstAfterMs: 1,
     betweenBatchesMs: 1,
   });

@@ -2,14 +2,15 @@ import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.ts';
-import { BoundedQueue } from './bounded-queue.ts';
-import { errorCodeOf, inTransaction, isDamage } from './connection.ts';
+import { BoundedQueue } from '../shared/bounded-queue.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
 import {
   fromRequestLogRow,
   REQUEST_LOG_COLUMNS,
   type RequestLogRow,
   toRequestLogValues,
-} from './tables/request-log.ts';
+} from '../shared/tables/request-log.ts';
+import { inTransaction, isDamage } from './connection.ts';
 
 const FLUSH_EVERY_MS = 100;
 const BATCH_ROWS = 1_000;

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startRetention } from '../shared/retention.ts';
 import { SecretBoxError } from '../shared/secret-box.ts';
 import type { Store } from '../shared/store.ts';
 import { sampleResponse } from '../shared/testing/samples.ts';
 import { CHAIN_WALK } from './responses.ts';
-import { startRetention } from './retention.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const silent = () => {};
@@ -135,7 +135,7 @@ describe('expiry', () => {
       what: 'stored responses',
       deleteBatch: async () => (await responses.removeExpired(nowMs, 500)) > 0,
       logger,
-      onDamage: () => {},
+      onError: () => {},
       firstAfterMs: 1,
       betweenBatchesMs: 1,
     });

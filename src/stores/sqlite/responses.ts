@@ -10,9 +10,9 @@ import {
 } from '../../engine/ports/response-store.ts';
 import { type ContentBox, SEALED_CONTENT_OVERHEAD_BYTES } from '../shared/content-box.ts';
 import { contentBytesOf } from '../shared/response-size.ts';
+import { fromResponseRow, RESPONSE_COLUMNS, type ResponseRow, toResponseValues } from '../shared/tables/responses.ts';
 import { inTransaction } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
-import { fromResponseRow, RESPONSE_COLUMNS, type ResponseRow, toResponseValues } from './tables/responses.ts';
 
 /** Freeing a row's pages takes time by its size, so a batch of deletions is bounded by bytes as well as by rows. */
 const DELETE_BATCH_BYTES = 16 * 1024 * 1024;

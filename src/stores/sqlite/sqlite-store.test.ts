@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SecretBoxError } from '../shared/secret-box.ts';
 import type { Store } from '../shared/store.ts';
+import { StoreOpenError } from '../shared/store-open-error.ts';
 import { describeStoreContract } from '../shared/testing/contract.ts';
 import {
   sampleAccount,
@@ -13,7 +14,6 @@ import {
   sampleModel,
   sampleRecord,
 } from '../shared/testing/samples.ts';
-import { StoreOpenError } from './open-error.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
 
 const silent = () => {};

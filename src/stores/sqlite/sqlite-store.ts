@@ -5,9 +5,11 @@ import { Kysely } from 'kysely';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { createContentBox } from '../shared/content-box.ts';
+import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import type { Store } from '../shared/store.ts';
-import { BUSY_TIMEOUT_MS, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
+import type { Schema } from '../shared/tables/schema.ts';
+import { BUSY_TIMEOUT_MS, isDamage, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { bunSqliteDialect } from './dialect.ts';
 import { SqliteDirectory } from './directory.ts';
 import { SqliteHealth } from './health.ts';
@@ -16,8 +18,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteRequestLog } from './request-log.ts';
 import { SqliteResponses } from './responses.ts';
-import { deleteOldLogLines, RETENTION_BATCH_ROWS, startRetention } from './retention.ts';
-import type { Schema } from './tables/schema.ts';
+import { deleteOldLogLines } from './retention.ts';
 
 /**
  * The log and the channels' health are written on the event loop, and both are kept in memory anyway: they are tried again
@@ -83,6 +84,9 @@ function assemble(options: SqliteStoreOptions, directory: SqliteDirectory, conne
     damaged = true;
     onFatal?.(error);
   };
+  const onError = (error: unknown) => {
+    if (isDamage(error)) onDamage(error);
+  };
   const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
   const requestLog = new SqliteRequestLog({ database: connections.log, clock, logger, capacity, onDamage });
   const box = createContentBox(options.secret);
@@ -93,7 +97,7 @@ function assemble(options: SqliteStoreOptions, directory: SqliteDirectory, conne
     what: 'stored responses',
     deleteBatch: async () => (await responses.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)) > 0,
     logger,
-    onDamage,
+    onError,
   });
   const stopLogRetention =
     days === null
@@ -102,7 +106,7 @@ function assemble(options: SqliteStoreOptions, directory: SqliteDirectory, conne
           what: 'request log lines',
           deleteBatch: () => deleteOldLogLines(connections.log, clock.nowMs() - days * DAY_MS),
           logger,
-          onDamage,
+          onError,
         });
   let closing: Promise<void> | null = null;
   const close = async () => {

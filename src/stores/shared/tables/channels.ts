@@ -1,7 +1,7 @@
 import type { Channel, ChannelBlock, ChannelTimeouts } from '../../../domain/catalog/channel.ts';
 import type { ModelPricing, Origin } from '../../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
-import type { SecretBox } from '../../shared/secret-box.ts';
+import type { SecretBox } from '../secret-box.ts';
 import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
 
 export interface ChannelRow {

@@ -1,11 +1,11 @@
-/** SQLite has no booleans. */
+/** SQLite has no booleans, and both databases keep the same rows. */
 export type Flag = 0 | 1;
 
 export function toFlag(value: boolean): Flag {
   return value ? 1 : 0;
 }
 
-/** JSON that this store wrote itself, so its type is known. */
+/** JSON that a store wrote itself, so its type is known. */
 export function fromJson<Value>(text: string): Value {
   return JSON.parse(text) as Value;
 }

@@ -1,5 +1,5 @@
 import type { StoredResponse } from '../../../engine/ports/response-store.ts';
-import type { ContentBox } from '../../shared/content-box.ts';
+import type { ContentBox } from '../content-box.ts';
 import { type Flag, toFlag } from './encoding.ts';
 
 export interface ResponseRow {

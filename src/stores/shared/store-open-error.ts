@@ -1,0 +1,17 @@
+/** The store cannot be opened; the message is one line that says what is wrong and what to do. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError';
+}
+
+/** The database was written by a build that knows more migrations than this one. */
+export function newerSchemaError(name: string, unknownMigrations: readonly string[]): StoreOpenError {
+  return new StoreOpenError(
+    `Cannot open the database ${name}: a newer build has changed it (${unknownMigrations.join(', ')}); start that build, or restore a backup from before.`,
+  );
+}
+
+/** Of an error that nothing better is known of. */
+export function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n', 1)[0] ?? message;
+}
