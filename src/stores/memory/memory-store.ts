@@ -8,6 +8,8 @@ import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.t
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from '../shared/references.ts';
 import type { Store } from '../shared/store.ts';
 import { MemoryHealth } from './health.ts';
+import { MemoryKeyUse } from './key-use.ts';
+import { MemoryLedger } from './ledger.ts';
 import { MemoryResponses } from './responses.ts';
 
 const REQUEST_LOG_CAPACITY = 10_000;
@@ -26,11 +28,15 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
   const clock = options.clock ?? { nowMs: () => Date.now() };
   const health = new MemoryHealth((channelId) => directory.hasChannel(channelId));
   const directory = new MemoryDirectory((channelId) => health.forget(channelId));
+  const requestLog = new MemoryRequestLog();
+  const ledger = new MemoryLedger({ accounts: () => directory.accounts(), records: () => requestLog.records() });
   return {
     directory,
-    requestLog: new MemoryRequestLog(),
+    requestLog,
     responses: new MemoryResponses(clock, options.responseCapacityBytes ?? RESPONSE_CAPACITY_BYTES),
     health,
+    ledger,
+    keyUse: new MemoryKeyUse(),
     close: async () => {},
   };
 }
@@ -73,6 +79,10 @@ class MemoryDirectory implements DirectoryStore {
     if (changed) this.#version += 1;
     for (const channelId of deletedChannels) this.#onChannelDeleted(channelId);
     return result;
+  }
+
+  accounts(): readonly Account[] {
+    return [...this.#tables.accounts.values()];
   }
 
   hasChannel(channelId: string): boolean {
@@ -137,6 +147,10 @@ class MemoryRequestLog implements RequestLog {
   append(record: RequestRecord): void {
     this.#records.push(record);
     if (this.#records.length > REQUEST_LOG_CAPACITY) this.#records.shift();
+  }
+
+  records(): readonly RequestRecord[] {
+    return this.#records;
   }
 
   async flush(): Promise<void> {}

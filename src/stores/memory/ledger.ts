@@ -1,0 +1,210 @@
+import type { Account } from '../../domain/access/account.ts';
+import type {
+  Balance,
+  Charge,
+  KeySpending,
+  Ledger,
+  LedgerEntry,
+  LedgerReport,
+  NewEntry,
+  Purse,
+} from '../../engine/ports/ledger.ts';
+import type { RequestRecord } from '../../engine/ports/request-log.ts';
+import { ledgerProblems, toldProblems } from '../shared/ledger-problems.ts';
+import {
+  chargeEntry,
+  isSameEntry,
+  leasable,
+  ledgerConflict,
+  refuseCharge,
+  refuseMalformed,
+  refuseTooLarge,
+} from '../shared/ledger-rules.ts';
+
+/** Of a balance, or of a key's limit: what is in it (or spent of it), and what is leased. */
+interface Held {
+  nanoUsd: bigint;
+  leasedNanoUsd: bigint;
+}
+
+export interface MemoryLedgerSources {
+  readonly accounts: () => readonly Account[];
+  readonly records: () => readonly RequestRecord[];
+}
+
+export class MemoryLedger implements Ledger {
+  readonly #sources: MemoryLedgerSources;
+  /** By idempotency key, in the order of writing. */
+  readonly #entries = new Map<string, LedgerEntry>();
+  readonly #balances = new Map<string, Held>();
+  /** By account, then key. */
+  readonly #spending = new Map<string, Map<string, Held>>();
+
+  constructor(sources: MemoryLedgerSources) {
+    this.#sources = sources;
+  }
+
+  lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd: bigint = 0n): bigint {
+    const held = this.#held(purse);
+    const whole = purse.keyId === null ? (held?.nanoUsd ?? 0n) : limitNanoUsd - (held?.nanoUsd ?? 0n);
+    const leased = leasable(whole - (held?.leasedNanoUsd ?? 0n), wanted, least);
+    if (leased > 0n) this.#make(purse).leasedNanoUsd += leased;
+    return leased;
+  }
+
+  async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
+    this.#endLease(purse, amountNanoUsd);
+  }
+
+  onLeasesLost(): void {
+    // Nobody else can end a lease.
+  }
+
+  async charge(charge: Charge): Promise<'charged' | 'known'> {
+    const entry = chargeEntry(charge);
+    const { accountId, keyId } = entry;
+    if (!this.#write(entry)) return 'known';
+    this.#endLease({ accountId, keyId: null }, charge.fromAccountLease);
+    if (keyId !== null) {
+      this.#make({ accountId, keyId }).nanoUsd += charge.costNanoUsd;
+      this.#endLease({ accountId, keyId }, charge.fromKeyLease);
+    }
+    return 'charged';
+  }
+
+  async append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'> {
+    refuseCharge(entry);
+    const held = this.#balances.get(entry.accountId);
+    const free = (held?.nanoUsd ?? 0n) - (held?.leasedNanoUsd ?? 0n);
+    const isTooMuch = entry.amountNanoUsd < 0n && free + entry.amountNanoUsd < 0n;
+    if (isTooMuch && !this.#entries.has(entry.idempotencyKey)) {
+      refuseMalformed(entry);
+      return 'insufficient';
+    }
+    return this.#write(entry) ? 'appended' : 'known';
+  }
+
+  async balance(accountId: string): Promise<Balance> {
+    const held = this.#balances.get(accountId);
+    return { accountId, balanceNanoUsd: held?.nanoUsd ?? 0n, leasedNanoUsd: held?.leasedNanoUsd ?? 0n };
+  }
+
+  async balances(): Promise<readonly Balance[]> {
+    return Promise.all([...this.#balances.keys()].sort().map((accountId) => this.balance(accountId)));
+  }
+
+  async spending(): Promise<readonly KeySpending[]> {
+    return this.#keys().filter(({ spentNanoUsd }) => spentNanoUsd !== 0n);
+  }
+
+  async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
+    const own = [...this.#entries.values()].filter((entry) => entry.accountId === accountId);
+    return own.reverse().slice(0, Math.max(0, limit));
+  }
+
+  async verify(): Promise<LedgerReport> {
+    const entries = [...this.#entries.values()];
+    const problems = [
+      this.#balanceProblems(entries),
+      this.#prepaidProblems(),
+      this.#keyProblems(entries),
+      this.#logProblems(),
+    ];
+    return {
+      accounts: this.#balances.size,
+      entries: entries.length,
+      charges: entries.filter(({ kind }) => kind === 'charge').length,
+      problems: problems.flatMap(toldProblems),
+    };
+  }
+
+  /** Gives `false` for an entry that is known. */
+  #write(entry: NewEntry): boolean {
+    refuseMalformed(entry);
+    const known = this.#entries.get(entry.idempotencyKey);
+    if (known !== undefined) {
+      if (!isSameEntry(known, entry)) throw ledgerConflict(known, entry);
+      return false;
+    }
+    const { accountId } = entry;
+    refuseTooLarge((this.#balances.get(accountId)?.nanoUsd ?? 0n) + entry.amountNanoUsd);
+    this.#entries.set(entry.idempotencyKey, { ...entry, sequence: this.#entries.size + 1 });
+    this.#make({ accountId, keyId: null }).nanoUsd += entry.amountNanoUsd;
+    return true;
+  }
+
+  #endLease(purse: Purse, amountNanoUsd: bigint): void {
+    const held = this.#held(purse);
+    if (held === undefined || amountNanoUsd <= 0n) return;
+    held.leasedNanoUsd -= amountNanoUsd < held.leasedNanoUsd ? amountNanoUsd : held.leasedNanoUsd;
+  }
+
+  #held({ accountId, keyId }: Purse): Held | undefined {
+    return keyId === null ? this.#balances.get(accountId) : this.#spending.get(accountId)?.get(keyId);
+  }
+
+  #make(purse: Purse): Held {
+    const known = this.#held(purse);
+    if (known !== undefined) return known;
+    const made = { nanoUsd: 0n, leasedNanoUsd: 0n };
+    const { accountId, keyId } = purse;
+    if (keyId === null) this.#balances.set(accountId, made);
+    else this.#spending.set(accountId, (this.#spending.get(accountId) ?? new Map<string, Held>()).set(keyId, made));
+    return made;
+  }
+
+  #keys(): KeySpending[] {
+    return sorted(this.#spending).flatMap(([accountId, keys]) =>
+      sorted(keys).map(([keyId, { nanoUsd, leasedNanoUsd }]) => ({
+        accountId,
+        keyId,
+        spentNanoUsd: nanoUsd,
+        leasedNanoUsd,
+      })),
+    );
+  }
+
+  #balanceProblems(entries: readonly LedgerEntry[]): string[] {
+    const sums = new Map<string, bigint>();
+    for (const { accountId, amountNanoUsd } of entries)
+      sums.set(accountId, (sums.get(accountId) ?? 0n) + amountNanoUsd);
+    return [...this.#balances].flatMap(([accountId, { nanoUsd }]) => {
+      const sum = sums.get(accountId) ?? 0n;
+      return sum === nanoUsd ? [] : [ledgerProblems.balance(accountId, nanoUsd, sum)];
+    });
+  }
+
+  #prepaidProblems(): string[] {
+    return this.#sources.accounts().flatMap(({ id, billing }) => {
+      const held = this.#balances.get(id);
+      if (billing !== 'prepaid' || held === undefined) return [];
+      if (held.nanoUsd < 0n) return [ledgerProblems.negative(id, held.nanoUsd)];
+      return held.leasedNanoUsd > held.nanoUsd
+        ? [ledgerProblems.accountLease(id, held.leasedNanoUsd, held.nanoUsd)]
+        : [];
+    });
+  }
+
+  #keyProblems(entries: readonly LedgerEntry[]): string[] {
+    const charges = entries.filter(({ kind }) => kind === 'charge');
+    return this.#keys().flatMap(({ accountId, keyId, spentNanoUsd }) => {
+      const own = charges.filter((charge) => charge.accountId === accountId && charge.keyId === keyId);
+      const sum = own.reduce((total, { amountNanoUsd }) => total - amountNanoUsd, 0n);
+      return sum === spentNanoUsd ? [] : [ledgerProblems.spending(accountId, keyId, spentNanoUsd, sum)];
+    });
+  }
+
+  #logProblems(): string[] {
+    return this.#sources.records().flatMap(({ requestId, accountId, costNanoUsd }) => {
+      if (costNanoUsd === null) return [];
+      const charge = this.#entries.get(`charge:${requestId}`);
+      if (charge === undefined) return [ledgerProblems.notCharged(requestId, accountId, costNanoUsd)];
+      const charged = -charge.amountNanoUsd;
+      return charged === costNanoUsd ? [] : [ledgerProblems.otherCharge(requestId, accountId, costNanoUsd, charged)];
+    });
+  }
+}
+
+function sorted<Value>(values: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...values].sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,41 @@
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+
+/** So many problems of one kind are told one by one; of more the number is enough. */
+export const MAX_TOLD_PROBLEMS = 100;
+
+/** The sentences of `switchyard ledger verify`, the same for every store. */
+export const ledgerProblems = {
+  balance: (accountId: string, balance: bigint, sum: bigint) =>
+    `The balance of the account "${accountId}" is ${usd(balance)}, but its entries add up to ${usd(sum)}.`,
+  negative: (accountId: string, balance: bigint) =>
+    `The prepaid account "${accountId}" is below zero: ${usd(balance)}.`,
+  accountLease: (accountId: string, leased: bigint, balance: bigint) =>
+    `Of the balance of the prepaid account "${accountId}", ${usd(balance)}, ${usd(leased)} are leased.`,
+  spending: (accountId: string, keyId: string, spent: bigint, sum: bigint) =>
+    `The key "${keyId}" of the account "${accountId}" has spent ${usd(spent)}, but its charges add up to ${usd(sum)}.`,
+  keyLease: (accountId: string, keyId: string, leased: bigint) =>
+    `Of the limit of the key "${keyId}" of the account "${accountId}", ${usd(leased)} are leased.`,
+  chargedTwice: (requestId: string, accountId: string, charges: bigint | number) =>
+    `The request "${requestId}" of the account "${accountId}" has been charged ${charges} times.`,
+  malformed: (sequence: bigint | number, accountId: string) =>
+    `The entry ${sequence} of the account "${accountId}" is not one that the ledger writes: its sign or its key does not go with its kind.`,
+  notCharged: (requestId: string, accountId: string | null, cost: bigint) =>
+    `The request "${requestId}" of ${accountOf(accountId)} cost ${usd(cost)}, but there is no charge for it.`,
+  otherCharge: (requestId: string, accountId: string | null, cost: bigint, charged: bigint) =>
+    `The request "${requestId}" of ${accountOf(accountId)} cost ${usd(cost)}, but ${usd(charged)} were charged.`,
+};
+
+/** At most `MAX_TOLD_PROBLEMS` of `problems`, and how many more there are. */
+export function toldProblems(problems: readonly string[]): string[] {
+  const more = problems.length - MAX_TOLD_PROBLEMS;
+  if (more <= 0) return [...problems];
+  return [...problems.slice(0, MAX_TOLD_PROBLEMS), `There are ${more} more problems of this kind.`];
+}
+
+function accountOf(accountId: string | null): string {
+  return accountId === null ? 'no account' : `the account "${accountId}"`;
+}
+
+function usd(amountNanoUsd: bigint): string {
+  return `${formatNanoUsd(amountNanoUsd)} USD`;
+}

@@ -1,0 +1,70 @@
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import { type Charge, LedgerConflict, type NewEntry } from '../../engine/ports/ledger.ts';
+
+/** What the databases' integers hold: about 9.2 billion USD. */
+const LARGEST = (1n << 63n) - 1n;
+
+/** The entry that a charge is written as. */
+export function chargeEntry(charge: Charge): NewEntry {
+  return {
+    idempotencyKey: `charge:${charge.requestId}`,
+    accountId: charge.accountId,
+    keyId: charge.keyId,
+    kind: 'charge',
+    amountNanoUsd: -charge.costNanoUsd,
+    requestId: charge.requestId,
+    atMs: charge.atMs,
+    note: null,
+  };
+}
+
+/** Throws where the kind and the sign do not go together, or no database could hold the amount. */
+export function refuseMalformed(entry: NewEntry): void {
+  const { kind, amountNanoUsd } = entry;
+  const isWrongWay =
+    kind === 'charge' ? amountNanoUsd > 0n : (kind === 'grant' || kind === 'refund') && amountNanoUsd < 0n;
+  if (isWrongWay) {
+    throw new Error(`A ${kind} of ${formatNanoUsd(amountNanoUsd)} USD: its sign belongs to another kind of entry.`);
+  }
+  refuseTooLarge(amountNanoUsd);
+}
+
+/** `append` is for the other kinds: a charge also counts against its key and its leases. */
+export function refuseCharge({ kind, requestId }: NewEntry): void {
+  if (kind === 'charge') throw new Error(`The charge of the request "${requestId}" must be made with charge().`);
+}
+
+export function refuseTooLarge(amountNanoUsd: bigint): void {
+  if (amountNanoUsd > LARGEST || amountNanoUsd < -LARGEST) {
+    throw new RangeError(`${formatNanoUsd(amountNanoUsd)} USD is more than the ledger can hold.`);
+  }
+}
+
+/** Whether an entry that is known is the same one, sent again; when it was sent and its note do not matter. */
+export function isSameEntry(known: NewEntry, entry: NewEntry): boolean {
+  return (
+    known.accountId === entry.accountId &&
+    known.keyId === entry.keyId &&
+    known.kind === entry.kind &&
+    known.amountNanoUsd === entry.amountNanoUsd &&
+    known.requestId === entry.requestId
+  );
+}
+
+export function ledgerConflict(known: NewEntry, entry: NewEntry): LedgerConflict {
+  return new LedgerConflict(
+    `The ledger has another entry under the key "${entry.idempotencyKey}": ${describe(known)}, and not ${describe(entry)}.`,
+  );
+}
+
+/** What a lease gives of what is free. */
+export function leasable(free: bigint, wanted: bigint, least: bigint): bigint {
+  const most = wanted < free ? wanted : free;
+  return most <= 0n || most < least ? 0n : most;
+}
+
+function describe({ kind, amountNanoUsd, accountId, keyId, requestId }: NewEntry): string {
+  const key = keyId === null ? '' : `, key "${keyId}"`;
+  const request = requestId === null ? '' : `, request "${requestId}"`;
+  return `a ${kind} of ${formatNanoUsd(amountNanoUsd)} USD, account "${accountId}"${key}${request}`;
+}
