@@ -7,13 +7,18 @@ import { KNOWN_FIELDS } from './schema.ts';
 
 const PAGE = join(import.meta.dir, '../../../docs/configuration.md');
 const page = await Bun.file(PAGE).text();
-const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+const [example = '', ...pieces] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
 
 test('the example is valid and names every section', () => {
   const environment = { OPENAI_API_KEY: 'upstream-key' };
   const configuration = parseConfiguration('example', example, { environment, providers });
   expect(configuration).toMatchObject({ channels: [{}], models: [{}], accounts: [{}], sandbox: false });
   for (const section of KNOWN_FIELDS[''] ?? []) expect(example).toMatch(new RegExp(`^${section}:`, 'm'));
+});
+
+test('the example of prices is valid', () => {
+  const { models } = parseConfiguration('example', pieces.join('\n'), { environment: {}, providers });
+  expect(models).toMatchObject([{ pricing: [{ effectiveFromMs: null }, { tiers: [{ aboveInputTokens: 200_000 }] }] }]);
 });
 
 test.each(Object.entries(KNOWN_FIELDS))('every field of "%s" has its place on the page', (_section, fields) => {

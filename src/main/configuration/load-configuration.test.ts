@@ -260,6 +260,52 @@ channels:
     expect(model?.pricing).toEqual({ input_per_1m: '0.1000', per_character: '0.0000000000015' });
   });
 
+  test('takes prices by date and by the length of prompts, with their digits', () => {
+    const [dated, tiered] = parse(`
+models:
+  - id: dated
+    pricing:
+      - {input_per_1m: 0.10}
+      - effective_from: 2026-09-01
+        input_per_1m: 0.20
+        cache_write_1h_per_1m: 0.40
+        tiers:
+          - {above_input_tokens: 200000, input_per_1m: 0.30}
+          - {above_input_tokens: "400000", per_web_search: 0.010}
+      - {effective_from: "2026-09-01T12:00:00+02:00", per_request: 1}
+  - id: tiered
+    pricing: {output_per_1m: 5.0, tiers: [{above_input_tokens: 1, output_per_1m: 6.0}]}
+`).models;
+    expect(dated?.pricing).toEqual([
+      { effectiveFromMs: null, prices: { input_per_1m: '0.10' }, tiers: [] },
+      {
+        effectiveFromMs: Date.UTC(2026, 8, 1),
+        prices: { input_per_1m: '0.20', cache_write_1h_per_1m: '0.40' },
+        tiers: [
+          { aboveInputTokens: 200_000, prices: { input_per_1m: '0.30' } },
+          { aboveInputTokens: 400_000, prices: { per_web_search: '0.010' } },
+        ],
+      },
+      { effectiveFromMs: Date.UTC(2026, 8, 1, 10), prices: { per_request: '1' }, tiers: [] },
+    ]);
+    const tier = { aboveInputTokens: 1, prices: { output_per_1m: '6.0' } };
+    expect(tiered?.pricing).toEqual([{ effectiveFromMs: null, prices: { output_per_1m: '5.0' }, tiers: [tier] }]);
+  });
+
+  test("takes a channel's costs by date, with their digits", () => {
+    const [channel] = parse(`
+channels:
+  - id: a
+    provider: ollama
+    models: [m]
+    costs: {m: [{effective_from: 2026-09-01, input_per_1m: 0.10, tiers: [{above_input_tokens: 5, input_per_1m: 0.20}]}]}
+`).channels;
+    const tiers = [{ aboveInputTokens: 5, prices: { input_per_1m: '0.20' } }];
+    expect(channel?.costs).toEqual({
+      m: [{ effectiveFromMs: Date.UTC(2026, 8, 1), prices: { input_per_1m: '0.10' }, tiers }],
+    });
+  });
+
   test("keeps a channel's costs exactly as they stand in the file, and takes ids that objects inherit", () => {
     const [channel] = parse(`
 channels: [{id: a, provider: ollama, models: [m, constructor], costs: {m: {per_character: 0.0000000000015}, constructor: free}}]
@@ -480,7 +526,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'a cost that is no price',
     channel('costs: {m: cheap}'),
-    ['f.yaml:5: channels[0].costs.m: must be "free" or a map of prices (got "cheap")'],
+    ['f.yaml:5: channels[0].costs.m: must be "free", a map of prices, or a list of such maps by date (got "cheap")'],
   ],
   [
     'costs that are a list',
@@ -626,12 +672,61 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'pricing that is a word',
     'models: [{id: m, pricing: gratis}]\n',
-    ['f.yaml:1: models[0].pricing: must be "free" or a map of prices (got "gratis")'],
+    ['f.yaml:1: models[0].pricing: must be "free", a map of prices, or a list of such maps by date (got "gratis")'],
   ],
   [
     'pricing without a price',
     'models: [{id: m, pricing: {}}]\n',
     ['f.yaml:1: models[0].pricing: must name at least one price, or be "free" (got a map)'],
+  ],
+  [
+    'a list of prices without a period',
+    'models: [{id: m, pricing: []}]\n',
+    ['f.yaml:1: models[0].pricing: must name at least one period (got a list)'],
+  ],
+  [
+    'a period without a price',
+    'models:\n  - id: m\n    pricing:\n      - effective_from: 2026-09-01\n',
+    ['f.yaml:4: models[0].pricing[0]: must name at least one price (got a map)'],
+  ],
+  [
+    'a period that begins on no day',
+    'models:\n  - id: m\n    pricing:\n      - per_request: 1\n        effective_from: 2026-02-30\n',
+    ['f.yaml:5: models[0].pricing[0].effective_from: must be a day that exists (got "2026-02-30")'],
+  ],
+  [
+    'a later period without a beginning',
+    'models:\n  - id: m\n    pricing:\n      - per_request: 1\n      - per_request: 2\n',
+    ['f.yaml:5: models[0].pricing[1].effective_from: is required'],
+  ],
+  [
+    'periods in no order',
+    'models:\n  - id: m\n    pricing:\n      - {effective_from: 2026-09-01, per_request: 1}\n      - {effective_from: 2026-09-01, per_request: 2}\n',
+    ['f.yaml:5: models[0].pricing[1].effective_from: must be more than that of the entry before it (got "2026-09-01")'],
+  ],
+  [
+    'tiers in no order',
+    'models:\n  - id: m\n    pricing:\n      per_request: 1\n      tiers:\n        - {above_input_tokens: 2, per_request: 2}\n        - {above_input_tokens: 1, per_request: 3}\n',
+    ['f.yaml:7: models[0].pricing.tiers[1].above_input_tokens: must be more than that of the entry before it (got 1)'],
+  ],
+  [
+    'a tier without its bound, and one without a price',
+    'models:\n  - id: m\n    pricing:\n      - per_request: 1\n        tiers:\n          - {per_request: 2}\n          - {above_input_tokens: 1}\n',
+    [
+      'f.yaml:6: models[0].pricing[0].tiers[0].above_input_tokens: is required',
+      'f.yaml:7: models[0].pricing[0].tiers[1]: must name at least one price (got a map)',
+    ],
+  ],
+  [
+    'misspelt fields of a period and of a tier',
+    channel(
+      'costs:\n      m:\n        - input_per_1m: 1\n          efective_from: 2026-09-01\n          tiers: [{above_input_token: 1, per_request: 2}]',
+    ),
+    [
+      'f.yaml:8: channels[0].costs.m[0].efective_from: unknown field (did you mean "effective_from"?)',
+      'f.yaml:9: channels[0].costs.m[0].tiers[0].above_input_tokens: is required',
+      'f.yaml:9: channels[0].costs.m[0].tiers[0].above_input_token: unknown field (did you mean "above_input_tokens"?)',
+    ],
   ],
   [
     'an unknown category',

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { Configuration } from '../../engine/admin/configuration.ts';
 import { meaningProblems, type Providers } from './check-meaning.ts';
 import { shapeProblems } from './check-shape.ts';
+import { isPrice } from './pricing.ts';
 import { ConfigurationError, type FieldPath, formatProblems, type Problem } from './problem.ts';
-import { fileSchema, KNOWN_FIELDS, PRICING_KEYS } from './schema.ts';
+import { fileSchema, KNOWN_FIELDS } from './schema.ts';
 import { toConfiguration } from './to-configuration.ts';
 import { readYamlTree } from './yaml-tree.ts';
 
@@ -58,7 +59,8 @@ function without(reported: readonly Problem[], found: readonly Problem[]): Probl
 }
 
 function knownFieldsAt(path: FieldPath): readonly string[] {
-  const fields = isCosts(path.slice(0, -1)) ? path.slice(0, -1) : path;
+  // The members of a channel's `costs` are named by models.
+  const fields = path.filter((_part, index) => !(index === 3 && path[0] === 'channels' && path[2] === 'costs'));
   return KNOWN_FIELDS[fields.filter((part) => typeof part === 'string').join('.')] ?? [];
 }
 
@@ -66,14 +68,7 @@ const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd',
 
 /** Money must not pass through a floating-point number on its way from the file. */
 function isDecimal(path: FieldPath): boolean {
-  const last = path.at(-1);
-  const isPrice = path.at(-2) === 'pricing' || isCosts(path.slice(0, -2));
-  return AMOUNT_FIELDS.has(last) || (isPrice && PRICING_KEYS.some((key) => key === last));
-}
-
-/** A channel's `costs`, whose members are named by models. */
-function isCosts(path: FieldPath): boolean {
-  return path.length === 3 && path[0] === 'channels' && path[2] === 'costs';
+  return AMOUNT_FIELDS.has(path.at(-1)) || isPrice(path);
 }
 
 function readErrorText(error: unknown): string {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { BILLING_MODES, ROLES } from '../../domain/access/account.ts';
-import { parseTime } from '../../domain/access/expiry.ts';
 import { parseAddressRange } from '../../domain/access/network-address.ts';
 import { MODEL_CATEGORIES, MODEL_STATUSES } from '../../domain/catalog/model.ts';
 import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
@@ -10,51 +9,15 @@ import { IDENTIFIER, IDENTIFIER_RULE, MAXIMUM_NAME_LENGTH, MAXIMUM_NANO_USD } fr
 import { LARGEST_LIMIT } from '../../engine/admin/limits.ts';
 import { COUNTER_FALLBACKS } from '../../engine/shared/billing-settings.ts';
 import { SECRET_MINIMUM_LENGTH } from '../../engine/shared/secrets.ts';
-
-/** The prices that a model may have, each a decimal string in USD. */
-export const PRICING_KEYS = [
-  'input_per_1m',
-  'cached_input_per_1m',
-  'cache_write_per_1m',
-  'output_per_1m',
-  'reasoning_per_1m',
-  'audio_input_per_1m',
-  'audio_output_per_1m',
-  'image_input_per_1m',
-  'image_output_per_1m',
-  'per_image',
-  'per_second',
-  'per_character',
-  'per_request',
-] as const;
+import { flag, integer, listOf, MAP, number, oneOf, text, time } from './field-types.ts';
+import { PERIOD_FIELDS, pricing, TIER_FIELDS } from './pricing.ts';
 
 const LONGEST_TIMEOUT_MS = 86_400_000;
 
-const text = (rule: string, pattern: RegExp) => z.string({ error: 'must be a text' }).regex(pattern, { error: rule });
 const identifier = text(IDENTIFIER_RULE, IDENTIFIER);
 const name = text(`must be a name of 1 to ${MAXIMUM_NAME_LENGTH} characters`, /^(?=.*\S)[^\p{Cc}]{1,200}$/u);
 const modelId = text('must be a model id without spaces, of 1 to 200 characters', /^[^\s\p{Cc}]{1,200}$/u);
 const apiKey = text('must be a key without spaces or line breaks', /^[\x21-\x7e]{1,10000}$/);
-
-/** A value from the environment is always text, so digits in quotes are a number too, and `"true"` is true. */
-const numeric = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => {
-    return typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
-  }, schema);
-const number = (error: string, least: number, most: number) =>
-  numeric(z.number({ error }).min(least, { error }).max(most, { error }));
-const integer = (error: string, least: number, most: number) =>
-  numeric(z.number({ error }).refine((value) => Number.isInteger(value) && value >= least && value <= most, { error }));
-const flag = z.preprocess(
-  (value) => (value === 'true' ? true : value === 'false' ? false : value),
-  z.boolean({ error: 'must be true or false' }),
-);
-
-const oneOf = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(values, { error: `must be one of ${values.join(', ')}` });
-const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
-  z.array(item, { error: `must be a list of ${what}` });
-const MAP = { error: 'must be a map of fields' };
 
 const amount = z.string({ error: 'must be a decimal amount in USD such as "0.15"' }).transform((value, context) => {
   const parsed = parseNanoUsd(value.slice(0, 60));
@@ -64,22 +27,6 @@ const amount = z.string({ error: 'must be a decimal amount in USD such as "0.15"
   } else return parsed.amountNanoUsd;
   return z.NEVER;
 });
-
-const price = text('must be a decimal price in USD, zero or more, such as "0.15"', /^\d{1,15}(\.\d{1,18})?$/);
-
-const PRICING = { error: 'must be "free" or a map of prices' };
-const pricing = z.union(
-  [
-    z.literal('free'),
-    z
-      .strictObject(Object.fromEntries(PRICING_KEYS.map((key) => [key, price.optional()])), PRICING)
-      .refine((prices) => Object.keys(prices).length > 0, {
-        error: 'must name at least one price, or be "free"',
-        when: ({ issues }) => issues.length === 0,
-      }),
-  ],
-  PRICING,
-);
 
 const milliseconds = integer('must be a positive number of milliseconds, at most a day', 1, LONGEST_TIMEOUT_MS);
 const timeoutsSchema = z.strictObject(
@@ -118,13 +65,6 @@ const breakerSchema = z
 const strategy = oneOf(STRATEGIES);
 
 const limitUpTo = (most: number) => integer(`must be a whole number from 1 to ${most}`, 1, most);
-
-const time = z.string({ error: 'must be a date such as "2026-09-01", or a time' }).transform((value, context) => {
-  const parsed = parseTime(value);
-  if (parsed.ok) return parsed.timeMs;
-  context.addIssue({ code: 'custom', message: parsed.problem });
-  return z.NEVER;
-});
 
 const secretOf = (prefix: string) =>
   text(
@@ -294,10 +234,12 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(fileSchema.shape),
   channels: Object.keys(channelSchema.shape),
   'channels.timeouts': Object.keys(timeoutsSchema.shape),
-  'channels.costs': PRICING_KEYS,
+  'channels.costs': PERIOD_FIELDS,
+  'channels.costs.tiers': TIER_FIELDS,
   'channels.breaker': Object.keys(breakerSchema.shape),
   models: Object.keys(modelSchema.shape),
-  'models.pricing': PRICING_KEYS,
+  'models.pricing': PERIOD_FIELDS,
+  'models.pricing.tiers': TIER_FIELDS,
   accounts: Object.keys(accountSchema.shape),
   'accounts.keys': Object.keys(keySchema.shape),
   'accounts.management_tokens': Object.keys(managementTokenSchema.shape),

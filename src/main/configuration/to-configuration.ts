@@ -11,6 +11,7 @@ import { DEFAULT_MEDIA_SETTINGS, type MediaSettings } from '../../engine/ports/m
 import { type BillingSettings, DEFAULT_BILLING } from '../../engine/shared/billing-settings.ts';
 import { DEFAULT_ROUTING, type RoutingSettings } from '../../engine/shared/routing-settings.ts';
 import type { Providers } from './check-meaning.ts';
+import { pricingFrom } from './pricing.ts';
 import type { ConfigurationFile } from './schema.ts';
 
 type FileChannel = NonNullable<ConfigurationFile['channels']>[number];
@@ -143,13 +144,6 @@ function categoryOf(id: string, channel: ConfiguredChannel | undefined, provider
   const upstreamId = channel.models[id];
   const known = providers.get(channel.provider)?.models?.find((model) => model.id === upstreamId || model.id === id);
   return known?.category ?? 'chat';
-}
-
-function pricingFrom(pricing: FileModel['pricing']): ModelPricing {
-  if (pricing === null || pricing === undefined || pricing === 'free') return pricing ?? null;
-  return Object.fromEntries(
-    Object.entries(pricing).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 }
 
 function accountFrom(account: FileAccount): ConfiguredAccount {
