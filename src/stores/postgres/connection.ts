@@ -1,0 +1,135 @@
+import pg from 'pg';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
+import { firstLine } from '../shared/store-open-error.ts';
+
+export const MAX_CONNECTIONS = 10;
+/** How many statements may wait for a connection; more are refused at once, since they would only be late together. */
+const MAX_WAITING = 1_000;
+/** For a new connection, and for one of the pool to become free. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** None of the store's statements takes longer on a healthy server. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 60_000;
+/** The type of `bigint` columns, which JavaScript's numbers do not hold. */
+const INT8_OID = 20;
+
+export type Isolation = 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE';
+
+/** The database does not answer, or not in time; what was asked may be asked again later. */
+export class DatabaseAwayError extends Error {
+  override readonly name = 'DatabaseAwayError';
+}
+
+export interface PoolOptions {
+  readonly url: string;
+  readonly logger: Logger;
+  /** `null` for statements that may take as long as they need, as migrations do. */
+  readonly statementTimeoutMs?: number | null;
+  readonly maxConnections?: number;
+}
+
+/**
+ * Connections that are made when they are needed and made anew when they broke. `bigint` columns are read as `bigint`.
+ * Timeouts are the client's: a server that has vanished from the network does not keep its own, and poolers between (PgBouncer)
+ * refuse the settings that would ask it to.
+ */
+export function openPool(options: PoolOptions): pg.Pool {
+  const { logger, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const pool = new pg.Pool({
+    connectionString: withCheckedCertificates(options.url),
+    max: options.maxConnections ?? MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    fallback_application_name: 'switchyard',
+    ...(statementTimeoutMs === null ? {} : { query_timeout: statementTimeoutMs }),
+    types: { getTypeParser: typeParser },
+  });
+  // Both would end the process if nobody listened: an idle connection that breaks, and one that breaks while it is in use.
+  pool.on('error', (error) => logger.warn({ error: firstLine(error) }, 'a connection to the database broke'));
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** One connection, for as long as a transaction needs it. */
+export interface Session {
+  query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<pg.QueryResult<Row>>;
+}
+
+/** Runs one statement. Throws a `DatabaseAwayError`, or the database's own `pg.DatabaseError` with its `code`. */
+export function query<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<pg.QueryResult<Row>> {
+  return withSession(pool, (session) => session.query<Row>(sql, values));
+}
+
+/** Runs `work` in one transaction: committed when it resolves, undone when it rejects. Throws as `query` does. */
+export function inTransaction<Result>(
+  pool: pg.Pool,
+  work: (session: Session) => Promise<Result>,
+  isolation: Isolation = 'READ COMMITTED',
+): Promise<Result> {
+  return withSession(pool, async (session) => {
+    await session.query(`BEGIN ISOLATION LEVEL ${isolation}`);
+    try {
+      const result = await work(session);
+      await session.query('COMMIT');
+      return result;
+    } catch (error) {
+      if (!(error instanceof DatabaseAwayError)) await session.query('ROLLBACK');
+      throw error;
+    }
+  });
+}
+
+async function withSession<Result>(pool: pg.Pool, use: (session: Session) => Promise<Result>): Promise<Result> {
+  if (pool.waitingCount >= MAX_WAITING) {
+    throw new DatabaseAwayError(`The PostgreSQL database is too slow: ${MAX_WAITING} statements wait for it already.`);
+  }
+  const client = await pool.connect().catch((error) => {
+    throw new DatabaseAwayError(`The PostgreSQL database cannot be reached: ${reasonOf(error)}`, { cause: error });
+  });
+  let isBroken = false;
+  const session: Session = {
+    async query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) {
+      try {
+        return await client.query<Row>(sql, [...values]);
+      } catch (error) {
+        if (error instanceof pg.DatabaseError && !isServerGone(error.code ?? '')) throw error;
+        isBroken = true;
+        throw new DatabaseAwayError(`The PostgreSQL database does not answer: ${reasonOf(error)}`, { cause: error });
+      }
+    },
+  };
+  try {
+    return await use(session);
+  } finally {
+    // A broken connection is closed: what it may still be doing would come in between the next one's statements.
+    client.release(isBroken);
+  }
+}
+
+/** The codes of a server that shuts down, starts, or has no room: classes 08, 57P and 53 of the manual's appendix A. */
+function isServerGone(code: string): boolean {
+  return code.startsWith('08') || code.startsWith('57P') || code.startsWith('53');
+}
+
+/** Some system errors, such as those of a host with several addresses, have a code and no message. */
+function reasonOf(error: unknown): string {
+  return firstLine(error) || (errorCodeOf(error) ?? 'no reason is known');
+}
+
+/**
+ * With TLS the server's certificate is checked, unless the URL says `sslmode=no-verify`. The driver does so too, but for three
+ * of the modes it also warns that it will not always.
+ */
+function withCheckedCertificates(url: string): string {
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}
+
+function typeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === INT8_OID && format !== 'binary' ? BigInt : pg.types.getTypeParser(oid, format);
+}
