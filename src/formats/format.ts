@@ -180,6 +180,13 @@ export interface AnswerStoring {
   answerId(answerJson: string): string | null;
 }
 
+/** How much a request lets the model write. */
+export interface OutputBound {
+  /** Over all choices; `null` where the request says nothing. */
+  readonly tokens: number | null;
+  readonly choices: number;
+}
+
 /** A request's conversation as far as it takes to see which request goes on from which. */
 export interface Conversation {
   /** What stands before the turns: instructions, a system prompt. */
@@ -261,6 +268,7 @@ export interface ClientFormat extends UpstreamFormat {
   parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure;
 
   conversation(request: ParsedRequest): Conversation;
+  outputBound(request: ParsedRequest): OutputBound;
 
   /** The upstream body on the relay lane: the client's bytes with the declared patches. */
   relayRequest(request: ParsedRequest, upstreamModel: string): Uint8Array<ArrayBuffer>;

@@ -2,17 +2,24 @@ import { Hono } from 'hono';
 import type { Logger as PinoLogger } from 'pino';
 import { Failure } from '../domain/failure/failure.ts';
 import { blockChannel } from '../engine/admin/block-channel.ts';
+import { AccountBilling } from '../engine/billing/account-billing.ts';
 import { Exchange } from '../engine/exchange/exchange.ts';
 import { StoredResponses } from '../engine/exchange/stored-responses.ts';
 import { Suspicions } from '../engine/exchange/suspicion.ts';
+import { Limits } from '../engine/limits/limits.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import type { HealthStore } from '../engine/ports/health-store.ts';
+import type { KeyUseStore } from '../engine/ports/key-use-store.ts';
+import type { Ledger } from '../engine/ports/ledger.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
+import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { RequestLog } from '../engine/ports/request-log.ts';
 import type { ResponseStore } from '../engine/ports/response-store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
+import type { BillingSettings } from '../engine/shared/billing-settings.ts';
 import { DirectorySource } from '../engine/shared/directory-source.ts';
 import { HealthRecorder } from '../engine/shared/health-recorder.ts';
+import { KeyUseRecorder } from '../engine/shared/key-use-recorder.ts';
 import { RoutingMemory } from '../engine/shared/routing-memory.ts';
 import type { RoutingSettings } from '../engine/shared/routing-settings.ts';
 import type { Target } from '../engine/shared/target.ts';
@@ -30,9 +37,13 @@ export interface GatewayOptions {
   readonly requestLog: RequestLog;
   readonly responses: ResponseStore;
   readonly health: HealthStore;
+  readonly ledger: Ledger;
+  readonly keyUse: KeyUseStore;
+  readonly counters: RateCounters;
   readonly logger: PinoLogger;
   readonly maxBodyBytes: number;
   readonly routing: RoutingSettings;
+  readonly billing: BillingSettings;
   readonly upstream: Upstream;
   /** Fetches what prompts point at. */
   readonly mediaFetcher: MediaFetcher;
@@ -40,8 +51,8 @@ export interface GatewayOptions {
 
 /** How soon a change made by another process (`switchyard keys revoke`) is in force. */
 const DIRECTORY_REFRESH_MS = 200;
-/** How far behind the health of channels is that `switchyard channels list` shows. */
-const HEALTH_RECORD_MS = 1_000;
+/** How far behind that is which `switchyard channels list` and `keys list` show, and what idle wallets give back. */
+const RECORD_MS = 1_000;
 
 /** All rooms wired together: the app that answers HTTP, and what starting and stopping it needs. */
 export interface Gateway {
@@ -62,31 +73,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const memory = new RoutingMemory(systemClock, Math.random);
   memory.restore(await options.health.read());
   const source = await DirectorySource.open(options.directory, providers, memory);
-  const recorder = new HealthRecorder(memory, options.health, logger);
   const metrics = new PrometheusMetrics(memory);
-  const suspicions = new Suspicions({
-    upstream: options.upstream,
-    clock: systemClock,
-    providers,
-    directory: () => source.current(),
-    confirmed: (target, reason) => void block(options, target, reason),
-  });
-  const exchange = new Exchange({
-    directory: () => source.current(),
-    upstream: options.upstream,
-    media: options.mediaFetcher,
-    responses: options.responses,
-    clock: systemClock,
-    log: options.requestLog,
-    metrics,
-    logger,
-    random: Math.random,
-    sleep,
-    routing: options.routing,
-    suspectChannel: (target, failure) => suspicions.check(target, failure),
-    newRequestId,
-    newId,
-  });
+  const { exchange, recordAll } = createExchange(options, source, memory, metrics);
   const storedResponses = new StoredResponses({
     directory: () => source.current(),
     responses: options.responses,
@@ -109,7 +97,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const timer = setInterval(async () => {
     if (await refresh()) logger.info({ channels: source.current().channelCount }, 'configuration changed');
   }, DIRECTORY_REFRESH_MS);
-  const recording = setInterval(() => void recorder.record(), HEALTH_RECORD_MS);
+  const recording = setInterval(() => void recordAll(false), RECORD_MS);
   const notReady = () => (draining ? 'shutting down' : storeError === null ? null : 'the database cannot be read');
   return {
     routes: inferenceRoutes({ exchange, storedResponses, maxBodyBytes: options.maxBodyBytes, newRequestId }),
@@ -122,7 +110,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       clearInterval(timer);
       clearInterval(recording);
-      await recorder.record();
+      await recordAll(true);
     },
   };
 }
@@ -168,4 +156,52 @@ function createApp(logger: PinoLogger, metrics: PrometheusMetrics, notReady: () 
     return failureResponse(format, new Failure('internal_error', { message }), requestId);
   });
   return app;
+}
+
+/** The exchange, and what writes now and then what was gathered beside it. */
+function createExchange(
+  options: GatewayOptions,
+  source: DirectorySource,
+  memory: RoutingMemory,
+  metrics: PrometheusMetrics,
+): { exchange: Exchange; recordAll(isLast: boolean): Promise<unknown> } {
+  const { logger } = options;
+  const recorder = new HealthRecorder(memory, options.health, logger);
+  const suspicions = new Suspicions({
+    upstream: options.upstream,
+    clock: systemClock,
+    providers,
+    directory: () => source.current(),
+    confirmed: (target, reason) => void block(options, target, reason),
+  });
+  const billing = new AccountBilling({
+    ledger: options.ledger,
+    clock: systemClock,
+    logger,
+    settings: options.billing,
+  });
+  const keyUse = new KeyUseRecorder({ store: options.keyUse, clock: systemClock, logger });
+  const exchange = new Exchange({
+    limits: new Limits({ counters: options.counters }),
+    billing,
+    keyUsed: (credential) => keyUse.used(credential),
+    directory: () => source.current(),
+    upstream: options.upstream,
+    media: options.mediaFetcher,
+    responses: options.responses,
+    clock: systemClock,
+    log: options.requestLog,
+    metrics,
+    logger,
+    random: Math.random,
+    sleep,
+    routing: options.routing,
+    suspectChannel: (target, failure) => suspicions.check(target, failure),
+    newRequestId,
+    newId,
+  });
+  return {
+    exchange,
+    recordAll: (isLast) => Promise.all([recorder.record(), keyUse.record(), billing.wallets.giveBackIdle(isLast)]),
+  };
 }

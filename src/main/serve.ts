@@ -1,15 +1,21 @@
 import type { Server } from 'bun';
 import type { Logger } from 'pino';
 import { Failure } from '../domain/failure/failure.ts';
+import { formatNanoUsd } from '../domain/money/nano-usd.ts';
 import { applyConfiguration } from '../engine/admin/apply-configuration.ts';
 import type { Configuration } from '../engine/admin/configuration.ts';
 import { ensureFirstKey } from '../engine/admin/ensure-first-key.ts';
+import { grantOpeningBalances } from '../engine/admin/grant-opening-balances.ts';
 import { syncEnvironmentChannels } from '../engine/admin/sync-environment-channels.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../engine/ports/media-fetcher.ts';
+import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
+import { type BillingSettings, DEFAULT_BILLING } from '../engine/shared/billing-settings.ts';
 import { DEFAULT_ROUTING } from '../engine/shared/routing-settings.ts';
 import { providers } from '../providers/index.ts';
+import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
+import { RedisRateCounters } from '../stores/redis/rate-counters.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import type { OpenedStore } from './cli/context.ts';
@@ -25,6 +31,7 @@ export interface ServeOptions {
   readonly store: OpenedStore;
   readonly logger: Logger;
   readonly behindProxy: boolean;
+  readonly redisUrl: string | null;
   /** Lines for the person at the terminal. */
   readonly print: (line: string) => void;
 }
@@ -42,11 +49,17 @@ export async function serve(options: ServeOptions): Promise<number> {
   const { store, configuration, logger } = options;
   const upstream = new HttpUpstream({ behindProxy: options.behindProxy });
   await prepare(options, upstream);
+  const billing = configuration?.billing ?? DEFAULT_BILLING;
+  const { counters, close: closeCounters } = await openCounters(options, billing);
   const gateway = await createGateway({
     directory: store.directory,
     requestLog: store.requestLog,
     responses: store.responses,
     health: store.health,
+    ledger: store.ledger,
+    keyUse: store.keyUse,
+    counters,
+    billing,
     routing: configuration?.routing ?? DEFAULT_ROUTING,
     logger,
     maxBodyBytes: configuration?.server.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
@@ -60,12 +73,17 @@ export async function serve(options: ServeOptions): Promise<number> {
   await announce(options, server, created?.secret ?? null);
   await untilSignal();
   await shutDown(options, gateway, server, upstream);
+  await closeCounters();
   return 0;
 }
 
 /** Brings the directory up to date with the file, the environment and this machine. */
 async function prepare({ store, configuration, environment, logger }: ServeOptions, upstream: Upstream): Promise<void> {
   const applied = configuration ? await applyConfiguration(store.directory, systemClock, configuration) : null;
+  const opening = configuration ? await grantOpeningBalances(store.ledger, systemClock, configuration) : null;
+  for (const { accountId, amountNanoUsd } of opening?.granted ?? []) {
+    logger.info({ accountId, amountUsd: formatNanoUsd(amountNanoUsd) }, 'opening balance granted');
+  }
   const discovered = configuration?.channels.length
     ? []
     : await discoverLocalProviders(providers, environment, upstream);
@@ -76,13 +94,13 @@ async function prepare({ store, configuration, environment, logger }: ServeOptio
     discovered,
     sandbox,
   });
-  const notices = [...(applied?.notices ?? []), ...synced.notices, ...(await notInForce(store.directory, environment))];
-  for (const notice of notices) logger.warn({}, notice);
+  const made = [...(applied?.notices ?? []), ...(opening?.notices ?? []), ...synced.notices];
+  for (const notice of [...made, ...(await blockedChannels(store.directory))]) logger.warn({}, notice);
 }
 
-/** Channels that are out of use, and settings that are kept but that this version does not act on yet: nobody should find that out by a bill. */
-async function notInForce(directory: DirectoryStore, environment: ServeOptions['environment']): Promise<string[]> {
-  const { accounts, credentials, channels } = await directory.read();
+/** Channels that are out of use since their credentials were refused, one sentence each. */
+async function blockedChannels(directory: DirectoryStore): Promise<string[]> {
+  const { channels } = await directory.read();
   const notices: string[] = [];
   for (const { id, block } of channels) {
     if (block === null) continue;
@@ -90,14 +108,25 @@ async function notInForce(directory: DirectoryStore, environment: ServeOptions['
       `channel ${id} is out of use: ${block.reason.replace(/\.$/, '')}. Renew its credentials, or run "switchyard channels enable ${id}"`,
     );
   }
-  if (accounts.some(({ billing }) => billing === 'prepaid') || credentials.some((key) => key.limitNanoUsd !== null)) {
-    notices.push('prepaid balances and limits of keys are kept but not enforced by this version');
-  }
-  if (accounts.some(({ requestsPerMinute }) => requestsPerMinute !== null)) {
-    notices.push('requests_per_minute is kept but not enforced by this version');
-  }
-  if (environment.REDIS_URL) notices.push('REDIS_URL is set, but this version does not use Redis');
   return notices;
+}
+
+interface Counters {
+  readonly counters: RateCounters;
+  close(): Promise<void>;
+}
+
+/** In the memory of this gateway, or in Redis where several share it. */
+async function openCounters({ redisUrl, logger }: ServeOptions, billing: BillingSettings): Promise<Counters> {
+  const local = new MemoryRateCounters(systemClock);
+  if (redisUrl === null) return { counters: local, close: async () => undefined };
+  const whenAway = billing.whenCountersAreAway;
+  try {
+    const shared = await RedisRateCounters.connect({ url: redisUrl, whenAway, local, logger });
+    return { counters: shared, close: () => shared.close() };
+  } catch (error) {
+    throw new ServeError(`REDIS_URL: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefined> {

@@ -35,7 +35,14 @@ async function openStore({ databasePath, databaseUrl, secret }: OpenStoreOptions
   return openSqliteStore({ path: databasePath, secret, clock: systemClock, logger, onFatal });
 }
 
-async function serveCommand({ host, port, configuration, environment, store }: ServeCommand): Promise<number> {
+async function serveCommand({
+  host,
+  port,
+  settings,
+  configuration,
+  environment,
+  store,
+}: ServeCommand): Promise<number> {
   let isDamaged = false;
   stopOnFatal = (reason) => {
     isDamaged = true;
@@ -50,6 +57,7 @@ async function serveCommand({ host, port, configuration, environment, store }: S
     store,
     logger,
     behindProxy: isBehindProxy(environment),
+    redisUrl: settings.redisUrl,
     print: (line) => void process.stdout.write(`${line}\n`),
   });
   return isDamaged ? 1 : exitCode;

@@ -1,9 +1,8 @@
-import type { Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat, ParsedRequest } from '../../formats/format.ts';
 import type { StreamAnswer } from './attempt.ts';
-import type { Outcome } from './outcome.ts';
-import { isReported, usageOfStream } from './produced-usage.ts';
+import { chargeFailure, type Outcome } from './outcome.ts';
+import { StreamCharge } from './stream-charge.ts';
 
 const utf8 = new TextEncoder();
 
@@ -16,6 +15,8 @@ export class ClientStream {
   private over = false;
   private hasKept = false;
   private pendingFirst = true;
+  private sawEnd = false;
+  private readonly charge: StreamCharge;
 
   constructor(
     private readonly answer: StreamAnswer,
@@ -28,7 +29,9 @@ export class ClientStream {
     private readonly onOver: () => void,
     /** Called when the request is recorded too: at once where the upstream has reported all usage, else once it is counted. */
     private readonly onRecorded: () => void = () => undefined,
-  ) {}
+  ) {
+    this.charge = new StreamCharge(answer.relay, { format, request }, outcome);
+  }
 
   /** The next bytes for the client, or `null` when the stream has ended. Never empty, never rejects. */
   next(): Promise<Uint8Array | null> {
@@ -36,6 +39,7 @@ export class ClientStream {
     this.pendingFirst = false;
     const { relay, first } = this.answer;
     if (relay.failure) return Promise.resolve(this.fail(relay.failure, first));
+    if (relay.finished) return Promise.resolve(this.atEnd(first, false));
     if (first.length === 0) return this.advance();
     this.outcome.firstByteSent();
     return Promise.resolve(this.kept(first));
@@ -57,11 +61,27 @@ export class ClientStream {
     }
     const out = piece === null ? relay.end() : relay.push(piece);
     if (relay.failure) return this.fail(relay.failure, out);
-    if (piece === null) this.finish();
+    return relay.finished && !this.sawEnd ? this.atEnd(out, piece === null) : this.pass(out, piece === null);
+  };
+
+  private pass(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
+    if (this.over) return null;
+    if (isAll) this.finish();
     if (out.length === 0) return this.advance();
     this.outcome.firstByteSent();
     return this.kept(out);
-  };
+  }
+
+  /** The bytes that end an answer wait until its charge is durable (docs/billing.md). */
+  private atEnd(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
+    this.sawEnd = true;
+    const charging = this.charge.beforeEnd();
+    if (charging === null) return this.pass(out, isAll);
+    return charging.then(
+      () => this.pass(out, isAll),
+      () => (this.over ? null : this.fail(chargeFailure(), null)),
+    );
+  }
 
   /** The bytes that end an answer wait until the answer is kept, where it is to be. */
   private kept(out: Uint8Array): Uint8Array | Promise<Uint8Array> {
@@ -94,26 +114,13 @@ export class ClientStream {
   }
 
   private finish(): void {
-    const { answer, outcome, format, request } = this;
     this.over = true;
-    answer.body.cancel();
-    outcome.over();
+    this.answer.body.cancel();
+    this.outcome.over();
     this.onOver();
-    if (isReported(answer.relay)) this.record(answer.relay.usage);
-    else {
-      usageOfStream({ format, request }, answer.relay).then(
-        (usage) => this.record(usage),
-        (error) => {
-          outcome.notEstimated(error);
-          this.record(answer.relay.usage);
-        },
-      );
-    }
-  }
-
-  private record(usage: Usage | null): void {
-    this.outcome.usage = usage;
-    this.outcome.record();
-    this.onRecorded();
+    this.charge.whenOver(() => {
+      this.outcome.record();
+      this.onRecorded();
+    });
   }
 }

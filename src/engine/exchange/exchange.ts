@@ -1,7 +1,10 @@
+import type { Credential } from '../../domain/access/api-key.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat, InboundCall, ParsedRequest } from '../../formats/format.ts';
 import { needsToolTranslation } from '../../formats/shared/tool-translation.ts';
+import type { RequestLimits } from '../ports/admission.ts';
+import type { Billing } from '../ports/billing.ts';
 import type { MediaFetcher } from '../ports/media-fetcher.ts';
 import type { ResponseStore } from '../ports/response-store.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
@@ -19,9 +22,10 @@ import { lossesHeader } from './losses-header.ts';
 import { withoutAnswer } from './no-channel.ts';
 import { OriginMemory } from './origin-memory.ts';
 import { OtherFormats } from './other-formats.ts';
-import { Outcome, type RecordPorts } from './outcome.ts';
+import { chargeFailure, Outcome, type RecordPorts } from './outcome.ts';
 import { plan, routesFor } from './plan.ts';
 import { usageOfWhole } from './produced-usage.ts';
+import { promptBound } from './prompt-bound.ts';
 import { type ClientHeaders, relayLane } from './relay-lane.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 import { StateMemory } from './state-memory.ts';
@@ -32,6 +36,9 @@ export interface ExchangePorts extends RecordPorts, LoopPorts {
   readonly directory: () => Directory;
   readonly media: MediaFetcher;
   readonly responses: ResponseStore;
+  readonly limits: RequestLimits;
+  readonly billing: Billing;
+  readonly keyUsed: (credential: Credential) => void;
   readonly newRequestId: () => string;
   /** A fresh id: the prefix and random letters and digits. */
   readonly newId: (prefix: string) => string;
@@ -125,6 +132,10 @@ export class Exchange {
     if (turn instanceof Failure) return this.answerFailure(format, outcome, turn);
     const admitted = this.planned({ inbound, outcome, turn, request, directory, principal, routes });
     if (inbound.call.operation === 'count-tokens') return this.answerCount(admitted);
+    const reserving = this.reserve(admitted);
+    const reservation = reserving instanceof Promise ? await reserving : reserving;
+    if (reservation instanceof Failure) return this.answerFailure(format, outcome, reservation);
+    outcome.reservation = reservation;
     const answer = await this.attemptAll(admitted);
     if (answer instanceof Failure) return this.answerFailure(format, outcome, answer);
     const { answer: answered, running } = answer;
@@ -156,6 +167,19 @@ export class Exchange {
       random: this.ports.random,
     });
     return { ...known, targets, conversation, issuers, translation: null, relayed: false };
+  }
+
+  private reserve({ inbound, outcome, principal, routes, turn, request }: Admitted) {
+    const { format } = inbound;
+    return this.ports.billing.reserve({
+      requestId: outcome.requestId,
+      principal,
+      modelId: request.model,
+      prices: routes.prices,
+      mayUsePlatform: routes.targets.some(({ isPrivate }) => !isPrivate),
+      promptTokens: () => promptBound(format, turn.whole),
+      output: () => format.outputBound(turn.whole),
+    });
   }
 
   private async attemptAll(admitted: Admitted): Promise<LoopAnswer | Failure> {
@@ -205,11 +229,26 @@ export class Exchange {
     return admitted.translation;
   }
 
-  private answerWhole(admitted: Admitted, answered: WholeAnswer): Outbound | Promise<Outbound> {
+  /** A whole answer goes out when it is charged, and kept where it is to be. */
+  private async answerWhole(admitted: Admitted, answered: WholeAnswer): Promise<Outbound> {
     const { body } = answered.answer;
-    if (!isOfInterest(admitted)) return this.wholeOutbound(admitted, answered);
-    const answerJson = typeof body === 'string' ? body : new TextDecoder().decode(body);
-    return this.keep(admitted, answerJson).then(() => this.wholeOutbound(admitted, answered));
+    const charging = this.chargeWhole(admitted, answered);
+    if (isOfInterest(admitted)) {
+      const answerJson = typeof body === 'string' ? body : new TextDecoder().decode(body);
+      await this.keep(admitted, answerJson);
+    }
+    const problem = charging === undefined ? null : await charging.catch((error) => error ?? 'unknown');
+    if (problem === null || problem === undefined) return this.wholeOutbound(admitted, answered);
+    admitted.outcome.notCharged(problem);
+    return this.answerFailure(admitted.inbound.format, admitted.outcome, chargeFailure());
+  }
+
+  private chargeWhole({ inbound, outcome, turn }: Admitted, { answer }: WholeAnswer): undefined | Promise<void> {
+    if (answer.usage !== null) return outcome.charge(answer.usage);
+    if (!outcome.dependsOnUsage) return undefined;
+    return usageOfWhole({ format: inbound.format, request: turn.whole }, answer.body).then((usage) =>
+      outcome.charge(usage),
+    );
   }
 
   private wholeOutbound(
@@ -217,10 +256,9 @@ export class Exchange {
     { answer, routingJson, losses }: Pick<WholeAnswer, 'answer' | 'routingJson' | 'losses'>,
   ): Outbound {
     const { outcome, inbound } = admitted;
-    outcome.usage = answer.usage;
     outcome.status = 200;
     outcome.firstByteSent();
-    if (answer.usage === null && inbound.call.operation === 'generate') this.recordCounted(admitted, answer.body);
+    if (outcome.usage === null && inbound.call.operation === 'generate') this.recordCounted(admitted, answer.body);
     else outcome.record();
     const headers = answerHeaders(admitted, routingJson, losses);
     headers['content-type'] = 'application/json';
@@ -232,10 +270,8 @@ export class Exchange {
     outcome.over();
     this.running++;
     usageOfWhole({ format: inbound.format, request: turn.whole }, body)
-      .then((usage) => {
-        outcome.usage = usage;
-      })
-      .catch((error) => outcome.notEstimated(error))
+      .then((usage) => outcome.charge(usage))
+      .catch((error) => outcome.notCharged(error))
       .finally(() => {
         outcome.record();
         this.running--;
@@ -351,8 +387,11 @@ function answerHeaders(
   return headers;
 }
 
-function requestIdHeaders({ requestIdHeader }: ClientFormat, { requestId }: Outcome): Record<string, string> {
-  const headers: Record<string, string> = { 'x-request-id': requestId };
+function requestIdHeaders(
+  { requestIdHeader }: ClientFormat,
+  { requestId, admission }: Outcome,
+): Record<string, string> {
+  const headers: Record<string, string> = { 'x-request-id': requestId, ...admission?.headers };
   if (requestIdHeader !== undefined) headers[requestIdHeader] = requestId;
   return headers;
 }

@@ -1,5 +1,7 @@
-import type { Usage } from '../../domain/exchange/usage.ts';
-import type { Failure } from '../../domain/failure/failure.ts';
+import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Admission } from '../ports/admission.ts';
+import type { Reservation } from '../ports/billing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -14,6 +16,15 @@ export interface RecordPorts {
   readonly logger: Logger;
 }
 
+/** No answer goes out whole that is not charged: there would be no end to what a store that is away gives for nothing. */
+export function chargeFailure(): Failure {
+  return new Failure('internal_error', {
+    message:
+      'The answer is complete, but its cost could not be recorded, so its end is withheld. Send the request again later.',
+    kind: 'not_charged',
+  });
+}
+
 /** Gathers the facts of one request as they become known and records them once, when it is over. */
 export class Outcome {
   principal: Principal | null = null;
@@ -26,6 +37,10 @@ export class Outcome {
   /** What it was charged; `null` while that is not known. */
   costNanoUsd: bigint | null = null;
   upstreamRequestId: string | null = null;
+  /** What the limits have said. */
+  admission: Admission | null = null;
+  /** What was put aside, until it is settled or released. */
+  reservation: Reservation | null = null;
   /** The status that went to the client. */
   status = 0;
   failure: Failure | null = null;
@@ -56,16 +71,39 @@ export class Outcome {
     this.latencyMs ??= this.ports.clock.monotonicMs() - this.startedMs;
   }
 
-  /** The record goes without what the tokenizer should have counted. */
-  notEstimated(error: unknown): void {
-    this.ports.logger.error({ requestId: this.requestId, error: String(error) }, 'usage could not be estimated');
+  /** What the request has come to could not be counted or not be charged. */
+  notCharged(error: unknown): void {
+    this.ports.logger.error({ requestId: this.requestId, error: String(error) }, 'a request could not be charged');
+  }
+
+  /** Whether what was put aside can be settled only once the tokens are known. */
+  get dependsOnUsage(): boolean {
+    return this.reservation?.dependsOnUsage === true;
+  }
+
+  /** Charges what the request has come to. Where there is something to wait for: until the charge is durable. */
+  charge(usage: Usage): undefined | Promise<void> {
+    const { reservation, target } = this;
+    this.usage = usage;
+    this.reservation = null;
+    if (reservation === null || target === null) return undefined;
+    const cost = reservation.settle(usage, target.isPrivate);
+    if (!(cost instanceof Promise)) {
+      this.costNanoUsd = cost;
+      return undefined;
+    }
+    return cost.then((charged) => {
+      this.costNanoUsd = charged;
+    });
   }
 
   /** Writes the record; later calls do nothing, so every way a request can end may call it. */
   record(): void {
     if (this.recorded) return;
     this.recorded = true;
+    this.reservation?.release();
     const record = this.toRecord();
+    this.admission?.end(this.usage === null ? null : promptTokens(this.usage) + completionTokens(this.usage));
     this.ports.metrics.requestFinished(record);
     this.ports.log.append(record);
     this.logLine(record);

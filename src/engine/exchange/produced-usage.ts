@@ -61,6 +61,11 @@ export function usageOfWhole(asked: Asked, answer: Uint8Array | string): Promise
   });
 }
 
+/** The prompt's tokens as the tokenizer sees them. */
+export function countedPrompt(asked: Asked): Promise<number> {
+  return inTurn((tokenizer) => promptEstimate(asked, tokenizer));
+}
+
 function promptEstimate({ format, request }: Asked, tokenizer: Tokenizer): number {
   const decoded = format.decodeRequest(request);
   return decoded instanceof Failure ? 0 : tokensOfPrompt(decoded, new BoundedCounter(tokenizer));

@@ -3,6 +3,7 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { type ComparableCost, comparableCost } from '../../domain/catalog/comparable-cost.ts';
 import type { Model } from '../../domain/catalog/model.ts';
+import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
@@ -20,12 +21,14 @@ interface Routes {
   readonly byFormat: Map<string, Target[]>;
   /** What the channels' upstreams charge for it, by channel; for comparison alone. */
   readonly costs: Map<string, ComparableCost>;
+  /** `null` where no price is known. */
+  readonly prices: PriceSheet | null;
   readonly rotation: SmoothRotation;
   hasPrivate: boolean;
 }
 
 /** The ways to a model that one account may use, in no order yet. */
-export interface VisibleRoutes extends Pick<Routes, 'costs' | 'rotation'> {
+export interface VisibleRoutes extends Pick<Routes, 'costs' | 'prices' | 'rotation'> {
   readonly model: Model | undefined;
   readonly targets: readonly Target[];
 }
@@ -78,8 +81,8 @@ export class Directory {
     const all = routes?.byFormat.get(clientFormat);
     if (!routes || !all) return null;
     const targets = routes.hasPrivate ? all.filter(({ channel }) => isVisible(channel, accountId)) : all;
-    const { costs, rotation } = routes;
-    return targets.length === 0 ? null : { model, targets, costs, rotation };
+    const { costs, prices, rotation } = routes;
+    return targets.length === 0 ? null : { model, targets, costs, prices, rotation };
   }
 
   /** The models that this account can ask for, by id in order, and whether a channel for it is well. */
@@ -145,7 +148,9 @@ export class Directory {
   private routesOf(publicId: string, channel: Channel): Routes {
     let routes = this.routes.get(publicId);
     if (!routes) {
-      routes = { byFormat: new Map(), costs: new Map(), rotation: this.memory.rotation(publicId), hasPrivate: false };
+      const prices = PriceSheet.parse(this.models.get(publicId)?.pricing ?? null);
+      const rotation = this.memory.rotation(publicId);
+      routes = { byFormat: new Map(), costs: new Map(), prices, rotation, hasPrivate: false };
       this.routes.set(publicId, routes);
     }
     if (channel.owner !== null) routes.hasPrivate = true;

@@ -1,4 +1,4 @@
-import type { Conversation, Endpoint, InboundCall, Operation, ParsedRequest } from '../format.ts';
+import type { Conversation, Endpoint, InboundCall, Operation, OutputBound, ParsedRequest } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
 
 /** The path names the operation and nothing else: model and stream stand in the body. */
@@ -35,4 +35,8 @@ export function conversation({ body }: ParsedRequest): Conversation {
     isAnswer: (turn) => isRecord(turn) && turn.role === 'assistant',
     cacheKey: null,
   };
+}
+
+export function outputBound({ body }: ParsedRequest): OutputBound {
+  return { tokens: typeof body.max_tokens === 'number' ? body.max_tokens : null, choices: 1 };
 }

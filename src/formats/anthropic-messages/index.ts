@@ -3,7 +3,7 @@ import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { carries } from './carries.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
-import { conversation, endpoints, relayedHeaders, secret } from './endpoints.ts';
+import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
 import { MessagesStreamRelay, relayAnswer, relayRequest } from './relay.ts';
@@ -40,6 +40,7 @@ export const anthropicMessages: ClientFormat = {
   requestIdHeader: 'request-id',
   parseRequest,
   conversation,
+  outputBound,
   relayRequest,
   relayAnswer,
   relayStream: (_request, patch) => new MessagesStreamRelay(patch),

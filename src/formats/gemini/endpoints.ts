@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Conversation, Endpoint, InboundCall, ParsedRequest } from '../format.ts';
+import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest } from '../format.ts';
 import { bearerSecret } from '../shared/credentials.ts';
 import { isRecord } from '../shared/record.ts';
 
@@ -75,4 +75,14 @@ export function conversation({ body }: ParsedRequest): Conversation {
     isAnswer: (turn) => isRecord(turn) && turn.role === 'model',
     cacheKey: typeof cached === 'string' ? cached : null,
   };
+}
+
+/** The bound is each candidate's own. */
+export function outputBound({ body }: ParsedRequest): OutputBound {
+  const config = body.generationConfig ?? body.generation_config;
+  if (!isRecord(config)) return { tokens: null, choices: 1 };
+  const count = config.candidateCount ?? config.candidate_count;
+  const each = config.maxOutputTokens ?? config.max_output_tokens;
+  const choices = typeof count === 'number' ? count : 1;
+  return { tokens: typeof each === 'number' ? each * choices : null, choices };
 }

@@ -1,7 +1,7 @@
 import type { ClientFormat } from '../format.ts';
 import { carries, needsBytes } from './carries.ts';
 import { encodeCountRequest, encodeRequest } from './encode-request.ts';
-import { conversation, endpoints, relayedHeaders, secret } from './endpoints.ts';
+import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
 import { GeminiStreamRelay, relayAnswer, relayRequest } from './relay.ts';
@@ -30,6 +30,7 @@ export const gemini: ClientFormat = {
   relayedHeaders,
   parseRequest,
   conversation,
+  outputBound,
   relayRequest,
   relayAnswer,
   relayStream: (request, patch) => new GeminiStreamRelay(request, patch),

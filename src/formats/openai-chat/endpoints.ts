@@ -1,4 +1,4 @@
-import type { Conversation, Endpoint, InboundCall, ParsedRequest } from '../format.ts';
+import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest } from '../format.ts';
 import { bearerSecret } from '../shared/credentials.ts';
 import { isRecord } from '../shared/record.ts';
 
@@ -23,4 +23,11 @@ export function conversation({ body }: ParsedRequest): Conversation {
     isAnswer: (turn) => isRecord(turn) && turn.role === 'assistant',
     cacheKey: typeof body.prompt_cache_key === 'string' ? body.prompt_cache_key : null,
   };
+}
+
+/** The bound is each choice's own. */
+export function outputBound({ body }: ParsedRequest): OutputBound {
+  const choices = typeof body.n === 'number' ? body.n : 1;
+  const each = body.max_completion_tokens ?? body.max_tokens;
+  return { tokens: typeof each === 'number' ? each * choices : null, choices };
 }

@@ -6,7 +6,7 @@ import { decodeFailure } from '../shared/upstream-failure.ts';
 import { encodeAnswer } from './answer.ts';
 import { carries } from './carries.ts';
 import { encodeRequest } from './encode-request.ts';
-import { conversation, endpoints, relayedHeaders, secret } from './endpoints.ts';
+import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
 import { ChatStreamRelay, relayAnswer, relayRequest } from './relay.ts';
@@ -45,6 +45,7 @@ export const openaiChat: ClientFormat = {
   relayedHeaders,
   parseRequest,
   conversation,
+  outputBound,
   relayRequest,
   relayAnswer,
   relayStream: (request, patch) => new ChatStreamRelay(request, patch),

@@ -1,4 +1,4 @@
-import type { Conversation, Endpoint, InboundCall, ParsedRequest } from '../format.ts';
+import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest } from '../format.ts';
 import { bearerSecret } from '../shared/credentials.ts';
 import { isRecord } from '../shared/record.ts';
 
@@ -24,4 +24,8 @@ export function conversation({ body }: ParsedRequest): Conversation {
       isRecord(item) && (item.role === 'assistant' || /(?:^reasoning|_call)$/.test(String(item.type ?? ''))),
     cacheKey: typeof body.prompt_cache_key === 'string' ? body.prompt_cache_key : null,
   };
+}
+
+export function outputBound({ body }: ParsedRequest): OutputBound {
+  return { tokens: typeof body.max_output_tokens === 'number' ? body.max_output_tokens : null, choices: 1 };
 }

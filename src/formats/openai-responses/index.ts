@@ -3,7 +3,7 @@ import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { carries } from './carries.ts';
 import { encodeRequest } from './encode-request.ts';
-import { conversation, endpoints, relayedHeaders, secret } from './endpoints.ts';
+import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, errorEvent } from './failure.ts';
 import { fields } from './fields.ts';
 import { issuing } from './issuing.ts';
@@ -34,6 +34,7 @@ export const openaiResponses: ClientFormat = {
   relayedHeaders,
   parseRequest,
   conversation,
+  outputBound,
   relayRequest,
   relayAnswer,
   relayStream: (_request, patch) => new ResponsesStreamRelay(patch),

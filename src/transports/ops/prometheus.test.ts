@@ -45,6 +45,7 @@ const record = (overrides: Partial<RequestRecord> = {}): RequestRecord => ({
   latencyMs: 100,
   firstByteMs: 20,
   usage: { input: 10, cachedInput: 1, cacheWrite: 2, output: 5, reasoning: 3, source: 'reported' },
+  costNanoUsd: null,
   upstreamRequestId: null,
   ...overrides,
 });

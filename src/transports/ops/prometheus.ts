@@ -18,6 +18,7 @@ export class PrometheusMetrics implements Metrics {
   private inFlight = 0;
   private readonly requests: CounterFamily;
   private readonly tokens: CounterFamily;
+  private readonly charged: CounterFamily;
   private readonly duration: HistogramFamily;
   private readonly firstByte: HistogramFamily;
   private readonly channels: ChannelMetrics;
@@ -39,6 +40,11 @@ export class PrometheusMetrics implements Metrics {
       registry,
       'switchyard_tokens_total',
       'Tokens reported by upstreams, in parts that do not overlap.',
+    );
+    this.charged = new CounterFamily(
+      registry,
+      'switchyard_charged_nano_usd_total',
+      'What requests were charged, in nano-USD (1e-9).',
     );
     this.duration = new HistogramFamily(
       registry,
@@ -70,7 +76,12 @@ export class PrometheusMetrics implements Metrics {
     children.requests.add(1);
     children.duration.observe(record.latencyMs / 1000);
     if (record.firstByteMs !== null) children.firstByte.observe(record.firstByteMs / 1000);
-    const { usage } = record;
+    const { usage, costNanoUsd: charged } = record;
+    if (charged !== null) {
+      children.charged ??= this.charged.labels({ model: record.modelId ?? '', channel: record.channelId ?? '' });
+      // Whole nano-USD: exact up to nine million dollars a series, and a counter may round.
+      children.charged.add(Number(charged));
+    }
     if (!usage) return;
     children.tokens ??= this.tokenCounters(record);
     const { tokens } = children;
@@ -105,6 +116,7 @@ export class PrometheusMetrics implements Metrics {
       duration: this.duration.labels(timed),
       firstByte: this.firstByte.labels(timed),
       tokens: null,
+      charged: null,
     };
   }
 
@@ -125,6 +137,7 @@ interface RequestChildren {
   readonly duration: FastHistogram;
   readonly firstByte: FastHistogram;
   tokens: TokenCounters | null;
+  charged: FastCounter | null;
 }
 
 interface TokenCounters {

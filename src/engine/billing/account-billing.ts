@@ -1,0 +1,214 @@
+import type { Usage } from '../../domain/exchange/usage.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { PriceSheet } from '../../domain/money/price-sheet.ts';
+import type { BillableRequest, Billing, Reservation } from '../ports/billing.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { BillingSettings } from '../shared/billing-settings.ts';
+import type { Wallet } from './wallet.ts';
+import { Wallets } from './wallets.ts';
+
+export interface BillingPorts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly settings: BillingSettings;
+}
+
+/** What is put aside of one wallet, as of one epoch of its leases. */
+interface Held {
+  readonly wallet: Wallet;
+  readonly amountNanoUsd: bigint;
+  readonly epoch: number;
+}
+
+/**
+ * Reserve, then settle or release (design, section 5). Money is put aside for accounts that pay in advance and for keys with
+ * a limit; for the others nothing is, and what a request has cost is recorded.
+ */
+export class AccountBilling implements Billing {
+  readonly wallets: Wallets;
+
+  constructor(private readonly ports: BillingPorts) {
+    this.wallets = new Wallets(ports);
+  }
+
+  reserve(request: BillableRequest): Reservation | Failure | Promise<Reservation | Failure> {
+    const { account, credential } = request.principal;
+    const isPrepaid = account.billing === 'prepaid';
+    if (isPrepaid && request.prices === null && request.mayUsePlatform) return withoutPrice(request.modelId);
+    const key = this.wallets.key(credential);
+    if (!isPrepaid && key === null) return new RequestReservation(this.ports, request, null, null);
+    const bound = this.bound(request);
+    return bound instanceof Promise
+      ? bound.then((amount) => this.hold(request, isPrepaid, key, amount))
+      : this.hold(request, isPrepaid, key, bound);
+  }
+
+  /** The most that the request may cost, whoever answers it. */
+  private bound({ prices, mayUsePlatform, promptTokens, output }: BillableRequest): bigint | Promise<bigint> {
+    const { clock, settings } = this.ports;
+    const fee = settings.privateChannelFeeNanoUsd;
+    if (prices === null || prices.isFree || !mayUsePlatform) return fee;
+    const { tokens, choices } = output();
+    const outputTokens = tokens ?? settings.assumedOutputTokens * choices;
+    const nowMs = clock.nowMs();
+    const priced = (inputTokens: number) => {
+      const cost = prices.boundNanoUsd({ inputTokens, outputTokens }, nowMs);
+      return cost > fee ? cost : fee;
+    };
+    const prompt = promptTokens();
+    return prompt instanceof Promise ? prompt.then(priced) : priced(prompt);
+  }
+
+  private hold(
+    request: BillableRequest,
+    isPrepaid: boolean,
+    key: Wallet | null,
+    amount: bigint,
+  ): Reservation | Failure | Promise<Reservation | Failure> {
+    const { accountId } = request.principal.credential;
+    const nowMs = this.ports.clock.monotonicMs();
+    const account = isPrepaid ? this.wallets.account(accountId) : null;
+    const fromAccount = account?.reserve(amount, nowMs) ?? true;
+    const fromKey = fromAccount === false ? false : (key?.reserve(amount, nowMs) ?? true);
+    if (fromAccount instanceof Promise || fromKey instanceof Promise) {
+      return Promise.all([fromAccount, fromKey]).then(([ofAccount, ofKey]) =>
+        this.held(request, account, key, amount, ofAccount, ofKey),
+      );
+    }
+    return this.held(request, account, key, amount, fromAccount, fromKey);
+  }
+
+  /** Both or none. */
+  private held(
+    request: BillableRequest,
+    account: Wallet | null,
+    key: Wallet | null,
+    amountNanoUsd: bigint,
+    fromAccount: boolean,
+    fromKey: boolean,
+  ): Reservation | Failure | Promise<Failure> {
+    const hold = (wallet: Wallet | null): Held | null =>
+      wallet === null ? null : { wallet, amountNanoUsd, epoch: wallet.epoch };
+    const nowMs = this.ports.clock.monotonicMs();
+    if (fromAccount && fromKey) return new RequestReservation(this.ports, request, hold(account), hold(key));
+    if (fromAccount) account?.settle(amountNanoUsd, 0n, account.epoch, nowMs);
+    if (fromKey && fromAccount === false) key?.settle(amountNanoUsd, 0n, key.epoch, nowMs);
+    return fromAccount ? quotaExceeded(amountNanoUsd) : this.insufficient(request, amountNanoUsd);
+  }
+
+  private async insufficient({ principal }: BillableRequest, estimatedCostNanoUsd: bigint): Promise<Failure> {
+    const { balanceNanoUsd } = await this.ports.ledger.balance(principal.account.id);
+    return new Failure('insufficient_balance', {
+      message: "The account's balance does not cover what this request may cost.",
+      hint: 'Add credit to the account, or send a shorter request with a lower bound on its output.',
+      balanceNanoUsd,
+      estimatedCostNanoUsd,
+    });
+  }
+}
+
+class RequestReservation implements Reservation {
+  constructor(
+    private readonly ports: BillingPorts,
+    private readonly request: BillableRequest,
+    private readonly account: Held | null,
+    private readonly key: Held | null,
+  ) {}
+
+  get dependsOnUsage(): boolean {
+    const { prices } = this.request;
+    return prices !== null && !prices.isFree;
+  }
+
+  settle(usage: Usage, isPrivateChannel: boolean): bigint | null | Promise<bigint | null> {
+    const { prices } = this.request;
+    const { clock, settings } = this.ports;
+    if (isPrivateChannel) return this.charge(settings.privateChannelFeeNanoUsd);
+    if (prices !== null) return this.charge(costOf(prices, usage, clock.nowMs()));
+    this.release();
+    return null;
+  }
+
+  release(): void {
+    const nowMs = this.ports.clock.monotonicMs();
+    for (const held of [this.account, this.key]) held?.wallet.settle(held.amountNanoUsd, 0n, held.epoch, nowMs);
+  }
+
+  private charge(cost: bigint): bigint | Promise<bigint> {
+    if (cost === 0n) {
+      this.release();
+      return 0n;
+    }
+    const nowMs = this.ports.clock.monotonicMs();
+    const spend = (held: Held | null) => held?.wallet.settle(held.amountNanoUsd, cost, held.epoch, nowMs) ?? 0n;
+    const fromAccount = spend(this.account);
+    const fromKey = spend(this.key);
+    if (fromAccount instanceof Promise || fromKey instanceof Promise) {
+      return Promise.all([fromAccount, fromKey]).then(([ofAccount, ofKey]) => this.write(cost, ofAccount, ofKey));
+    }
+    return this.write(cost, fromAccount, fromKey);
+  }
+
+  /**
+   * Whoever pays in advance, or with a key that has a limit, pays no more than there is: what a request has come to beyond its
+   * reservation and the rest of the purse is written off.
+   */
+  private async write(cost: bigint, fromAccount: bigint, fromKey: bigint): Promise<bigint> {
+    const { ledger, clock } = this.ports;
+    const { account, credential } = this.request.principal;
+    const costNanoUsd = smallest(cost, coverOf(this.account, fromAccount), coverOf(this.key, fromKey));
+    if (costNanoUsd < cost) this.writeOff(cost - costNanoUsd);
+    this.account?.wallet.putBack(fromAccount - costNanoUsd, this.account.epoch);
+    this.key?.wallet.putBack(fromKey - costNanoUsd, this.key.epoch);
+    if (costNanoUsd === 0n) return 0n;
+    await ledger.charge({
+      requestId: this.request.requestId,
+      accountId: account.id,
+      keyId: credential.id,
+      costNanoUsd,
+      fromAccountLease: smallest(fromAccount, costNanoUsd),
+      fromKeyLease: smallest(fromKey, costNanoUsd),
+      atMs: clock.nowMs(),
+    });
+    return costNanoUsd;
+  }
+
+  private writeOff(amountNanoUsd: bigint): void {
+    const { requestId, principal } = this.request;
+    const fields = { requestId, accountId: principal.account.id, writtenOffNanoUsd: amountNanoUsd.toString() };
+    this.ports.logger.warn(fields, 'a request came to more than there was to pay it');
+  }
+}
+
+/** What a purse pays at most; `null` where it has no say: there is none, or what was leased of it was lost. */
+function coverOf(held: Held | null, fromLease: bigint): bigint | null {
+  return held === null || held.epoch !== held.wallet.epoch ? null : fromLease;
+}
+
+function smallest(amount: bigint, ...others: readonly (bigint | null)[]): bigint {
+  return others.reduce<bigint>((least, other) => (other !== null && other < least ? other : least), amount);
+}
+
+function costOf(prices: PriceSheet, usage: Usage, atMs: number): bigint {
+  return prices.isFree ? 0n : prices.costNanoUsd(usage, atMs);
+}
+
+function quotaExceeded(estimatedCostNanoUsd: bigint): Failure {
+  return new Failure('quota_exceeded', {
+    message: "What is left of this API key's limit does not cover what this request may cost.",
+    hint: 'Raise the limit of the key, use another key, or send a request with a lower bound on its output.',
+    estimatedCostNanoUsd,
+  });
+}
+
+function withoutPrice(modelId: string): Failure {
+  return new Failure('model_not_allowed', {
+    message: `The model \`${modelId}\` has no price, so an account that pays in advance cannot use it.`,
+    param: 'model',
+    kind: 'model_without_price',
+    hint: 'The operator can give it one: `pricing` of the model in the configuration.',
+  });
+}

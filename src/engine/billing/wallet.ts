@@ -1,0 +1,110 @@
+import type { Ledger, Purse } from '../ports/ledger.ts';
+
+/** How many reservations of one size are leased at once: the store is asked for every so many requests only. */
+const LEASED_AHEAD = 64n;
+/** How long an answer "there is no more" holds for whoever asks for as much. */
+const EMPTY_LASTS_MS = 50;
+
+/**
+ * What this process has leased of one purse. Reserving takes from it in memory, in one step that nothing can come between; only
+ * when it runs out is the ledger asked for more.
+ */
+export class Wallet {
+  /** Leased, and not put aside for any request. */
+  private free = 0n;
+  /** Put aside. */
+  private reserved = 0n;
+  private usedAtMs = 0;
+  private leasing: Promise<void> | null = null;
+  private empty: { readonly forNanoUsd: bigint; readonly untilMs: number } | null = null;
+  /** Moves on when leases were lost; what was reserved before is not covered any more. */
+  epoch = 0;
+
+  constructor(
+    private readonly ledger: Ledger,
+    readonly purse: Purse,
+    private readonly limitNanoUsd: bigint | undefined,
+  ) {}
+
+  /** Puts the amount aside, or resolves to `false` where the purse has not so much. */
+  reserve(amountNanoUsd: bigint, nowMs: number): boolean | Promise<boolean> {
+    this.usedAtMs = nowMs;
+    if (this.takeFree(amountNanoUsd)) return true;
+    if (this.leasing) return this.reserveAfter(this.leasing, amountNanoUsd, nowMs);
+    if (this.empty && amountNanoUsd - this.free >= this.empty.forNanoUsd && nowMs < this.empty.untilMs) return false;
+    const leased = this.lease(amountNanoUsd - this.free, amountNanoUsd * LEASED_AHEAD, nowMs);
+    return leased instanceof Promise ? this.reserveAfter(leased, amountNanoUsd, nowMs) : this.takeFree(amountNanoUsd);
+  }
+
+  private async reserveAfter(leasing: Promise<void>, amountNanoUsd: bigint, nowMs: number): Promise<boolean> {
+    await leasing;
+    return this.reserve(amountNanoUsd, nowMs);
+  }
+
+  private takeFree(amountNanoUsd: bigint): boolean {
+    if (this.free < amountNanoUsd) return false;
+    this.free -= amountNanoUsd;
+    this.reserved += amountNanoUsd;
+    return true;
+  }
+
+  /** Leases at least `least` where the purse has it, and more where it has that, too. */
+  private lease(least: bigint, wanted: bigint, nowMs: number): undefined | Promise<void> {
+    const { epoch } = this;
+    const take = (granted: bigint) => {
+      if (granted === 0n) this.empty = { forNanoUsd: least, untilMs: nowMs + EMPTY_LASTS_MS };
+      // What was leased for a lost epoch is lost with it.
+      else if (epoch === this.epoch) this.free += granted;
+    };
+    const granted = this.ledger.lease(this.purse, wanted > least ? wanted : least, least, this.limitNanoUsd);
+    if (!(granted instanceof Promise)) {
+      take(granted);
+      return undefined;
+    }
+    this.leasing = granted.then(take).finally(() => {
+      this.leasing = null;
+    });
+    return this.leasing;
+  }
+
+  /**
+   * The end of a reservation made in `epoch`: `spent` of it goes to a charge, the rest is free again. More than was reserved is
+   * covered as far as the wallet or the purse has it. Resolves to how much of the charge is covered by leases.
+   */
+  settle(reserved: bigint, spent: bigint, epoch: number, nowMs: number): bigint | Promise<bigint> {
+    if (epoch !== this.epoch) return 0n;
+    this.usedAtMs = nowMs;
+    this.reserved -= reserved;
+    this.free += reserved;
+    this.empty = null;
+    const covered = spent < this.free ? spent : this.free;
+    this.free -= covered;
+    if (covered === spent) return covered;
+    const more = this.ledger.lease(this.purse, spent - covered, 1n, this.limitNanoUsd);
+    return more instanceof Promise ? more.then((granted) => covered + granted) : covered + more;
+  }
+
+  /** Of what `settle` has spent: it was not needed after all. */
+  putBack(amountNanoUsd: bigint, epoch: number): void {
+    if (epoch === this.epoch && amountNanoUsd > 0n) this.free += amountNanoUsd;
+  }
+
+  /** What was leased and is not needed: other gateways, or the operator, may. Resolves when the ledger has it back. */
+  async giveBackIdle(beforeMs: number): Promise<void> {
+    if (this.usedAtMs > beforeMs || this.free === 0n) return;
+    const amount = this.free;
+    this.free = 0n;
+    await this.ledger.giveBack(this.purse, amount);
+  }
+
+  lose(): void {
+    this.epoch++;
+    this.free = 0n;
+    this.reserved = 0n;
+    this.empty = null;
+  }
+
+  get isIdle(): boolean {
+    return this.free === 0n && this.reserved === 0n && this.leasing === null;
+  }
+}

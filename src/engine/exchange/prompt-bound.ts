@@ -1,0 +1,21 @@
+import type { ClientFormat, ParsedRequest } from '../../formats/format.ts';
+import { countedPrompt } from './produced-usage.ts';
+
+/** Of text in most languages and of code a token has more bytes than this; the JSON around it is counted, too. */
+const LEAST_BYTES_PER_TOKEN = 3;
+/** A larger prompt is worth a better look: what is put aside for it could be too much for a small balance. */
+const LONG_BYTES = 32 * 1024;
+/** How much the vendors' tokenizers differ from the one at hand. */
+const TOKENIZER_MARGIN = 1.25;
+/** What costs tokens by other rules than its bytes. */
+const MEDIA_WORDS = ['"image', '"audio', '"input_', '"video', '"file', '"document', '"inline'];
+const { includes } = Buffer.prototype;
+
+/** The most tokens that a prompt is likely to come to: for what is put aside, not for what is charged. */
+export function promptBound(format: ClientFormat, request: ParsedRequest): number | Promise<number> {
+  const { bytes } = request;
+  const isPlain =
+    bytes.length > 0 && bytes.length <= LONG_BYTES && !MEDIA_WORDS.some((word) => includes.call(bytes, word));
+  if (isPlain) return Math.ceil(bytes.length / LEAST_BYTES_PER_TOKEN);
+  return countedPrompt({ format, request }).then((tokens) => Math.ceil(tokens * TOKENIZER_MARGIN));
+}

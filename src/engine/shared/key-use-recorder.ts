@@ -1,0 +1,33 @@
+import type { Credential } from '../../domain/access/api-key.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KeyUseStore } from '../ports/key-use-store.ts';
+import type { Logger } from '../ports/logger.ts';
+
+/** When keys were last used, gathered in memory and written from time to time: a request costs a look into a map. */
+export class KeyUseRecorder {
+  private readonly lastUsedAtMs = new Map<Credential, number>();
+
+  constructor(
+    private readonly ports: { readonly store: KeyUseStore; readonly clock: Clock; readonly logger: Logger },
+  ) {}
+
+  used(credential: Credential): void {
+    this.lastUsedAtMs.set(credential, this.ports.clock.nowMs());
+  }
+
+  /** Never rejects. */
+  async record(): Promise<void> {
+    if (this.lastUsedAtMs.size === 0) return;
+    const uses = [...this.lastUsedAtMs].map(([{ accountId, id }, lastUsedAtMs]) => ({
+      accountId,
+      keyId: id,
+      lastUsedAtMs,
+    }));
+    this.lastUsedAtMs.clear();
+    try {
+      await this.ports.store.write(uses);
+    } catch (error) {
+      this.ports.logger.warn({ error: String(error) }, 'when keys were last used could not be stored');
+    }
+  }
+}
