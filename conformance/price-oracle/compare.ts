@@ -1,0 +1,91 @@
+import { PriceSheet } from '../../src/domain/money/price-sheet.ts';
+import type { Prices } from '../../src/domain/money/pricing.ts';
+import { decodeUsage, formatOf } from './decode.ts';
+import { type OracleEntry, OracleModels, type OraclePrice, oracleEntries } from './oracle.ts';
+import { pricingOf } from './pricing.ts';
+
+/** The oracle was asked in the summer of 2026. */
+const ASKED_AT_MS = Date.UTC(2026, 7, 1);
+/** Anthropic's price of a search, which the oracle knows and the file of prices has no member for. */
+const PER_WEB_SEARCH = '0.01';
+
+/** One usage object as one provider prices it. */
+export interface Comparison {
+  readonly entry: OracleEntry;
+  readonly provider: string;
+  readonly api: string;
+  /** In nano-USD; `null` where no price is known. */
+  readonly ours: bigint | null;
+  readonly oracle: bigint;
+  /** What another price list would make of the same usage. */
+  reprice(prices: Prices): bigint | null;
+}
+
+export interface Outcome {
+  readonly entries: number;
+  /** Entries that the oracle has no price for at all: a model without a name, or one that nobody has. */
+  readonly unpriced: number;
+  readonly comparisons: readonly Comparison[];
+  /** By reason. */
+  readonly notCompared: ReadonlyMap<string, number>;
+}
+
+/** Decodes and prices everything that the oracle has priced. */
+export function compareAll(): Outcome {
+  const entries = oracleEntries();
+  const models = new OracleModels();
+  const comparisons: Comparison[] = [];
+  const notCompared = new Map<string, number>();
+  let unpriced = 0;
+  for (const entry of entries) {
+    const priced = entry.extracted
+      .flatMap(({ extractors }) => extractors)
+      .filter((one) => one.input_price !== undefined);
+    if (priced.length === 0) unpriced++;
+    for (const price of priced) {
+      const found = compare(entry, price, models);
+      if (typeof found !== 'string') comparisons.push(found);
+      else notCompared.set(found, (notCompared.get(found) ?? 0) + 1);
+    }
+  }
+  return { entries: entries.length, unpriced, comparisons, notCompared };
+}
+
+/** Or the reason why it cannot be compared. */
+function compare(entry: OracleEntry, price: OraclePrice, models: OracleModels): Comparison | string {
+  const { provider_id: provider, api_flavor: api, total_price: total } = price;
+  const format = formatOf(provider, api);
+  if (format === null) return `${api}: the product does not have this API`;
+  const model = entry.model === undefined ? undefined : models.find(provider, entry.model);
+  if (model === undefined) return `${provider}: the file has no price of ${entry.model}, which the oracle knew`;
+  const usage = decodeUsage(entry, format, provider);
+  if (usage === null) throw new Error(`${entry.body.file} has no usage for ${format}, and ${provider} prices it`);
+  // Only where the oracle has charged them, it is asked about searches.
+  const more = total === undefined ? {} : { per_web_search: PER_WEB_SEARCH };
+  const sheet = PriceSheet.parse(pricingOf(model, more));
+  return {
+    entry,
+    provider,
+    api,
+    ours: sheet?.costNanoUsd(usage, ASKED_AT_MS) ?? null,
+    oracle: nanoUsd(total === undefined ? [price.input_price, price.output_price] : [total]),
+    reprice: (prices) => PriceSheet.parse(prices)?.costNanoUsd(usage, ASKED_AT_MS) ?? null,
+  };
+}
+
+const DECIMALS = 27;
+const UNITS = 10n ** BigInt(DECIMALS - 9);
+
+/** The sum of decimal texts, rounded half up. */
+function nanoUsd(amounts: readonly (string | undefined)[]): bigint {
+  const exact = amounts.reduce((sum, amount) => sum + unitsOf(amount ?? '0'), 0n);
+  return (exact + UNITS / 2n) / UNITS;
+}
+
+/** In 1e-27 USD; small amounts are written `1.5E-7`. */
+function unitsOf(amount: string): bigint {
+  const [, whole = '', fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:E-(\d+))?$/.exec(amount) ?? [];
+  const zeros = DECIMALS - fraction.length - Number(exponent);
+  if (whole === '' || zeros < 0) throw new Error(`the oracle has an amount of another shape: ${amount}`);
+  return BigInt(whole + fraction) * 10n ** BigInt(zeros);
+}

@@ -1,0 +1,85 @@
+import type { Prices } from '../../src/domain/money/pricing.ts';
+
+/** Where the product's price is not the oracle's. */
+export interface Difference {
+  readonly file: string;
+  readonly provider: string;
+  readonly api: string;
+  /** In nano-USD; `null`: no price is known. */
+  readonly ours: bigint | null;
+  readonly oracle: bigint;
+  readonly right: 'ours' | 'oracle';
+  readonly why: string;
+  /** With these prices for the same usage the product comes to the oracle's amount. */
+  readonly prices?: Prices;
+}
+
+const GOOGLE = 'models/cassettes/test_google/test_google_';
+const IMAGES =
+  'The oracle knew a price for tokens of images apart from that of text; the file of prices has one for both, that of images. ' +
+  'Where the configuration says both prices the product comes to the same amount.';
+
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    file: `${GOOGLE}image_generation_with_web_search.yaml`,
+    provider: 'google',
+    api: 'default',
+    ours: 277_146_000n,
+    oracle: 148_734_000n,
+    right: 'oracle',
+    why: IMAGES,
+    prices: { input_per_1m: '2', output_per_1m: '12', image_output_per_1m: '120' },
+  },
+  {
+    file: `${GOOGLE}vertexai_image_generation.yaml`,
+    provider: 'google',
+    api: 'default',
+    ours: 38_852_700n,
+    oracle: 38_715_200n,
+    right: 'oracle',
+    why: IMAGES,
+    prices: { input_per_1m: '0.30', output_per_1m: '2.50', image_output_per_1m: '30' },
+  },
+  {
+    file: `${GOOGLE}image_and_text_output.yaml`,
+    provider: 'google',
+    api: 'default',
+    ours: 40_085_100n,
+    oracle: 38_820_100n,
+    right: 'oracle',
+    why: IMAGES,
+    prices: { input_per_1m: '0.30', output_per_1m: '2.50', image_output_per_1m: '30' },
+  },
+  {
+    file: 'models/cassettes/test_openai_prompt_cache/test_openai_responses_prompt_cache_e2e.yaml',
+    provider: 'azure',
+    api: 'responses',
+    ours: 25_265_000n,
+    oracle: 20_250_000n,
+    right: 'ours',
+    why:
+      'The answer says that 4012 of the 4020 tokens of its prompt were written to the cache, which this model has a price for. ' +
+      "The oracle's reading of Azure's answers does not look at `cache_write_tokens`; that of OpenAI's does, and prices the same " +
+      'answer as the product does.',
+  },
+  {
+    file: 'models/cassettes/test_multimodal_tool_returns/test_multimodal_tool_return_matrix[direct-url_force_download-video-google_2_5].yaml',
+    provider: 'google',
+    api: 'default',
+    ours: 602_140n,
+    oracle: 622_020n,
+    right: 'oracle',
+    why:
+      'Of the cached tokens 284 are of audio, which Google charges at $0.10 for a million where others are at $0.03. The product has ' +
+      'one price for all that comes from a cache.',
+  },
+  {
+    file: 'models/cassettes/test_openai/test_openai_model_cerebras_provider_qwen_3_coder.yaml',
+    provider: 'cerebras',
+    api: 'chat',
+    ours: null,
+    oracle: 0n,
+    right: 'ours',
+    why: 'The file names the model without any price. A price that is not known is not a price of nothing.',
+  },
+];
