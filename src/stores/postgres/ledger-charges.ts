@@ -1,0 +1,165 @@
+import type { Pool } from 'pg';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { Charge } from '../../engine/ports/ledger.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
+import { chargeEntry, isSameEntry, ledgerConflict } from '../shared/ledger-rules.ts';
+import { firstLine } from '../shared/store-open-error.ts';
+import { query } from './connection.ts';
+import { ENTRY_COLUMNS, type EntryRow, fromEntryRow } from './ledger-entries.ts';
+import { isPassing, retryWaitMs } from './ledger-retry.ts';
+
+const BATCH_CHARGES = 1_000;
+const MAX_WAITING = 100_000;
+/** For so long a charge is tried again while the database does not answer. */
+const PATIENCE_MS = 60_000;
+const REPORT_EVERY_MS = 1_000;
+
+export interface LedgerChargesOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface WaitingCharge {
+  readonly charge: Charge;
+  /** Whose lease it is paid from: this gateway may be another node by the time it is written. */
+  readonly nodeId: string | null;
+  readonly since: number;
+  /** It was sent, and no answer came: it may have been written. */
+  isInDoubt: boolean;
+  readonly resolve: (outcome: 'charged' | 'known') => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Group commit: charges that come while one transaction waits for the disk share the next one. */
+export class LedgerCharges {
+  readonly #options: LedgerChargesOptions;
+  #waiting: WaitingCharge[] = [];
+  #draining: Promise<void> | null = null;
+  #failures = 0;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  constructor(options: LedgerChargesOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once it is durable. Rejects with a `LedgerConflict`, or where the database is away for long. */
+  async charge(charge: Charge, nodeId: string | null): Promise<'charged' | 'known'> {
+    if (this.#closed) throw new Error('The ledger is closed.');
+    if (this.#waiting.length >= MAX_WAITING)
+      throw new Error('The ledger cannot keep up: too many charges are waiting.');
+    return new Promise((resolve, reject) => {
+      const since = this.#options.clock.monotonicMs();
+      this.#waiting.push({ charge, nodeId, since, isInDoubt: false, resolve, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Writes what waits, and takes nothing more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // Lets the other requests of this turn add their charges.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      await this.#write(this.#takeBatch());
+    }
+    this.#draining = null;
+  }
+
+  /** One request comes at most once in a batch: the second time it is to find the first. */
+  #takeBatch(): WaitingCharge[] {
+    const batch = new Map<string, WaitingCharge>();
+    const later: WaitingCharge[] = [];
+    for (const waiting of this.#waiting) {
+      const { requestId } = waiting.charge;
+      if (batch.size < BATCH_CHARGES && !batch.has(requestId)) batch.set(requestId, waiting);
+      else later.push(waiting);
+    }
+    this.#waiting = later;
+    return [...batch.values()];
+  }
+
+  async #write(batch: readonly WaitingCharge[]): Promise<void> {
+    try {
+      await this.#commit(batch);
+      this.#failures = 0;
+    } catch (error) {
+      if (isPassing(error)) await this.#tryAgain(batch, error);
+      else if (batch.length === 1) for (const { reject } of batch) reject(error);
+      else {
+        // One that cannot be written must not take the others with it.
+        const half = Math.ceil(batch.length / 2);
+        await this.#write(batch.slice(0, half));
+        await this.#write(batch.slice(half));
+      }
+    }
+  }
+
+  async #commit(batch: readonly WaitingCharge[]): Promise<void> {
+    const charges = batch.map(({ charge }) => charge);
+    const { rows } = await query<{ known: string[]; uncovered: bigint }>(
+      this.#options.pool,
+      'select known, uncovered from ledger_charge($1, $2, $3, $4, $5, $6, $7, $8)',
+      [
+        batch.map(({ nodeId }) => nodeId ?? ''),
+        charges.map(({ requestId }) => requestId),
+        charges.map(({ accountId }) => accountId),
+        charges.map(({ keyId }) => keyId),
+        charges.map(({ costNanoUsd }) => costNanoUsd),
+        charges.map(({ fromAccountLease }) => fromAccountLease),
+        charges.map(({ fromKeyLease }) => fromKeyLease),
+        charges.map(({ atMs }) => Math.floor(atMs)),
+      ],
+    );
+    const { known, uncovered } = rows[0] ?? { known: [], uncovered: 0n };
+    if (uncovered > 0n) {
+      const message =
+        'charges came after the leases that were to pay them had ended; they were taken from the balances';
+      this.#options.logger.warn({ uncoveredNanoUsd: String(uncovered) }, message);
+    }
+    const isKnown = new Set(known);
+    for (const { charge, resolve } of batch) if (!isKnown.has(charge.requestId)) resolve('charged');
+    if (known.length > 0) await this.#settleKnown(batch.filter(({ charge }) => isKnown.has(charge.requestId)));
+  }
+
+  async #settleKnown(batch: readonly WaitingCharge[]): Promise<void> {
+    const { rows } = await query<EntryRow>(
+      this.#options.pool,
+      `select ${ENTRY_COLUMNS} from ledger_entries where idempotency_key = any ($1)`,
+      [batch.map(({ charge }) => chargeEntry(charge).idempotencyKey)],
+    );
+    const known = new Map(rows.map(fromEntryRow).map((entry) => [entry.idempotencyKey, entry]));
+    for (const { charge, isInDoubt, resolve, reject } of batch) {
+      const entry = chargeEntry(charge);
+      const existing = known.get(entry.idempotencyKey);
+      if (existing === undefined) reject(new Error(`The charge of the request "${charge.requestId}" was not written.`));
+      else if (!isSameEntry(existing, entry)) reject(ledgerConflict(existing, entry));
+      else resolve(isInDoubt && existing.atMs === Math.floor(charge.atMs) ? 'charged' : 'known');
+    }
+  }
+
+  async #tryAgain(batch: readonly WaitingCharge[], error: unknown): Promise<void> {
+    this.#failures += 1;
+    this.#report(batch.length, error);
+    const oldestMs = this.#options.clock.monotonicMs() - PATIENCE_MS;
+    for (const waiting of batch) waiting.isInDoubt = true;
+    const all = [...batch, ...this.#waiting];
+    this.#waiting = all.filter(({ since }) => since > oldestMs);
+    for (const { since, reject } of all) if (since <= oldestMs) reject(error);
+    await Bun.sleep(retryWaitMs(this.#failures));
+  }
+
+  #report(charges: number, error: unknown): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - this.#reportedAtMs < REPORT_EVERY_MS) return;
+    this.#reportedAtMs = nowMs;
+    const fields = { charges, waiting: this.#waiting.length, code: errorCodeOf(error), error: firstLine(error) };
+    this.#options.logger.error(fields, 'charges could not be written; they are kept and tried again');
+  }
+}

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
+import { firstLine } from '../shared/store-open-error.ts';
+import { DatabaseAwayError, query } from './connection.ts';
+
+/** Of a lease: how much earlier than the database this node takes it for ended, and how often it is renewed. */
+const MARGIN = 1 / 5;
+const RENEWALS = 3;
+/** Rows of leases that hold nothing are deleted some at a time, when no statement about them can be under way any more. */
+const SWEPT_ROWS = 1_000;
+const CLOSING_ATTEMPTS = 3;
+
+export interface LedgerNodeOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  /** Names this gateway in the database and in its log. */
+  readonly nodeId: string;
+  readonly logger: Logger;
+  readonly leaseMs: number;
+}
+
+/**
+ * This gateway among the others. What it leases is its own for as long as it renews itself; when it stops, however that is,
+ * the others return its leases after `leaseMs`. By its own clock it takes them for lost earlier than that, and from then on
+ * it is another node: what is still sent in the old one's name finds nothing to take from.
+ */
+export class LedgerNode {
+  readonly #options: LedgerNodeOptions;
+  readonly #listeners: (() => void)[] = [];
+  #id: string | null = null;
+  /** On the monotonic clock: after this, this node's leases may be another's. */
+  #heldUntilMs = 0;
+  #registration: Promise<string> | null = null;
+  #beating: Promise<void> = Promise.resolve();
+  #beatTimer: Timer;
+  #lossTimer: Timer | null = null;
+  #closed = false;
+
+  constructor(options: LedgerNodeOptions) {
+    this.#options = options;
+    this.#beatTimer = this.#beatIn(this.#beatMs());
+  }
+
+  /** In whose name this gateway leases now; `null` when it holds nothing. */
+  get id(): string | null {
+    this.#checkTime();
+    return this.#id;
+  }
+
+  onLost(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Gives the id after making sure that the database knows it. */
+  async register(): Promise<string> {
+    if (this.#closed) throw new Error('The ledger is closed.');
+    const id = this.id;
+    if (id !== null) return id;
+    this.#registration ??= this.#registerAnew().finally(() => {
+      this.#registration = null;
+    });
+    return this.#registration;
+  }
+
+  /** Called when the database says that a node of this gateway is not there any more. */
+  lose(id: string): void {
+    if (this.#id !== id) return;
+    this.#id = null;
+    if (this.#lossTimer !== null) clearTimeout(this.#lossTimer);
+    this.#lossTimer = null;
+    this.#options.logger.error(
+      { node: id },
+      'this node could not renew its leases in time: others may lease what it held',
+    );
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Returns the leases of nodes that have ended without giving them back. */
+  async endExpiredNodes(): Promise<void> {
+    for (;;) {
+      const { rows } = await query<{ ended: string | null; returned: string | null }>(
+        this.#options.pool,
+        'select ended, returned from ledger_end_expired_node()',
+      );
+      const ended = rows[0]?.ended ?? null;
+      if (ended === null) return;
+      const fields = { node: ended, returnedNanoUsd: rows[0]?.returned ?? null };
+      this.#options.logger.warn(fields, 'a node has ended without returning its leases; they were returned for it');
+      if (ended === this.#id) this.lose(ended);
+    }
+  }
+
+  /** Returns what is left, if the database is there; otherwise the others will. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#beatTimer);
+    await this.#registration?.catch(() => {});
+    await this.#beating;
+    if (this.#lossTimer !== null) clearTimeout(this.#lossTimer);
+    const id = this.#id;
+    this.#id = null;
+    if (id !== null) await this.#end(id);
+  }
+
+  async #registerAnew(): Promise<string> {
+    const { pool, clock, nodeId, leaseMs } = this.#options;
+    const id = `${nodeId}/${randomUUID()}`;
+    const sentAtMs = clock.monotonicMs();
+    await query(
+      pool,
+      "insert into nodes (node_id, expires_at) values ($1, clock_timestamp() + $2 * interval '1 millisecond')",
+      [id, leaseMs],
+    );
+    this.#id = id;
+    this.#renewedAt(sentAtMs);
+    // Where the answer took too long, the node has ended before it began.
+    if (this.id === null) throw new DatabaseAwayError('The database answers too slowly for leases.');
+    return id;
+  }
+
+  #beatMs(): number {
+    return this.#options.leaseMs / RENEWALS;
+  }
+
+  #beatIn(milliseconds: number): Timer {
+    const timer = setTimeout(() => {
+      this.#beating = this.#beat();
+    }, milliseconds);
+    timer.unref();
+    return timer;
+  }
+
+  async #beat(): Promise<void> {
+    const { clock, logger } = this.#options;
+    const startedAtMs = clock.monotonicMs();
+    let everyMs = this.#beatMs();
+    try {
+      await this.#renew();
+      await this.endExpiredNodes();
+      await this.#deleteEmptyLeases();
+    } catch (error) {
+      logger.warn(
+        { code: errorCodeOf(error), error: firstLine(error) },
+        'the leases could not be renewed; trying again',
+      );
+      everyMs /= 10;
+    }
+    if (this.#closed) return;
+    this.#beatTimer = this.#beatIn(Math.max(everyMs - (clock.monotonicMs() - startedAtMs), this.#beatMs() / 10));
+  }
+
+  /**
+   * Whether the node has expired does not matter here: while its row is there, nobody has returned its leases, and who
+   * returns them holds the row.
+   */
+  async #renew(): Promise<void> {
+    const id = this.id;
+    if (id === null) return;
+    const { pool, clock, leaseMs } = this.#options;
+    const sentAtMs = clock.monotonicMs();
+    const renewal = query(
+      pool,
+      "update nodes set expires_at = clock_timestamp() + $2 * interval '1 millisecond' where node_id = $1",
+      [id, leaseMs],
+    );
+    const { rowCount } = await withinMs(this.#beatMs() / 2, renewal);
+    if (rowCount === 0) this.lose(id);
+    else if (this.#id === id) this.#renewedAt(sentAtMs);
+  }
+
+  /** Counted from when the renewal was sent, since the database can only have done it later. */
+  #renewedAt(sentAtMs: number): void {
+    this.#heldUntilMs = sentAtMs + this.#options.leaseMs * (1 - MARGIN);
+    this.#watch();
+  }
+
+  #watch(): void {
+    if (this.#lossTimer !== null) clearTimeout(this.#lossTimer);
+    const leftMs = this.#heldUntilMs - this.#options.clock.monotonicMs();
+    // A timer may fire a little early.
+    this.#lossTimer = setTimeout(
+      () => {
+        this.#checkTime();
+        if (this.#id !== null && !this.#closed) this.#watch();
+      },
+      Math.max(leftMs, 1),
+    );
+    this.#lossTimer.unref();
+  }
+
+  #checkTime(): void {
+    if (this.#id !== null && this.#options.clock.monotonicMs() >= this.#heldUntilMs) this.lose(this.#id);
+  }
+
+  async #deleteEmptyLeases(): Promise<void> {
+    const { pool, leaseMs } = this.#options;
+    const id = this.id;
+    if (id === null) return;
+    await query(
+      pool,
+      `delete from leases where (node_id, account_id, key_id) in (
+        select node_id, account_id, key_id from leases
+          where node_id = $1 and amount_nano = 0
+            and changed_at < clock_timestamp() - greatest($2 * interval '2 milliseconds', interval '1 minute')
+          limit ${SWEPT_ROWS} for update skip locked
+      )`,
+      [id, leaseMs],
+    );
+  }
+
+  async #end(id: string): Promise<void> {
+    const { pool, logger } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await query(pool, 'select ledger_end_node($1)', [id]);
+        return;
+      } catch (error) {
+        if (attempt < CLOSING_ATTEMPTS) continue;
+        const fields = { node: id, code: errorCodeOf(error), error: firstLine(error) };
+        logger.warn(fields, 'the leases could not be returned at the end; they will be when they expire');
+        return;
+      }
+    }
+  }
+}
+
+/**
+ * Does not wait longer for the answer to a renewal, so that another connection can still be tried in time. One that is done
+ * late is only not counted.
+ */
+async function withinMs<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  let timer: Timer | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`The database has not answered within ${milliseconds} ms.`)),
+      milliseconds,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,24 @@
+import { errorCodeOf } from '../shared/error-code.ts';
+import { DatabaseAwayError } from './connection.ts';
+
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 1_000;
+
+/**
+ * Transactions that another one stood in the way of (class 40), a lock that was not got and a statement that was cancelled.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const IN_THE_WAY = /^(40...|55P03|57014)$/;
+
+/**
+ * Whether the same statement may succeed when it is sent again. Where the connection was lost it is not known whether it was
+ * done: it has to be one that may be done twice.
+ */
+export function isPassing(error: unknown): boolean {
+  return error instanceof DatabaseAwayError || IN_THE_WAY.test(errorCodeOf(error) ?? '');
+}
+
+/** How long to wait after so many attempts (1 or more) have failed. */
+export function retryWaitMs(attempts: number): number {
+  return Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);
+}

@@ -1,0 +1,151 @@
+import type pg from 'pg';
+import type { LedgerReport } from '../../engine/ports/ledger.ts';
+import { ledgerProblems, toldProblems } from '../shared/ledger-problems.ts';
+
+/** One kind of problem: the rows that show it, and how each is told. Sums are numeric, which is read as text. */
+interface Check {
+  readonly sql: string;
+  readonly tell: (row: Row) => string;
+}
+
+type Row = Readonly<Record<string, bigint | string | null>>;
+
+const CHECKS: readonly Check[] = [
+  {
+    sql: `
+      with sums as (select account_id, sum(amount_nano) as total from ledger_entries group by account_id)
+      select account_id, coalesce(balance_nano, 0) as balance, coalesce(total, 0) as total
+        from balances full join sums using (account_id)
+        where coalesce(balance_nano, 0) <> coalesce(total, 0) order by account_id`,
+    tell: (row) => ledgerProblems.balance(text(row, 'account_id'), amount(row, 'balance'), amount(row, 'total')),
+  },
+  {
+    sql: `
+      select account_id, balance_nano from balances join accounts on accounts.id = account_id
+        where billing = 'prepaid' and balance_nano < 0 order by account_id`,
+    tell: (row) => ledgerProblems.negative(text(row, 'account_id'), amount(row, 'balance_nano')),
+  },
+  {
+    sql: `
+      select account_id, balance_nano, leased_nano from balances join accounts on accounts.id = account_id
+        where billing = 'prepaid' and balance_nano >= 0 and leased_nano > balance_nano order by account_id`,
+    tell: (row) =>
+      ledgerProblems.accountLease(text(row, 'account_id'), amount(row, 'leased_nano'), amount(row, 'balance_nano')),
+  },
+  {
+    sql: `
+      with sums as (
+        select account_id, key_id, -sum(amount_nano) as total from ledger_entries
+          where kind = 'charge' and key_id is not null group by account_id, key_id
+      )
+      select account_id, key_id, coalesce(spent_nano, 0) as spent, coalesce(total, 0) as total
+        from key_spending full join sums using (account_id, key_id)
+        where coalesce(spent_nano, 0) <> coalesce(total, 0) order by account_id, key_id`,
+    tell: (row) =>
+      ledgerProblems.spending(text(row, 'account_id'), text(row, 'key_id'), amount(row, 'spent'), amount(row, 'total')),
+  },
+  {
+    sql: `
+      with held as (select account_id, key_id, sum(amount_nano) as held from leases group by account_id, key_id),
+        counted as (
+          select account_id, '' as key_id, leased_nano from balances
+          union all select account_id, key_id, leased_nano from key_spending
+        )
+      select account_id, key_id, coalesce(leased_nano, 0) as leased, coalesce(held, 0) as held
+        from counted full join held using (account_id, key_id)
+        where coalesce(leased_nano, 0) <> coalesce(held, 0) order by account_id, key_id`,
+    tell: (row) =>
+      ledgerProblems.nodeLeases(
+        text(row, 'account_id'),
+        text(row, 'key_id') || null,
+        amount(row, 'leased'),
+        amount(row, 'held'),
+      ),
+  },
+  {
+    sql: `
+      select request_id, min(account_id) as account_id, count(*) as charges from ledger_entries
+        where kind = 'charge' group by request_id having count(*) > 1 order by request_id`,
+    tell: (row) =>
+      ledgerProblems.chargedTwice(text(row, 'request_id'), text(row, 'account_id'), amount(row, 'charges')),
+  },
+  {
+    sql: `
+      select sequence, account_id from ledger_entries
+        where kind = 'charge' and idempotency_key is distinct from 'charge:' || request_id order by sequence`,
+    tell: (row) => ledgerProblems.malformed(amount(row, 'sequence'), text(row, 'account_id')),
+  },
+  {
+    // A charge without a line is no problem: the log does not wait for the disk, so a crash may lose its last lines.
+    sql: `
+      select l.request_id, l.account_id, l.key_id, l.cost_nano, -e.amount_nano as charged_nano,
+          e.account_id as charged_account_id, e.key_id as charged_key_id
+        from request_log l left join ledger_entries e on e.idempotency_key = 'charge:' || l.request_id
+        where l.cost_nano is not null and (
+          e.sequence is null or -e.amount_nano <> l.cost_nano
+          or e.account_id is distinct from l.account_id or e.key_id is distinct from l.key_id
+        )
+        order by l.id`,
+    tell: tellLine,
+  },
+];
+
+const COUNTS = `
+  select count(distinct account_id) as accounts, count(*) as entries, count(*) filter (where kind = 'charge') as charges
+    from ledger_entries`;
+
+/** Instead of the pool's, which is meant for statements that read a few rows. */
+const TIMEOUT_MS = 3_600_000;
+/** Nobody reads more; of so many problems the cause is one. */
+const MAX_ROWS = 10_000;
+
+/** Adds everything up as of one moment, while gateways go on. */
+export async function verifyLedger(pool: pg.Pool): Promise<LedgerReport> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    const counts = (await read(client, COUNTS))[0] ?? {};
+    const problems: string[] = [];
+    for (const { sql, tell } of CHECKS) {
+      problems.push(...toldProblems((await read(client, `${sql} limit ${MAX_ROWS}`)).map(tell)));
+    }
+    return {
+      accounts: Number(amount(counts, 'accounts')),
+      entries: Number(amount(counts, 'entries')),
+      charges: Number(amount(counts, 'charges')),
+      problems,
+    };
+  } finally {
+    // Nothing was changed, so the transaction may end with the connection.
+    client.release(true);
+  }
+}
+
+async function read(client: pg.PoolClient, sql: string): Promise<Row[]> {
+  const query: pg.QueryConfig & { readonly query_timeout: number } = { text: sql, query_timeout: TIMEOUT_MS };
+  return (await client.query<Row>(query)).rows;
+}
+
+function tellLine(row: Row): string {
+  const requestId = text(row, 'request_id');
+  const accountId = nullableText(row, 'account_id');
+  const chargedAccountId = nullableText(row, 'charged_account_id');
+  const cost = amount(row, 'cost_nano');
+  if (chargedAccountId === null) return ledgerProblems.notCharged(requestId, accountId, cost);
+  const charged = amount(row, 'charged_nano');
+  if (charged !== cost) return ledgerProblems.otherCharge(requestId, accountId, cost, charged);
+  const [keyId, chargedKeyId] = [nullableText(row, 'key_id'), nullableText(row, 'charged_key_id')];
+  return ledgerProblems.otherPurse(requestId, accountId, keyId, chargedAccountId, chargedKeyId);
+}
+
+function text(row: Row, column: string): string {
+  return String(row[column] ?? '');
+}
+
+function nullableText(row: Row, column: string): string | null {
+  return row[column] === null ? null : text(row, column);
+}
+
+function amount(row: Row, column: string): bigint {
+  return BigInt(row[column] ?? 0n);
+}

@@ -1,0 +1,171 @@
+import type pg from 'pg';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type {
+  Balance,
+  Charge,
+  KeySpending,
+  Ledger,
+  LedgerEntry,
+  LedgerReport,
+  NewEntry,
+  Purse,
+} from '../../engine/ports/ledger.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { chargeEntry, ledgerConflict, refuseCharge, refuseMalformed } from '../shared/ledger-rules.ts';
+import { query } from './connection.ts';
+import { LedgerCharges } from './ledger-charges.ts';
+import { ENTRY_COLUMNS, type EntryRow, fromEntryRow } from './ledger-entries.ts';
+import { LedgerLeases } from './ledger-leases.ts';
+import { LedgerNode } from './ledger-node.ts';
+import { isPassing, retryWaitMs } from './ledger-retry.ts';
+import { verifyLedger } from './ledger-verify.ts';
+
+const DEFAULT_LEASE_MS = 15_000;
+const APPEND_ATTEMPTS = 5;
+
+export interface PostgresLedgerOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  /** Names this gateway in the database and in its log; it need not be unique. */
+  readonly nodeId: string;
+  readonly logger: Logger;
+  /** How long the leases of a gateway that has stopped are kept for it. */
+  readonly leaseMs?: number;
+}
+
+/** The books that several gateways share. */
+export class PostgresLedger implements Ledger {
+  readonly #pool: pg.Pool;
+  readonly #node: LedgerNode;
+  readonly #leases: LedgerLeases;
+  readonly #charges: LedgerCharges;
+
+  constructor(options: PostgresLedgerOptions) {
+    this.#pool = options.pool;
+    this.#node = new LedgerNode({ ...options, leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS });
+    this.#leases = new LedgerLeases({ pool: options.pool, node: this.#node });
+    this.#charges = new LedgerCharges(options);
+  }
+
+  async lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd: bigint = 0n): Promise<bigint> {
+    return this.#leases.lease(purse, wanted, least, limitNanoUsd);
+  }
+
+  async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
+    await this.#leases.giveBack(purse, amountNanoUsd);
+  }
+
+  onLeasesLost(listener: () => void): void {
+    this.#node.onLost(listener);
+  }
+
+  async charge(charge: Charge): Promise<'charged' | 'known'> {
+    refuseMalformed(chargeEntry(charge));
+    return this.#charges.charge(charge, this.#node.id);
+  }
+
+  async append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'> {
+    refuseCharge(entry);
+    refuseMalformed(entry);
+    const outcome = await this.#append(entry);
+    if (outcome === 'conflict') throw await this.#conflict(entry);
+    return outcome;
+  }
+
+  async balance(accountId: string): Promise<Balance> {
+    const { rows } = await query<BalanceRow>(this.#pool, `${SELECT_BALANCES} where account_id = $1`, [accountId]);
+    const row = rows[0];
+    return row === undefined ? { accountId, balanceNanoUsd: 0n, leasedNanoUsd: 0n } : fromBalanceRow(row);
+  }
+
+  async balances(): Promise<readonly Balance[]> {
+    // A row without entries is there for the leases of a key.
+    const { rows } = await query<BalanceRow>(
+      this.#pool,
+      `${SELECT_BALANCES} b where exists (select from ledger_entries e where e.account_id = b.account_id)
+        order by account_id`,
+    );
+    return rows.map(fromBalanceRow);
+  }
+
+  async spending(): Promise<readonly KeySpending[]> {
+    const { rows } = await query<SpendingRow>(
+      this.#pool,
+      `select account_id, key_id, spent_nano, leased_nano from key_spending where spent_nano <> 0
+        order by account_id, key_id`,
+    );
+    return rows.map((row) => ({
+      accountId: row.account_id,
+      keyId: row.key_id,
+      spentNanoUsd: row.spent_nano,
+      leasedNanoUsd: row.leased_nano,
+    }));
+  }
+
+  async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
+    const { rows } = await query<EntryRow>(
+      this.#pool,
+      `select ${ENTRY_COLUMNS} from ledger_entries where account_id = $1 order by sequence desc limit $2`,
+      [accountId, Math.max(0, Math.floor(limit))],
+    );
+    return rows.map(fromEntryRow);
+  }
+
+  async verify(): Promise<LedgerReport> {
+    return verifyLedger(this.#pool);
+  }
+
+  /** Writes the charges that wait, and gives back what is leased. The pool must still be open. */
+  async close(): Promise<void> {
+    await this.#charges.close();
+    await this.#node.close();
+  }
+
+  async #append(entry: NewEntry): Promise<AppendOutcome> {
+    const { idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note } = entry;
+    const values = [idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, Math.floor(atMs), note];
+    const sql = 'select ledger_append($1, $2, $3, $4, $5, $6, $7, $8) as outcome';
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { rows } = await query<{ outcome: AppendOutcome }>(this.#pool, sql, values);
+        return rows[0]?.outcome ?? 'conflict';
+      } catch (error) {
+        if (attempt >= APPEND_ATTEMPTS || !isPassing(error)) throw error;
+        await Bun.sleep(retryWaitMs(attempt));
+      }
+    }
+  }
+
+  async #conflict(entry: NewEntry): Promise<Error> {
+    const { rows } = await query<EntryRow>(
+      this.#pool,
+      `select ${ENTRY_COLUMNS} from ledger_entries where idempotency_key = $1`,
+      [entry.idempotencyKey],
+    );
+    const [known] = rows.map(fromEntryRow);
+    return known === undefined
+      ? new Error(`The entry "${entry.idempotencyKey}" was not written.`)
+      : ledgerConflict(known, entry);
+  }
+}
+
+type AppendOutcome = 'appended' | 'known' | 'insufficient' | 'conflict';
+
+const SELECT_BALANCES = 'select account_id, balance_nano, leased_nano from balances';
+
+interface BalanceRow {
+  readonly account_id: string;
+  readonly balance_nano: bigint;
+  readonly leased_nano: bigint;
+}
+
+interface SpendingRow {
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly spent_nano: bigint;
+  readonly leased_nano: bigint;
+}
+
+function fromBalanceRow(row: BalanceRow): Balance {
+  return { accountId: row.account_id, balanceNanoUsd: row.balance_nano, leasedNanoUsd: row.leased_nano };
+}

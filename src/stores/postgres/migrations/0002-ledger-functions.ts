@@ -1,0 +1,240 @@
+/**
+ * Every change of the books is one call of one of these functions, and so one round trip and one transaction of its own: a
+ * node that is cut off in the middle leaves no balance locked, and a charge waits for one answer of the database.
+ *
+ * All of them lock in one order, so none can wait for another in a circle: rows of `nodes`, then rows of `balances` in the
+ * order of their ids. Whoever reads or changes anything of an account's sums or leases holds its row of `balances`; whoever
+ * changes a node's leases holds its row of `nodes`. Statements of a function see what was committed before each of them, so
+ * what is read after the locks is current.
+ *
+ * A later change is a new function under another name: nodes of two versions run side by side while they are updated.
+ */
+export const LEDGER_FUNCTIONS: readonly string[] = [
+  /** What was committed and acknowledged survives a crash, whatever the connection's default is. */
+  `create function ledger_commit_durably() returns void language plpgsql as $$
+    begin
+      if current_setting('synchronous_commit') = 'off' then
+        perform set_config('synchronous_commit', 'on', true);
+      end if;
+    end
+  $$`,
+
+  /** Gives 'appended', 'known', 'conflict' or 'insufficient'. */
+  `create function ledger_append(
+    for_idempotency_key text, for_account text, for_key text, of_kind text, amount bigint, for_request text,
+    happened_at_ms bigint, with_note text
+  ) returns text language plpgsql as $$
+    declare
+      free bigint;
+      existing ledger_entries%rowtype;
+    begin
+      perform ledger_commit_durably();
+      if amount >= 0 and not exists (select from ledger_entries where idempotency_key = for_idempotency_key) then
+        insert into balances (account_id) values (for_account) on conflict do nothing;
+      end if;
+      select balance_nano - leased_nano into free from balances where account_id = for_account for no key update;
+      select * into existing from ledger_entries where idempotency_key = for_idempotency_key;
+      if found then
+        if (existing.account_id, existing.kind, existing.amount_nano) = (for_account, of_kind, amount)
+          and existing.key_id is not distinct from for_key and existing.request_id is not distinct from for_request
+        then
+          return 'known';
+        end if;
+        return 'conflict';
+      end if;
+      if amount < 0 and coalesce(free, 0) < -amount then
+        return 'insufficient';
+      end if;
+      insert into ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note)
+        values (for_idempotency_key, for_account, for_key, of_kind, amount, for_request, happened_at_ms, with_note)
+        on conflict (idempotency_key) do nothing;
+      if not found then
+        -- Appended for another account at this moment: the next attempt sees it.
+        raise exception 'the idempotency key has just been used' using errcode = 'serialization_failure';
+      end if;
+      update balances set balance_nano = balance_nano + amount where account_id = for_account;
+      return 'appended';
+    end
+  $$`,
+
+  /**
+   * 'granted' is null where the node is not there any more; 'others_expired' says, where nothing was granted, that leases of
+   * nodes which have ended could be returned.
+   */
+  `create function ledger_lease(
+    for_node text, for_account text, for_key text, as_operation bigint, wanted bigint, at_least bigint, key_limit bigint,
+    out granted bigint, out others_expired boolean
+  ) language plpgsql as $$
+    declare
+      free bigint;
+      held leases%rowtype;
+    begin
+      others_expired := false;
+      perform from nodes where node_id = for_node for key share;
+      if not found then
+        return;
+      end if;
+      if for_key <> '' then
+        insert into balances (account_id) values (for_account) on conflict do nothing;
+      end if;
+      select balance_nano - leased_nano into free from balances where account_id = for_account for no key update;
+      select * into held from leases where node_id = for_node and account_id = for_account and key_id = for_key;
+      if held.operation >= as_operation then
+        granted := held.granted_nano;
+        return;
+      end if;
+      if for_key <> '' then
+        insert into key_spending (account_id, key_id) values (for_account, for_key) on conflict do nothing;
+        select key_limit - spent_nano - leased_nano into free
+          from key_spending where account_id = for_account and key_id = for_key;
+      end if;
+      granted := least(wanted, coalesce(free, 0));
+      if granted <= 0 or granted < at_least then
+        granted := 0;
+        others_expired := exists (select from nodes where expires_at < clock_timestamp());
+        return;
+      end if;
+      if for_key = '' then
+        update balances set leased_nano = leased_nano + granted where account_id = for_account;
+      else
+        update key_spending set leased_nano = leased_nano + granted
+          where account_id = for_account and key_id = for_key;
+      end if;
+      insert into leases as l (node_id, account_id, key_id, amount_nano, operation, granted_nano, changed_at)
+        values (for_node, for_account, for_key, granted, as_operation, granted, clock_timestamp())
+        on conflict (node_id, account_id, key_id) do update set
+          amount_nano = l.amount_nano + excluded.amount_nano, operation = excluded.operation,
+          granted_nano = excluded.granted_nano, changed_at = excluded.changed_at;
+    end
+  $$`,
+
+  /** Gives back no more than is held. The row stays for a while, so that the same operation is not done twice. */
+  `create function ledger_give_back(
+    for_node text, for_account text, for_key text, as_operation bigint, amount bigint
+  ) returns void language plpgsql as $$
+    declare
+      held leases%rowtype;
+      returned bigint;
+    begin
+      perform from nodes where node_id = for_node for key share;
+      perform from balances where account_id = for_account for no key update;
+      select * into held from leases where node_id = for_node and account_id = for_account and key_id = for_key;
+      if not found or held.operation >= as_operation then
+        return;
+      end if;
+      returned := least(held.amount_nano, amount);
+      update leases
+        set amount_nano = amount_nano - returned, operation = as_operation, granted_nano = 0,
+          changed_at = clock_timestamp()
+        where node_id = for_node and account_id = for_account and key_id = for_key;
+      if for_key = '' then
+        update balances set leased_nano = leased_nano - returned where account_id = for_account;
+      else
+        update key_spending set leased_nano = leased_nano - returned
+          where account_id = for_account and key_id = for_key;
+      end if;
+    end
+  $$`,
+
+  /**
+   * Charges many requests, each of them once. 'known' are those that had an entry, with this content or another. What a
+   * charge wants from a lease that has ended is taken from the balance all the same, and is counted in 'uncovered'.
+   */
+  `create function ledger_charge(
+    for_nodes text[], for_requests text[], for_accounts text[], for_keys text[], costs bigint[],
+    from_account_leases bigint[], from_key_leases bigint[], happened_at_ms bigint[],
+    out known text[], out uncovered bigint
+  ) language plpgsql as $$
+    declare
+      charged text[];
+    begin
+      perform ledger_commit_durably();
+      perform from nodes where node_id = any (for_nodes) order by node_id for key share;
+      insert into balances (account_id)
+        select distinct a collate "C" from unnest(for_accounts) a
+          where not exists (select from balances where account_id = a) order by 1
+        on conflict do nothing;
+      perform from balances where account_id = any (for_accounts) order by account_id for no key update;
+
+      with written as (
+        insert into ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms)
+          select 'charge:' || request, account, key, 'charge', -cost, request, at_ms
+            from unnest(for_requests, for_accounts, for_keys, costs, happened_at_ms)
+              with ordinality c (request, account, key, cost, at_ms, place)
+            order by place
+          on conflict (idempotency_key) do nothing
+          returning request_id
+      )
+      select coalesce(array_agg(request_id), '{}') into charged from written;
+      known := array(select r from unnest(for_requests) r where r <> all (charged));
+
+      insert into key_spending (account_id, key_id)
+        select distinct account, key from unnest(for_requests, for_accounts, for_keys) c (request, account, key)
+          where key is not null and request = any (charged)
+        on conflict do nothing;
+
+      with charges as (
+        select * from unnest(
+          for_nodes, for_requests, for_accounts, for_keys, costs, from_account_leases, from_key_leases
+        ) c (node, request, account, key, cost, from_account, from_key)
+        where request = any (charged)
+      ), due as (
+        select node, account, '' as key, sum(from_account) as amount from charges group by 1, 2
+        union all
+        select node, account, key, sum(from_key) from charges where key is not null group by 1, 2, 3
+      ), taken as (
+        select l.node_id, l.account_id, l.key_id, least(l.amount_nano, due.amount) as amount
+          from leases l join due on (l.node_id, l.account_id, l.key_id) = (due.node, due.account, due.key)
+      ), shrunk as (
+        update leases l set amount_nano = l.amount_nano - t.amount, changed_at = clock_timestamp()
+          from taken t where (l.node_id, l.account_id, l.key_id) = (t.node_id, t.account_id, t.key_id) and t.amount > 0
+      ), taken_of_purse as (
+        select account_id, key_id, sum(amount) as amount from taken group by 1, 2
+      ), paid as (
+        update balances b set balance_nano = b.balance_nano - c.cost, leased_nano = b.leased_nano - coalesce(t.amount, 0)
+          from (select account, sum(cost) as cost from charges group by 1) c
+            left join taken_of_purse t on t.account_id = c.account and t.key_id = ''
+          where b.account_id = c.account
+      ), counted as (
+        update key_spending k set spent_nano = k.spent_nano + c.cost, leased_nano = k.leased_nano - coalesce(t.amount, 0)
+          from (select account, key, sum(cost) as cost from charges where key is not null group by 1, 2) c
+            left join taken_of_purse t on t.account_id = c.account and t.key_id = c.key
+          where (k.account_id, k.key_id) = (c.account, c.key)
+      )
+      select coalesce((select sum(amount) from due), 0) - coalesce((select sum(amount) from taken), 0) into uncovered;
+    end
+  $$`,
+
+  /** Returns all that a node holds, and the node is gone. Gives how much it was, or null where the node was gone already. */
+  `create function ledger_end_node(for_node text) returns numeric language plpgsql as $$
+    declare
+      returned numeric;
+    begin
+      perform from nodes where node_id = for_node for update;
+      if not found then
+        return null;
+      end if;
+      perform from balances where account_id in (select account_id from leases where node_id = for_node)
+        order by account_id for no key update;
+      update balances b set leased_nano = b.leased_nano - l.amount_nano
+        from leases l where l.node_id = for_node and l.key_id = '' and b.account_id = l.account_id;
+      update key_spending k set leased_nano = k.leased_nano - l.amount_nano
+        from leases l where l.node_id = for_node and (k.account_id, k.key_id) = (l.account_id, l.key_id);
+      select coalesce(sum(amount_nano) filter (where key_id = ''), 0) into returned from leases where node_id = for_node;
+      delete from leases where node_id = for_node;
+      delete from nodes where node_id = for_node;
+      return returned;
+    end
+  $$`,
+
+  /** Ends one node that has not renewed itself in time, if there is one; 'ended' is null where there is none. */
+  `create function ledger_end_expired_node(out ended text, out returned numeric) language plpgsql as $$
+    begin
+      select node_id into ended from nodes where expires_at < clock_timestamp()
+        order by node_id limit 1 for update skip locked;
+      if found then
+        returned := ledger_end_node(ended);
+      end if;
+    end
+  $$`,
+];
