@@ -35,7 +35,7 @@ export class MemoryRateCounters implements RateCounters {
     const nowUs = this.#nowUs();
     const counted = this.#windowOf(window);
     counted.expire(nowUs);
-    counted.add(nowUs, amount, slotUs(window.limit, amount));
+    counted.add(nowUs, amount, slotUs(window));
   }
 
   /** Takes a place whether there is a free one or not: for a request that was admitted elsewhere. */
@@ -64,7 +64,7 @@ export class MemoryRateCounters implements RateCounters {
       const counted = this.#windowOf(window);
       const fits = counted.fits(window);
       if (isAdmitted && counts && window.amount > 0) {
-        counted.add(nowUs, window.amount, slotUs(window.limit, window.amount));
+        counted.add(nowUs, window.amount, slotUs(window));
       }
       decisions.push(counted.decision(nowUs, window, fits));
     }

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type Bench, rateCountersTests } from '../shared/testing/rate-counters-contract.ts';
+import { MemoryRateCounters } from './rate-counters.ts';
+
+const WINDOW_MS = 60_000;
+const MERGED_MS = 100;
+
+/** Counters whose time moves only when told. */
+function openBench(): Bench & { readonly counters: MemoryRateCounters } {
+  let timeMs = 5_000_000;
+  const counters = new MemoryRateCounters({ monotonicMs: () => timeMs });
+  return {
+    counters,
+    nowMs: () => timeMs,
+    // The counters go by whole microseconds.
+    wait: (ms) => {
+      timeMs = Math.ceil((timeMs + ms) * 1_000) / 1_000;
+    },
+  };
+}
+
+describe('the contract of counters', () => rateCountersTests(test, openBench));
+
+/** After how long a request comes, and how much it counts. */
+const history = (maxAmount: number) =>
+  fc.array(
+    fc.record({
+      afterMs: fc.oneof(fc.constant(0), fc.nat(50), fc.nat(20_000), fc.constant(WINDOW_MS)),
+      amount: fc.integer({ min: 1, max: maxAmount }),
+    }),
+    { minLength: 1, maxLength: 120 },
+  );
+
+describe('laws', () => {
+  test('single requests are admitted exactly where fewer than the limit were admitted in the 60 s before', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 12 }), history(1), (limit, requests) => {
+        const { counters, nowMs, wait } = openBench();
+        const quota = { windows: [{ scope: 's', limit, windowMs: WINDOW_MS, amount: 1 }], places: null };
+        const admittedAtMs: number[] = [];
+        for (const { afterMs } of requests) {
+          wait(afterMs);
+          const inWindow = admittedAtMs.filter((atMs) => atMs > nowMs() - WINDOW_MS);
+          const { isAdmitted, decisions } = counters.take(quota);
+          expect(isAdmitted).toBe(inWindow.length < limit);
+          if (isAdmitted) admittedAtMs.push(nowMs());
+          const retryAfterMs = isAdmitted ? 0 : (inWindow[0] ?? 0) + WINDOW_MS - nowMs();
+          const remaining = isAdmitted ? limit - inWindow.length - 1 : 0;
+          expect(decisions[0]).toMatchObject({ retryAfterMs, remaining });
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('of larger amounts no window holds more than the limit, and none is refused that would have fitted 100 ms ago', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 400 }), history(90), (limit, requests) => {
+        const { counters, nowMs, wait } = openBench();
+        const admitted: { readonly atMs: number; readonly amount: number }[] = [];
+        const sumSince = (sinceMs: number) =>
+          admitted.filter(({ atMs }) => atMs > sinceMs).reduce((sum, { amount }) => sum + amount, 0);
+        for (const { afterMs, amount } of requests) {
+          wait(afterMs);
+          const windows = [{ scope: 's', limit, windowMs: WINDOW_MS, amount }];
+          const { isAdmitted } = counters.take({ windows, places: null });
+          if (isAdmitted) expect(sumSince(nowMs() - WINDOW_MS) + amount).toBeLessThanOrEqual(limit);
+          else expect(sumSince(nowMs() - WINDOW_MS - MERGED_MS) + amount).toBeGreaterThan(limit);
+          if (isAdmitted) admitted.push({ atMs: nowMs(), amount });
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('whatever has come, who waits as long as was said is admitted', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 90, max: 400 }), history(90), (limit, requests) => {
+        const { counters, wait } = openBench();
+        const window = { scope: 's', limit, windowMs: WINDOW_MS };
+        for (const [index, { afterMs, amount }] of requests.entries()) {
+          wait(afterMs);
+          if (index % 3 === 0) counters.add({ ...window, amount: 0 }, amount);
+          const quota = { windows: [{ ...window, amount }], places: null };
+          const { isAdmitted, decisions } = counters.take(quota);
+          if (isAdmitted) continue;
+          wait(decisions[0]?.retryAfterMs ?? 0);
+          expect(counters.take(quota).isAdmitted).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('memory', () => {
+  test('scopes that nobody asks for any more are forgotten while others are asked for', () => {
+    const { counters, wait } = openBench();
+    const quota = (scope: string) => ({ windows: [{ scope, limit: 5, windowMs: WINDOW_MS, amount: 1 }], places: null });
+    for (let count = 0; count < 1_000; count++) counters.take(quota(`idle-${count}`));
+    expect(counters.scopeCount).toBe(1_000);
+    wait(WINDOW_MS);
+    for (let count = 0; count < 2_100; count++) counters.take(quota('busy'));
+    expect(counters.scopeCount).toBe(1);
+  });
+});
