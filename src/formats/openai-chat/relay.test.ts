@@ -78,6 +78,12 @@ describe('a stream that is complete', () => {
     });
   });
 
+  test('reads the usage that Groq reports in a member of its own', () => {
+    const usage = { prompt_tokens: 12, completion_tokens: 24, total_tokens: 36 };
+    const chunk = FINISH.replace('{', `{"x_groq":${JSON.stringify({ id: 'req_1', usage })},`);
+    expect(relayAll(content('a') + chunk + DONE).relay.usage).toMatchObject({ input: 12, output: 24 });
+  });
+
   test('shows the usage chunk to a client that asked for it', () => {
     expect(relayAll(content('a') + FINISH + USAGE + DONE, true).text).toBe(
       renamed(content('a')) + renamed(FINISH) + routed(USAGE) + DONE,

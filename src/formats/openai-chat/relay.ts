@@ -94,7 +94,7 @@ function isEmptyString(member: MemberSpan): boolean {
 
 // ---- streams
 
-const CHUNK_MEMBERS = new MemberNames('model', 'usage', 'error', 'choices', 'id', 'created', '_routing');
+const CHUNK_MEMBERS = new MemberNames('model', 'usage', 'x_groq', 'error', 'choices', 'id', 'created', '_routing');
 const CHOICE_MEMBERS = new MemberNames('finish_reason', 'delta');
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
@@ -190,7 +190,8 @@ export class ChatStreamRelay implements StreamRelay {
         if (!this.isPublicModel(event, member) && !isEmptyString(member))
           edits.push(replaceValue(member, this.modelJson));
       } else if (member.name === 'choices') choices = member;
-      else if (member.name === 'usage') reportsUsage = this.readUsage(event, member);
+      else if (member.name === 'usage') reportsUsage = this.readUsage(event, member) || reportsUsage;
+      else if (member.name === 'x_groq') reportsUsage = this.readGroqUsage(event, member) || reportsUsage;
       else if (member.name === 'error' && this.readError(event, member)) return;
     }
     this.started = true;
@@ -246,8 +247,17 @@ export class ChatStreamRelay implements StreamRelay {
   }
 
   private readUsage(event: Uint8Array, member: MemberSpan): boolean {
-    if (isNullAt(event, member.valueStart)) return false;
-    const usage = decodeUsage(safeParse(event, member));
+    return !isNullAt(event, member.valueStart) && this.noteUsage(safeParse(event, member));
+  }
+
+  /** Groq's streams have had usage in a member of its own, some of them there alone. */
+  private readGroqUsage(event: Uint8Array, member: MemberSpan): boolean {
+    const value = safeParse(event, member);
+    return isRecord(value) && this.noteUsage(value.usage);
+  }
+
+  private noteUsage(value: unknown): boolean {
+    const usage = decodeUsage(value);
     // Usage in a stream is cumulative: the latest report stands.
     if (usage) this.usage = usage;
     return usage !== null;
