@@ -1,7 +1,7 @@
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Ledger, LedgerConflict } from '../ports/ledger.ts';
-import type { Configuration } from './configuration.ts';
+import type { ConfiguredAccount } from './configuration.ts';
 
 export interface OpeningBalances {
   /** What was granted just now, one for each account. */
@@ -17,7 +17,7 @@ export interface OpeningBalances {
 export async function grantOpeningBalances(
   ledger: Ledger,
   clock: Clock,
-  { accounts }: Pick<Configuration, 'accounts'>,
+  { accounts }: { readonly accounts: readonly Pick<ConfiguredAccount, 'id' | 'openingBalanceNanoUsd'>[] },
 ): Promise<OpeningBalances> {
   const granted: { accountId: string; amountNanoUsd: bigint }[] = [];
   const notices: string[] = [];

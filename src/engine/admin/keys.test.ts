@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import type { Store } from '../../stores/shared/store.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { hashSecret } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
@@ -11,11 +12,13 @@ import { listKeys } from './list-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import { FakeClock } from './testing/fake-clock.ts';
 
+let stores: Store;
 let store: DirectoryStore;
 let clock: FakeClock;
 
 beforeEach(() => {
-  store = openMemoryStore().directory;
+  stores = openMemoryStore();
+  store = stores.directory;
   clock = new FakeClock();
 });
 
@@ -33,8 +36,8 @@ describe('the first key', () => {
     const first = await ensureFirstKey(store, clock);
     expect(first?.secret).toMatch(/^sk-/);
     expect(await ensureFirstKey(store, clock)).toBeNull();
-    expect(await listAccounts(store)).toMatchObject([
-      { id: DEFAULT_ACCOUNT_ID, role: 'VIP', admin: true, billing: 'unlimited' },
+    expect(await listAccounts(stores)).toMatchObject([
+      { account: { id: DEFAULT_ACCOUNT_ID, role: 'VIP', admin: true, billing: 'unlimited' } },
     ]);
   });
 
@@ -47,8 +50,8 @@ describe('the first key', () => {
     const first = await ensureFirstKey(store, clock);
     await revokeKey(store, clock, first!.secret);
     expect(await ensureFirstKey(store, clock)).not.toBeNull();
-    expect(await listAccounts(store)).toHaveLength(1);
-    expect(await listKeys(store)).toHaveLength(2);
+    expect(await listAccounts(stores)).toHaveLength(1);
+    expect(await listKeys(stores)).toHaveLength(2);
   });
 
   test('is made anew once every key has expired', async () => {
@@ -146,9 +149,9 @@ describe('keys', () => {
     const { credential: first } = await createKey(store, clock, { accountId: 'acme' });
     clock.advance(1);
     const { credential: second } = await createKey(store, clock, { accountId: 'other' });
-    expect((await listKeys(store)).map((key) => key.id)).toEqual([first.id, second.id]);
-    expect((await listKeys(store, 'other')).map((key) => key.id)).toEqual([second.id]);
-    expect((await failure(listKeys(store, 'nobody'))).field).toBe('account');
+    expect((await listKeys(stores)).map(({ credential }) => credential.id)).toEqual([first.id, second.id]);
+    expect((await listKeys(stores, 'other')).map(({ credential }) => credential.id)).toEqual([second.id]);
+    expect((await failure(listKeys(stores, 'nobody'))).field).toBe('account');
   });
 
   test('are revoked by secret, id, account and id, or preview', async () => {

@@ -1,8 +1,33 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
+import type { Balance, Ledger } from '../ports/ledger.ts';
+import { existingAccount } from './existing-account.ts';
 
-/** All accounts, by id. */
-export async function listAccounts(store: DirectoryStore): Promise<readonly Account[]> {
-  const { accounts } = await store.read();
-  return [...accounts].sort((a, b) => (a.id < b.id ? -1 : 1));
+export interface ListedAccount {
+  readonly account: Account;
+  readonly balance: Balance;
+}
+
+interface Stores {
+  readonly directory: DirectoryStore;
+  readonly ledger: Ledger;
+}
+
+/** All accounts with what they have, by id. */
+export async function listAccounts({ directory, ledger }: Stores): Promise<readonly ListedAccount[]> {
+  const [{ accounts }, found] = await Promise.all([directory.read(), ledger.balances()]);
+  const balances = new Map(found.map((balance) => [balance.accountId, balance]));
+  return accounts
+    .map((account) => ({ account, balance: balances.get(account.id) ?? emptyBalance(account.id) }))
+    .sort((a, b) => (a.account.id < b.account.id ? -1 : 1));
+}
+
+/** One account with what it has. Throws an `AdminError` that names the nearest id where there is none. */
+export async function showAccount({ directory, ledger }: Stores, id: string): Promise<ListedAccount> {
+  const account = existingAccount((await directory.read()).accounts, id);
+  return { account, balance: await ledger.balance(account.id) };
+}
+
+function emptyBalance(accountId: string): Balance {
+  return { accountId, balanceNanoUsd: 0n, leasedNanoUsd: 0n };
 }

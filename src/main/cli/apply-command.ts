@@ -1,9 +1,11 @@
 import { type AppliedConfiguration, applyConfiguration } from '../../engine/admin/apply-configuration.ts';
 import type { Configuration } from '../../engine/admin/configuration.ts';
+import { grantOpeningBalances, type OpeningBalances } from '../../engine/admin/grant-opening-balances.ts';
 import { syncSandboxChannel } from '../../engine/admin/sync-environment-channels.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
-import { type CommandSetup, requiredConfigurationPath, withDirectory } from './context.ts';
+import { type CommandSetup, requiredConfigurationPath, withStore } from './context.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
+import { dollars } from './values.ts';
 
 export function addApplyCommand({ program, dependencies }: CommandSetup): void {
   program
@@ -29,11 +31,14 @@ Examples:
         stdout.write(`${path}: ok (${summaryOf(configuration)})\n`);
         return;
       }
-      const applied = await withDirectory(dependencies, settings, async (directory) => {
+      const applied = await withStore(dependencies, settings, async ({ directory, ledger }) => {
         const result = await applyConfiguration(directory, clock, configuration);
         const sandbox = await syncSandboxChannel(directory, clock, { providers, sandbox: configuration.sandbox });
+        const opening = await grantOpeningBalances(ledger, clock, configuration);
         return {
           ...result,
+          granted: opening.granted,
+          notices: [...result.notices, ...opening.notices],
           created: [...result.created, ...sandbox.created.map(channelLabel)],
           removed: [...result.removed, ...sandbox.removed.map(channelLabel)],
         };
@@ -47,10 +52,13 @@ function channelLabel(id: string): string {
   return `channel ${id}`;
 }
 
-function reportOf(applied: AppliedConfiguration): string {
+function reportOf(applied: AppliedConfiguration & Pick<OpeningBalances, 'granted'>): string {
   const lines: string[] = [];
   for (const verb of ['created', 'updated', 'removed'] as const) {
     for (const name of applied[verb]) lines.push(`${verb}  ${name}`);
+  }
+  for (const { accountId, amountNanoUsd } of applied.granted) {
+    lines.push(`granted  ${dollars(amountNanoUsd)} to account ${accountId}`);
   }
   for (const name of applied.kept) lines.push(`kept     ${name} (no longer in the file; an account is never removed)`);
   const { created, updated, unchanged, removed } = applied;

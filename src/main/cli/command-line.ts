@@ -8,6 +8,7 @@ import { CommandError } from './command-error.ts';
 import type { CommandLineDependencies, CommandSetup } from './context.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
+import { addLedgerCommands } from './ledger-commands.ts';
 import { addServeCommand } from './serve-command.ts';
 
 /**
@@ -65,6 +66,7 @@ const COMMANDS = [
   addChannelsCommands,
   addKeysCommands,
   addAccountsCommands,
+  addLedgerCommands,
   addDoctorCommand,
 ];
 
@@ -86,5 +88,6 @@ Examples:
   switchyard serve
   switchyard keys create --name laptop
   switchyard apply switchyard.yaml --check
+  switchyard accounts grant acme 10
   switchyard channels test openai
   switchyard doctor`;

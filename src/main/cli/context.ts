@@ -3,6 +3,8 @@ import type { Configuration } from '../../engine/admin/configuration.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { HealthStore } from '../../engine/ports/health-store.ts';
+import type { KeyUseStore, KeyUseStore } from '../../engine/ports/key-use-store.ts';
+import type { Ledger, Ledger } from '../../engine/ports/ledger.ts';
 import type { RequestLog } from '../../engine/ports/request-log.ts';
 import type { ResponseStore } from '../../engine/ports/response-store.ts';
 import type { Upstream } from '../../engine/ports/upstream.ts';
@@ -17,6 +19,10 @@ export interface OpenedStore {
   readonly requestLog: RequestLog;
   readonly responses: ResponseStore;
   readonly health: HealthStore;
+  readonly ledger: Ledger;
+  readonly keyUse: KeyUseStore;
+  readonly ledger: Ledger;
+  readonly keyUse: KeyUseStore;
   close(): Promise<void>;
 }
 
@@ -25,6 +31,8 @@ export interface OpenStoreOptions {
   readonly databaseUrl: string | null;
   /** The master secret. */
   readonly secret: string;
+  /** For `serve` alone: no second gateway can use the data folder meanwhile. */
+  readonly exclusive: boolean;
 }
 
 export interface ServeCommand {
@@ -75,12 +83,17 @@ export async function configurationFrom(
 }
 
 /** Opens the store that the settings name, with the master secret of the data folder. */
-export async function openStore(dependencies: CommandLineDependencies, settings: Settings): Promise<OpenedStore> {
+export async function openStore(
+  dependencies: CommandLineDependencies,
+  settings: Settings,
+  { exclusive }: { readonly exclusive: boolean },
+): Promise<OpenedStore> {
   const secret = await masterSecret(settings);
   return dependencies.openStore({
     databasePath: settings.databasePath,
     databaseUrl: settings.databaseUrl,
     secret,
+    exclusive,
   });
 }
 
@@ -90,7 +103,7 @@ export async function withStore<Result>(
   settings: Settings,
   use: (store: OpenedStore) => Promise<Result>,
 ): Promise<Result> {
-  const store = await openStore(dependencies, settings);
+  const store = await openStore(dependencies, settings, { exclusive: false });
   try {
     return await use(store);
   } finally {

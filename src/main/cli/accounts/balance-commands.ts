@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import { type ListedAccount, listAccounts, showAccount } from '../../../engine/admin/list-accounts.ts';
+import { type CommandSetup, withStore } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { formatTable } from '../table.ts';
+import { isoTime } from '../time.ts';
+import { dollars } from '../values.ts';
+import { accountAsJson, balanceAsJson } from './words.ts';
+
+export function addList(accounts: Command, { dependencies }: CommandSetup): void {
+  accounts
+    .command('list')
+    .description('list the accounts, their balances and limits')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  switchyard accounts list\n  switchyard accounts list --json')
+    .action(async (options: { json?: boolean }, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const found = await withStore(dependencies, settings, listAccounts);
+      if (options.json) stdout.write(`${JSON.stringify(found.map(accountAsJson), null, 2)}\n`);
+      else if (found.length === 0) stdout.write('There are no accounts. "switchyard accounts create" makes one.\n');
+      else stdout.write(formatTable(ACCOUNT_COLUMNS, found.map(accountAsRow)));
+    });
+}
+
+export function addBalance(accounts: Command, { dependencies }: CommandSetup): void {
+  accounts
+    .command('balance')
+    .description('show what an account has')
+    .argument('<id>', 'the account, as the list shows it')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Held is what running gateways have set aside for requests; what they do not need comes back.
+
+Examples:
+  switchyard accounts balance acme
+  switchyard accounts balance acme --json`,
+    )
+    .action(async (id: string, options: { json?: boolean }, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const { account, balance } = await withStore(dependencies, settings, (store) => showAccount(store, id));
+      const { billing } = account;
+      if (options.json) {
+        stdout.write(`${JSON.stringify({ id, billing, ...balanceAsJson(balance) }, null, 2)}\n`);
+        return;
+      }
+      const { balanceNanoUsd, leasedNanoUsd } = balance;
+      const amounts = [balanceNanoUsd, leasedNanoUsd, balanceNanoUsd - leasedNanoUsd].map(dollars);
+      stdout.write(formatTable(['account', 'billing', 'balance', 'held', 'free'], [[id, billing, ...amounts]]));
+    });
+}
+
+const ACCOUNT_COLUMNS = [
+  'id',
+  'name',
+  'role',
+  'admin',
+  'billing',
+  'balance',
+  'requests/min',
+  'tokens/min',
+  'concurrent',
+  'origin',
+  'created',
+];
+
+function accountAsRow({ account, balance }: ListedAccount): readonly string[] {
+  return [
+    account.id,
+    account.name,
+    account.role,
+    account.admin ? 'yes' : 'no',
+    account.billing,
+    dollars(balance.balanceNanoUsd),
+    account.requestsPerMinute === null ? 'by role' : String(account.requestsPerMinute),
+    String(account.tokensPerMinute ?? '-'),
+    String(account.maxConcurrent ?? '-'),
+    account.origin,
+    isoTime(account.createdAtMs),
+  ];
+}

@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { type BalanceChange, type ChangedBalance, changeBalance } from '../../../engine/admin/change-balance.ts';
+import { type CommandLineDependencies, type CommandSetup, withStore } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { dollars } from '../values.ts';
+import { balanceAsJson } from './words.ts';
+
+interface ChangeOptions {
+  readonly note?: string;
+  readonly idempotencyKey?: string;
+  readonly json?: boolean;
+}
+
+const KEY_HELP = 'sent again under the same key it is made once, such as an invoice number';
+
+export function addGrant(accounts: Command, { dependencies }: CommandSetup): void {
+  accounts
+    .command('grant')
+    .description("add to an account's balance; a running gateway sees it when it next needs money")
+    .argument('<id>', 'the account, as the list shows it')
+    .argument('<usd>', 'how much, such as 10 or 0.25')
+    .option('--note <text>', 'what it is for; kept with the entry')
+    .option('--idempotency-key <key>', KEY_HELP)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  switchyard accounts grant acme 10
+  switchyard accounts grant acme 250.50 --note 'invoice 4711' --idempotency-key invoice-4711`,
+    )
+    .action(async (accountId: string, usd: string, options: ChangeOptions, command) => {
+      await change(dependencies, command, { kind: 'grant', accountId, usd, ...options }, options.json === true);
+    });
+}
+
+export function addAdjust(accounts: Command, { dependencies }: CommandSetup): void {
+  accounts
+    .command('adjust')
+    .description("correct an account's balance, up or down; never more than is free of it")
+    .argument('<id>', 'the account, as the list shows it')
+    .argument('<usd>', 'how much, with its sign: +2.5 or -2.5')
+    .requiredOption('--note <text>', 'what it is for; kept with the entry')
+    .option('--idempotency-key <key>', KEY_HELP)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  switchyard accounts adjust acme -2.5 --note 'granted twice by mistake'
+  switchyard accounts adjust acme +0.10 --note 'goodwill for the outage of Monday'`,
+    )
+    .action(async (accountId: string, usd: string, options: ChangeOptions, command) => {
+      await change(dependencies, command, { kind: 'adjustment', accountId, usd, ...options }, options.json === true);
+    });
+}
+
+async function change(
+  dependencies: CommandLineDependencies,
+  command: Command,
+  wanted: BalanceChange,
+  asJson: boolean,
+): Promise<void> {
+  const { clock, stdout, environment } = dependencies;
+  const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+  const done = await withStore(dependencies, settings, (store) => changeBalance(store, clock, wanted));
+  stdout.write(asJson ? `${JSON.stringify(changeAsJson(wanted, done), null, 2)}\n` : changeInWords(wanted, done));
+}
+
+function changeAsJson({ kind, accountId }: BalanceChange, { amountNanoUsd, alreadyMade, balance }: ChangedBalance) {
+  return {
+    account: accountId,
+    kind,
+    amount_usd: formatNanoUsd(amountNanoUsd),
+    already_made: alreadyMade,
+    ...balanceAsJson(balance),
+  };
+}
+
+function changeInWords({ kind, accountId }: BalanceChange, { amountNanoUsd, alreadyMade, balance }: ChangedBalance) {
+  const now = `its balance is ${dollars(balance.balanceNanoUsd)}`;
+  if (alreadyMade) return `that was done before under this idempotency key; nothing changed, and ${now}\n`;
+  const amount = dollars(amountNanoUsd);
+  return kind === 'grant'
+    ? `granted ${amount} to ${accountId}; ${now}\n`
+    : `adjusted ${accountId} by ${amount}; ${now}\n`;
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { openAccount } from '../../../engine/admin/open-account.ts';
+import { type CommandSetup, withStore } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { wholeNumber } from '../values.ts';
+import { accountAsJson } from './words.ts';
+
+interface CreateOptions {
+  readonly name?: string;
+  readonly role?: string;
+  readonly admin?: boolean;
+  readonly billing?: string;
+  readonly balanceUsd?: string;
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  readonly maxConcurrent?: number;
+  readonly json?: boolean;
+}
+
+export function addCreate(accounts: Command, { dependencies }: CommandSetup): void {
+  accounts
+    .command('create')
+    .description('make an account')
+    .argument('<id>', 'letters, digits, ".", "_" and "-"')
+    .option('--name <name>', 'what people call it (the id)')
+    .option('--role <role>', 'User, Partner or VIP: 60, 300 or 1000 requests a minute (User)')
+    .option('--admin', 'may administer the gateway')
+    .option('--billing <mode>', 'prepaid: refused at zero; unlimited: only recorded (prepaid)')
+    .option('--balance-usd <amount>', 'what it has to begin with, such as 10 or 0.25 (nothing)')
+    .option('--requests-per-minute <number>', "instead of the role's limit", wholeNumber)
+    .option('--tokens-per-minute <number>', 'tokens of prompts and answers in any 60 s (no limit)', wholeNumber)
+    .option('--max-concurrent <number>', 'requests and streams at one time (no limit)', wholeNumber)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  switchyard accounts create acme --balance-usd 20
+  switchyard accounts create acme --requests-per-minute 120 --tokens-per-minute 200000 --max-concurrent 20
+  switchyard accounts create research --name 'Research' --role VIP --billing unlimited`,
+    )
+    .action(async (id: string, options: CreateOptions, command) => {
+      const { clock, stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const opened = await withStore(dependencies, settings, (store) => openAccount(store, clock, { ...options, id }));
+      if (options.json) stdout.write(`${JSON.stringify(accountAsJson(opened), null, 2)}\n`);
+      else
+        stdout.write(`created account ${id}; ${nextStep(opened.account.billing, opened.balance.balanceNanoUsd, id)}\n`);
+    });
+}
+
+function nextStep(billing: string, balanceNanoUsd: bigint, id: string): string {
+  const key = `"switchyard keys create --account ${id}" makes a key`;
+  if (billing === 'unlimited' || balanceNanoUsd > 0n) return key;
+  return `${key}, "switchyard accounts grant ${id} AMOUNT" gives it money to spend`;
+}

@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { createKey } from '../../../engine/admin/create-key.ts';
+import { DEFAULT_ACCOUNT_ID } from '../../../engine/admin/ensure-first-key.ts';
+import { type CommandSetup, withDirectory } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { pointInTime, wholeNumber } from '../values.ts';
+import { keyAsJson } from './words.ts';
+
+interface CreateOptions {
+  readonly account: string;
+  readonly name?: string;
+  readonly limitUsd?: string;
+  readonly models?: string;
+  readonly expires?: number;
+  readonly requestsPerMinute?: number;
+  readonly management?: boolean;
+  readonly json?: boolean;
+}
+
+export function addCreate(keys: Command, { dependencies }: CommandSetup): void {
+  keys
+    .command('create')
+    .description('make a key and print its secret, which is not shown again')
+    .option('--account <id>', 'the account that it belongs to', DEFAULT_ACCOUNT_ID)
+    .option('--name <name>', 'what a person calls it')
+    .option('--limit-usd <amount>', 'what it may spend in all, such as 5 or 0.25')
+    .option('--models <ids>', 'only these models: ids with commas between; * stands for any characters')
+    .option(
+      '--expires <when>',
+      'when it ends: 2027-01-01, 2027-01-01T12:00:00Z, or from now on: 30d, 12h, 90m',
+      pointInTime(dependencies.clock.nowMs()),
+    )
+    .option('--requests-per-minute <number>', "for this key alone, beside the account's limit", wholeNumber)
+    .option('--management', 'a management token (mt-) instead of an inference key (sk-)')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The secret alone goes to standard output, so that a script can take it.
+
+Examples:
+  switchyard keys create --name laptop
+  switchyard keys create --account acme --limit-usd 5 --models 'gpt-4o-mini,claude-*'
+  switchyard keys create --account acme --expires 30d --requests-per-minute 10
+  KEY=$(switchyard keys create --account ci)`,
+    )
+    .action(async (options: CreateOptions, command) => {
+      const { clock, stdout, stderr, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const models = options.models?.split(',').map((id) => id.trim());
+      const { secret, credential } = await withDirectory(dependencies, settings, (directory) =>
+        createKey(directory, clock, {
+          accountId: options.account,
+          kind: options.management ? 'management' : 'inference',
+          name: options.name,
+          limitUsd: options.limitUsd,
+          models,
+          requestsPerMinute: options.requestsPerMinute,
+          expiresAtMs: options.expires,
+        }),
+      );
+      if (options.json) {
+        stdout.write(`${JSON.stringify({ ...keyAsJson(credential, clock.nowMs()), secret }, null, 2)}\n`);
+        return;
+      }
+      stderr.write(`Key ${credential.id} of account ${credential.accountId}. Its secret is shown only now:\n`);
+      stdout.write(`${secret}\n`);
+    });
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { revokeKey } from '../../../engine/admin/revoke-key.ts';
+import { type CommandSetup, withDirectory } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { isoTime } from '../time.ts';
+
+export function addRevoke(keys: Command, { dependencies }: CommandSetup): void {
+  keys
+    .command('revoke')
+    .description('revoke a key for good; a running gateway refuses it at once')
+    .argument('<key>', 'its id, its preview as the list shows it, account/id, or the whole secret')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  switchyard keys revoke key_4fW9sQ2mLx
+  switchyard keys revoke 'sk-ab…wxyz'
+  switchyard keys revoke acme/ci`,
+    )
+    .action(async (selector: string, _options: unknown, command) => {
+      const { clock, stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const { credential, alreadyRevoked } = await withDirectory(dependencies, settings, (directory) =>
+        revokeKey(directory, clock, selector),
+      );
+      const label = `${credential.accountId}/${credential.id} (${credential.preview})`;
+      const since = credential.revokedAtMs === null ? '' : ` since ${isoTime(credential.revokedAtMs)}`;
+      stdout.write(alreadyRevoked ? `${label} was revoked already${since}; nothing changed\n` : `revoked ${label}\n`);
+    });
+}

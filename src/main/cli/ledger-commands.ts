@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import { showAccount } from '../../engine/admin/list-accounts.ts';
+import type { LedgerEntry, LedgerReport } from '../../engine/ports/ledger.ts';
+import { CommandError } from './command-error.ts';
+import { type CommandSetup, withStore } from './context.ts';
+import { type SettingsOptions, settingsFrom } from './settings.ts';
+import { formatTable, printable } from './table.ts';
+import { isoTime } from './time.ts';
+import { dollars, wholeNumber } from './values.ts';
+
+export function addLedgerCommands(setup: CommandSetup): void {
+  const ledger = setup.program.command('ledger').description('read the books, and prove that they are right');
+  ledger.addHelpText('after', '\nExamples:\n  switchyard ledger verify\n  switchyard ledger list acme --limit 20');
+  addVerify(ledger, setup);
+  addList(ledger, setup);
+}
+
+function addVerify(ledger: Command, { dependencies, setExitCode }: CommandSetup): void {
+  ledger
+    .command('verify')
+    .description('add everything up anew; says every problem and exits with 1 where something does not fit')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Each balance must be the sum of its entries, what a key has spent the sum of its charges, and each request that was
+settled must have exactly one charge. It changes nothing, and a gateway may run meanwhile.
+
+Examples:
+  switchyard ledger verify
+  switchyard ledger verify --json`,
+    )
+    .action(async (options: { json?: boolean }, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const report = await withStore(dependencies, settings, (store) => store.ledger.verify());
+      stdout.write(options.json ? `${JSON.stringify(reportAsJson(report), null, 2)}\n` : reportInWords(report));
+      if (report.problems.length > 0) setExitCode(1);
+    });
+}
+
+const DEFAULT_LIMIT = 50;
+const LARGEST_LIMIT = 100_000;
+
+function addList(ledger: Command, { dependencies }: CommandSetup): void {
+  ledger
+    .command('list')
+    .description("list an account's entries, the newest first")
+    .argument('<account>', 'the account, as "switchyard accounts list" shows it')
+    .option('--limit <number>', `how many at the most (${DEFAULT_LIMIT})`, wholeNumber)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  switchyard ledger list acme\n  switchyard ledger list acme --limit 1000 --json',
+    )
+    .action(async (accountId: string, options: { limit?: number; json?: boolean }, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const limit = options.limit ?? DEFAULT_LIMIT;
+      if (limit < 1 || limit > LARGEST_LIMIT) {
+        throw new CommandError(`--limit: must be a whole number from 1 to ${LARGEST_LIMIT}`, 2);
+      }
+      const found = await withStore(dependencies, settings, async (store) => {
+        const { account } = await showAccount(store, accountId);
+        return store.ledger.entries(account.id, limit);
+      });
+      if (options.json) stdout.write(`${JSON.stringify(found.map(entryAsJson), null, 2)}\n`);
+      else if (found.length === 0) stdout.write(`There are no entries of ${accountId}.\n`);
+      else stdout.write(formatTable(ENTRY_COLUMNS, found.map(entryAsRow)));
+    });
+}
+
+function reportInWords({ accounts, entries, charges, problems }: LedgerReport): string {
+  const counts = `accounts ${accounts}, entries ${entries}, charges ${charges}`;
+  if (problems.length === 0) return `the books are right (${counts})\n`;
+  return `${problems.map((problem) => `${printable(problem)}\n`).join('')}problems ${problems.length} (${counts})\n`;
+}
+
+function reportAsJson({ accounts, entries, charges, problems }: LedgerReport) {
+  return { ok: problems.length === 0, accounts, entries, charges, problems };
+}
+
+const ENTRY_COLUMNS = ['entry', 'time', 'kind', 'amount', 'key', 'request', 'note'];
+
+function entryAsRow(entry: LedgerEntry): readonly string[] {
+  return [
+    String(entry.sequence),
+    isoTime(entry.atMs),
+    entry.kind,
+    dollars(entry.amountNanoUsd),
+    entry.keyId ?? '-',
+    entry.requestId ?? '-',
+    entry.note ?? '',
+  ];
+}
+
+function entryAsJson(entry: LedgerEntry) {
+  return {
+    sequence: entry.sequence,
+    at: isoTime(entry.atMs),
+    kind: entry.kind,
+    amount_usd: formatNanoUsd(entry.amountNanoUsd),
+    account: entry.accountId,
+    key: entry.keyId,
+    request_id: entry.requestId,
+    note: entry.note,
+    idempotency_key: entry.idempotencyKey,
+  };
+}

@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { OpenedStore } from './context.ts';
+import { CommandFixture } from './testing/command-fixture.ts';
+
+let fixture: CommandFixture;
+
+beforeEach(async () => {
+  fixture = await CommandFixture.create();
+});
+
+afterEach(() => fixture.remove());
+
+const run = async (...args: string[]) => {
+  const { exitCode, stdout, stderr } = await fixture.run(args);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  return stdout;
+};
+
+const withStore = async <Result>(use: (store: OpenedStore) => Promise<Result>): Promise<Result> => {
+  const secret = (await readFile(fixture.path('data/master-secret'), 'utf8')).trim();
+  const store = await fixture.openStore(secret);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+};
+
+const charge = (requestId: string, costNanoUsd: bigint, keyId: string | null = null) =>
+  withStore((store) =>
+    store.ledger.charge({
+      requestId,
+      accountId: 'acme',
+      keyId,
+      costNanoUsd,
+      fromAccountLease: 0n,
+      fromKeyLease: 0n,
+      atMs: fixture.clock.nowMs(),
+    }),
+  );
+
+describe('a balance', () => {
+  beforeEach(async () => {
+    await run('accounts', 'create', 'acme');
+  });
+
+  test('is granted, adjusted and shown', async () => {
+    expect(await run('accounts', 'grant', 'acme', '10', '--note', 'invoice 1')).toBe(
+      'granted $10 to acme; its balance is $10\n',
+    );
+    expect(await run('accounts', 'adjust', 'acme', '-2.5', '--note', 'twice')).toBe(
+      'adjusted acme by -$2.5; its balance is $7.5\n',
+    );
+    expect(await run('accounts', 'adjust', 'acme', '+0.000000001', '--note', 'dust')).toContain('$7.500000001');
+    expect(await run('accounts', 'balance', 'acme')).toBe(
+      'ACCOUNT  BILLING  BALANCE       HELD  FREE\nacme     prepaid  $7.500000001  $0    $7.500000001\n',
+    );
+    expect(JSON.parse(await run('accounts', 'balance', 'acme', '--json'))).toEqual({
+      id: 'acme',
+      billing: 'prepaid',
+      balance_usd: '7.500000001',
+      held_usd: '0',
+      free_usd: '7.500000001',
+    });
+    expect(JSON.parse(await run('accounts', 'list', '--json'))).toMatchObject([{ balance_usd: '7.500000001' }]);
+  });
+
+  test('is granted once under one idempotency key', async () => {
+    const args = ['accounts', 'grant', 'acme', '10', '--idempotency-key', 'invoice-1'];
+    await run(...args);
+    expect(await run(...args)).toBe(
+      'that was done before under this idempotency key; nothing changed, and its balance is $10\n',
+    );
+    expect(JSON.parse(await run(...args, '--json'))).toEqual({
+      account: 'acme',
+      kind: 'grant',
+      amount_usd: '10',
+      already_made: true,
+      balance_usd: '10',
+      held_usd: '0',
+      free_usd: '10',
+    });
+    args[3] = '11';
+    expect(await fixture.run(args)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'switchyard: idempotency_key: was used for another change; choose a new one\n',
+    });
+  });
+
+  test.each([
+    [['accounts', 'grant', 'acne', '1'], 'account: there is no account "acne" (did you mean "acme"?)'],
+    [['accounts', 'grant', 'acme', 'ten'], 'usd: must be a decimal amount in USD such as "0.15"'],
+    [['accounts', 'grant', 'acme', '-1'], 'usd: must be more than 0 (an adjustment may take from a balance)'],
+    [['accounts', 'adjust', 'acme', '-1', '--note', 'n'], 'usd: would take more than the balance has: it is 0 USD'],
+    [['accounts', 'balance', 'acne'], 'account: there is no account "acne" (did you mean "acme"?)'],
+    [['ledger', 'list', 'acne'], 'account: there is no account "acne" (did you mean "acme"?)'],
+    [['keys', 'list', '--account', 'acne'], 'account: there is no account "acne" (did you mean "acme"?)'],
+    [['keys', 'create', '--account', 'acne'], 'account: there is no account "acne" (did you mean "acme"?)'],
+    [['keys', 'create', '--account', 'acme', '--expires', '2020-01-01'], 'expires_at: must be in the future'],
+    [['accounts', 'create', 'b', '--max-concurrent', '0'], 'max_concurrent: must be a whole number from 1 to 1000000'],
+    [['accounts', 'create', 'b', '--balance-usd', '-1'], 'balance_usd: must be from 0 to 1000000000'],
+  ])('%p fails in one line', async (args, message) => {
+    expect(await fixture.run(args)).toEqual({ exitCode: 1, stdout: '', stderr: `switchyard: ${message}\n` });
+  });
+
+  test.each([
+    [['accounts', 'adjust', 'acme', '1'], "switchyard: required option '--note <text>' not specified\n"],
+    [['ledger', 'list', 'acme', '--limit', '0'], 'switchyard: --limit: must be a whole number from 1 to 100000\n'],
+    [
+      ['keys', 'create', '--expires', 'soon'],
+      "switchyard: option '--expires <when>' argument 'soon' is invalid. It must be a date or a time with its zone, such as " +
+        '"2026-09-01" or "2026-09-01T12:00:00Z", or a length of time such as 30d, 12h or 90m.\n',
+    ],
+  ])('%p is a wrong use', async (args, stderr) => {
+    expect(await fixture.run(args)).toEqual({ exitCode: 2, stdout: '', stderr });
+  });
+});
+
+test('an account is made with a balance and its own limits', async () => {
+  const limits = ['--requests-per-minute', '120', '--tokens-per-minute', '200000', '--max-concurrent', '20'];
+  const made = await run('accounts', 'create', 'acme', '--balance-usd', '20.50', ...limits, '--json');
+  expect(JSON.parse(made)).toMatchObject({
+    balance_usd: '20.5',
+    requests_per_minute: 120,
+    tokens_per_minute: 200_000,
+    max_concurrent: 20,
+  });
+  const row = (await run('accounts', 'list')).split('\n')[1]?.split(/ {2,}/);
+  expect(row?.slice(4, 9)).toEqual(['prepaid', '$20.5', '120', '200000', '20']);
+});
+
+test('an account that has nothing is told how to get something', async () => {
+  expect(await run('accounts', 'create', 'acme')).toContain('"switchyard accounts grant acme AMOUNT"');
+  expect(await run('accounts', 'create', 'rich', '--balance-usd', '1')).not.toContain('grant');
+  expect(await run('accounts', 'create', 'free', '--billing', 'unlimited')).not.toContain('grant');
+});
+
+describe('keys', () => {
+  beforeEach(async () => {
+    await run('accounts', 'create', 'acme');
+  });
+
+  const listed = async () => JSON.parse(await run('keys', 'list', '--json'));
+
+  test('expire, have a rate of their own, and say so', async () => {
+    const args = ['keys', 'create', '--account', 'acme', '--requests-per-minute', '5', '--json', '--expires'];
+    expect(JSON.parse(await run(...args, '2d'))).toMatchObject({
+      expires_at: '2023-11-16T22:13:20Z',
+      requests_per_minute: 5,
+      state: 'active',
+      secret: expect.stringMatching(/^sk-/),
+    });
+    expect(JSON.parse(await run(...args, '2024-01-01T00:00+01:00')).expires_at).toBe('2023-12-31T23:00:00Z');
+    fixture.clock.advance(2 * 86_400_000);
+    expect((await listed()).map(({ state }: { state: string }) => state).sort()).toEqual(['active', 'expired']);
+  });
+
+  test('show what they have spent of their limit, and when they were last used', async () => {
+    await run('keys', 'create', '--account', 'acme', '--limit-usd', '5', '--json');
+    const [{ id }] = await listed();
+    await charge('request-1', 1_250_000_000n, id);
+    await withStore((store) =>
+      store.keyUse.write([{ accountId: 'acme', keyId: id, lastUsedAtMs: fixture.clock.nowMs() }]),
+    );
+    expect(await listed()).toMatchObject([
+      { spent_usd: '1.25', limit_usd: '5', last_used_at: '2023-11-14T22:13:20Z', state: 'active' },
+    ]);
+    const row = (await run('keys', 'list')).split('\n')[1]?.split(/ {2,}/);
+    expect([row?.[4], row?.[5], row?.[9]]).toEqual(['$1.25', '$5', '2023-11-14T22:13:20Z']);
+  });
+});
+
+describe('the ledger', () => {
+  beforeEach(async () => {
+    await run('accounts', 'create', 'acme', '--balance-usd', '1');
+  });
+
+  test('lists the entries of an account, the newest first', async () => {
+    fixture.clock.advance(1_000);
+    await charge('request-1', 1n, 'ci');
+    const table = (await run('ledger', 'list', 'acme')).split('\n').map((line) => line.split(/ {2,}/));
+    expect(table.slice(0, 3)).toEqual([
+      ['ENTRY', 'TIME', 'KIND', 'AMOUNT', 'KEY', 'REQUEST', 'NOTE'],
+      ['2', '2023-11-14T22:13:21Z', 'charge', '-$0.000000001', 'ci', 'request-1'],
+      ['1', '2023-11-14T22:13:20Z', 'grant', '$1', '-', '-', 'opening balance'],
+    ]);
+    expect(JSON.parse(await run('ledger', 'list', 'acme', '--limit', '1', '--json'))).toEqual([
+      {
+        sequence: 2,
+        at: '2023-11-14T22:13:21Z',
+        kind: 'charge',
+        amount_usd: '-0.000000001',
+        account: 'acme',
+        key: 'ci',
+        request_id: 'request-1',
+        note: null,
+        idempotency_key: 'charge:request-1',
+      },
+    ]);
+    await run('accounts', 'create', 'other');
+    expect(await run('ledger', 'list', 'other')).toBe('There are no entries of other.\n');
+  });
+
+  test('is verified: one line where everything fits', async () => {
+    expect(await run('ledger', 'verify')).toBe('the books are right (accounts 1, entries 1, charges 0)\n');
+    expect(JSON.parse(await run('ledger', 'verify', '--json'))).toEqual({
+      ok: true,
+      accounts: 1,
+      entries: 1,
+      charges: 0,
+      problems: [],
+    });
+  });
+
+  test('is verified: every problem, and exit code 1, where something does not', async () => {
+    await run('accounts', 'create', 'zeta', '--balance-usd', '2');
+    const { Database } = await import('bun:sqlite');
+    const database = new Database(fixture.path('data/switchyard.sqlite'));
+    database.run('UPDATE balances SET balance_nano = balance_nano + 1');
+    database.close();
+    const { exitCode, stdout } = await fixture.run(['ledger', 'verify']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('acme');
+    expect(stdout).toContain('zeta');
+    expect(stdout).toMatch(/\nproblems 2 \(accounts 2, entries 2, charges 0\)\n$/);
+    const json = await fixture.run(['ledger', 'verify', '--json']);
+    expect([json.exitCode, JSON.parse(json.stdout).problems.length]).toEqual([1, 2]);
+  });
+});
+
+describe('apply', () => {
+  const apply = async (balance: string) => {
+    const path = fixture.path('switchyard.yaml');
+    await writeFile(path, `accounts: [{id: acme, balance_usd: "${balance}"}]\n`);
+    return fixture.run(['apply', path]);
+  };
+
+  test('grants the opening balance once, and says when it is another one', async () => {
+    expect(await apply('10')).toEqual({
+      exitCode: 0,
+      stdout:
+        'created  account acme\ncreated  channel sandbox\ngranted  $10 to account acme\n' +
+        '2 created, 0 updated, 0 unchanged, 0 removed\n',
+      stderr: '',
+    });
+    expect((await apply('10')).stdout).toBe('0 created, 0 updated, 1 unchanged, 0 removed\n');
+    expect((await apply('12')).stderr).toBe(
+      'notice: account acme: balance_usd is granted once, and was with another amount than 12; nothing is granted ' +
+        '("switchyard accounts grant acme AMOUNT" adds to a balance)\n',
+    );
+    expect(await run('accounts', 'balance', 'acme')).toContain('$10');
+  });
+});

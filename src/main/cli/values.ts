@@ -1,0 +1,28 @@
+import { InvalidArgumentError } from 'commander';
+import { parseTime } from '../../domain/access/expiry.ts';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+
+/** An amount as people read it, exact: `$0.25`, `-$3`. */
+export function dollars(amountNanoUsd: bigint): string {
+  return amountNanoUsd < 0n ? `-$${formatNanoUsd(-amountNanoUsd)}` : `$${formatNanoUsd(amountNanoUsd)}`;
+}
+
+/** The value of an option that counts something. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A point in time: a date, a time with its zone, or how long from now on, such as `30d`. In milliseconds since 1970. */
+export function pointInTime(nowMs: number): (text: string) => number {
+  return (text) => {
+    const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+    const unitMs = unit === undefined ? undefined : UNIT_MS[unit];
+    if (unitMs !== undefined) return nowMs + Number(count) * unitMs;
+    const parsed = parseTime(text);
+    if (parsed.ok) return parsed.timeMs;
+    throw new InvalidArgumentError(`It ${parsed.problem}, or a length of time such as 30d, 12h or 90m.`);
+  };
+}
