@@ -26,6 +26,14 @@ describe('the members of an error', () => {
     });
   });
 
+  test('amounts are numbers in the JSON text, with every digit', () => {
+    const text = (balanceNanoUsd: bigint) =>
+      JSON.stringify(errorMembers(new Failure('insufficient_balance', { message: '', balanceNanoUsd })));
+    expect(text(1n)).toContain('"balance_usd":0.000000001}');
+    expect(text(-999_999_999_999_999_999n)).toContain('"balance_usd":-999999999.999999999}');
+    expect(text(0n)).toContain('"balance_usd":0}');
+  });
+
   test('suggestions are objects with an id', () => {
     const failure = new Failure('model_not_found', { message: 'none', suggestions: ['a', 'b'], didYouMean: 'a' });
     expect(errorMembers(failure)).toMatchObject({ did_you_mean: 'a', suggestions: [{ id: 'a' }, { id: 'b' }] });

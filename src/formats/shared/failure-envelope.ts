@@ -44,17 +44,17 @@ export function errorMembers(failure: Failure, type = failure.type) {
   };
 }
 
-/** The contract has amounts in an error as numbers, which here are for people to read: nothing is computed from them. */
-function usdNumber(amountNanoUsd: bigint | undefined): number | undefined {
-  return amountNanoUsd === undefined ? undefined : Number(formatNanoUsd(amountNanoUsd));
+declare global {
+  interface JSON {
+    /** ECMAScript's "JSON.parse source text access"; TypeScript's own declarations do not have it yet. */
+    rawJSON(text: string): unknown;
+  }
 }
 
-const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
-  'rate_limit_exceeded',
-  'limits_unavailable',
-  'all_channels_failed',
-  'timeout_error',
-]);
+/** The contract has amounts in an error as numbers. So they are in the JSON text, with all their digits; no float is made of them. */
+function usdNumber(amountNanoUsd: bigint | undefined): unknown {
+  return amountNanoUsd === undefined ? undefined : JSON.rawJSON(formatNanoUsd(amountNanoUsd));
+}
 
 /** Whether the client may send the same request again and hope; not whether the gateway itself should. */
 export function isRetryable({ code, retry }: Failure): boolean {
