@@ -24,7 +24,7 @@ if (!LOG_LEVELS.includes(level)) {
 const logger = createLogger(level);
 let stopOnFatal: ((reason: string) => void) | null = null;
 
-async function openStore({ databasePath, databaseUrl, secret }: OpenStoreOptions) {
+async function openStore({ databasePath, databaseUrl, secret, exclusive }: OpenStoreOptions) {
   if (databaseUrl !== null) {
     throw new CommandError(
       'DATABASE_URL: PostgreSQL is not supported yet; unset it to use the database in the data folder',
@@ -32,7 +32,7 @@ async function openStore({ databasePath, databaseUrl, secret }: OpenStoreOptions
     );
   }
   const onFatal = (error: unknown) => stopOnFatal?.(error instanceof Error ? error.message : String(error));
-  return openSqliteStore({ path: databasePath, secret, clock: systemClock, logger, onFatal });
+  return openSqliteStore({ path: databasePath, secret, clock: systemClock, logger, onFatal, exclusive });
 }
 
 async function serveCommand({

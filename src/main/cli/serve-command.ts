@@ -19,7 +19,7 @@ Examples:
       const { environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const configuration = await configurationFrom(dependencies, settings.configurationPath);
-      const store = await openStore(dependencies, settings);
+      const store = await openStore(dependencies, settings, { exclusive: true });
       const { host, port } = settings;
       setExitCode(await dependencies.serve({ host, port, settings, configuration, environment, store }));
     });

@@ -195,12 +195,14 @@ export class MemoryLedger implements Ledger {
   }
 
   #logProblems(): string[] {
-    return this.#sources.records().flatMap(({ requestId, accountId, costNanoUsd }) => {
+    return this.#sources.records().flatMap(({ requestId, accountId, keyId, costNanoUsd }) => {
       if (costNanoUsd === null) return [];
       const charge = this.#entries.get(`charge:${requestId}`);
       if (charge === undefined) return [ledgerProblems.notCharged(requestId, accountId, costNanoUsd)];
       const charged = -charge.amountNanoUsd;
-      return charged === costNanoUsd ? [] : [ledgerProblems.otherCharge(requestId, accountId, costNanoUsd, charged)];
+      if (charged !== costNanoUsd) return [ledgerProblems.otherCharge(requestId, accountId, costNanoUsd, charged)];
+      const isItsOwn = charge.accountId === accountId && charge.keyId === keyId;
+      return isItsOwn ? [] : [ledgerProblems.otherPurse(requestId, accountId, keyId, charge.accountId, charge.keyId)];
     });
   }
 }

@@ -13,14 +13,22 @@ export const ledgerProblems = {
     `Of the balance of the prepaid account "${accountId}", ${usd(balance)}, ${usd(leased)} are leased.`,
   spending: (accountId: string, keyId: string, spent: bigint, sum: bigint) =>
     `The key "${keyId}" of the account "${accountId}" has spent ${usd(spent)}, but its charges add up to ${usd(sum)}.`,
-  keyLease: (accountId: string, keyId: string, leased: bigint) =>
-    `Of the limit of the key "${keyId}" of the account "${accountId}", ${usd(leased)} are leased.`,
+  nodeLeases: (accountId: string, keyId: string | null, leased: bigint, held: bigint) =>
+    `Of ${keyId === null ? 'the balance' : `the limit of ${keyOf(keyId)}`} of the account "${accountId}" ${usd(leased)} are leased, but the nodes hold ${usd(held)}.`,
   chargedTwice: (requestId: string, accountId: string, charges: bigint | number) =>
     `The request "${requestId}" of the account "${accountId}" has been charged ${charges} times.`,
   malformed: (sequence: bigint | number, accountId: string) =>
     `The entry ${sequence} of the account "${accountId}" is not one that the ledger writes: its sign or its key does not go with its kind.`,
   notCharged: (requestId: string, accountId: string | null, cost: bigint) =>
     `The request "${requestId}" of ${accountOf(accountId)} cost ${usd(cost)}, but there is no charge for it.`,
+  otherPurse: (
+    requestId: string,
+    accountId: string | null,
+    keyId: string | null,
+    charged: string,
+    chargedKey: string | null,
+  ) =>
+    `The request "${requestId}" was made by ${accountOf(accountId)} with ${keyOf(keyId)}, but the account "${charged}" was charged for it, with ${keyOf(chargedKey)}.`,
   otherCharge: (requestId: string, accountId: string | null, cost: bigint, charged: bigint) =>
     `The request "${requestId}" of ${accountOf(accountId)} cost ${usd(cost)}, but ${usd(charged)} were charged.`,
 };
@@ -34,6 +42,10 @@ export function toldProblems(problems: readonly string[]): string[] {
 
 function accountOf(accountId: string | null): string {
   return accountId === null ? 'no account' : `the account "${accountId}"`;
+}
+
+function keyOf(keyId: string | null): string {
+  return keyId === null ? 'no key' : `the key "${keyId}"`;
 }
 
 function usd(amountNanoUsd: bigint): string {

@@ -6,9 +6,13 @@ const RETRY_EVERY_MS = 10;
 /** After a burst the write-ahead log's file shrinks to this at the next checkpoint. */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Opens one connection in WAL mode, without a busy timeout: `retryWhileBusy` waits without blocking the process. */
-export function openConnection(path: string, synchronous: 'FULL' | 'NORMAL'): Database {
-  const database = new Database(path, { readwrite: true, create: true });
+/**
+ * Opens one connection in WAL mode, without a busy timeout: `retryWhileBusy` waits without blocking the process.
+ *
+ * @param safeIntegers whether integers come back as `bigint`, so that none beyond 2^53 loses units
+ */
+export function openConnection(path: string, synchronous: 'FULL' | 'NORMAL', safeIntegers = false): Database {
+  const database = new Database(path, { readwrite: true, create: true, safeIntegers });
   try {
     database.run('PRAGMA journal_mode = WAL');
     database.run(`PRAGMA synchronous = ${synchronous}`);
@@ -62,6 +66,11 @@ export function rollBack(database: Database): void {
 export function isBusy(error: unknown): boolean {
   const code = errorCodeOf(error);
   return code !== null && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
+}
+
+/** Whether the database could not take a write that it may take later: somebody else has it locked, or the disk fails it. */
+export function isOutage(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOMEM|PROTOCOL)/.test(errorCodeOf(error) ?? '');
 }
 
 /** Whether the file itself is broken, so that no later attempt can succeed. */

@@ -12,6 +12,12 @@ import {
 } from '../shared/tables/request-log.ts';
 import { inTransaction, isDamage } from './connection.ts';
 
+/** The cost as digits: as a number it would lose units beyond 2^53. */
+const READ_COLUMNS = REQUEST_LOG_COLUMNS.map((column) =>
+  column === 'cost_nano' ? 'CAST(cost_nano AS TEXT) AS cost_nano' : column,
+).join(', ');
+const READ = `SELECT ${READ_COLUMNS} FROM request_log ORDER BY at_ms DESC, id DESC LIMIT ?`;
+
 const FLUSH_EVERY_MS = 100;
 const BATCH_ROWS = 1_000;
 const RETRY_EVERY_MS = 1_000;
@@ -74,7 +80,7 @@ export class SqliteRequestLog implements RequestLog {
     // A failure to write is reported by `#writeBatch`; the lines that are written can be read all the same.
     await this.flush().catch(() => {});
     return this.#options.database
-      .query<RequestLogRow, [number]>('SELECT * FROM request_log ORDER BY at_ms DESC, id DESC LIMIT ?')
+      .query<RequestLogRow, [number]>(READ)
       .all(Math.max(0, Math.floor(limit)))
       .map(fromRequestLogRow);
   }

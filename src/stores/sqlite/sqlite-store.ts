@@ -12,7 +12,10 @@ import type { Schema } from '../shared/tables/schema.ts';
 import { BUSY_TIMEOUT_MS, isDamage, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { bunSqliteDialect } from './dialect.ts';
 import { SqliteDirectory } from './directory.ts';
+import { lockFolder } from './folder-lock.ts';
 import { SqliteHealth } from './health.ts';
+import { SqliteKeyUse } from './key-use.ts';
+import { endLeases, SqliteLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { toStoreOpenError } from './open-error.ts';
@@ -38,6 +41,11 @@ export interface SqliteStoreOptions {
   readonly logger: Logger;
   /** Called once when the file turns out to be damaged while nobody waits for an answer: nothing more can be kept. */
   readonly onFatal?: (error: unknown) => void;
+  /**
+   * For the gateway itself: nobody else may open the folder this way for as long as the store is open, or the process lives.
+   * What an earlier gateway had leased is free again. Without it the folder can be used beside a gateway, by a command.
+   */
+  readonly exclusive?: boolean;
   /** Older request log lines are deleted; `null` keeps them all. Default 30. */
   readonly requestLogRetentionDays?: number | null;
   /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
@@ -48,6 +56,8 @@ interface Connections {
   readonly directory: Database;
   readonly log: Database;
   readonly responses: Database;
+  readonly books: Database;
+  readonly leases: Database;
 }
 
 /** Opens, and when needed makes or migrates, the database. Rejects with a `StoreOpenError`. */
@@ -55,13 +65,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const { path } = options;
   const box = createSecretBox(options.secret);
   const opened: Database[] = [];
-  const open = async (synchronous: 'FULL' | 'NORMAL') => {
-    const connection = await retryWhileBusy(() => openConnection(path, synchronous));
+  let unlock = () => {};
+  const open = async (synchronous: 'FULL' | 'NORMAL', safeIntegers = false) => {
+    const connection = await retryWhileBusy(() => openConnection(path, synchronous, safeIntegers));
     opened.push(connection);
     return connection;
   };
   try {
     makeFile(path);
+    if (options.exclusive === true) unlock = await lockFolder(path);
     const directory = await open('FULL');
     const db = new Kysely<Schema>({ dialect: bunSqliteDialect(directory) });
     await migrate(directory, db, path, MIGRATIONS);
@@ -69,14 +81,24 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     const log = await open('NORMAL');
     setBusyTimeout(log, LOG_BUSY_TIMEOUT_MS);
     const responses = await open('FULL');
-    return assemble(options, new SqliteDirectory(directory, db, box), { directory, log, responses });
+    const books = await open('FULL', true);
+    const leases = await open('NORMAL', true);
+    if (options.exclusive === true) await retryWhileBusy(() => endLeases(leases));
+    const connections = { directory, log, responses, books, leases };
+    return assemble(options, new SqliteDirectory(directory, db, box), connections, unlock);
   } catch (error) {
     for (const connection of opened) connection.close();
+    unlock();
     throw toStoreOpenError(path, error);
   }
 }
 
-function assemble(options: SqliteStoreOptions, directory: SqliteDirectory, connections: Connections): Store {
+function assemble(
+  options: SqliteStoreOptions,
+  directory: SqliteDirectory,
+  connections: Connections,
+  unlock: () => void,
+): Store {
   const { clock, logger, onFatal } = options;
   let damaged = false;
   const onDamage = (error: unknown) => {
@@ -93,6 +115,8 @@ function assemble(options: SqliteStoreOptions, directory: SqliteDirectory, conne
   const responses = new SqliteResponses({ database: connections.responses, box, clock });
   const days = options.requestLogRetentionDays === undefined ? DEFAULT_RETENTION_DAYS : options.requestLogRetentionDays;
   const health = new SqliteHealth({ database: connections.log, onDamage });
+  const keyUse = new SqliteKeyUse({ database: connections.log, onDamage });
+  const ledger = new SqliteLedger({ books: connections.books, leases: connections.leases, clock, logger, onDamage });
   const stopResponseRetention = startRetention({
     what: 'stored responses',
     deleteBatch: async () => (await responses.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)) > 0,
@@ -112,14 +136,17 @@ function assemble(options: SqliteStoreOptions, directory: SqliteDirectory, conne
   const close = async () => {
     stopResponseRetention();
     stopLogRetention();
-    await Promise.all([responses.close(), requestLog.close()]);
+    await Promise.all([responses.close(), requestLog.close(), ledger.close()]);
     for (const connection of Object.values(connections)) connection.close();
+    unlock();
   };
   return {
     directory,
     requestLog,
     responses,
     health,
+    ledger,
+    keyUse,
     close() {
       closing ??= close();
       return closing;

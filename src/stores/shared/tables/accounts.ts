@@ -10,6 +10,8 @@ export interface AccountRow {
   readonly admin: Flag;
   readonly billing: BillingMode;
   readonly requests_per_minute: number | null;
+  readonly tokens_per_minute: number | null;
+  readonly max_concurrent: number | null;
   readonly strategy: Strategy | null;
   readonly created_at_ms: number;
   readonly origin: Origin;
@@ -23,6 +25,8 @@ export function toAccountRow(account: Account): AccountRow {
     admin: toFlag(account.admin),
     billing: account.billing,
     requests_per_minute: account.requestsPerMinute,
+    tokens_per_minute: account.tokensPerMinute,
+    max_concurrent: account.maxConcurrent,
     strategy: account.strategy,
     created_at_ms: account.createdAtMs,
     origin: account.origin,
@@ -37,6 +41,8 @@ export function fromAccountRow(row: AccountRow): Account {
     admin: row.admin === 1,
     billing: row.billing,
     requestsPerMinute: row.requests_per_minute,
+    tokensPerMinute: row.tokens_per_minute,
+    maxConcurrent: row.max_concurrent,
     strategy: row.strategy,
     createdAtMs: row.created_at_ms,
     origin: row.origin,

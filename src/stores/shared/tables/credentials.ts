@@ -12,6 +12,8 @@ export interface CredentialRow {
   /** Decimal digits: an amount may pass 2^53, where a JavaScript number would lose units. */
   readonly limit_nano_usd: string | null;
   readonly models: string | null;
+  readonly requests_per_minute: number | null;
+  readonly expires_at_ms: number | null;
   readonly created_at_ms: number;
   readonly revoked_at_ms: number | null;
   readonly origin: Origin;
@@ -27,6 +29,8 @@ export function toCredentialRow(credential: Credential): CredentialRow {
     preview: credential.preview,
     limit_nano_usd: credential.limitNanoUsd === null ? null : String(credential.limitNanoUsd),
     models: toNullableJson(credential.models),
+    requests_per_minute: credential.requestsPerMinute,
+    expires_at_ms: credential.expiresAtMs,
     created_at_ms: credential.createdAtMs,
     revoked_at_ms: credential.revokedAtMs,
     origin: credential.origin,
@@ -43,6 +47,8 @@ export function fromCredentialRow(row: CredentialRow): Credential {
     preview: row.preview,
     limitNanoUsd: row.limit_nano_usd === null ? null : BigInt(row.limit_nano_usd),
     models: row.models === null ? null : fromJson<readonly string[]>(row.models),
+    requestsPerMinute: row.requests_per_minute,
+    expiresAtMs: row.expires_at_ms,
     createdAtMs: row.created_at_ms,
     revokedAtMs: row.revoked_at_ms,
     origin: row.origin,

@@ -30,6 +30,8 @@ export interface RequestLogRow {
   readonly upstream_request_id: string | null;
   /** NULL for none, as in most lines. */
   readonly failed_attempts: string | null;
+  /** Decimal digits, which the database keeps as an integer: a JavaScript number would lose units beyond 2^53. */
+  readonly cost_nano: string | null;
 }
 
 /** In the order of `toRequestLogValues`. */
@@ -59,6 +61,7 @@ export const REQUEST_LOG_COLUMNS = [
   'usage_source',
   'upstream_request_id',
   'failed_attempts',
+  'cost_nano',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** A list, not an object: binding by position costs half as much as by name, and this runs once a request. */
@@ -90,6 +93,7 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     usage === null ? null : usage.source,
     record.upstreamRequestId,
     record.failedAttempts.length === 0 ? null : JSON.stringify(record.failedAttempts),
+    record.costNanoUsd === null ? null : String(record.costNanoUsd),
   ];
 }
 
@@ -114,6 +118,7 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
     latencyMs: row.latency_ms,
     firstByteMs: row.first_byte_ms,
     usage: usageOf(row),
+    costNanoUsd: row.cost_nano === null ? null : BigInt(row.cost_nano),
     upstreamRequestId: row.upstream_request_id,
   };
 }

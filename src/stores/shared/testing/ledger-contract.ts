@@ -448,6 +448,18 @@ function verifyTests(store: () => Store): void {
     expect(problems.filter((problem) => problem.includes('req-3'))).toHaveLength(1);
   });
 
+  test('a request in the log that another account, or another key, was charged for is named', async () => {
+    const { ledger, requestLog } = store();
+    await ledger.charge(sampleCharge({ requestId: 'req-1', accountId: 'other' }));
+    await ledger.charge(sampleCharge({ requestId: 'req-2', keyId: null }));
+    for (const requestId of ['req-1', 'req-2']) requestLog.append(sampleRecord({ requestId }));
+    await requestLog.flush();
+    const { problems } = await ledger.verify();
+    expect(problems).toHaveLength(2);
+    expect(problems.filter((problem) => problem.includes('req-1') && problem.includes('other'))).toHaveLength(1);
+    expect(problems.filter((problem) => problem.includes('req-2') && problem.includes('no key'))).toHaveLength(1);
+  });
+
   test('a prepaid account below zero is named, an unlimited one is not', async () => {
     const { ledger, directory } = store();
     await directory.write((writer) => {

@@ -3,6 +3,7 @@ import { directoryMigration } from './0001-directory.ts';
 import { requestLogMigration } from './0002-request-log.ts';
 import { responsesMigration } from './0003-responses.ts';
 import { routingMigration } from './0004-routing.ts';
+import { ledgerMigration } from './0005-ledger.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -10,4 +11,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-request-log': requestLogMigration,
   '0003-responses': responsesMigration,
   '0004-routing': routingMigration,
+  '0005-ledger': ledgerMigration,
 };

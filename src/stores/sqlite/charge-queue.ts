@@ -1,0 +1,146 @@
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { Charge, NewEntry } from '../../engine/ports/ledger.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
+import { chargeEntry, refuseMalformed } from '../shared/ledger-rules.ts';
+import { isDamage, isOutage } from './connection.ts';
+import type { GroupCommit } from './group-commit.ts';
+
+const MAX_BATCH = 1_000;
+/** Far more than requests that run at one time: each of them waits with its last byte. */
+const MAX_WAITING = 100_000;
+const RETRY_EVERY_MS = 250;
+const REPORT_EVERY_MS = 1_000;
+const DEFAULT_GIVE_UP_AFTER_MS = 60_000;
+/** The end of the process is not held up as long. */
+const GIVE_UP_AT_END_MS = 5_000;
+
+export type ChargeOutcome = 'charged' | 'known';
+
+export interface QueuedCharge {
+  readonly charge: Charge;
+  readonly entry: NewEntry;
+}
+
+interface WaitingCharge extends QueuedCharge {
+  readonly resolve: (outcome: ChargeOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface ChargeQueueOptions {
+  readonly writes: GroupCommit;
+  /** Writes the charges within a transaction; of each the outcome, or the error where it is refused. */
+  readonly writeBatch: (batch: readonly QueuedCharge[]) => (ChargeOutcome | Error)[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onDamage: (error: unknown) => void;
+  /** For how long a charge that the database cannot take is tried again. Default 60 s. */
+  readonly giveUpAfterMs?: number;
+}
+
+/**
+ * Charges that wait to be written together. What they are for has been answered, so one that cannot be written (a full disk)
+ * is kept and tried again; when it is given up, the log says all that is needed to enter it by hand.
+ */
+export class ChargeQueue {
+  readonly #options: ChargeQueueOptions;
+  readonly #waiting: WaitingCharge[] = [];
+  #writing: Promise<void> | null = null;
+  #closed = false;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ChargeQueueOptions) {
+    this.#options = options;
+  }
+
+  async add(charge: Charge): Promise<ChargeOutcome> {
+    const entry = chargeEntry(charge);
+    refuseMalformed(entry);
+    if (this.#closed) throw new Error('The store is closed.');
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.#reportLost(entry, 'too many charges are waiting');
+      throw new Error('The ledger cannot keep up: too many charges are waiting to be written.');
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ charge, entry, resolve, reject });
+      this.#writing ??= this.#writeWaiting();
+    });
+  }
+
+  /** Writes what waits, and takes nothing more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writing;
+  }
+
+  async #writeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#write([]);
+    this.#writing = null;
+  }
+
+  /** @param batch where it is empty it is filled when its transaction begins, so that all charges of a turn share one */
+  async #write(batch: WaitingCharge[]): Promise<void> {
+    const { writes, writeBatch, clock } = this.#options;
+    const startedAtMs = clock.monotonicMs();
+    const write = () => {
+      if (batch.length === 0) batch.push(...this.#waiting.splice(0, MAX_BATCH));
+      return writeBatch(batch);
+    };
+    for (;;) {
+      try {
+        settle(batch, await writes.run(0, write));
+        return;
+      } catch (error) {
+        if (this.#mayRetry(error, startedAtMs)) {
+          await Bun.sleep(RETRY_EVERY_MS);
+        } else if (batch.length > 1 && !isOutage(error) && !isDamage(error)) {
+          // One that cannot be written must not take the others with it.
+          for (const charge of batch) await this.#write([charge]);
+          return;
+        } else {
+          this.#giveUp(batch, error);
+          return;
+        }
+      }
+    }
+  }
+
+  #mayRetry(error: unknown, startedAtMs: number): boolean {
+    if (!isOutage(error)) return false;
+    const { clock, logger, giveUpAfterMs = DEFAULT_GIVE_UP_AFTER_MS } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#reportedAtMs >= REPORT_EVERY_MS) {
+      this.#reportedAtMs = nowMs;
+      const fields = { code: errorCodeOf(error), error: messageOf(error), waiting: this.#waiting.length };
+      logger.error(fields, 'charges could not be written; they are kept and tried again');
+    }
+    return nowMs - startedAtMs < (this.#closed ? Math.min(GIVE_UP_AT_END_MS, giveUpAfterMs) : giveUpAfterMs);
+  }
+
+  #giveUp(batch: WaitingCharge[], error: unknown): void {
+    if (isDamage(error)) this.#options.onDamage(error);
+    // Where no transaction began, those that wait are the ones that it would have held.
+    if (batch.length === 0) batch.push(...this.#waiting.splice(0, MAX_BATCH));
+    for (const { entry, reject } of batch) {
+      this.#reportLost(entry, messageOf(error));
+      reject(error);
+    }
+  }
+
+  #reportLost({ requestId, accountId, keyId, amountNanoUsd }: NewEntry, reason: string): void {
+    const fields = { requestId, accountId, keyId, costNanoUsd: String(-amountNanoUsd), reason };
+    this.#options.logger.error(fields, 'a charge is lost: it could not be written');
+  }
+}
+
+function settle(batch: readonly WaitingCharge[], outcomes: readonly (ChargeOutcome | Error)[]): void {
+  batch.forEach(({ resolve, reject }, index) => {
+    const outcome = outcomes[index] ?? new Error('The ledger said nothing of a charge.');
+    if (outcome instanceof Error) reject(outcome);
+    else resolve(outcome);
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

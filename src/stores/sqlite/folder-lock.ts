@@ -1,0 +1,50 @@
+import { Database } from 'bun:sqlite';
+import { closeSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorCodeOf } from '../shared/error-code.ts';
+import { StoreOpenError } from '../shared/store-open-error.ts';
+import { isBusy } from './connection.ts';
+
+const LOCK_FILE = 'switchyard.lock';
+/** A process that was just killed needs a moment until it is gone. */
+const WAIT_MS = 1_000;
+const RETRY_EVERY_MS = 20;
+
+/**
+ * Takes the data folder for this process. The lock is a transaction on an empty database beside the real one: the operating
+ * system ends it with the process, however that ends, and the real database stays open to the command line.
+ *
+ * @returns what gives the folder up
+ */
+export async function lockFolder(path: string): Promise<() => void> {
+  const folder = dirname(path);
+  const file = join(folder, LOCK_FILE);
+  makeFile(file);
+  for (let waitedMs = 0; ; waitedMs += RETRY_EVERY_MS) {
+    const lock = new Database(file, { readwrite: true, create: true });
+    try {
+      lock.run('BEGIN EXCLUSIVE');
+      return () => lock.close();
+    } catch (error) {
+      lock.close();
+      if (!isBusy(error)) throw error;
+      if (waitedMs >= WAIT_MS) throw inUse(folder);
+    }
+    await Bun.sleep(RETRY_EVERY_MS);
+  }
+}
+
+/** One that exists is not touched: to close a file ends all locks that this process has on it (POSIX). */
+function makeFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (errorCodeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+function inUse(folder: string): StoreOpenError {
+  return new StoreOpenError(
+    `Another gateway uses this data folder: ${folder}. Stop it first, or set SWITCHYARD_DATA to another folder.`,
+  );
+}

@@ -1,0 +1,278 @@
+import type { Database } from 'bun:sqlite';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type {
+  Balance,
+  Charge,
+  KeySpending,
+  Ledger,
+  LedgerConflict,
+  LedgerEntry,
+  LedgerReport,
+  NewEntry,
+  Purse,
+} from '../../engine/ports/ledger.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import {
+  isSameEntry,
+  leasable,
+  ledgerConflict,
+  refuseCharge,
+  refuseMalformed,
+  refuseTooLarge,
+} from '../shared/ledger-rules.ts';
+import { type ChargeOutcome, ChargeQueue, type QueuedCharge } from './charge-queue.ts';
+import { inTransaction, isBusy, retryWhileBusy } from './connection.ts';
+import { GroupCommit } from './group-commit.ts';
+import {
+  type BalanceRow,
+  type EntryRow,
+  fromBalanceRow,
+  fromEntryRow,
+  fromSpendingRow,
+  type SpendingRow,
+} from './tables/ledger.ts';
+import { verifyLedger } from './verify-ledger.ts';
+
+const INSERT = `
+  INSERT INTO ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (idempotency_key) DO NOTHING
+`;
+
+const MOVE_BALANCE = `
+  INSERT INTO balances (account_id, balance_nano, leased_nano) VALUES (?1, ?2, 0)
+  ON CONFLICT (account_id) DO UPDATE SET
+    balance_nano = balance_nano + ?2, leased_nano = max(0, leased_nano - ?3)
+`;
+
+const MOVE_SPENDING = `
+  INSERT INTO key_spending (account_id, key_id, spent_nano, leased_nano) VALUES (?1, ?2, ?3, 0)
+  ON CONFLICT (account_id, key_id) DO UPDATE SET
+    spent_nano = spent_nano + ?3, leased_nano = max(0, leased_nano - ?4)
+`;
+
+const LEASE_BALANCE = 'UPDATE balances SET leased_nano = max(0, leased_nano + ?2) WHERE account_id = ?1';
+
+const LEASE_LIMIT = `
+  INSERT INTO key_spending (account_id, key_id, spent_nano, leased_nano) VALUES (?1, ?2, 0, max(0, ?3))
+  ON CONFLICT (account_id, key_id) DO UPDATE SET leased_nano = max(0, leased_nano + ?3)
+`;
+
+/** What a batch of charges moves in one account or of one key: one update for all of them. */
+interface Movement {
+  cost: bigint;
+  fromLease: bigint;
+}
+
+interface AccountMovement extends Movement {
+  readonly keys: Map<string, Movement>;
+}
+
+export interface SqliteLedgerOptions {
+  /** Its own connection: transactions wait for the disk, integers come back as `bigint`, and there is no busy timeout. */
+  readonly books: Database;
+  /**
+   * Another of that kind, for leases and for reading; its transactions do not wait for the disk. A lease ends with the
+   * process, so nothing is lost with one.
+   */
+  readonly leases: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onDamage: (error: unknown) => void;
+  readonly giveUpAfterMs?: number;
+}
+
+/**
+ * The books in SQLite, for one gateway. Its leases stand in the rows all the same, so that what another process appends
+ * (`switchyard` beside the gateway) leaves them alone.
+ */
+export class SqliteLedger implements Ledger {
+  readonly #books: Database;
+  readonly #leases: Database;
+  readonly #writes: GroupCommit;
+  readonly #charges: ChargeQueue;
+
+  constructor({ books, leases, clock, logger, onDamage, giveUpAfterMs }: SqliteLedgerOptions) {
+    this.#books = books;
+    this.#leases = leases;
+    this.#writes = new GroupCommit(books);
+    this.#charges = new ChargeQueue({
+      writes: this.#writes,
+      writeBatch: (batch) => this.#writeCharges(batch),
+      clock,
+      logger,
+      onDamage,
+      ...(giveUpAfterMs === undefined ? {} : { giveUpAfterMs }),
+    });
+  }
+
+  /** Answers at once, unless another process is writing just now. */
+  lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd = 0n): bigint | Promise<bigint> {
+    const lease = () => {
+      const leased = leasable(this.#free(this.#leases, purse, limitNanoUsd), wanted, least);
+      if (leased > 0n) this.#moveLease(purse, leased);
+      return leased;
+    };
+    const attempt = () => inTransaction(this.#leases, 'IMMEDIATE', lease);
+    try {
+      return attempt();
+    } catch (error) {
+      if (isBusy(error)) return retryWhileBusy(attempt);
+      throw error;
+    }
+  }
+
+  async giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void> {
+    if (amountNanoUsd <= 0n) return;
+    await retryWhileBusy(() => this.#moveLease(purse, -amountNanoUsd));
+  }
+
+  onLeasesLost(): void {
+    // Nobody else can end a lease: the data folder belongs to this gateway.
+  }
+
+  charge(charge: Charge): Promise<ChargeOutcome> {
+    return this.#charges.add(charge);
+  }
+
+  async append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'> {
+    refuseCharge(entry);
+    refuseMalformed(entry);
+    const outcome = await this.#writes.run(0, () => this.#appendNow(entry));
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  }
+
+  async balance(accountId: string): Promise<Balance> {
+    const row = this.#balanceRow(this.#leases, accountId);
+    return row === null ? { accountId, balanceNanoUsd: 0n, leasedNanoUsd: 0n } : fromBalanceRow(row);
+  }
+
+  async balances(): Promise<readonly Balance[]> {
+    return this.#leases.query<BalanceRow, []>('SELECT * FROM balances ORDER BY account_id').all().map(fromBalanceRow);
+  }
+
+  async spending(): Promise<readonly KeySpending[]> {
+    return this.#leases
+      .query<SpendingRow, []>('SELECT * FROM key_spending WHERE spent_nano <> 0 ORDER BY account_id, key_id')
+      .all()
+      .map(fromSpendingRow);
+  }
+
+  async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
+    return this.#leases
+      .query<EntryRow, [string, number]>(
+        'SELECT * FROM ledger_entries WHERE account_id = ? ORDER BY sequence DESC LIMIT ?',
+      )
+      .all(accountId, Math.max(0, Math.floor(limit)))
+      .map(fromEntryRow);
+  }
+
+  async verify(): Promise<LedgerReport> {
+    return verifyLedger(this.#leases);
+  }
+
+  /** Writes what waits. The connections stay their opener's to close. */
+  async close(): Promise<void> {
+    await this.#charges.close();
+    await this.#writes.close();
+  }
+
+  #writeCharges(batch: readonly QueuedCharge[]): (ChargeOutcome | Error)[] {
+    const movements = new Map<string, AccountMovement>();
+    const outcomes = batch.map(({ charge, entry }) => {
+      if (!this.#insert(entry)) return this.#compare(entry) ?? 'known';
+      addTo(movements, charge);
+      return 'charged';
+    });
+    const moveBalance = this.#books.query(MOVE_BALANCE);
+    const moveSpending = this.#books.query(MOVE_SPENDING);
+    for (const [accountId, { cost, fromLease, keys }] of movements) {
+      moveBalance.run(accountId, -cost, fromLease);
+      for (const [keyId, ofKey] of keys) moveSpending.run(accountId, keyId, ofKey.cost, ofKey.fromLease);
+    }
+    return outcomes;
+  }
+
+  /** Errors are given back, not thrown: the other writes of the transaction have no part in them. */
+  #appendNow(entry: NewEntry): 'appended' | 'known' | 'insufficient' | Error {
+    const known = this.#known(entry.idempotencyKey);
+    if (known !== null) return isSameEntry(known, entry) ? 'known' : ledgerConflict(known, entry);
+    const { accountId, amountNanoUsd } = entry;
+    const row = this.#balanceRow(this.#books, accountId);
+    const balance = row?.balance_nano ?? 0n;
+    if (amountNanoUsd < 0n && balance - (row?.leased_nano ?? 0n) + amountNanoUsd < 0n) return 'insufficient';
+    try {
+      refuseTooLarge(balance + amountNanoUsd);
+    } catch (error) {
+      return error as Error;
+    }
+    this.#insert(entry);
+    this.#books.query(MOVE_BALANCE).run(accountId, amountNanoUsd, 0n);
+    return 'appended';
+  }
+
+  /** Gives whether it is new. */
+  #insert({ idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note }: NewEntry): boolean {
+    return (
+      this.#books.query(INSERT).run(idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note)
+        .changes === 1
+    );
+  }
+
+  #known(idempotencyKey: string): LedgerEntry | null {
+    const sql = 'SELECT * FROM ledger_entries WHERE idempotency_key = ?';
+    const row = this.#books.query<EntryRow, [string]>(sql).get(idempotencyKey);
+    return row === null ? null : fromEntryRow(row);
+  }
+
+  #compare(entry: NewEntry): LedgerConflict | null {
+    const known = this.#known(entry.idempotencyKey);
+    return known === null || isSameEntry(known, entry) ? null : ledgerConflict(known, entry);
+  }
+
+  #free(database: Database, { accountId, keyId }: Purse, limitNanoUsd: bigint): bigint {
+    if (keyId === null) {
+      const row = this.#balanceRow(database, accountId);
+      return row === null ? 0n : row.balance_nano - row.leased_nano;
+    }
+    const sql = 'SELECT * FROM key_spending WHERE account_id = ? AND key_id = ?';
+    const row = database.query<SpendingRow, [string, string]>(sql).get(accountId, keyId);
+    return row === null ? limitNanoUsd : limitNanoUsd - row.spent_nano - row.leased_nano;
+  }
+
+  #moveLease({ accountId, keyId }: Purse, amountNanoUsd: bigint): void {
+    if (keyId === null) this.#leases.query(LEASE_BALANCE).run(accountId, amountNanoUsd);
+    else this.#leases.query(LEASE_LIMIT).run(accountId, keyId, amountNanoUsd);
+  }
+
+  #balanceRow(database: Database, accountId: string): BalanceRow | null {
+    return database.query<BalanceRow, [string]>('SELECT * FROM balances WHERE account_id = ?').get(accountId);
+  }
+}
+
+/** Ends the leases of a gateway that is no more; only who has the data folder for itself may know that. */
+export function endLeases(database: Database): void {
+  inTransaction(database, 'IMMEDIATE', () => {
+    for (const table of ['balances', 'key_spending'])
+      database.run(`UPDATE ${table} SET leased_nano = 0 WHERE leased_nano <> 0`);
+  });
+}
+
+function addTo(movements: Map<string, AccountMovement>, charge: Charge): void {
+  let account = movements.get(charge.accountId);
+  if (account === undefined) {
+    account = { cost: 0n, fromLease: 0n, keys: new Map() };
+    movements.set(charge.accountId, account);
+  }
+  account.cost += charge.costNanoUsd;
+  account.fromLease += charge.fromAccountLease;
+  if (charge.keyId === null) return;
+  const key = account.keys.get(charge.keyId);
+  if (key === undefined) {
+    account.keys.set(charge.keyId, { cost: charge.costNanoUsd, fromLease: charge.fromKeyLease });
+  } else {
+    key.cost += charge.costNanoUsd;
+    key.fromLease += charge.fromKeyLease;
+  }
+}

@@ -1,0 +1,152 @@
+import type { Database } from 'bun:sqlite';
+import type { LedgerReport } from '../../engine/ports/ledger.ts';
+import { ledgerProblems, toldProblems } from '../shared/ledger-problems.ts';
+import { inTransaction } from './connection.ts';
+
+/** Nobody reads more; of so many problems the cause is one. */
+const MAX_ROWS = 10_000;
+
+const COUNTS = `
+  SELECT
+    (SELECT count(*) FROM balances) AS accounts,
+    (SELECT count(*) FROM ledger_entries) AS entries,
+    (SELECT count(*) FROM ledger_entries WHERE kind = 'charge') AS charges
+`;
+
+const BALANCES = `
+  WITH
+    sums AS (SELECT account_id, sum(amount_nano) AS total FROM ledger_entries GROUP BY account_id),
+    ids AS (SELECT account_id FROM sums UNION SELECT account_id FROM balances)
+  SELECT account_id, coalesce(balance_nano, 0) AS kept, coalesce(total, 0) AS total
+  FROM ids LEFT JOIN balances USING (account_id) LEFT JOIN sums USING (account_id)
+  WHERE coalesce(balance_nano, 0) <> coalesce(total, 0)
+  ORDER BY account_id LIMIT ${MAX_ROWS}
+`;
+
+const SPENDING = `
+  WITH
+    sums AS (
+      SELECT account_id, key_id, -sum(amount_nano) AS total FROM ledger_entries
+      WHERE kind = 'charge' AND key_id IS NOT NULL GROUP BY account_id, key_id
+    ),
+    ids AS (SELECT account_id, key_id FROM sums UNION SELECT account_id, key_id FROM key_spending)
+  SELECT account_id, key_id, coalesce(spent_nano, 0) AS kept, coalesce(total, 0) AS total
+  FROM ids LEFT JOIN key_spending USING (account_id, key_id) LEFT JOIN sums USING (account_id, key_id)
+  WHERE coalesce(spent_nano, 0) <> coalesce(total, 0)
+  ORDER BY account_id, key_id LIMIT ${MAX_ROWS}
+`;
+
+const PREPAID = `
+  SELECT account_id, balance_nano, leased_nano FROM balances JOIN accounts ON id = account_id
+  WHERE billing = 'prepaid' AND (balance_nano < 0 OR leased_nano > balance_nano)
+  ORDER BY account_id LIMIT ${MAX_ROWS}
+`;
+
+const CHARGED_TWICE = `
+  SELECT request_id, min(account_id) AS account_id, count(*) AS charges FROM ledger_entries
+  WHERE kind = 'charge' GROUP BY request_id HAVING count(*) > 1
+  ORDER BY request_id LIMIT ${MAX_ROWS}
+`;
+
+const MALFORMED = `
+  SELECT sequence, account_id FROM ledger_entries
+  WHERE CASE kind
+    WHEN 'charge' THEN amount_nano > 0 OR idempotency_key IS NOT 'charge:' || request_id
+    WHEN 'adjustment' THEN 0
+    ELSE amount_nano < 0
+  END
+  ORDER BY sequence LIMIT ${MAX_ROWS}
+`;
+
+/** A charge without a line is none of these: the log does not wait for the disk, so a crash may lose its last lines. */
+const LOG = `
+  SELECT
+    line.request_id, line.account_id, line.key_id, line.cost_nano,
+    -charge.amount_nano AS charged_nano, charge.account_id AS charged_account_id, charge.key_id AS charged_key_id
+  FROM request_log AS line LEFT JOIN ledger_entries AS charge ON charge.idempotency_key = 'charge:' || line.request_id
+  WHERE line.cost_nano IS NOT NULL AND (
+    charge.sequence IS NULL OR -charge.amount_nano <> line.cost_nano
+    OR charge.account_id IS NOT line.account_id OR charge.key_id IS NOT line.key_id
+  )
+  ORDER BY line.id LIMIT ${MAX_ROWS}
+`;
+
+interface KeptRow {
+  readonly account_id: string;
+  readonly kept: bigint;
+  readonly total: bigint;
+}
+
+interface PrepaidRow {
+  readonly account_id: string;
+  readonly balance_nano: bigint;
+  readonly leased_nano: bigint;
+}
+
+interface LogRow {
+  readonly request_id: string;
+  readonly account_id: string | null;
+  readonly key_id: string | null;
+  readonly cost_nano: bigint;
+  /** NULL where there is no charge, as the account then. */
+  readonly charged_nano: bigint | null;
+  readonly charged_account_id: string | null;
+  readonly charged_key_id: string | null;
+}
+
+/**
+ * Adds up the books of one moment, whatever a gateway writes meanwhile. With a million entries that takes seconds, so it is
+ * for a process that serves nobody.
+ *
+ * @param database a connection whose integers come back as `bigint`
+ */
+export function verifyLedger(database: Database): LedgerReport {
+  return inTransaction(database, 'DEFERRED', () => {
+    const counts = database.query<Record<'accounts' | 'entries' | 'charges', bigint>, []>(COUNTS).get();
+    const problems = [
+      database.query<KeptRow, []>(BALANCES).all().map(balanceProblem),
+      database.query<PrepaidRow, []>(PREPAID).all().map(prepaidProblem),
+      database
+        .query<KeptRow & { readonly key_id: string }, []>(SPENDING)
+        .all()
+        .map((row) => ledgerProblems.spending(row.account_id, row.key_id, row.kept, row.total)),
+      database
+        .query<{ readonly request_id: string; readonly account_id: string; readonly charges: bigint }, []>(
+          CHARGED_TWICE,
+        )
+        .all()
+        .map((row) => ledgerProblems.chargedTwice(row.request_id, row.account_id, row.charges)),
+      database
+        .query<{ readonly sequence: bigint; readonly account_id: string }, []>(MALFORMED)
+        .all()
+        .map((row) => ledgerProblems.malformed(row.sequence, row.account_id)),
+      database.query<LogRow, []>(LOG).all().map(logProblem),
+    ];
+    return {
+      accounts: Number(counts?.accounts ?? 0n),
+      entries: Number(counts?.entries ?? 0n),
+      charges: Number(counts?.charges ?? 0n),
+      problems: problems.flatMap(toldProblems),
+    };
+  });
+}
+
+function balanceProblem({ account_id, kept, total }: KeptRow): string {
+  return ledgerProblems.balance(account_id, kept, total);
+}
+
+function prepaidProblem({ account_id, balance_nano, leased_nano }: PrepaidRow): string {
+  return balance_nano < 0n
+    ? ledgerProblems.negative(account_id, balance_nano)
+    : ledgerProblems.accountLease(account_id, leased_nano, balance_nano);
+}
+
+function logProblem(row: LogRow): string {
+  const { request_id, account_id, cost_nano, charged_nano, charged_account_id } = row;
+  if (charged_nano === null || charged_account_id === null) {
+    return ledgerProblems.notCharged(request_id, account_id, cost_nano);
+  }
+  return charged_nano === cost_nano
+    ? ledgerProblems.otherPurse(request_id, account_id, row.key_id, charged_account_id, row.charged_key_id)
+    : ledgerProblems.otherCharge(request_id, account_id, cost_nano, charged_nano);
+}
