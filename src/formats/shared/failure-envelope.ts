@@ -56,6 +56,13 @@ function usdNumber(amountNanoUsd: bigint | undefined): unknown {
   return amountNanoUsd === undefined ? undefined : JSON.rawJSON(formatNanoUsd(amountNanoUsd));
 }
 
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  'rate_limit_exceeded',
+  'limits_unavailable',
+  'all_channels_failed',
+  'timeout_error',
+]);
+
 /** Whether the client may send the same request again and hope; not whether the gateway itself should. */
 export function isRetryable({ code, retry }: Failure): boolean {
   if (code === 'upstream_error') return retry !== 'never';
