@@ -6,8 +6,12 @@ import { MemoryRateCounters } from './rate-counters.ts';
 const WINDOW_MS = 60_000;
 const MERGED_MS = 100;
 
+interface MemoryBench extends Bench {
+  readonly counters: MemoryRateCounters;
+}
+
 /** Counters whose time moves only when told. */
-function openBench(): Bench & { readonly counters: MemoryRateCounters } {
+function openBench(): MemoryBench {
   let timeMs = 5_000_000;
   const counters = new MemoryRateCounters({ monotonicMs: () => timeMs });
   return {

@@ -67,14 +67,13 @@ function windowTests(define: Define, bench: () => Bench): void {
   define('who waits exactly as long as was said is admitted', async () => {
     const { counters, wait } = bench();
     const quota = quotaOf([windowOf(5)]);
-    for (let count = 0; count < 5; count++) {
-      await taken(counters, quota);
-      await wait(7.25);
-    }
-    for (let round = 0; round < 6; round++) {
-      const refused = await taken(counters, quota);
-      expect(refused.isAdmitted).toBe(false);
-      await wait(refused.decisions[0]?.retryAfterMs ?? 0);
+    for (let round = 0; round < 8; round++) {
+      let answer = await taken(counters, quota);
+      while (answer.isAdmitted) {
+        await wait(7.25);
+        answer = await taken(counters, quota);
+      }
+      await wait(answer.decisions[0]?.retryAfterMs ?? 0);
       expect((await taken(counters, quota)).isAdmitted).toBe(true);
     }
   });

@@ -1,0 +1,77 @@
+import type { Logger } from '../../engine/ports/logger.ts';
+
+const PROBE_INTERVAL_MS = 500;
+
+export interface OutageOptions {
+  readonly logger: Logger;
+  /** Without the address' password. */
+  readonly server: string;
+  /** What happens to requests meanwhile, for the log. */
+  readonly consequence: string;
+  /** Asks the server something that it can only answer when all is well; rejects otherwise. */
+  readonly probe: () => Promise<void>;
+  readonly onEnd: () => void;
+}
+
+/**
+ * Whether Redis is away. It begins with the first failure, so that only requests that were already waiting wait in vain, and
+ * ends when a probe of our own succeeds: no request is spent on trying.
+ */
+export class Outage {
+  readonly #options: OutageOptions;
+  #beganAtMs: number | null = null;
+  #nextProbeAtMs = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isClosed = false;
+
+  constructor(options: OutageOptions) {
+    this.#options = options;
+  }
+
+  get isOn(): boolean {
+    return this.#beganAtMs !== null;
+  }
+
+  /** Until it is known whether it is over; not less than a moment. */
+  get retryAfterMs(): number {
+    return Math.max(PROBE_INTERVAL_MS, Math.ceil(this.#nextProbeAtMs - performance.now()));
+  }
+
+  begin(error: unknown): void {
+    if (this.isOn || this.#isClosed) return;
+    this.#beganAtMs = performance.now();
+    const { logger, server, consequence } = this.#options;
+    logger.error({ server, reason: reasonOf(error) }, `Redis cannot be asked for rate limits: ${consequence}`);
+    this.#probeLater();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #probeLater(): void {
+    if (this.#isClosed) return;
+    this.#nextProbeAtMs = performance.now() + PROBE_INTERVAL_MS;
+    this.#timer = setTimeout(() => void this.#probe(), PROBE_INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  async #probe(): Promise<void> {
+    try {
+      await this.#options.probe();
+    } catch {
+      return this.#probeLater();
+    }
+    const lastedMs = Math.round(performance.now() - (this.#beganAtMs ?? 0));
+    this.#beganAtMs = null;
+    if (this.#isClosed) return;
+    const { logger, server, onEnd } = this.#options;
+    logger.warn({ server, lastedMs }, 'Redis is back: rate limits are shared again');
+    onEnd();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,65 @@
+import type { Quota, RateDecision, RateWindow, Taken } from '../../engine/ports/rate-counters.ts';
+import { slotUs } from '../shared/rate-slots.ts';
+
+/* How a quota is written for the script of scripts.ts, and how its answer is read. */
+
+const KEY_PREFIX = 'switchyard:limits:';
+
+/** The part in braces that scopes begin with keeps the keys of one quota on one node of a cluster. */
+export function keyOf(scope: string): string {
+  return KEY_PREFIX + scope;
+}
+
+/** What is the same for every request of a quota. */
+export interface QuotaCall {
+  readonly keys: readonly string[];
+  /** The number of windows, and each window's numbers. */
+  readonly args: readonly number[];
+}
+
+export function quotaCall({ windows, places }: Quota): QuotaCall {
+  const keys = windows.map(({ scope }) => keyOf(scope));
+  if (places !== null) keys.push(keyOf(places.scope));
+  return { keys, args: [windows.length, ...windows.flatMap((window) => windowArguments(window, window.amount))] };
+}
+
+export function windowArguments(window: RateWindow, amount: number): number[] {
+  return [window.limit, window.windowMs * 1_000, amount, slotUs(window)];
+}
+
+const NUMBERS_BEFORE_WINDOWS = 2;
+const NUMBERS_A_WINDOW = 4;
+
+/** Throws where the answer is not the script's. */
+export function readAnswer({ windows }: Quota, place: string | null, answer: unknown): Taken {
+  const length = NUMBERS_BEFORE_WINDOWS + windows.length * NUMBERS_A_WINDOW;
+  if (!Array.isArray(answer) || answer.length !== length) throw new Error('Redis gave an answer of another shape');
+  const numbers = answer.map(Number);
+  const decisions = windows.map(({ limit }, index): RateDecision => {
+    const first = NUMBERS_BEFORE_WINDOWS + index * NUMBERS_A_WINDOW;
+    const [admits = 0, remaining = 0, resetUs = 0, waitUs = 0] = numbers.slice(first, first + NUMBERS_A_WINDOW);
+    const resetMs = Math.ceil(resetUs / 1_000);
+    return { isAdmitted: admits === 1, limit, remaining, resetMs, retryAfterMs: Math.ceil(waitUs / 1_000) };
+  });
+  return { isAdmitted: numbers[0] === 1, hasFreePlace: numbers[1] === 1, decisions, place };
+}
+
+/** What holds where both have to admit. */
+export function stricter(a: Taken, b: Taken): Taken {
+  const decisions = a.decisions.map((one, index): RateDecision => {
+    const other = b.decisions[index] ?? one;
+    return {
+      isAdmitted: one.isAdmitted && other.isAdmitted,
+      limit: one.limit,
+      remaining: Math.min(one.remaining, other.remaining),
+      resetMs: Math.max(one.resetMs, other.resetMs),
+      retryAfterMs: Math.max(one.retryAfterMs, other.retryAfterMs),
+    };
+  });
+  return {
+    isAdmitted: a.isAdmitted && b.isAdmitted,
+    hasFreePlace: a.hasFreePlace && b.hasFreePlace,
+    decisions,
+    place: a.place,
+  };
+}

@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, setDefaultTimeout } from 'bun:test';
+import { testNeeding } from '../../../tools/test/needs.ts';
+import { MemoryRateCounters } from '../memory/rate-counters.ts';
+import { taken } from '../shared/testing/rate-counters-contract.ts';
+import { RedisRateCounters } from './rate-counters.ts';
+import { hasRedis, RedisServer } from './testing/redis-server.ts';
+
+setDefaultTimeout(60_000);
+
+const redisTest = testNeeding('redis-server', hasRedis);
+
+let errors: string[] = [];
+const silent = () => {};
+const logger = {
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: (fields: object, message: string) => void errors.push(`${message} ${JSON.stringify(fields)}`),
+};
+
+const servers: RedisServer[] = [];
+const opened: RedisRateCounters[] = [];
+
+async function start(...options: readonly string[]): Promise<RedisServer> {
+  const server = await RedisServer.start(...options);
+  servers.push(server);
+  return server;
+}
+
+async function open(url: string): Promise<RedisRateCounters> {
+  const local = new MemoryRateCounters({ monotonicMs: () => performance.now() });
+  const counters = await RedisRateCounters.connect({ url, whenAway: 'refuse', local, logger });
+  opened.push(counters);
+  return counters;
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((counters) => counters.close()));
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+  errors = [];
+});
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + 20_000;
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs) throw new Error(`not in time: ${what}`);
+    await Bun.sleep(50);
+  }
+}
+
+describe('three processes on one Redis', () => {
+  redisTest('together admit no more in any window than one would, and no less', async () => {
+    const server = await start();
+    const [limit, windowMs, forMs] = [60, 500, 4_000];
+    const children = Array.from({ length: 3 }, () =>
+      Bun.spawn(
+        [
+          process.execPath,
+          `${import.meta.dir}/testing/taker.child.ts`,
+          server.url,
+          ...[limit, windowMs, forMs].map(String),
+        ],
+        { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
+      ),
+    );
+    const outputs = await Promise.all(children.map((child) => child.stdout.json() as Promise<[number, number][]>));
+    const admissions = outputs.flat();
+    // Where an admission may have happened at any time of its round trip, only a window that surely holds too many is wrong.
+    const begins = admissions.map(([fromMs]) => fromMs).sort((a, b) => a - b);
+    const ends = admissions.map(([, toMs]) => toMs).sort((a, b) => a - b);
+    for (const [index, fromMs] of begins.entries()) {
+      const tooEarlyMs = ends[index + limit];
+      if (tooEarlyMs !== undefined) expect(tooEarlyMs - fromMs).toBeGreaterThanOrEqual(windowMs - CLOCKS_DIFFER_MS);
+    }
+    for (const output of outputs) expect(output.length).toBeGreaterThan(0);
+    expect(admissions.length).toBeGreaterThan((limit * forMs) / windowMs / 2);
+  });
+});
+
+/** The processes read the time of day, whose zero each of them rounds for itself. */
+const CLOCKS_DIFFER_MS = 3;
+
+describe('a cluster', () => {
+  redisTest('counts all that limits one request on one of its nodes', async () => {
+    const nodes = await Promise.all(
+      Array.from({ length: 3 }, () => start('--cluster-enabled', 'yes', '--cluster-node-timeout', '2000')),
+    );
+    const hosts = nodes.map(({ host }) => host);
+    await Bun.$`redis-cli --cluster create ${hosts} --cluster-yes`.quiet();
+    await until('the cluster is well', async () => {
+      const states = await Promise.all(nodes.map((node) => node.run('cluster', 'info')));
+      return states.every((state) => state.includes('cluster_state:ok'));
+    });
+    const [a, b] = [await open(`redis://${hosts.join(',')}`), await open(`redis+cluster://${hosts[0]}`)];
+    for (const account of ['acme', 'globex', 'initech', 'umbrella']) {
+      const window = (name: string, limit: number) => ({
+        scope: `{${account}}:${name}`,
+        limit,
+        windowMs: 60_000,
+        amount: 1,
+      });
+      const quota = {
+        windows: [window('requests', 7), window('key:k', 9)],
+        places: { scope: `{${account}}:running`, limit: 100 },
+      };
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => taken(index % 2 ? a : b, quota)));
+      expect(answers.filter(({ isAdmitted }) => isAdmitted)).toHaveLength(7);
+    }
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('sentinels', () => {
+  redisTest('lead to the server, and to the next one when it dies', async () => {
+    const first = await start();
+    const second = await start('--replicaof', '127.0.0.1', String(first.port));
+    await until('the replica follows', async () =>
+      (await second.run('info', 'replication')).includes('link_status:up'),
+    );
+    const sentinel = await RedisServer.startSentinel(first);
+    servers.push(sentinel);
+    await until('the sentinel knows both', async () => /slaves=1/.test(await sentinel.run('info', 'sentinel')));
+    const counters = await open(`redis+sentinel://${sentinel.host}/main`);
+    const quota = { windows: [{ scope: '{acme}:requests', limit: 3, windowMs: 60_000, amount: 1 }], places: null };
+    expect((await taken(counters, quota)).decisions[0]?.remaining).toBe(2);
+    const length = () => second.run('llen', 'switchyard:limits:{acme}:requests');
+    await until('the replica has it', async () => (await length()).trim() === '2');
+    await first.kill();
+    await until('the other is asked', async () => 'decisions' in (await counters.take(quota)));
+    // It knows what the first one had counted, and the one above.
+    expect((await taken(counters, quota)).decisions[0]?.remaining).toBe(0);
+    expect(errors).toHaveLength(1);
+  });
+});

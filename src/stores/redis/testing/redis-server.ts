@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export const REDIS_SERVER = Bun.which('redis-server');
+
+/** What a test's machine may lack, for `testNeeding`. */
+export const hasRedis = REDIS_SERVER !== null;
+
+const START_TIMEOUT_MS = 10_000;
+
+/** A Redis that keeps nothing on disk, on a port of its own. */
+export class RedisServer {
+  #child: Bun.Subprocess | null = null;
+
+  private constructor(
+    readonly port: number,
+    private readonly folder: string,
+    private readonly args: readonly string[],
+  ) {}
+
+  /** Further options as on the command line: `--cluster-enabled yes`. */
+  static async start(...options: readonly string[]): Promise<RedisServer> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'switchyard-redis-'));
+    const port = await freePort();
+    const inMemory = ['--save', '', '--appendonly', 'no', '--dir', folder];
+    const server = new RedisServer(port, folder, [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      ...inMemory,
+      ...options,
+    ]);
+    await server.restart();
+    return server;
+  }
+
+  /** A sentinel that watches the server under the name `main`. */
+  static async startSentinel(watched: RedisServer): Promise<RedisServer> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'switchyard-sentinel-'));
+    const port = await freePort();
+    const file = path.join(folder, 'sentinel.conf');
+    const lines = [
+      `port ${port}`,
+      'bind 127.0.0.1',
+      `sentinel monitor main 127.0.0.1 ${watched.port} 1`,
+      'sentinel down-after-milliseconds main 500',
+      'sentinel failover-timeout main 2000',
+    ];
+    await writeFile(file, `${lines.join('\n')}\n`);
+    const sentinel = new RedisServer(port, folder, [file, '--sentinel']);
+    await sentinel.restart();
+    return sentinel;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  get url(): string {
+    return `redis://${this.host}`;
+  }
+
+  /** One command by `redis-cli`, which is a client of its own. */
+  async run(...command: readonly string[]): Promise<string> {
+    return Bun.$`redis-cli -p ${this.port} ${command}`.quiet().text();
+  }
+
+  async restart(): Promise<void> {
+    this.#child = Bun.spawn([REDIS_SERVER ?? 'redis-server', ...this.args], {
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    const deadline = performance.now() + START_TIMEOUT_MS;
+    while (!(await answers(this.port))) {
+      if (performance.now() > deadline) throw new Error('redis-server did not start');
+      await Bun.sleep(10);
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.#child?.kill('SIGKILL');
+    await this.#child?.exited;
+    this.#child = null;
+  }
+
+  /** It keeps its connections and answers nothing until `resume`. */
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    this.resume();
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(port, '127.0.0.1', () => void socket.write('PING\r\n'));
+  socket.once('data', () => resolve(true));
+  socket.once('error', () => resolve(false));
+  socket.once('close', () => resolve(false));
+  const answered = await promise;
+  socket.destroy();
+  return answered;
+}
+
+export async function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer();
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+  });
+  return promise;
+}

@@ -1,0 +1,33 @@
+import { MemoryRateCounters } from '../../memory/rate-counters.ts';
+import { RedisRateCounters } from '../rate-counters.ts';
+
+/*
+ * A gateway's counters in a process of their own: asks in random bursts for as long as it is told, and prints between which two
+ * times (milliseconds since 1970) each admission happened.
+ */
+
+const [url = '', limit = '0', windowMs = '0', forMs = '0'] = process.argv.slice(2);
+const silent = () => {};
+const counters = await RedisRateCounters.connect({
+  url,
+  whenAway: 'refuse',
+  local: new MemoryRateCounters({ monotonicMs: () => performance.now() }),
+  logger: { debug: silent, info: silent, warn: silent, error: silent },
+});
+const nowMs = () => performance.timeOrigin + performance.now();
+const windows = [{ scope: '{taker}:requests', limit: Number(limit), windowMs: Number(windowMs), amount: 1 }];
+const endMs = nowMs() + Number(forMs);
+const admissions: [number, number][] = [];
+while (nowMs() < endMs) {
+  const burst = 1 + Math.floor(Math.random() * Number(limit));
+  await Promise.all(
+    Array.from({ length: burst }, async () => {
+      const fromMs = nowMs();
+      const answer = await counters.take({ windows, places: null });
+      if ('decisions' in answer && answer.isAdmitted) admissions.push([fromMs, nowMs()]);
+    }),
+  );
+  await Bun.sleep(Math.random() * Number(windowMs) * 0.2);
+}
+await counters.close();
+process.stdout.write(JSON.stringify(admissions));
