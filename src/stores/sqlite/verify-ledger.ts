@@ -58,15 +58,20 @@ const MALFORMED = `
   ORDER BY sequence LIMIT ${MAX_ROWS}
 `;
 
-/** A charge without a line is none of these: the log does not wait for the disk, so a crash may lose its last lines. */
+/**
+ * A charge without a line is none of these: the log does not wait for the disk, so a crash may lose its last lines. Nor is a
+ * line without a charge whose request cost nothing: nothing is written then.
+ */
 const LOG = `
   SELECT
     line.request_id, line.account_id, line.key_id, line.cost_nano,
     -charge.amount_nano AS charged_nano, charge.account_id AS charged_account_id, charge.key_id AS charged_key_id
   FROM request_log AS line LEFT JOIN ledger_entries AS charge ON charge.idempotency_key = 'charge:' || line.request_id
   WHERE line.cost_nano IS NOT NULL AND (
-    charge.sequence IS NULL OR -charge.amount_nano <> line.cost_nano
-    OR charge.account_id IS NOT line.account_id OR charge.key_id IS NOT line.key_id
+    CASE WHEN charge.sequence IS NULL THEN line.cost_nano <> 0 ELSE
+      -charge.amount_nano <> line.cost_nano
+      OR charge.account_id IS NOT line.account_id OR charge.key_id IS NOT line.key_id
+    END
   )
   ORDER BY line.id LIMIT ${MAX_ROWS}
 `;

@@ -1,0 +1,283 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Purse } from '../../engine/ports/ledger.ts';
+import type { Store } from '../shared/store.ts';
+import { sampleCharge, sampleEntry, sampleRecord } from '../shared/testing/samples.ts';
+import { openConnection } from './connection.ts';
+import { SqliteLedger } from './ledger.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+const BALANCE: Purse = { accountId: 'acme', keyId: null };
+const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+let folder: string;
+let path: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-ledger-'));
+  path = join(folder, 'switchyard.sqlite');
+  store = await openSqliteStore({ path, secret: 's', clock, logger });
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function editByHand(...statements: string[]): void {
+  const tool = new Database(path);
+  for (const sql of statements) tool.run(sql);
+  tool.close();
+}
+
+describe('the file', () => {
+  test('refuses to change or delete an entry', async () => {
+    await store.ledger.append(sampleEntry());
+    expect(() => editByHand('UPDATE ledger_entries SET amount_nano = 1')).toThrow('append-only');
+    expect(() => editByHand('DELETE FROM ledger_entries')).toThrow('append-only');
+    expect(await store.ledger.entries('acme', 10)).toHaveLength(1);
+  });
+
+  test('entries of an account are found by an index, the newest first without sorting', async () => {
+    const tool = new Database(path);
+    const plan = tool
+      .query<{ detail: string }, []>(
+        `EXPLAIN QUERY PLAN SELECT * FROM ledger_entries WHERE account_id = 'acme' ORDER BY sequence DESC LIMIT 10`,
+      )
+      .all();
+    tool.close();
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      'SEARCH ledger_entries USING INDEX ledger_entries_by_account (account_id=?)',
+    ]);
+  });
+
+  test('closing waits for what is being charged', async () => {
+    const charging = store.ledger.charge(sampleCharge());
+    await store.close();
+    expect(await charging).toBe('charged');
+    await expect(store.ledger.charge(sampleCharge())).rejects.toThrow('closed');
+    store = await openSqliteStore({ path, secret: 's', clock, logger });
+    expect(await store.ledger.entries('acme', 10)).toHaveLength(1);
+  });
+});
+
+describe('another process', () => {
+  test('that writes just now is waited for, without holding up this one', async () => {
+    await store.ledger.append(sampleEntry({ amountNanoUsd: 100n }));
+    const other = openConnection(path, 'FULL');
+    other.run('BEGIN IMMEDIATE');
+    const leasing = store.ledger.lease(BALANCE, 10n, 10n);
+    expect(leasing).toBeInstanceOf(Promise);
+    const waiting = Promise.all([
+      leasing,
+      store.ledger.charge(sampleCharge({ costNanoUsd: 1n })),
+      store.ledger.giveBack(BALANCE, 3n),
+    ]);
+    await Bun.sleep(50);
+    other.run('COMMIT');
+    other.close();
+    expect((await waiting).slice(0, 2)).toEqual([10n, 'charged']);
+    expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(99n);
+  });
+});
+
+/** A ledger of its own whose file may not grow, as on a full disk. */
+class FullDisk {
+  readonly books = openConnection(path, 'FULL', true);
+  readonly leases = openConnection(path, 'NORMAL', true);
+  readonly logged: { readonly fields: object; readonly message: string }[] = [];
+  readonly ledger: SqliteLedger;
+
+  constructor(giveUpAfterMs: number) {
+    this.#limitPages('page_count');
+    const error = (fields: object, message: string) => void this.logged.push({ fields, message });
+    const options = { clock, logger: { ...logger, error }, onDamage: silent, giveUpAfterMs };
+    this.ledger = new SqliteLedger({ books: this.books, leases: this.leases, ...options });
+  }
+
+  free(): void {
+    this.#limitPages('1000000');
+  }
+
+  async close(): Promise<void> {
+    await this.ledger.close();
+    this.books.close();
+    this.leases.close();
+  }
+
+  #limitPages(limit: string): void {
+    const pages =
+      limit === 'page_count' ? this.books.query<{ page_count: bigint }, []>('PRAGMA page_count').get() : null;
+    this.books.run(`PRAGMA max_page_count = ${pages?.page_count ?? limit}`);
+  }
+}
+
+describe('a full disk', () => {
+  /** More than one page holds, so that not all of them fit. */
+  const many = Array.from({ length: 200 }, (_, index) =>
+    sampleCharge({ requestId: `req-${index}-${'x'.repeat(200)}`, costNanoUsd: 2n }),
+  );
+
+  test('keeps charges until there is room again, and says so meanwhile', async () => {
+    const disk = new FullDisk(60_000);
+    const charging = Promise.all(many.map((charge) => disk.ledger.charge(charge)));
+    await Bun.sleep(100);
+    expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(0n);
+    disk.free();
+    expect(new Set(await charging)).toEqual(new Set(['charged']));
+    expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(-400n);
+    expect(disk.logged).toHaveLength(1);
+    expect(disk.logged[0]).toMatchObject({
+      message: 'charges could not be written; they are kept and tried again',
+      fields: { code: 'SQLITE_FULL' },
+    });
+    await disk.close();
+  });
+
+  test('that stays full ends in an error, and the log says what is to be entered by hand', async () => {
+    const disk = new FullDisk(100);
+    const outcomes = await Promise.allSettled(many.map((charge) => disk.ledger.charge(charge)));
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(200);
+    const lost = disk.logged.filter(({ message }) => message === 'a charge is lost: it could not be written');
+    expect(lost).toHaveLength(200);
+    expect(lost[0]?.fields).toMatchObject({
+      requestId: many[0]?.requestId,
+      accountId: 'acme',
+      keyId: 'ci',
+      costNanoUsd: '2',
+    });
+    expect((await store.ledger.verify()).entries).toBe(0);
+    disk.free();
+    expect(await disk.ledger.charge(sampleCharge())).toBe('charged');
+    await disk.close();
+  });
+
+  test('does not hold up the end of the process for long', async () => {
+    const disk = new FullDisk(100);
+    const outcomes = Promise.allSettled(many.map((charge) => disk.ledger.charge(charge)));
+    await disk.close();
+    expect((await outcomes).every(({ status }) => status === 'rejected')).toBe(true);
+  });
+});
+
+test('a charge that cannot be booked is refused alone', async () => {
+  const largest = (1n << 63n) - 1n;
+  await store.ledger.charge(sampleCharge({ requestId: 'first', accountId: 'full', costNanoUsd: largest }));
+  const outcomes = await Promise.allSettled([
+    store.ledger.charge(sampleCharge({ requestId: 'a', costNanoUsd: 1n })),
+    store.ledger.charge(sampleCharge({ requestId: 'b', accountId: 'full', costNanoUsd: largest })),
+    store.ledger.charge(sampleCharge({ requestId: 'c', costNanoUsd: 1n })),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await store.ledger.verify()).toMatchObject({ entries: 3, problems: [] });
+});
+
+describe('verify finds', () => {
+  beforeEach(async () => {
+    await store.ledger.append(sampleEntry({ amountNanoUsd: 100n }));
+    await store.ledger.charge(sampleCharge({ requestId: 'req-1', costNanoUsd: 10n }));
+    store.requestLog.append(sampleRecord({ requestId: 'req-1', costNanoUsd: 10n }));
+    await store.requestLog.flush();
+    expect((await store.ledger.verify()).problems).toEqual([]);
+  });
+
+  const unguarded = ['update', 'delete'].map((event) => `DROP TRIGGER ledger_entries_no_${event}`);
+  const falsified: Record<string, [sql: string[], problem: string]> = {
+    'a balance that was changed': [
+      ['UPDATE balances SET balance_nano = 91'],
+      'The balance of the account "acme" is 0.000000091 USD, but its entries add up to 0.00000009 USD.',
+    ],
+    'a balance that is missing': [
+      ['DELETE FROM balances'],
+      'The balance of the account "acme" is 0 USD, but its entries add up to 0.00000009 USD.',
+    ],
+    'a balance without entries': [
+      [`INSERT INTO balances VALUES ('ghost', 5, 0)`],
+      'The balance of the account "ghost" is 0.000000005 USD, but its entries add up to 0 USD.',
+    ],
+    "a key's spending that was changed": [
+      ['UPDATE key_spending SET spent_nano = 9'],
+      'The key "ci" of the account "acme" has spent 0.000000009 USD, but its charges add up to 0.00000001 USD.',
+    ],
+    "a key's spending that is missing": [
+      ['DELETE FROM key_spending'],
+      'The key "ci" of the account "acme" has spent 0 USD, but its charges add up to 0.00000001 USD.',
+    ],
+    'an entry that is of no kind that is written': [
+      [
+        `INSERT INTO ledger_entries VALUES (9, 'x', 'acme', NULL, 'grant', -1, NULL, 1, NULL)`,
+        'UPDATE balances SET balance_nano = balance_nano - 1',
+      ],
+      'The entry 9 of the account "acme" is not one that the ledger writes: its sign or its key does not go with its kind.',
+    ],
+    'a charge whose request cost something else': [
+      ['UPDATE request_log SET cost_nano = 11'],
+      'The request "req-1" of the account "acme" cost 0.000000011 USD, but 0.00000001 USD were charged.',
+    ],
+  };
+  for (const [what, [sql, problem]] of Object.entries(falsified)) {
+    test(what, async () => {
+      editByHand(...sql);
+      expect((await store.ledger.verify()).problems).toEqual([problem]);
+    });
+  }
+
+  test('a second charge for one request, and a charge that was deleted', async () => {
+    editByHand(
+      ...unguarded,
+      `INSERT INTO ledger_entries SELECT 9, 'other', account_id, key_id, kind, amount_nano, request_id, 1, NULL FROM ledger_entries WHERE kind = 'charge'`,
+    );
+    const twice = (await store.ledger.verify()).problems;
+    expect(twice).toContain('The request "req-1" of the account "acme" has been charged 2 times.');
+    editByHand(`DELETE FROM ledger_entries WHERE kind = 'charge'`);
+    const deleted = (await store.ledger.verify()).problems;
+    expect(deleted).toContain(
+      'The request "req-1" of the account "acme" cost 0.00000001 USD, but there is no charge for it.',
+    );
+    expect(deleted).toHaveLength(3);
+  });
+
+  test('so many problems that it only counts the rest', async () => {
+    const accounts = Array.from({ length: 150 }, (_, index) => `('ghost-${index}', 5, 0)`);
+    editByHand(`INSERT INTO balances VALUES ${accounts.join(', ')}`);
+    const { problems } = await store.ledger.verify();
+    expect(problems).toHaveLength(101);
+    expect(problems.at(-1)).toBe('There are 50 more problems of this kind.');
+  });
+});
+
+test('kill -9 loses no charge that was reported, and books none twice', async () => {
+  const script = join(import.meta.dir, 'testing', 'charge-writer.child.ts');
+  const reported = new Map<string, bigint>();
+  for (let round = 0; round < 5; round++) {
+    const child = Bun.spawn([process.execPath, script, path], { stdout: 'pipe', stderr: 'inherit' });
+    const reader = child.stdout.getReader();
+    let output = new TextDecoder().decode((await reader.read()).value);
+    await Bun.sleep(20 + Math.random() * 60);
+    child.kill('SIGKILL');
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      output += new TextDecoder().decode(piece.value);
+    }
+    for (const line of output.slice(0, output.lastIndexOf('\n')).split('\n')) {
+      const [requestId = '', cost = ''] = line.split(' ');
+      reported.set(requestId, BigInt(cost));
+    }
+    // The next gateway of this data folder, at once.
+    const next = await openSqliteStore({ path, secret: 'crash', clock, logger, exclusive: true });
+    const charges = new Map(
+      (await next.ledger.entries('acme', 1_000_000))
+        .filter(({ kind }) => kind === 'charge')
+        .map(({ requestId, amountNanoUsd }) => [requestId, -amountNanoUsd]),
+    );
+    for (const [requestId, cost] of reported) expect(charges.get(requestId)).toBe(cost);
+    expect((await next.ledger.verify()).problems).toEqual([]);
+    expect((await next.ledger.balance('acme')).leasedNanoUsd).toBe(0n);
+    await next.close();
+  }
+  expect(reported.size).toBeGreaterThan(100);
+}, 60_000);

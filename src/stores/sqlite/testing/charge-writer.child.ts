@@ -1,0 +1,47 @@
+import {
+  sampleAccount,
+  sampleCharge,
+  sampleCredential,
+  sampleEntry,
+  sampleRecord,
+} from '../../shared/testing/samples.ts';
+import { openSqliteStore } from '../sqlite-store.ts';
+
+/**
+ * A gateway for crash tests. It opens the data folder for itself, and for as long as it lives many requests at once lease,
+ * charge and give back; what is durable it says on its standard output, a line `<request id> <cost>` for each charge.
+ */
+const AT_ONCE = 20;
+const silent = () => {};
+const store = await openSqliteStore({
+  path: process.argv[2] ?? '',
+  secret: 'crash',
+  clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
+  logger: { debug: silent, info: silent, warn: silent, error: silent },
+  exclusive: true,
+});
+const { ledger, requestLog, directory } = store;
+const balance = { accountId: 'acme', keyId: null };
+const limit = { accountId: 'acme', keyId: 'ci' };
+const keyLimit = 1_000_000_000_000n;
+await directory.write((writer) => {
+  writer.putAccount(sampleAccount());
+  writer.putCredential(sampleCredential({ limitNanoUsd: keyLimit }));
+});
+await ledger.append(sampleEntry({ idempotencyKey: 'opening', amountNanoUsd: keyLimit }));
+
+async function request(requestId: string, cost: bigint): Promise<void> {
+  const wanted = cost + 500n;
+  if ((await ledger.lease(balance, wanted, wanted)) === 0n) throw new Error('The balance should suffice.');
+  if ((await ledger.lease(limit, wanted, wanted, keyLimit)) === 0n) throw new Error('The limit should suffice.');
+  const charge = sampleCharge({ requestId, costNanoUsd: cost, fromAccountLease: cost, fromKeyLease: cost });
+  await ledger.charge(charge);
+  process.stdout.write(`${requestId} ${cost}\n`);
+  requestLog.append(sampleRecord({ requestId, costNanoUsd: cost }));
+  await Promise.all([ledger.giveBack(balance, 500n), ledger.giveBack(limit, 500n)]);
+}
+
+for (let round = 0; ; round++) {
+  const ids = Array.from({ length: AT_ONCE }, (_, index) => `req_${process.pid}_${round}_${index}`);
+  await Promise.all(ids.map((id, index) => request(id, BigInt(round * AT_ONCE + index))));
+}

@@ -1,0 +1,13 @@
+import { openSqliteStore } from '../sqlite-store.ts';
+
+/** A gateway for tests: takes the data folder of its first argument for itself, says `open`, and keeps it until it is killed. */
+const silent = () => {};
+await openSqliteStore({
+  path: process.argv[2] ?? '',
+  secret: 'lock',
+  clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
+  logger: { debug: silent, info: silent, warn: silent, error: silent },
+  exclusive: true,
+});
+process.stdout.write('open\n');
+setInterval(() => {}, 1_000_000);
