@@ -1,0 +1,133 @@
+import { Database } from 'bun:sqlite';
+import { expect } from 'bun:test';
+import { Client, types } from 'pg';
+import { until } from '../first-light/support.ts';
+import type { MoneyBed } from './bed.ts';
+import type { Receipt } from './client.ts';
+
+/* What the gateway has written down, read from its own tables, beside any code that wrote them. */
+
+export interface Entry {
+  readonly idempotency_key: string;
+  readonly account_id: string;
+  readonly key_id: string | null;
+  readonly kind: string;
+  readonly amount_nano: bigint;
+  readonly request_id: string | null;
+}
+
+export interface LogRow {
+  readonly request_id: string;
+  readonly account_id: string | null;
+  readonly channel_id: string | null;
+  readonly model_id: string | null;
+  readonly status: bigint;
+  readonly error_code: string | null;
+  readonly client_gone: bigint;
+  readonly retry_count: bigint;
+  readonly input_tokens: bigint | null;
+  readonly output_tokens: bigint | null;
+  readonly usage_source: string | null;
+  readonly cost_nano: bigint | null;
+}
+
+/** Asks a database; where there is more than one kind, by the same words. */
+export type Query = <Row>(sql: string) => Promise<readonly Row[]>;
+
+export function sqliteQuery(bed: MoneyBed): Query {
+  return async <Row>(sql: string) => {
+    const database = new Database(bed.space.database, { readonly: true, safeIntegers: true });
+    try {
+      return database.query<Row, []>(sql).all();
+    } finally {
+      database.close();
+    }
+  };
+}
+
+const INT8 = 20;
+
+export function postgresQuery(url: string): Query {
+  return async <Row>(sql: string) => {
+    const parsers = { getTypeParser: (oid: number) => (oid === INT8 ? BigInt : types.getTypeParser(oid)) };
+    const client = new Client({ connectionString: url, types: parsers });
+    try {
+      await client.connect();
+      return (await client.query(sql)).rows as Row[];
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+}
+
+export const NANO_PER_USD = 1_000_000_000n;
+
+/** `0.7` or `-0.7` as nano-USD. */
+export function nano(usd: string): bigint {
+  const [whole = '', fraction = ''] = usd.replace('-', '').split('.');
+  const amount = BigInt(whole) * NANO_PER_USD + BigInt(fraction.padEnd(9, '0'));
+  return usd.startsWith('-') ? -amount : amount;
+}
+
+export class Books {
+  constructor(
+    private readonly bed: MoneyBed,
+    private readonly query: Query = sqliteQuery(bed),
+  ) {}
+
+  entries(): Promise<readonly Entry[]> {
+    return this.query<Entry>(
+      'SELECT idempotency_key, account_id, key_id, kind, amount_nano, request_id FROM ledger_entries ORDER BY sequence',
+    );
+  }
+
+  async charges(accountId?: string): Promise<readonly Entry[]> {
+    const entries = await this.entries();
+    return entries.filter(
+      ({ kind, account_id }) => kind === 'charge' && (accountId === undefined || account_id === accountId),
+    );
+  }
+
+  /** What was charged, by the request's id; a request that was charged twice fails the test. */
+  async chargesByRequest(): Promise<ReadonlyMap<string, bigint>> {
+    const charges = new Map<string, bigint>();
+    for (const { request_id, amount_nano } of await this.charges()) {
+      if (request_id === null) throw new Error('a charge is of no request');
+      if (charges.has(request_id)) throw new Error(`the request ${request_id} is charged twice`);
+      charges.set(request_id, -amount_nano);
+    }
+    return charges;
+  }
+
+  /** The sum of the account's entries. */
+  async sum(accountId: string): Promise<bigint> {
+    const entries = await this.entries();
+    return entries
+      .filter(({ account_id }) => account_id === accountId)
+      .reduce((sum, { amount_nano }) => sum + amount_nano, 0n);
+  }
+
+  /** As the operator sees it. */
+  async balance(accountId: string): Promise<bigint> {
+    const { exitCode, stdout, stderr } = await this.bed.run('accounts', 'balance', accountId, '--json');
+    if (exitCode !== 0) throw new Error(`accounts balance ended with exit code ${exitCode}: ${stderr}`);
+    return nano(String((JSON.parse(stdout) as { balance_usd: string }).balance_usd));
+  }
+
+  /** `ledger verify` says that the books are right. */
+  async verify(): Promise<void> {
+    const { exitCode, stdout, stderr } = await this.bed.run('ledger', 'verify');
+    expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 0 });
+  }
+
+  /** The lines of the request log, once those of these requests are among them. */
+  async log(receipts: readonly Pick<Receipt, 'requestId'>[]): Promise<ReadonlyMap<string, LogRow>> {
+    const rows = new Map<string, LogRow>();
+    const wanted = new Set(receipts.map(({ requestId }) => requestId));
+    await until('the request log is written', async () => {
+      for (const row of await this.query<LogRow>('SELECT * FROM request_log')) rows.set(row.request_id, row);
+      return [...wanted].every((requestId) => rows.has(requestId));
+    });
+    return rows;
+  }
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '../first-light/support.ts';
+import { CLIENT_FORMATS, inParallel } from '../routing/client.ts';
+import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
+import { Books, nano } from './books.ts';
+import { buy, type Receipt } from './client.ts';
+
+/** Each ends with the gateway killed at a random moment. By hand: `SWITCHYARD_CRASH_ROUNDS=50 bun test conformance/money/crash.test.ts`. */
+const ROUNDS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 5);
+const BUYERS = 48;
+/** After the first answers of a round; on a busy machine a gateway takes its time to get going. */
+const FIRST_ANSWERS = 20;
+const KILLED_WITHIN_MS = 800;
+const ROUND_TIMEOUT_MS = 20_000;
+
+const PRICING = { input_per_1m: '1', output_per_1m: '10' };
+/** More than the tokenizer sees in the prompt, so that what was estimated is never more than what would have been reported. */
+const INPUT = 30;
+
+const MODELS = {
+  quick: { words: 3, usage: { input: INPUT, output: 3 }, pricing: PRICING },
+  slow: { words: 15, gapMs: 8, usage: { input: INPUT, output: 15 }, pricing: PRICING },
+  unreported: { words: 6, usage: null, pricing: PRICING },
+  fixed: { words: 2, usage: { input: INPUT, output: 2 }, pricing: { per_request: '0.0005' } },
+  failing: { words: 0, usage: null, refuses: 500, pricing: PRICING },
+  broken: { words: 10, gapMs: 2, usage: { input: INPUT, output: 10 }, cutAfter: 5, pricing: PRICING },
+} as const;
+type ModelName = keyof typeof MODELS;
+const MODEL_NAMES = Object.keys(MODELS) as ModelName[];
+
+/** What an answer that has come to its end costs; `null` where it is counted by the tokenizer. */
+const COST: Readonly<Record<ModelName, bigint | null>> = {
+  quick: nano('0.00006'),
+  slow: nano('0.00018'),
+  unreported: null,
+  fixed: nano('0.0005'),
+  failing: 0n,
+  broken: null,
+};
+const DEAREST = nano('0.0005');
+
+const ACCOUNTS = ['prepaid', 'short', 'unlimited', 'limited'] as const;
+
+interface Bought {
+  readonly model: ModelName;
+  readonly receipt: Receipt;
+}
+
+const all: Bought[] = [];
+let bed: MoneyBed;
+let books: Books;
+
+beforeAll(async () => {
+  bed = await startMoneyBed({
+    models: MODELS,
+    accounts: [
+      { id: 'prepaid', balance_usd: '1000' },
+      { id: 'short', balance_usd: '0.003' },
+      { id: 'unlimited', billing: 'unlimited' },
+      {
+        ...{ id: 'limited', balance_usd: '1000' },
+        keys: [{ id: 'limited', name: 'limited', secret: keyOf('limited'), limit_usd: '0.003' }],
+      },
+    ],
+    // The upstreams' failures are part of the load, and no reason to wait or to leave a channel out.
+    breaker: { minimum_requests: 1_000_000 },
+    settings: { routing: { max_attempts: 1 } },
+  });
+  books = new Books(bed);
+}, 30_000);
+
+afterAll(async () => {
+  await bed?.stop();
+});
+
+const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
+
+/** Buys until the gateway has gone. */
+async function buyUntilDeath(): Promise<void> {
+  for (;;) {
+    const [model, format, account] = [oneOf(MODEL_NAMES), oneOf(CLIENT_FORMATS), oneOf(ACCOUNTS)];
+    // Half of them translated.
+    const upstreamFormat = oneOf([format, oneOf(CLIENT_FORMATS)]);
+    const receipt = await buy({
+      ...{ port: bed.port(), key: keyOf(account), model: modelOver(upstreamFormat, model), format },
+      ...{ stream: Math.random() < 0.7, maxTokens: 20 },
+    });
+    all.push({ model, receipt });
+    if (receipt.status === 0 || !receipt.isWhole) {
+      if (isDead()) return;
+    }
+  }
+}
+
+let dead = true;
+const isDead = () => dead;
+
+/** A crash, and what is known after it. */
+async function round(): Promise<void> {
+  dead = false;
+  const before = all.length;
+  const buyers = inParallel(BUYERS, BUYERS, buyUntilDeath);
+  await until('the first answers have come', () => all.length >= before + FIRST_ANSWERS, 10_000);
+  await Bun.sleep(Math.random() * KILLED_WITHIN_MS);
+  dead = true;
+  await bed.kill();
+  await buyers;
+  await bed.start();
+  await books.verify();
+  expect(await chargeProblems()).toEqual([]);
+}
+
+async function chargeProblems(): Promise<readonly string[]> {
+  const charges = await books.chargesByRequest();
+  const known = new Set(all.map(({ receipt }) => receipt.requestId));
+  const problems = all.flatMap(({ model, receipt }) => problemOf(model, receipt, charges.get(receipt.requestId)));
+  // Of the requests that were under way when the gateway died, clients do not know the ids.
+  const nameless = [...charges].filter(([requestId]) => !known.has(requestId));
+  const unanswered = all.filter(({ receipt }) => receipt.status === 0).length;
+  if (nameless.length > unanswered) problems.push(`${nameless.length} charges for ${unanswered} unanswered requests`);
+  problems.push(...nameless.filter(([, cost]) => cost > DEAREST).map(([id, cost]) => `${id} is charged ${cost}`));
+  return problems.slice(0, 10);
+}
+
+function problemOf(model: ModelName, receipt: Receipt, charge: bigint | undefined): readonly string[] {
+  const { status, requestId, isComplete } = receipt;
+  if (status === 0) return [];
+  const told = `${requestId} (${model}, ${status}, ${isComplete ? 'complete' : 'incomplete'}) is charged ${charge}`;
+  if (status !== 200) return (charge ?? 0n) === 0n ? [] : [told];
+  if (!isComplete) return charge === undefined || (charge >= 0n && charge <= DEAREST) ? [] : [told];
+  const cost = COST[model];
+  const isRight = cost === null ? charge !== undefined && charge > 0n && charge <= DEAREST : charge === cost;
+  return isRight ? [] : [told];
+}
+
+for (let number = 1; number <= ROUNDS; number++) {
+  test(
+    `every complete answer is charged once after the gateway was killed (${number} of ${ROUNDS})`,
+    round,
+    ROUND_TIMEOUT_MS,
+  );
+}
+
+test('the rounds had all kinds of ends in them, and the balances are the sums of what was charged', async () => {
+  const statuses = new Set(all.map(({ receipt }) => receipt.status));
+  expect([...statuses].sort()).toEqual([0, 200, 402, 502]);
+  const answered = all.filter(({ receipt }) => receipt.isComplete);
+  for (const model of MODEL_NAMES.filter((name) => name !== 'failing' && name !== 'broken')) {
+    expect(answered.filter((one) => one.model === model).length).toBeGreaterThan(0);
+  }
+  expect(all.some(({ receipt }) => receipt.status === 200 && !receipt.isComplete)).toBe(true);
+  for (const account of ACCOUNTS)
+    expect([account, await books.balance(account)]).toEqual([account, await books.sum(account)]);
+  expect(await books.balance('short')).toBeGreaterThanOrEqual(0n);
+  if (ROUNDS > 5) console.log(await summary());
+}, 20_000);
+
+async function summary(): Promise<string> {
+  const charges = await books.chargesByRequest();
+  const cut = all.filter(({ receipt }) => receipt.status === 200 && !receipt.isComplete);
+  const unanswered = all.filter(({ receipt }) => receipt.status === 0);
+  const complete = all.filter(({ receipt }) => receipt.isComplete);
+  const known = new Set(all.map(({ receipt }) => receipt.requestId));
+  return [
+    `${ROUNDS} rounds, ${all.length} requests:`,
+    `${complete.length} complete and charged once;`,
+    `${cut.length} cut, ${cut.filter(({ receipt }) => charges.has(receipt.requestId)).length} of them charged;`,
+    `${unanswered.length} without an answer, ${[...charges.keys()].filter((id) => !known.has(id)).length} of them charged;`,
+    `${all.length - complete.length - cut.length - unanswered.length} refused or failed, none charged`,
+  ].join(' ');
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { LANES, type Lane } from '../disconnect/bed.ts';
+import { until } from '../first-light/support.ts';
+import type { ClientFormat } from '../readers/index.ts';
+import { CLIENT_FORMATS } from '../routing/client.ts';
+import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
+import { Books, type LogRow, nano } from './books.ts';
+import { buy, type Purchase } from './client.ts';
+import { count, metricsOf } from './metrics.ts';
+import { WORD } from './wire-answers.ts';
+
+/** Per token, in nano-USD. */
+const PRICE = { input: 2_000n, output: 10_000n };
+const PRICING = { input_per_1m: '2', output_per_1m: '10' };
+const OPENING = nano('1000');
+const INPUT = 77;
+const WORDS = 40;
+const LEAVE_AFTER = 6;
+const PROMPT = 'Which fruit do you like best?';
+/** What formats add to a prompt's words: a few tokens for each message, and before the answer. */
+const MOST_AROUND_PROMPT = 15;
+
+const TRANSLATED: Readonly<Record<ClientFormat, ClientFormat>> = {
+  'openai-chat': 'anthropic-messages',
+  'openai-responses': 'openai-chat',
+  'anthropic-messages': 'gemini',
+  gemini: 'openai-responses',
+};
+const upstreamOf = (format: ClientFormat, lane: Lane) => (lane === 'relay' ? format : TRANSLATED[format]);
+
+let bed: MoneyBed;
+let books: Books;
+
+beforeAll(async () => {
+  const usage = { input: INPUT, output: WORDS };
+  const never = () => new Promise(() => undefined);
+  bed = await startMoneyBed({
+    models: {
+      silent: { words: WORDS, usage, pricing: PRICING, opens: never },
+      paced: { words: WORDS, gapMs: 25, usage, pricing: PRICING },
+      'reported-then-held': { words: WORDS, usage, holdsLastFrame: true, isReportedEarly: true, pricing: PRICING },
+    },
+    accounts: [{ id: 'leaver', balance_usd: '1000' }],
+  });
+  books = new Books(bed);
+}, 30_000);
+
+afterAll(async () => {
+  await bed?.stop();
+});
+
+interface Left {
+  readonly row: LogRow;
+  /** What the ledger has of this request alone. */
+  readonly charged: bigint;
+  /** What the metrics have gained. */
+  readonly counted: { readonly input: number; readonly output: number };
+}
+
+/** One client that leaves; what the ledger, the log and the metrics have of it. */
+async function leave(purchase: Omit<Purchase, 'port' | 'key' | 'prompt'>, whenServed = 0): Promise<Left> {
+  const labels = { model: purchase.model };
+  const tokens = async () => {
+    const samples = await metricsOf(bed.port());
+    const of = (kind: string) => count(samples, 'switchyard_tokens_total', { ...labels, kind });
+    return { input: of('input'), output: of('output') };
+  };
+  const [before, seen, paid] = [await tokens(), (await rowsOf(purchase.model)).length, await books.sum('leaver')];
+  const client = new AbortController();
+  const bought = buy({ port: bed.port(), key: keyOf('leaver'), prompt: PROMPT, signal: client.signal, ...purchase });
+  if (purchase.leaveWhen === undefined) {
+    await until('the upstream has got it', () => bed.upstream.served.length > whenServed);
+    await Bun.sleep(100);
+    client.abort();
+  }
+  await bought;
+  await until('the log has it', async () => (await rowsOf(purchase.model)).length > seen);
+  const row = (await rowsOf(purchase.model)).at(-1)!;
+  const after = await tokens();
+  return {
+    row,
+    charged: paid - (await books.sum('leaver')),
+    counted: { input: after.input - before.input, output: after.output - before.output },
+  };
+}
+
+async function rowsOf(model: string): Promise<readonly LogRow[]> {
+  const rows = await books.log([]);
+  return [...rows.values()].filter(({ model_id }) => model_id === model);
+}
+
+/** The three agree, with each other and with the upstream's prices. */
+async function expectAgreement({ row, charged, counted }: Left): Promise<void> {
+  const [input, output] = [row.input_tokens ?? 0n, row.output_tokens ?? 0n];
+  expect(counted).toEqual({ input: Number(input), output: Number(output) });
+  expect(charged).toBe(input * PRICE.input + output * PRICE.output);
+  expect(row.cost_nano).toBe(charged);
+  const entries = (await books.charges()).filter(({ request_id }) => request_id === row.request_id);
+  expect(entries.reduce((sum, { amount_nano }) => sum - amount_nano, 0n)).toBe(charged);
+  expect(entries.length).toBeLessThanOrEqual(1);
+  if (charged > 0n) expect(entries.map(({ idempotency_key }) => idempotency_key)).toEqual([`charge:${row.request_id}`]);
+}
+
+describe('a client that leaves pays for what was produced until then', () => {
+  for (const format of CLIENT_FORMATS) {
+    for (const lane of LANES) {
+      const over = upstreamOf(format, lane);
+      const model = (name: string) => modelOver(over, name);
+
+      for (const stream of [false, true]) {
+        test(`nothing before the first byte of ${stream ? 'a stream' : 'a whole answer'} (${format}, ${lane})`, async () => {
+          const left = await leave({ model: model('silent'), format, stream }, bed.upstream.served.length);
+          expect(left.row).toMatchObject({ client_gone: 1n, cost_nano: 0n });
+          expect(left.charged).toBe(0n);
+          await expectAgreement(left);
+        });
+      }
+
+      test(`the words of a stream that it leaves (${format}, ${lane})`, async () => {
+        const left = await leave({
+          ...{ model: model('paced'), format, stream: true },
+          leaveWhen: (body) => body.split(WORD).length > LEAVE_AFTER,
+        });
+        const served = bed.upstream.served.findLast((one) => one.model === 'paced')!;
+        expect(served.isWhole).toBe(false);
+        expect(left.row).toMatchObject({ client_gone: 1n, status: 200n, usage_source: 'estimated' });
+        const output = Number(left.row.output_tokens);
+        expect(output).toBeGreaterThanOrEqual(LEAVE_AFTER);
+        expect(output).toBeLessThanOrEqual(served.words);
+        // Anthropic reports the prompt at once.
+        const input = Number(left.row.input_tokens);
+        const prompt = countTokens(PROMPT);
+        if (over === 'anthropic-messages') expect(input).toBe(INPUT);
+        else expect([input >= prompt, input <= prompt + MOST_AROUND_PROMPT]).toEqual([true, true]);
+        await expectAgreement(left);
+      });
+    }
+  }
+
+  for (const format of ['openai-chat', 'anthropic-messages', 'gemini'] as const) {
+    test(`what the upstream has reported before it leaves (${format})`, async () => {
+      const left = await leave({
+        ...{ model: modelOver(format, 'reported-then-held'), format, stream: true },
+        leaveWhen: (body) => body.split(WORD).length > WORDS,
+      });
+      expect(left.row).toMatchObject({ input_tokens: BigInt(INPUT), output_tokens: BigInt(WORDS) });
+      await expectAgreement(left);
+    });
+  }
+});
+
+test('what was reserved for those who left can be spent, and the books are right', async () => {
+  const spent = (await books.charges('leaver')).reduce((sum, { amount_nano }) => sum - amount_nano, 0n);
+  expect(await books.balance('leaver')).toBe(OPENING - spent);
+  await books.verify();
+}, 20_000);

@@ -1,0 +1,24 @@
+const LONGEST_MS = 20_000;
+
+/** Holds an upstream's answers back until a test lets them go, or for so long that no test hangs. */
+export class Gate {
+  private open: () => void = () => undefined;
+  private opened: Promise<void> = Promise.resolve();
+
+  close(): void {
+    const timer = setTimeout(() => this.release(), LONGEST_MS);
+    this.opened = new Promise((resolve) => {
+      this.open = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  release(): void {
+    this.open();
+  }
+
+  /** Resolves while the gate is open. */
+  readonly pass = (): Promise<void> => this.opened;
+}

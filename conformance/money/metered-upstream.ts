@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { asObject, parseJson } from '../shared/json.ts';
+import { formatOfPath, type StreamFrames, WIRES, type WordAnswer } from './wire-answers.ts';
+
+/** How an upstream model answers. */
+export interface Behaviour extends WordAnswer {
+  /** Between the words of a stream. */
+  readonly gapMs?: number;
+  /** The stream's connection is cut after so many words. */
+  readonly cutAfter?: number;
+  /** All of the stream goes out but its last frame; then nothing more until the client has gone. */
+  readonly holdsLastFrame?: boolean;
+  /** Instead of an answer. */
+  readonly refuses?: number;
+  /** Nothing goes out before it. */
+  readonly opens?: () => Promise<unknown>;
+}
+
+/** What an upstream did for one request. */
+export interface Served {
+  readonly model: string;
+  /** How many words have gone out. */
+  words: number;
+  /** The request was answered to its end. */
+  isWhole: boolean;
+}
+
+/** A provider in all four formats whose every token is known. */
+export interface MeteredUpstream {
+  readonly origin: string;
+  /** In the order of arrival. */
+  readonly served: readonly Served[];
+  readonly forget: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** `behaviours` are by the upstream's model ids. */
+export async function startMeteredUpstream(behaviours: Readonly<Record<string, Behaviour>>): Promise<MeteredUpstream> {
+  const served: Served[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = decodeURIComponent(request.url ?? '');
+    const body = asObject(parseJson(await textOf(request)));
+    const model = /models\/([^:]+):/.exec(path)?.[1] ?? String(body.model);
+    const behaviour = behaviours[model];
+    if (behaviour === undefined) return refuse(response, 404);
+    const record: Served = { model, words: 0, isWhole: false };
+    served.push(record);
+    await behaviour.opens?.();
+    if (behaviour.refuses !== undefined) return refuse(response, behaviour.refuses);
+    const wire = WIRES[formatOfPath(path)];
+    if (body.stream === true || path.includes(':streamGenerateContent')) {
+      return stream(response, wire.stream(behaviour), behaviour, record);
+    }
+    record.words = behaviour.words;
+    record.isWhole = true;
+    json(response, 200, wire.whole(behaviour));
+  };
+  const server = createServer((request, response) => {
+    // A gateway that was killed takes its connections with it.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    answer(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    served,
+    forget: () => {
+      served.length = 0;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString();
+}
+
+function json(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  json(response, status, { error: { message: 'The server had an error.' } });
+}
+
+async function stream(
+  response: ServerResponse,
+  { head, word, tail }: StreamFrames,
+  { words, gapMs = 0, cutAfter, holdsLastFrame }: Behaviour,
+  record: Served,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(head.join(''));
+  while (record.words < Math.min(words, cutAfter ?? words)) {
+    if (response.destroyed) return;
+    record.words++;
+    response.write(word);
+    if (gapMs > 0) await Bun.sleep(gapMs);
+  }
+  if (cutAfter !== undefined) {
+    response.destroy();
+    return;
+  }
+  if (holdsLastFrame) {
+    response.write(tail.slice(0, -1).join(''));
+    return;
+  }
+  record.isWhole = true;
+  response.end(tail.join(''));
+}

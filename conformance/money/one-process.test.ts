@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
+import { Books, nano } from './books.ts';
+import { buy } from './client.ts';
+
+let bed: MoneyBed;
+let books: Books;
+
+beforeAll(async () => {
+  const usage = { input: 10, output: 1 };
+  bed = await startMoneyBed({
+    models: { sound: { words: 1, usage, pricing: { per_request: '0.01' } } },
+    accounts: [{ id: 'acme', balance_usd: '1' }],
+  });
+  books = new Books(bed);
+}, 30_000);
+
+afterAll(async () => {
+  await bed?.stop();
+});
+
+const ask = () => buy({ port: bed.port(), key: keyOf('acme'), model: modelOver('openai-chat', 'sound') });
+
+test('a second gateway on the same data folder does not start, and says why', async () => {
+  const startedMs = performance.now();
+  const second = await bed.space.run(['serve'], { env: { ...bed.env, PORT: '0' } });
+  expect(second.exitCode).toBe(1);
+  expect(second.stdout).not.toContain('listens on');
+  // One line that a person understands: what is in use, and by whom.
+  expect(second.stderr.trim().split('\n')).toHaveLength(1);
+  expect(second.stderr).toMatch(/in use|already|another/i);
+  expect(second.stderr).toContain(bed.space.data);
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
+});
+
+test('the first one has not noticed', async () => {
+  expect((await ask()).status).toBe(200);
+});
+
+test('commands work beside it', async () => {
+  expect(await books.balance('acme')).toBe(nano('0.99'));
+  expect(await bed.run('accounts', 'grant', 'acme', '0.5')).toMatchObject({ exitCode: 0 });
+  expect(await books.balance('acme')).toBe(nano('1.49'));
+  await books.verify();
+});
+
+test('after a kill it starts at once, and nothing of the money is lost', async () => {
+  for (let round = 0; round < 3; round++) {
+    await bed.kill();
+    const startedMs = performance.now();
+    await bed.start();
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect((await ask()).status).toBe(200);
+  }
+  expect(await books.balance('acme')).toBe(nano('1.46'));
+  await books.verify();
+}, 30_000);
+
+test('an opening balance is granted once, however often it starts', async () => {
+  const grants = (await books.entries()).filter(({ kind }) => kind === 'grant');
+  expect(grants.map(({ amount_nano }) => amount_nano)).toEqual([nano('1'), nano('0.5')]);
+});
+
+test('commands work when it has stopped, and the next one starts', async () => {
+  await bed.nodes[0]!.stop();
+  expect(await books.balance('acme')).toBe(nano('1.46'));
+  await books.verify();
+  await bed.start();
+  expect((await ask()).status).toBe(200);
+}, 20_000);
