@@ -198,7 +198,10 @@ export class MemoryLedger implements Ledger {
     return this.#sources.records().flatMap(({ requestId, accountId, keyId, costNanoUsd }) => {
       if (costNanoUsd === null) return [];
       const charge = this.#entries.get(`charge:${requestId}`);
-      if (charge === undefined) return [ledgerProblems.notCharged(requestId, accountId, costNanoUsd)];
+      if (charge === undefined) {
+        // A request that cost nothing has no entry.
+        return costNanoUsd === 0n ? [] : [ledgerProblems.notCharged(requestId, accountId, costNanoUsd)];
+      }
       const charged = -charge.amountNanoUsd;
       if (charged !== costNanoUsd) return [ledgerProblems.otherCharge(requestId, accountId, costNanoUsd, charged)];
       const isItsOwn = charge.accountId === accountId && charge.keyId === keyId;

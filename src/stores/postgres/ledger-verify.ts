@@ -76,14 +76,17 @@ const CHECKS: readonly Check[] = [
     tell: (row) => ledgerProblems.malformed(amount(row, 'sequence'), text(row, 'account_id')),
   },
   {
-    // A charge without a line is no problem: the log does not wait for the disk, so a crash may lose its last lines.
+    // A charge without a line is no problem: the log does not wait for the disk, so a crash may lose its last lines. Nor is a
+    // line without a charge whose request cost nothing: nothing is written then.
     sql: `
       select l.request_id, l.account_id, l.key_id, l.cost_nano, -e.amount_nano as charged_nano,
           e.account_id as charged_account_id, e.key_id as charged_key_id
         from request_log l left join ledger_entries e on e.idempotency_key = 'charge:' || l.request_id
         where l.cost_nano is not null and (
-          e.sequence is null or -e.amount_nano <> l.cost_nano
-          or e.account_id is distinct from l.account_id or e.key_id is distinct from l.key_id
+          case when e.sequence is null then l.cost_nano <> 0 else
+            -e.amount_nano <> l.cost_nano
+            or e.account_id is distinct from l.account_id or e.key_id is distinct from l.key_id
+          end
         )
         order by l.id`,
     tell: tellLine,

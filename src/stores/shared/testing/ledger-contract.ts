@@ -440,7 +440,9 @@ function verifyTests(store: () => Store): void {
     await ledger.charge(sampleCharge({ requestId: 'req-2', costNanoUsd: 10n }));
     requestLog.append(sampleRecord({ requestId: 'req-1', costNanoUsd: 10n }));
     requestLog.append(sampleRecord({ requestId: 'req-2', costNanoUsd: 11n }));
-    requestLog.append(sampleRecord({ requestId: 'req-3', costNanoUsd: 0n }));
+    requestLog.append(sampleRecord({ requestId: 'req-3', costNanoUsd: 1n }));
+    // What cost nothing needs no entry.
+    requestLog.append(sampleRecord({ requestId: 'req-4', costNanoUsd: 0n }));
     await requestLog.flush();
     const { problems } = await ledger.verify();
     expect(problems).toHaveLength(2);

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { asArray, asObject, parseJson } from '../shared/json.ts';
+import { chatBody, type Serving, until, Workspace } from './support.ts';
+import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
+
+/* The upstream reports 11 tokens of prompt and 7 of answer: a cent each makes 0.18 USD a request. */
+
+const PRICES = { input_per_1m: '10000', output_per_1m: '10000' };
+const COST_USD = '0.18';
+const RESERVED_OUTPUT = 20;
+
+/** A command is a process of its own, several of which a test runs. */
+setDefaultTimeout(30_000);
+
+describe('money, by commands beside a running gateway', () => {
+  const upstream = startUpstream();
+  let space: Workspace;
+  let serving: Serving;
+
+  const start = async () => {
+    const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+      channels: [channelTo(upstream, { models: ['alpha', 'free-one', 'unpriced'] })],
+      models: [
+        { id: 'alpha', pricing: PRICES },
+        { id: 'free-one', pricing: 'free' },
+      ],
+      accounts: [
+        accountWith(
+          'acme',
+          [
+            keyNamed('main'),
+            keyNamed('limited', { limit_usd: '0.9' }),
+            keyNamed('past', { expires_at: '2020-01-01T00:00:00Z' }),
+          ],
+          { billing: 'prepaid' },
+        ),
+        accountWith('opened', [keyNamed('opened')], { billing: 'prepaid', balance_usd: '2.5' }),
+      ],
+    });
+    return space.serve({ env: { SWITCHYARD_CONFIG } });
+  };
+
+  beforeAll(async () => {
+    space = await Workspace.create();
+    serving = await start();
+  });
+
+  afterAll(async () => {
+    await space.remove();
+    await upstream.stop();
+  });
+
+  const ask = (key: string, model = 'alpha') =>
+    serving.chat(clientKey(key), { ...chatBody(model), max_tokens: RESERVED_OUTPUT });
+  const run = async (...args: string[]) => {
+    const { exitCode, stdout, stderr } = await space.run(args);
+    expect([args.join(' '), exitCode, stderr], stdout).toEqual([args.join(' '), 0, '']);
+    return stdout;
+  };
+  const balanceOf = async (id: string) =>
+    asObject(parseJson(await run('accounts', 'balance', id, '--json'))).balance_usd;
+
+  test('without money: 402 with the balance and the estimate, and the upstream is not asked', async () => {
+    const before = upstream.requests.length;
+    const { status, error } = await ask('main');
+    expect(status).toBe(402);
+    expect(error).toMatchObject({ type: 'insufficient_balance', code: 'insufficient_balance', balance_usd: 0 });
+    expect(error.estimated_cost_usd).toBeGreaterThan(Number(COST_USD));
+    expect(upstream.requests.length).toBe(before);
+    expect((await ask('main', 'free-one')).status).toBe(200);
+    expect((await ask('main', 'unpriced')).status).toBe(403);
+  });
+
+  test('a grant is in force at once, and the request is charged what it has cost', async () => {
+    await run('accounts', 'grant', 'acme', '5', '--note', 'invoice 1', '--idempotency-key', 'invoice-1');
+    await run('accounts', 'grant', 'acme', '5', '--note', 'invoice 1', '--idempotency-key', 'invoice-1');
+    expect((await ask('main')).status).toBe(200);
+    expect(await balanceOf('acme')).toBe('4.82');
+    const entries = asArray(parseJson(await run('ledger', 'list', 'acme', '--json')));
+    expect(entries).toMatchObject([
+      { kind: 'charge', amount_usd: `-${COST_USD}`, key: 'main' },
+      { kind: 'grant', amount_usd: '5', note: 'invoice 1' },
+    ]);
+  });
+
+  test('a key stops at its limit while the account has money', async () => {
+    const answers: number[] = [];
+    for (let count = 0; count < 8; count++) answers.push((await ask('limited')).status);
+    const served = answers.filter((status) => status === 200).length;
+    expect(served).toBeGreaterThan(0);
+    expect(answers).toEqual([...Array(served).fill(200), ...Array(8 - served).fill(402)]);
+    expect((await ask('limited')).error).toMatchObject({ type: 'quota_exceeded', code: 'quota_exceeded' });
+    const keys = asArray(parseJson(await run('keys', 'list', '--account', 'acme', '--json'))).map(asObject);
+    const spent = Number(keys.find(({ id }) => id === 'limited')?.spent_usd);
+    expect(spent).toBeCloseTo(served * Number(COST_USD), 9);
+    expect(spent).toBeLessThanOrEqual(0.9);
+  });
+
+  test('an expired key is refused with 401', async () => {
+    expect(await ask('past')).toMatchObject({
+      status: 401,
+      error: { code: 'expired_api_key', type: 'expired_api_key' },
+    });
+    expect(await run('keys', 'list')).toMatch(/^past .* expired /m);
+  });
+
+  test('an adjustment takes what is free, once the gateway has given back what it held', async () => {
+    const adjust = () => space.run(['accounts', 'adjust', 'acme', '-1', '--note', 'test']);
+    await until('the adjustment', async () => (await adjust()).exitCode === 0, 15_000);
+  });
+
+  test('the books are right while the gateway runs, and after it was started anew', async () => {
+    expect(await run('ledger', 'verify')).toMatch(/^the books are right \(accounts 2, /);
+    const before = [await balanceOf('acme'), await balanceOf('opened')];
+    expect(before[1]).toBe('2.5');
+    await serving.stop();
+    serving = await start();
+    expect([await balanceOf('acme'), await balanceOf('opened')]).toEqual(before);
+    expect((await ask('opened')).status).toBe(200);
+    expect(await balanceOf('opened')).toBe('2.32');
+    expect(await run('ledger', 'verify')).toMatch(/^the books are right \(accounts 2, /);
+  });
+});
