@@ -1,5 +1,6 @@
 import { PriceSheet } from '../../src/domain/money/price-sheet.ts';
 import type { Prices } from '../../src/domain/money/pricing.ts';
+import { nanoUsd } from './amounts.ts';
 import { decodeUsage, formatOf } from './decode.ts';
 import { type OracleEntry, OracleModels, type OraclePrice, oracleEntries } from './oracle.ts';
 import { pricingOf } from './pricing.ts';
@@ -71,21 +72,4 @@ function compare(entry: OracleEntry, price: OraclePrice, models: OracleModels): 
     oracle: nanoUsd(total === undefined ? [price.input_price, price.output_price] : [total]),
     reprice: (prices) => PriceSheet.parse(prices)?.costNanoUsd(usage, ASKED_AT_MS) ?? null,
   };
-}
-
-const DECIMALS = 27;
-const UNITS = 10n ** BigInt(DECIMALS - 9);
-
-/** The sum of decimal texts, rounded half up. */
-function nanoUsd(amounts: readonly (string | undefined)[]): bigint {
-  const exact = amounts.reduce((sum, amount) => sum + unitsOf(amount ?? '0'), 0n);
-  return (exact + UNITS / 2n) / UNITS;
-}
-
-/** In 1e-27 USD; small amounts are written `1.5E-7`. */
-function unitsOf(amount: string): bigint {
-  const [, whole = '', fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:E-(\d+))?$/.exec(amount) ?? [];
-  const zeros = DECIMALS - fraction.length - Number(exponent);
-  if (whole === '' || zeros < 0) throw new Error(`the oracle has an amount of another shape: ${amount}`);
-  return BigInt(whole + fraction) * 10n ** BigInt(zeros);
 }
