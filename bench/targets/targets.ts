@@ -109,7 +109,8 @@ function gatewayConfig(upstreamPort: number): object {
         id: 'bench',
         name: 'Bench',
         role: 'VIP',
-        billing: 'unlimited',
+        billing: 'prepaid',
+        balance_usd: '1000000',
         requests_per_minute: 1_000_000, // The most that the configuration allows: 16,000 a second, above one core's reach.
         keys: [{ id: 'bench', name: 'Bench', secret: clientKey }],
       },

@@ -47,15 +47,16 @@ export class AccountBilling implements Billing {
   }
 
   /** The most that the request may cost, whoever answers it. */
-  private bound({ prices, mayUsePlatform, promptTokens, output }: BillableRequest): bigint | Promise<bigint> {
+  private bound(request: BillableRequest): bigint | Promise<bigint> {
+    const { prices, mayUsePlatform, mayUseOwn, promptTokens, output } = request;
     const { clock, settings } = this.ports;
-    const fee = settings.privateChannelFeeNanoUsd;
+    const fee = mayUseOwn ? settings.privateChannelFeeNanoUsd : 0n;
     if (prices === null || prices.isFree || !mayUsePlatform) return fee;
     const { tokens, choices } = output();
     const outputTokens = tokens ?? settings.assumedOutputTokens * choices;
-    const nowMs = clock.nowMs();
+    const atMs = clock.nowMs();
     const priced = (inputTokens: number) => {
-      const cost = prices.boundNanoUsd({ inputTokens, outputTokens }, nowMs);
+      const cost = prices.boundNanoUsd({ inputTokens, outputTokens }, atMs);
       return cost > fee ? cost : fee;
     };
     const prompt = promptTokens();
@@ -111,12 +112,17 @@ export class AccountBilling implements Billing {
 }
 
 class RequestReservation implements Reservation {
+  /** Prices that change in the middle of a request hold from the next one on. */
+  private readonly pricedAtMs: number;
+
   constructor(
     private readonly ports: BillingPorts,
     private readonly request: BillableRequest,
     private readonly account: Held | null,
     private readonly key: Held | null,
-  ) {}
+  ) {
+    this.pricedAtMs = ports.clock.nowMs();
+  }
 
   get dependsOnUsage(): boolean {
     const { prices } = this.request;
@@ -125,9 +131,8 @@ class RequestReservation implements Reservation {
 
   settle(usage: Usage, isPrivateChannel: boolean): bigint | null | Promise<bigint | null> {
     const { prices } = this.request;
-    const { clock, settings } = this.ports;
-    if (isPrivateChannel) return this.charge(settings.privateChannelFeeNanoUsd);
-    if (prices !== null) return this.charge(costOf(prices, usage, clock.nowMs()));
+    if (isPrivateChannel) return this.charge(this.ports.settings.privateChannelFeeNanoUsd);
+    if (prices !== null) return this.charge(costOf(prices, usage, this.pricedAtMs));
     this.release();
     return null;
   }
