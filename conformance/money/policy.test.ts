@@ -26,7 +26,7 @@ beforeAll(async () => {
     models: {
       sound,
       failing: { ...sound, refuses: 500 },
-      broken: { ...sound, gapMs: 5, cutAfter: BROKEN_AFTER },
+      broken: { ...sound, gapMs: 25, cutAfter: BROKEN_AFTER },
       unreported: { ...sound, usage: null },
       free: { ...sound, pricing: 'free' },
       unpriced: { words: WORDS, usage: USAGE },

@@ -177,6 +177,7 @@ export class Exchange {
       modelId: request.model,
       prices: routes.prices,
       mayUsePlatform: routes.targets.some(({ isPrivate }) => !isPrivate),
+      mayUseOwn: routes.targets.some(({ isPrivate }) => isPrivate),
       promptTokens: () => promptBound(format, turn.whole),
       output: () => format.outputBound(turn.whole),
     });

@@ -34,8 +34,8 @@ export class Outcome {
   retryCount = 0;
   readonly failedAttempts: FailedAttempt[] = [];
   usage: Usage | null = null;
-  /** What it was charged; `null` while that is not known. */
-  costNanoUsd: bigint | null = null;
+  /** What it was charged, which is nothing until it is; `null` where that is not known. */
+  costNanoUsd: bigint | null = 0n;
   upstreamRequestId: string | null = null;
   /** What the limits have said. */
   admission: Admission | null = null;
@@ -87,6 +87,7 @@ export class Outcome {
     this.usage = usage;
     this.reservation = null;
     if (reservation === null || target === null) return undefined;
+    this.costNanoUsd = null;
     const cost = reservation.settle(usage, target.isPrivate);
     if (!(cost instanceof Promise)) {
       this.costNanoUsd = cost;

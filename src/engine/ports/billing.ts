@@ -12,6 +12,8 @@ export interface BillableRequest {
   readonly prices: PriceSheet | null;
   /** Whether a platform's channel may answer it, and not only the account's own. */
   readonly mayUsePlatform: boolean;
+  /** Whether a channel of the account's own may answer it. */
+  readonly mayUseOwn: boolean;
   /** The most tokens that its prompt may come to; asked only where money is limited. */
   readonly promptTokens: () => number | Promise<number>;
   /** The request's own bound on its output, over all choices; asked as above. */

@@ -35,7 +35,7 @@ export interface RequestRecord {
   /** From arrival to the first byte that went to the client. */
   readonly firstByteMs: number | null;
   readonly usage: Usage | null;
-  /** What the request was charged, in nano-USD; `null` where the model's price is not known. */
+  /** What the request was charged, in nano-USD; `null` where the model has no price, or the charge could not be written. */
   readonly costNanoUsd: bigint | null;
   /** The upstream's own request id, to quote in a report to the provider. */
   readonly upstreamRequestId: string | null;
