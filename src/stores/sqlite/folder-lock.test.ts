@@ -48,7 +48,7 @@ test('a second gateway on the same data folder is refused by name, and gets it o
   try {
     const refused = open(true);
     await expect(refused).rejects.toBeInstanceOf(StoreOpenError);
-    await expect(refused).rejects.toThrow(`Another gateway uses this data folder: ${folder}`);
+    await expect(refused).rejects.toThrow(`Another gateway uses this data folder: ${folder} (process ${holder.pid})`);
   } finally {
     holder.kill('SIGKILL');
   }

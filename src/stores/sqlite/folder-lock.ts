@@ -1,11 +1,13 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
 import { isBusy } from './connection.ts';
 
 const LOCK_FILE = 'switchyard.lock';
+/** Says who has the lock, for the message to who has not; a file of its own, since the other one must not be closed. */
+const OWNER_FILE = 'switchyard.pid';
 /** A process that was just killed needs a moment until it is gone. */
 const WAIT_MS = 1_000;
 const RETRY_EVERY_MS = 20;
@@ -24,7 +26,7 @@ export async function lockFolder(path: string): Promise<() => void> {
     const lock = new Database(file, { readwrite: true, create: true });
     try {
       lock.run('BEGIN EXCLUSIVE');
-      return () => lock.close();
+      return own(lock, join(folder, OWNER_FILE));
     } catch (error) {
       lock.close();
       if (!isBusy(error)) throw error;
@@ -43,8 +45,24 @@ function makeFile(file: string): void {
   }
 }
 
+function own(lock: Database, ownerFile: string): () => void {
+  writeFileSync(ownerFile, `${process.pid}\n`, { mode: 0o600 });
+  return () => {
+    rmSync(ownerFile, { force: true });
+    lock.close();
+  };
+}
+
 function inUse(folder: string): StoreOpenError {
   return new StoreOpenError(
-    `Another gateway uses this data folder: ${folder}. Stop it first, or set SWITCHYARD_DATA to another folder.`,
+    `Another gateway uses this data folder: ${folder}${ownerOf(folder)}. Stop it first, or set SWITCHYARD_DATA to another folder.`,
   );
+}
+
+function ownerOf(folder: string): string {
+  try {
+    return ` (process ${readFileSync(join(folder, OWNER_FILE), 'utf8').trim()})`;
+  } catch {
+    return '';
+  }
 }
