@@ -22,7 +22,15 @@ const configuration = (models: readonly string[]) => ({
 
 describe('help', () => {
   const COMMANDS = ['', 'serve', 'apply', 'keys', 'keys create', 'keys list', 'keys revoke'];
-  COMMANDS.push('accounts', 'accounts create', 'accounts list', 'doctor');
+  COMMANDS.push(
+    'accounts',
+    'accounts create',
+    'accounts list',
+    'accounts balance',
+    'accounts grant',
+    'accounts adjust',
+  );
+  COMMANDS.push('ledger', 'ledger list', 'ledger verify', 'doctor');
 
   test('of every command has an example', async () => {
     const results = await Promise.all(
