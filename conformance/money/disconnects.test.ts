@@ -55,7 +55,7 @@ interface Left {
   /** What the ledger has of this request alone. */
   readonly charged: bigint;
   /** What the metrics have gained. */
-  readonly counted: { readonly input: number; readonly output: number };
+  readonly counted: { readonly input: number; readonly output: number; readonly chargedNanoUsd: number };
 }
 
 /** One client that leaves; what the ledger, the log and the metrics have of it. */
@@ -64,7 +64,8 @@ async function leave(purchase: Omit<Purchase, 'port' | 'key' | 'prompt'>, whenSe
   const tokens = async () => {
     const samples = await metricsOf(bed.port());
     const of = (kind: string) => count(samples, 'switchyard_tokens_total', { ...labels, kind });
-    return { input: of('input'), output: of('output') };
+    const chargedNanoUsd = count(samples, 'switchyard_charged_nano_usd_total', labels);
+    return { input: of('input'), output: of('output'), chargedNanoUsd };
   };
   const [before, seen, paid] = [await tokens(), (await rowsOf(purchase.model)).length, await books.sum('leaver')];
   const client = new AbortController();
@@ -81,7 +82,11 @@ async function leave(purchase: Omit<Purchase, 'port' | 'key' | 'prompt'>, whenSe
   return {
     row,
     charged: paid - (await books.sum('leaver')),
-    counted: { input: after.input - before.input, output: after.output - before.output },
+    counted: {
+      input: after.input - before.input,
+      output: after.output - before.output,
+      chargedNanoUsd: after.chargedNanoUsd - before.chargedNanoUsd,
+    },
   };
 }
 
@@ -93,7 +98,7 @@ async function rowsOf(model: string): Promise<readonly LogRow[]> {
 /** The three agree, with each other and with the upstream's prices. */
 async function expectAgreement({ row, charged, counted }: Left): Promise<void> {
   const [input, output] = [row.input_tokens ?? 0n, row.output_tokens ?? 0n];
-  expect(counted).toEqual({ input: Number(input), output: Number(output) });
+  expect(counted).toEqual({ input: Number(input), output: Number(output), chargedNanoUsd: Number(charged) });
   expect(charged).toBe(input * PRICE.input + output * PRICE.output);
   expect(row.cost_nano).toBe(charged);
   const entries = (await books.charges()).filter(({ request_id }) => request_id === row.request_id);

@@ -45,7 +45,7 @@ const record = (overrides: Partial<RequestRecord> = {}): RequestRecord => ({
   latencyMs: 100,
   firstByteMs: 20,
   usage: { input: 10, cachedInput: 1, cacheWrite: 2, output: 5, reasoning: 3, source: 'reported' },
-  costNanoUsd: null,
+  costNanoUsd: 180n,
   upstreamRequestId: null,
   ...overrides,
 });
