@@ -1,7 +1,7 @@
 import { providers } from '../providers/index.ts';
+import { openPostgresStore } from '../stores/postgres/postgres-store.ts';
 import { openSqliteStore } from '../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
-import { CommandError } from './cli/command-error.ts';
 import { runCommandLine } from './cli/command-line.ts';
 import type { OpenStoreOptions, ServeCommand } from './cli/context.ts';
 import { isBehindProxy } from './cli/settings.ts';
@@ -25,12 +25,7 @@ const logger = createLogger(level);
 let stopOnFatal: ((reason: string) => void) | null = null;
 
 async function openStore({ databasePath, databaseUrl, secret, exclusive }: OpenStoreOptions) {
-  if (databaseUrl !== null) {
-    throw new CommandError(
-      'DATABASE_URL: PostgreSQL is not supported yet; unset it to use the database in the data folder',
-      1,
-    );
-  }
+  if (databaseUrl !== null) return openPostgresStore({ url: databaseUrl, secret, clock: systemClock, logger });
   const onFatal = (error: unknown) => stopOnFatal?.(error instanceof Error ? error.message : String(error));
   return openSqliteStore({ path: databasePath, secret, clock: systemClock, logger, onFatal, exclusive });
 }

@@ -26,10 +26,11 @@ export interface OpenedStore {
 
 export interface OpenStoreOptions {
   readonly databasePath: string;
+  /** PostgreSQL instead of the file. */
   readonly databaseUrl: string | null;
   /** The master secret. */
   readonly secret: string;
-  /** For `serve` alone: no second gateway can use the data folder meanwhile. */
+  /** For `serve` alone: no second gateway can use the file meanwhile. PostgreSQL is for several. */
   readonly exclusive: boolean;
 }
 
@@ -80,7 +81,7 @@ export async function configurationFrom(
   return loadConfiguration(path, { environment, providers });
 }
 
-/** Opens the store that the settings name, with the master secret of the data folder. */
+/** Opens the store that the settings name, with the master secret of the environment or the data folder. */
 export async function openStore(
   dependencies: CommandLineDependencies,
   settings: Settings,

@@ -67,7 +67,13 @@ export async function checkMasterSecret(settings: Settings): Promise<Finding> {
 }
 
 async function missingSecret(subject: string, path: string, settings: Settings): Promise<Finding> {
-  if (settings.databaseUrl === null && !(await exists(settings.databasePath))) {
+  if (settings.databaseUrl !== null) {
+    return warn(
+      subject,
+      `${path} will be made at the first start; a node that joins others needs their SWITCHYARD_SECRET instead`,
+    );
+  }
+  if (!(await exists(settings.databasePath))) {
     return ok(subject, `${path} will be made at the first start`);
   }
   return fail(subject, `${path} is missing, and the upstream keys in the database need it: restore it from a backup`);

@@ -53,7 +53,10 @@ async function checkDatabase(
     return { finding: ok(subject, `${where} will be made at the first start`), rows: null };
   }
   // Opening would make a new secret, under which nothing in the database could be read.
-  if (settings.secret === null && !(await exists(masterSecretPath(settings.dataDirectory)))) return null;
+  if (settings.secret === null && !(await exists(masterSecretPath(settings.dataDirectory)))) {
+    if (settings.databaseUrl === null) return null;
+    return { finding: warn(subject, `${where} was not looked at: there is no master secret yet`), rows: null };
+  }
   try {
     const rows = await withDirectory(dependencies, settings, (directory) => directory.read());
     const { accounts, credentials, models, channels } = rows;

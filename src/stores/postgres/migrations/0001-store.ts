@@ -129,7 +129,8 @@ const REQUEST_LOG = [
     reasoning_tokens double precision,
     usage_source text,
     upstream_request_id text,
-    failed_attempts text
+    failed_attempts text,
+    cost_nano numeric
   )`,
   'create index request_log_by_time on request_log (at_ms)',
 ];

@@ -86,17 +86,15 @@ class Server implements TestPostgres {
     this.#databases += 1;
     const name = `test_${this.#databases}`;
     const template = templateUrl === undefined ? 'template1' : new URL(templateUrl).pathname.slice(1);
-    await withClient(this.url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+    // Copying files takes a third of the time of copying pages through the write-ahead log.
+    await withClient(this.url, (client) =>
+      client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`),
+    );
     return this.#urlOf(name);
   }
 
   async crash(): Promise<void> {
-    const running = this.#process;
-    if (running === null) return;
-    this.#process = null;
-    running.stdin.write('stays\n');
-    await running.stdin.end();
-    await running.exited;
+    await this.#end('stays');
   }
 
   async restart(): Promise<void> {
@@ -122,8 +120,17 @@ class Server implements TestPostgres {
   }
 
   async stop(): Promise<void> {
-    await this.crash();
-    await rm(this.#options.folder, { recursive: true, force: true });
+    if (this.#process === null) await rm(this.#options.folder, { recursive: true, force: true });
+    else await this.#end('gone');
+  }
+
+  async #end(next: 'stays' | 'gone'): Promise<void> {
+    const running = this.#process;
+    if (running === null) return;
+    this.#process = null;
+    running.stdin.write(`${next}\n`);
+    await running.stdin.end();
+    await running.exited;
   }
 
   #urlOf(database: string): string {

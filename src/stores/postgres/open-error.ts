@@ -1,0 +1,39 @@
+import { errorCodeOf } from '../shared/error-code.ts';
+import { firstLine, StoreOpenError } from '../shared/store-open-error.ts';
+
+/** The server, port and database of a URL, without user and password: what may be printed. */
+export function databaseName(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null) return 'of DATABASE_URL';
+  return `${parsed.pathname.slice(1) || parsed.username} on ${parsed.host || 'this machine'}`;
+}
+
+/** The error for the operator of what opening the database threw; it never holds the password. */
+export function toStoreOpenError(name: string, error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error;
+  return new StoreOpenError(`Cannot open the database ${name}: ${explain(error)}`, { cause: error });
+}
+
+/** The URL is not one of PostgreSQL; what it is may be a secret, and is not shown. */
+export function wrongUrlError(): StoreOpenError {
+  return new StoreOpenError(
+    'DATABASE_URL must be a URL such as postgres://user:password@host:5432/database; it is not one.',
+  );
+}
+
+function explain(thrown: unknown): string {
+  // The connection's own sentence is about statements; what it is caused by says more.
+  const error = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  const code = errorCodeOf(error) ?? '';
+  if (code === 'ECONNREFUSED' || code === 'ENOENT')
+    return 'nothing listens there; start PostgreSQL, or correct DATABASE_URL.';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host is not known; correct DATABASE_URL.';
+  if (code.startsWith('28')) return 'it refuses the user or the password; correct them in DATABASE_URL.';
+  if (code === '3D000') return 'there is no such database; create it, or correct DATABASE_URL.';
+  if (code === '42501') return 'the user may not change its tables; make him the owner of the database.';
+  if (code === '53300') return 'it has no connection left; raise its max_connections, or stop something that uses it.';
+  if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
+    return `its certificate is not trusted (${code}); add sslrootcert=FILE to DATABASE_URL, or sslmode=no-verify to trust it unseen.`;
+  }
+  return `${firstLine(error) || code}; see the cause, then start again.`;
+}

@@ -1,0 +1,260 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import { testNeeding } from '../../../tools/test/needs.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import type { Store } from '../shared/store.ts';
+import { describeStoreContract } from '../shared/testing/contract.ts';
+import {
+  hasTestPostgres,
+  POSTGRES_REQUIREMENT,
+  startTestPostgres,
+  type TestPostgres,
+} from '../shared/testing/postgres.ts';
+import {
+  sampleAccount,
+  sampleChannel,
+  sampleHealth,
+  sampleModel,
+  sampleRecord,
+  sampleResponse,
+} from '../shared/testing/samples.ts';
+import { DatabaseAwayError, inTransaction, openPool, query } from './connection.ts';
+import { openPostgresStore } from './postgres-store.ts';
+
+const isPresent = hasTestPostgres();
+const postgresTest = testNeeding(POSTGRES_REQUIREMENT, isPresent);
+const SECRET = 'a long master secret';
+const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
+
+let server: TestPostgres;
+/** With the tables and nothing in them; a copy of it is made in a third of the time. */
+let template: string;
+let opened: Store[] = [];
+let logged: string[] = [];
+const note = (_fields: unknown, message: string) => void logged.push(message);
+const logger: Logger = { debug: note, info: note, warn: note, error: note };
+
+beforeAll(async () => {
+  if (!isPresent) return;
+  server = await startTestPostgres();
+  template = await server.createDatabase();
+  await (await openPostgresStore({ url: template, secret: SECRET, clock, logger })).close();
+}, 60_000);
+afterAll(() => server?.stop(), 60_000);
+beforeEach(() => {
+  logged = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  opened = [];
+});
+
+if (isPresent) {
+  describeStoreContract('PostgreSQL', async (contractClock) => {
+    const url = await server.createDatabase(template);
+    return openPostgresStore({ url, secret: SECRET, clock: contractClock, logger });
+  });
+}
+
+async function open(url: string, secret = SECRET): Promise<Store> {
+  const store = await openPostgresStore({ url, secret, clock, logger });
+  opened.push(store);
+  return store;
+}
+
+async function openTwo(): Promise<[url: string, one: Store, other: Store]> {
+  const url = await server.createDatabase(template);
+  return [url, await open(url), await open(url)];
+}
+
+/** What a person sees who looks into the database. */
+async function sql(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const pool = openPool({ url, logger });
+  try {
+    return (await query(pool, statement)).rows;
+  } finally {
+    await pool.end();
+  }
+}
+
+postgresTest('several nodes that start at once on an empty database make its tables once', async () => {
+  const url = await server.createDatabase();
+  const stores = await Promise.all([open(url), open(url), open(url)]);
+  await stores[0]?.directory.write((writer) => writer.putModel(sampleModel()));
+  for (const { directory } of stores) expect((await directory.read()).models).toEqual([sampleModel()]);
+});
+
+postgresTest('what one node changes the other sees, and tells by the version', async () => {
+  const [, one, other] = await openTwo();
+  const before = await other.directory.version();
+  await one.directory.write((writer) => {
+    writer.putAccount(sampleAccount());
+    writer.putChannel(sampleChannel({ owner: 'acme' }));
+  });
+  expect(await other.directory.version()).not.toBe(before);
+  expect(await other.directory.read()).toEqual(await one.directory.read());
+});
+
+postgresTest('changes of two nodes at once happen one after another, and none is lost', async () => {
+  const [, one, other] = await openTwo();
+  await one.directory.write((writer) => writer.putModel(sampleModel({ tags: [] })));
+  const addTag = (store: Store, tag: string) =>
+    store.directory.write((writer) => {
+      const [model = sampleModel()] = writer.read().models;
+      writer.putModel({ ...model, tags: [...model.tags, tag] });
+    });
+  const tags = Array.from({ length: 20 }, (_, index) => `tag-${index}`);
+  await Promise.all(tags.map((tag, index) => addTag(index % 2 === 0 ? one : other, tag)));
+  const [model] = (await one.directory.read()).models;
+  expect([...(model?.tags ?? [])].sort()).toEqual([...tags].sort());
+});
+
+postgresTest('a change by hand counts, too', async () => {
+  const [url, one] = await openTwo();
+  await one.directory.write((writer) => writer.putModel(sampleModel()));
+  const before = await one.directory.version();
+  await sql(url, `UPDATE models SET status = 'hold'`);
+  expect(await one.directory.version()).not.toBe(before);
+  expect((await one.directory.read()).models[0]?.status).toBe('hold');
+});
+
+postgresTest('upstream keys and stored responses are sealed', async () => {
+  const [url, one] = await openTwo();
+  await one.directory.write((writer) => writer.putChannel(sampleChannel({ apiKey: 'sk-upstream-secret' })));
+  await one.responses.put(sampleResponse({ inputJson: '["what the client said"]' }));
+  const [seen] = await sql(
+    url,
+    `SELECT (SELECT string_agg(channels::text, '') FROM channels) AS channels,
+      (SELECT string_agg(encode(sealed_input || sealed_response, 'escape'), '') FROM responses) AS responses`,
+  );
+  expect(String(seen?.channels)).toContain('openai-main');
+  expect(String(seen?.channels)).not.toContain('sk-upstream-secret');
+  expect(String(seen?.responses)).not.toContain('what the client said');
+});
+
+postgresTest('a node with another master secret is refused, in words that say what to do', async () => {
+  const [url] = await openTwo();
+  await expect(open(url, 'not the same master secret')).rejects.toThrow(
+    /^Cannot open the database test_\d+ on 127\.0\.0\.1:\d+: it was made with another master secret\. Give all nodes .* the same SWITCHYARD_SECRET\.$/,
+  );
+});
+
+postgresTest('a database that a newer build has changed is refused by name', async () => {
+  const [url] = await openTwo();
+  await sql(url, `INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2100-01-01')`);
+  await expect(open(url)).rejects.toThrow('a newer build has changed it (9999-from-the-future); start that build');
+});
+
+postgresTest('what cannot be opened is explained without the password', async () => {
+  const wrong = server.url.replace('switchyard@', 'switchyard:hunter2@');
+  const cases: [url: string, message: RegExp][] = [
+    [
+      wrong.replace('/postgres', '/absent'),
+      /the database absent on 127\.0\.0\.1:\d+: there is no such database; create it/,
+    ],
+    [
+      wrong.replace(/:\d+\/postgres/, ':1/postgres'),
+      /postgres on 127\.0\.0\.1:1: nothing listens there; start PostgreSQL/,
+    ],
+    [wrong.replace('switchyard:', 'nobody:'), /it refuses the user or the password/],
+    ['mysql://root:hunter2@localhost/app', /DATABASE_URL must be a URL such as postgres:/],
+    ['postgres://user:hunter2@:notaport/app', /DATABASE_URL must be a URL such as postgres:/],
+  ];
+  for (const [url, message] of cases) {
+    const error = await open(url).catch((thrown: Error) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect(String(error)).toMatch(message);
+    expect(String(error)).not.toContain('hunter2');
+  }
+});
+
+postgresTest('the latest of two nodes that see the same channel is read', async () => {
+  const [, one, other] = await openTwo();
+  await one.directory.write((writer) => writer.putChannel(sampleChannel()));
+  const write = (store: Store, updatedAtMs: number) => store.health.write([sampleHealth({ updatedAtMs })]);
+  await Promise.all(Array.from({ length: 20 }, (_, index) => write(index % 2 === 0 ? one : other, index)));
+  await write(other, 100);
+  expect(await one.health.read()).toEqual([sampleHealth({ updatedAtMs: 100 })]);
+});
+
+postgresTest('a line with characters that no text can hold does not hold up the log', async () => {
+  const [, one] = await openTwo();
+  one.requestLog.append(sampleRecord({ requestId: 'a', modelId: 'a\0b\ud800', latencyMs: Number.NaN }));
+  one.requestLog.append(sampleRecord({ requestId: 'b', costNanoUsd: 2n ** 70n }));
+  await one.requestLog.flush();
+  const [b, a] = await one.requestLog.recent(2);
+  expect(a?.modelId).toBe('a\u{fffd}b\u{fffd}');
+  expect(b?.costNanoUsd).toBe(2n ** 70n);
+});
+
+postgresTest('a response under an id that no text can hold is not there', async () => {
+  const [, { responses }] = await openTwo();
+  expect(await responses.get('acme', 'a\0b')).toBeNull();
+  expect(await responses.delete('acme', 'a\0b')).toBe(false);
+  const limits = { maxResponses: 10, maxBytes: 1_000 };
+  expect(await responses.chain('acme', 'a\0b', limits)).toEqual({ kind: 'missing', id: 'a\0b' });
+});
+
+postgresTest('a statement that takes too long fails, and its connection is not used again', async () => {
+  const pool = openPool({ url: server.url, logger, statementTimeoutMs: 200, maxConnections: 1 });
+  try {
+    await expect(query(pool, 'SELECT pg_sleep(2)')).rejects.toBeInstanceOf(DatabaseAwayError);
+    expect((await query(pool, 'SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  } finally {
+    await pool.end();
+  }
+});
+
+postgresTest('what fails in a transaction leaves nothing, and its error is passed on as it is', async () => {
+  const [url] = await openTwo();
+  const pool = openPool({ url, logger, maxConnections: 1 });
+  try {
+    const failing = inTransaction(pool, async (session) => {
+      await session.query(`INSERT INTO secret_check SELECT 'x' WHERE false`);
+      await session.query(`UPDATE directory_version SET version = 77`);
+      throw new RangeError('changed my mind');
+    });
+    await expect(failing).rejects.toThrow(new RangeError('changed my mind'));
+    const { rows } = await query<{ version: bigint }>(pool, 'SELECT version FROM directory_version');
+    expect(rows[0]?.version).not.toBe(77n);
+    await expect(query(pool, 'SELECT nonsense')).rejects.toHaveProperty('code', '42703');
+  } finally {
+    await pool.end();
+  }
+});
+
+postgresTest('a server that crashes and comes back costs errors meanwhile, and no line of the log', async () => {
+  const own = await startTestPostgres();
+  try {
+    const store = await open(own.url);
+    await store.directory.write((writer) => writer.putModel(sampleModel()));
+    for (const requestId of ['1', '2']) store.requestLog.append(sampleRecord({ requestId }));
+    await store.requestLog.flush();
+    await own.crash();
+    store.requestLog.append(sampleRecord({ requestId: '3', atMs: 1_790_000_000_003 }));
+    const calls = [
+      store.directory.version(),
+      store.directory.read(),
+      store.directory.write((writer) => writer.putModel(sampleModel({ status: 'hold' }))),
+      store.responses.get('acme', 'resp_1'),
+      store.health.write([sampleHealth()]),
+      store.requestLog.flush(),
+    ];
+    for (const call of calls) {
+      const error = await call.then(
+        () => null,
+        (thrown) => thrown,
+      );
+      expect(error).toBeInstanceOf(DatabaseAwayError);
+      expect(error.message).toMatch(/^The PostgreSQL database (cannot be reached|does not answer): /);
+    }
+    await own.restart();
+    expect((await store.directory.read()).models).toEqual([sampleModel()]);
+    await store.requestLog.flush();
+    expect((await store.requestLog.recent(10)).map(({ requestId }) => requestId)).toEqual(['3', '2', '1']);
+    expect(logged).toContain('request log lines could not be written; they are kept and tried again');
+  } finally {
+    await Promise.all(opened.map((store) => store.close()));
+    opened = [];
+    await own.stop();
+  }
+});

@@ -1,0 +1,120 @@
+import { hostname } from 'node:os';
+import type { Pool } from 'pg';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { createContentBox } from '../shared/content-box.ts';
+import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
+import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
+import type { Store } from '../shared/store.ts';
+import { openPool } from './connection.ts';
+import { PostgresDirectory } from './directory.ts';
+import { PostgresHealth } from './health.ts';
+import { PostgresKeyUse } from './key-use.ts';
+import { PostgresLedger } from './ledger.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
+import { PostgresRequestLog } from './request-log.ts';
+import { PostgresResponses } from './responses.ts';
+import { checkSecret } from './secret-check.ts';
+
+const RESPONSE_CONNECTIONS = 4;
+const DEFAULT_QUEUE_CAPACITY = 100_000;
+const DEFAULT_RETENTION_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+export interface PostgresStoreOptions {
+  /** Such as `postgres://user:password@host:5432/database?sslmode=verify-full`; the database must be there. */
+  readonly url: string;
+  /** The master secret, under which upstream keys and stored responses are encrypted; all nodes have the same. */
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Names this node to people who look into the database; by default its host and process. */
+  readonly nodeId?: string;
+  /** How long the leases of a node that has stopped without a word are kept for it. */
+  readonly leaseMs?: number;
+  /** Older request log lines are deleted; `null` keeps them all. Default 30. */
+  readonly requestLogRetentionDays?: number | null;
+  /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
+  readonly requestLogQueueCapacity?: number;
+}
+
+interface Pools {
+  readonly main: Pool;
+  readonly responses: Pool;
+}
+
+/** Opens the database, and brings its tables up to date. Rejects with a `StoreOpenError`. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { url, logger } = options;
+  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) throw wrongUrlError();
+  const name = databaseName(url);
+  const box = createSecretBox(options.secret);
+  const pools: Pools = {
+    main: openPool({ url, logger }),
+    responses: openPool({ url, logger, maxConnections: RESPONSE_CONNECTIONS }),
+  };
+  try {
+    await migrate(url, logger, name, MIGRATIONS);
+    await checkSecret(pools.main, box, name);
+    return assemble(options, box, pools);
+  } catch (error) {
+    await Promise.all([pools.main.end(), pools.responses.end()]);
+    throw toStoreOpenError(name, error);
+  }
+}
+
+function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): Store {
+  const { clock, logger } = options;
+  const pool = pools.main;
+  const capacity = options.requestLogQueueCapacity ?? DEFAULT_QUEUE_CAPACITY;
+  const requestLog = new PostgresRequestLog({ pool, clock, logger, capacity });
+  const responses = new PostgresResponses({ pool: pools.responses, box: createContentBox(options.secret), clock });
+  const nodeId = options.nodeId ?? `${hostname()}:${process.pid}`;
+  const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
+  const ledger = new PostgresLedger({ pool, clock, nodeId, logger, ...lease });
+  const stopRetention = startRetentions(options, requestLog, responses);
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    stopRetention();
+    await Promise.all([requestLog.close(), ledger.close()]);
+    await Promise.all([pools.main.end(), pools.responses.end()]);
+  };
+  return {
+    directory: new PostgresDirectory(pool, box),
+    requestLog,
+    responses,
+    health: new PostgresHealth(pool),
+    ledger,
+    keyUse: new PostgresKeyUse(pool),
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Gives what stops them. */
+function startRetentions(
+  { clock, logger, requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS }: PostgresStoreOptions,
+  requestLog: PostgresRequestLog,
+  responses: PostgresResponses,
+): () => void {
+  const isMore = (deleted: number) => deleted === RETENTION_BATCH_ROWS;
+  const stopResponses = startRetention({
+    what: 'stored responses',
+    deleteBatch: async () => isMore(await responses.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)),
+    logger,
+  });
+  if (days === null) return stopResponses;
+  const stopLog = startRetention({
+    what: 'request log lines',
+    deleteBatch: async () => isMore(await requestLog.deleteBefore(clock.nowMs() - days * DAY_MS, RETENTION_BATCH_ROWS)),
+    logger,
+  });
+  return () => {
+    stopResponses();
+    stopLog();
+  };
+}

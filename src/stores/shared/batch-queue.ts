@@ -1,0 +1,140 @@
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import { BoundedQueue } from './bounded-queue.ts';
+import { errorCodeOf } from './error-code.ts';
+
+const FLUSH_EVERY_MS = 100;
+const BATCH_ITEMS = 1_000;
+const RETRY_EVERY_MS = 1_000;
+const REPORT_EVERY_MS = 1_000;
+
+export interface BatchQueueOptions<Item> {
+  /** `isRetry` when an earlier attempt failed, which may have written some of these all the same. */
+  readonly write: (batch: readonly Item[], isRetry: boolean) => Promise<void>;
+  /** What the items are, as the log names them. */
+  readonly what: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How many may wait to be written; when there are more, the oldest are dropped, and the log says how many. */
+  readonly capacity: number;
+}
+
+/** Items wait in memory and are written many at a time, soon after they came; what cannot be written is tried again. */
+export class BatchQueue<Item> {
+  readonly #options: BatchQueueOptions<Item>;
+  readonly #queue: BoundedQueue<Item>;
+  #timer: Timer | null = null;
+  #urgent = false;
+  #writing: Promise<void> | null = null;
+  #failing = false;
+  #closed = false;
+  #dropped = 0;
+  #droppedReportedAtMs = Number.NEGATIVE_INFINITY;
+  #failureReportedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: BatchQueueOptions<Item>) {
+    this.#options = options;
+    this.#queue = new BoundedQueue(options.capacity);
+  }
+
+  append(item: Item): void {
+    if (this.#closed || !this.#queue.push(item)) this.#noteDropped();
+    if (!this.#closed) this.#wake();
+  }
+
+  /** Resolves when everything appended so far is written; rejects when it cannot be written now, and is tried again. */
+  async flush(): Promise<void> {
+    const target = this.#queue.added;
+    while (this.#queue.removed < target) await this.#writeBatch();
+  }
+
+  /** Writes what waits; what cannot be written is lost, and the log says how much. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const { logger, what } = this.#options;
+    await this.flush().catch(() => logger.error({ lost: this.#queue.length }, `${what} were lost at the end`));
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #wake(): void {
+    if (this.#failing) this.#wakeIn(RETRY_EVERY_MS);
+    else if (this.#queue.length >= BATCH_ITEMS) this.#wakeNow();
+    else if (this.#queue.length > 0) this.#wakeIn(FLUSH_EVERY_MS);
+    else if (this.#dropped > 0) this.#wakeIn(RETRY_EVERY_MS);
+  }
+
+  #wakeNow(): void {
+    if (this.#urgent) return;
+    this.#urgent = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#wakeIn(0);
+  }
+
+  #wakeIn(milliseconds: number): void {
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(() => void this.#onTimer(), milliseconds);
+    this.#timer.unref();
+  }
+
+  async #onTimer(): Promise<void> {
+    // The timer stays set while a batch is written, so that appending does not start another one meanwhile.
+    try {
+      await this.#writeBatch();
+    } catch {
+      // Reported by `#write`, and tried again below.
+    }
+    this.#timer = null;
+    this.#urgent = false;
+    this.#reportDropped();
+    if (!this.#closed) this.#wake();
+  }
+
+  #writeBatch(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = null;
+    });
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const batch = this.#queue.peek(BATCH_ITEMS);
+    if (batch.length === 0) return;
+    const end = this.#queue.removed + batch.length;
+    try {
+      await this.#options.write(batch, this.#failing);
+    } catch (error) {
+      this.#failing = true;
+      this.#reportFailure(error);
+      throw error;
+    }
+    this.#failing = false;
+    // Some of the batch may have been dropped meanwhile to make room.
+    this.#queue.remove(Math.max(0, end - this.#queue.removed));
+  }
+
+  #reportFailure(error: unknown): void {
+    const { clock, logger, what } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#failureReportedAtMs < REPORT_EVERY_MS) return;
+    this.#failureReportedAtMs = nowMs;
+    const message = error instanceof Error ? error.message : String(error);
+    const fields = { code: errorCodeOf(error), error: message, waiting: this.#queue.length };
+    logger.error(fields, `${what} could not be written; they are kept and tried again`);
+  }
+
+  #noteDropped(): void {
+    this.#dropped += 1;
+    this.#reportDropped();
+  }
+
+  #reportDropped(): void {
+    const { clock, logger, what, capacity } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (this.#dropped === 0 || nowMs - this.#droppedReportedAtMs < REPORT_EVERY_MS) return;
+    this.#droppedReportedAtMs = nowMs;
+    logger.warn({ dropped: this.#dropped, capacity }, `${what} were dropped: more came than could be written`);
+    this.#dropped = 0;
+  }
+}
