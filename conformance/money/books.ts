@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
 import { Client, types } from 'pg';
 import { until } from '../first-light/support.ts';
+import { asObject, parseJson } from '../shared/json.ts';
 import type { MoneyBed } from './bed.ts';
 import type { Receipt } from './client.ts';
 
@@ -109,9 +110,19 @@ export class Books {
 
   /** As the operator sees it. */
   async balance(accountId: string): Promise<bigint> {
+    return (await this.told(accountId)).balance;
+  }
+
+  /** What gateways hold of the balance for requests. */
+  async held(accountId: string): Promise<bigint> {
+    return (await this.told(accountId)).held;
+  }
+
+  private async told(accountId: string): Promise<{ readonly balance: bigint; readonly held: bigint }> {
     const { exitCode, stdout, stderr } = await this.bed.run('accounts', 'balance', accountId, '--json');
     if (exitCode !== 0) throw new Error(`accounts balance ended with exit code ${exitCode}: ${stderr}`);
-    return nano(String((JSON.parse(stdout) as { balance_usd: string }).balance_usd));
+    const { balance_usd, held_usd } = asObject(parseJson(stdout));
+    return { balance: nano(String(balance_usd)), held: nano(String(held_usd)) };
   }
 
   /** `ledger verify` says that the books are right. */

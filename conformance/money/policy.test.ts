@@ -308,6 +308,9 @@ describe('the words of a stream that is read slowly', () => {
   });
 });
 
-test('after all that the books are right', async () => {
+test('after all that nothing is held of a balance, and the books are right', async () => {
+  for (const account of ['prepaid', 'owner', 'penniless', 'last-cent']) {
+    await until(`nothing is held of ${account}`, async () => (await books.held(account)) === 0n, 10_000);
+  }
   await books.verify();
 }, 20_000);
