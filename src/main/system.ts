@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../engine/ports/clock.ts';
 
 export const systemClock: Clock = {
@@ -21,7 +21,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 export function newRequestId(): string {
-  return `req_${randomUUID()}`;
+  return `req_${Bun.randomUUIDv7()}`;
 }
 
 const ID_CHARACTERS = 24;

@@ -121,6 +121,11 @@ export class Exchange {
     const principal = authenticate(directory, inbound.secret, this.ports.clock.nowMs());
     if (principal instanceof Failure) return this.answerFailure(format, outcome, principal);
     outcome.principal = principal;
+    this.ports.keyUsed(principal.credential);
+    const asking = this.ports.limits.admit(principal);
+    const admission = asking instanceof Promise ? await asking : asking;
+    outcome.admission = admission;
+    if (admission.refusal !== null) return this.answerFailure(format, outcome, admission.refusal);
     const request = await parsedBody(inbound);
     if (request instanceof Failure) return this.answerFailure(format, outcome, request);
     outcome.stream = request.stream;
