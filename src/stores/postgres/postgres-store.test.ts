@@ -25,7 +25,12 @@ const postgresTest = testNeeding(POSTGRES_REQUIREMENT, isPresent);
 const SECRET = 'a long master secret';
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
 
+/** What a database has besides what is written into it. */
+const OWN_TABLES = ['kysely_migration', 'kysely_migration_lock', 'directory_version', 'secret_check'];
+
 let server: TestPostgres;
+/** For the tests that are alone on a database: its tables are emptied between them. */
+let shared: string;
 /** With the tables and nothing in them; a copy of it is made in a third of the time. */
 let template: string;
 let opened: Store[] = [];
@@ -38,6 +43,7 @@ beforeAll(async () => {
   server = await startTestPostgres();
   template = await server.createDatabase();
   await (await openPostgresStore({ url: template, secret: SECRET, clock, logger })).close();
+  shared = await server.createDatabase(template);
 }, 60_000);
 afterAll(() => server?.stop(), 60_000);
 beforeEach(() => {
@@ -50,8 +56,8 @@ afterEach(async () => {
 
 if (isPresent) {
   describeStoreContract('PostgreSQL', async (contractClock) => {
-    const url = await server.createDatabase(template);
-    return openPostgresStore({ url, secret: SECRET, clock: contractClock, logger });
+    await server.emptyDatabase(shared, OWN_TABLES);
+    return openPostgresStore({ url: shared, secret: SECRET, clock: contractClock, logger });
   });
 }
 
@@ -62,8 +68,8 @@ async function open(url: string, secret = SECRET): Promise<Store> {
 }
 
 async function openTwo(): Promise<[url: string, one: Store, other: Store]> {
-  const url = await server.createDatabase(template);
-  return [url, await open(url), await open(url)];
+  await server.emptyDatabase(shared, OWN_TABLES);
+  return [shared, await open(shared), await open(shared)];
 }
 
 /** What a person sees who looks into the database. */
@@ -139,7 +145,7 @@ postgresTest('a node with another master secret is refused, in words that say wh
 });
 
 postgresTest('a database that a newer build has changed is refused by name', async () => {
-  const [url] = await openTwo();
+  const url = await server.createDatabase(template);
   await sql(url, `INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2100-01-01')`);
   await expect(open(url)).rejects.toThrow('a newer build has changed it (9999-from-the-future); start that build');
 });

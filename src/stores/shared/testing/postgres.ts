@@ -17,6 +17,8 @@ export interface TestPostgres {
   readonly url: string;
   /** Makes an empty database, or a copy of another one that nobody is connected to; gives its URL. */
   createDatabase(templateUrl?: string): Promise<string>;
+  /** Deletes all rows of a database but those of the tables named: a tenth of the work of making another database. */
+  emptyDatabase(url: string, exceptTables: readonly string[]): Promise<void>;
   /** As a crash: the server's processes end at once. */
   crash(): Promise<void>;
   /** Starts it again after a crash, on the same port and data. */
@@ -91,6 +93,16 @@ class Server implements TestPostgres {
       client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`),
     );
     return this.#urlOf(name);
+  }
+
+  async emptyDatabase(url: string, exceptTables: readonly string[]): Promise<void> {
+    await withClient(url, async (client) => {
+      const { rows } = await client.query('SELECT tablename FROM pg_tables WHERE schemaname = current_schema()');
+      const tables = rows.map(({ tablename }) => tablename).filter((name) => !exceptTables.includes(name));
+      // Without triggers: some refuse to let rows go.
+      await client.query('SET session_replication_role = replica');
+      await client.query(`TRUNCATE ${tables.join(', ')} RESTART IDENTITY`);
+    });
   }
 
   async crash(): Promise<void> {
