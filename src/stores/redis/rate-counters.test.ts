@@ -107,6 +107,58 @@ describe('gateways that share a Redis', () => {
   });
 });
 
+describe('places', () => {
+  redisTest('are held for 30 s at a time, for as long as the request runs', async () => {
+    const counters = await open(server.url);
+    const quota = quotaOf(10, 60_000, 1);
+    const { place } = await taken(counters, quota);
+    const heldForMs = async () => {
+      const score = await server.run('zscore', `switchyard:limits:${quota.places?.scope}`, place ?? '');
+      return Number(score) - Date.now();
+    };
+    expect(await heldForMs()).toBeWithin(29_000, 30_500);
+    await wait(10_500);
+    expect(await heldForMs()).toBeWithin(29_000, 30_500);
+  });
+
+  redisTest('of a gateway that has died are free when their time is over', async () => {
+    const counters = await open(server.url);
+    const quota = quotaOf(10, 60_000, 1);
+    const places = `switchyard:limits:${quota.places?.scope}`;
+    await server.run('zadd', places, String(Date.now() + 10_000), 'dead:1');
+    expect((await taken(counters, quota)).hasFreePlace).toBe(false);
+    await server.run('zadd', places, String(Date.now() - 1), 'dead:1');
+    expect((await taken(counters, quota)).isAdmitted).toBe(true);
+  });
+});
+
+describe("when the server's clock is set back", () => {
+  const MINUTE_MS = 60_000;
+
+  async function afterCountingAt(aheadMs: number): Promise<{ readonly remaining: number; readonly waitMs: number }> {
+    const counters = await open(server.url);
+    const quota = quotaOf(5);
+    const cameAtUs = (Date.now() + aheadMs) * 1_000;
+    await server.run('rpush', `switchyard:limits:${quota.windows[0]?.scope}`, '0 0', `${cameAtUs} 3`);
+    const { remaining = -1 } = (await taken(counters, quota)).decisions[0] ?? {};
+    await taken(counters, quota);
+    const refused = (await taken(counters, quota)).decisions[0];
+    return { remaining, waitMs: refused?.retryAfterMs ?? -1 };
+  }
+
+  redisTest('by a little, time stands still for as long', async () => {
+    const { remaining, waitMs } = await afterCountingAt(900);
+    expect(remaining).toBe(1);
+    expect(waitMs).toBeWithin(MINUTE_MS + 500, MINUTE_MS + 901);
+  });
+
+  redisTest('by much, what was counted counts as if it came now', async () => {
+    const { remaining, waitMs } = await afterCountingAt(3_600_000);
+    expect(remaining).toBe(1);
+    expect(waitMs).toBeWithin(MINUTE_MS - 1_000, MINUTE_MS + 1);
+  });
+});
+
 describe('what a decision costs', () => {
   redisTest('is one command, whatever limits the request', async () => {
     const counters = await open(server.url);

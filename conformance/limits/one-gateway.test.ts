@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { until } from '../first-light/support.ts';
+import { chatAnswer, streamedAnswer } from '../first-light/upstream.ts';
+import type { ClientFormat } from '../readers/index.ts';
+import { CLIENT_FORMATS } from '../routing/client.ts';
+import { ask, asked, type LimitsBed, startLimitsBed } from './bed.ts';
+
+/* What clients of one gateway see of its limits. */
+
+setDefaultTimeout(30_000);
+
+let bed: LimitsBed;
+const node = () => bed.nodes[0] ?? expect.unreachable();
+
+beforeAll(async () => {
+  const once = { requests_per_minute: 1 };
+  bed = await startLimitsBed({
+    accounts: {
+      ...Object.fromEntries(CLIENT_FORMATS.map((format) => [`once-${format}`, once])),
+      'ten-a-minute': { requests_per_minute: 10 },
+      'two-at-once': { max_concurrent: 2 },
+      'two-streams': { max_concurrent: 2 },
+      'few-tokens': { tokens_per_minute: 20 },
+      'slow-key': {},
+    },
+    keys: { 'slow-key': { requests_per_minute: 2 } },
+    answer: (request) => (request.stream ? streamedAnswer(request, { pieces: 200, gapMs: 50 }) : chatAnswer(request)),
+  });
+});
+afterAll(() => bed.stop());
+
+const limitsOf = ({ headers }: Response) =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
+
+describe('a refused request', () => {
+  /** Where the envelope of the format says what the contract wants of a 429. */
+  const saidIn: Readonly<Record<ClientFormat, (body: Envelope) => object>> = {
+    'openai-chat': ({ error }) => error,
+    'openai-responses': ({ error }) => error,
+    'anthropic-messages': ({ error }) => error,
+    gemini: ({ error }) => {
+      const { metadata } = error.details?.[0] ?? expect.unreachable();
+      return { ...metadata, retryable: metadata.retryable === 'true', retry_after: Number(metadata.retry_after) };
+    },
+  };
+
+  interface Envelope {
+    readonly error: {
+      readonly type?: string;
+      readonly status?: string;
+      readonly message: string;
+      readonly details?: readonly { readonly metadata: Readonly<Record<string, string>> }[];
+    };
+  }
+
+  test.each(CLIENT_FORMATS)('of %s gets a 429 that says whose limit it is and when to come again', async (format) => {
+    const account = `once-${format}`;
+    expect((await asked(node(), account, { format })).status).toBe(200);
+    const seenBefore = bed.upstream.requests.length;
+    const response = await ask(node(), account, { format });
+    expect(response.status).toBe(429);
+    const retryAfter = Number(response.headers.get('retry-after'));
+    expect(retryAfter).toBeWithin(55, 61);
+    const body = (await response.json()) as Envelope;
+    expect(body.error.message).toContain(`account \`${account}\``);
+    expect(saidIn[format](body)).toMatchObject({
+      code: 'rate_limit_exceeded',
+      retryable: true,
+      retry_after: retryAfter,
+      hint: expect.any(String),
+    });
+    const native = { 'anthropic-messages': { type: 'rate_limit_error' }, gemini: { status: 'RESOURCE_EXHAUSTED' } };
+    const expected =
+      format === 'anthropic-messages' || format === 'gemini' ? native[format] : { type: 'rate_limit_exceeded' };
+    expect(body.error).toMatchObject(expected);
+    expect(limitsOf(response).slice(0, 2)).toEqual([1, 0]);
+    expect(response.headers.get('x-request-id')).toBeString();
+    expect(bed.upstream.requests.length).toBe(seenBefore);
+  });
+
+  test('by the limit of its key says so', async () => {
+    for (let count = 0; count < 2; count++) expect((await asked(node(), 'slow-key')).status).toBe(200);
+    const response = await ask(node(), 'slow-key');
+    expect(response.status).toBe(429);
+    expect(await response.text()).toContain('API key `slow-key`');
+  });
+
+  test('by the limit of tokens says so, once what was used passes it', async () => {
+    expect((await asked(node(), 'few-tokens')).status).toBe(200);
+    expect((await asked(node(), 'few-tokens')).status).toBe(200);
+    const response = await ask(node(), 'few-tokens');
+    expect(response.status).toBe(429);
+    expect(await response.text()).toContain('20 tokens');
+    expect(limitsOf(response).slice(0, 2)).toEqual([20, 0]);
+  });
+});
+
+test('every answer says what is left: a success, a stream and an error', async () => {
+  const account = 'ten-a-minute';
+  expect(limitsOf(await asked(node(), account))).toEqual([10, 9, expect.any(Number)]);
+  const leaving = new AbortController();
+  const streamed = await ask(node(), account, { stream: true, signal: leaving.signal });
+  expect(limitsOf(streamed).slice(0, 2)).toEqual([10, 8]);
+  leaving.abort();
+  const unknown = await asked(node(), account, { model: 'no-such-model' });
+  expect(unknown.status).toBe(404);
+  const [limit, remaining, reset] = limitsOf(unknown);
+  expect([limit, remaining]).toEqual([10, 7]);
+  expect(reset).toBeWithin(59, 61);
+});
+
+describe('requests at one time', () => {
+  test('are limited, and one that ends frees its place', async () => {
+    const account = 'two-at-once';
+    const leaving = new AbortController();
+    const streams = await Promise.all([1, 2].map(() => ask(node(), account, { stream: true, signal: leaving.signal })));
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    const refused = await ask(node(), account);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.text()).toContain('2 requests at one time');
+    leaving.abort();
+    await until('the places are free', async () => (await asked(node(), account)).status === 200, 1_500);
+  });
+
+  test('one that is not streamed holds its place no longer than it runs', async () => {
+    for (let count = 0; count < 20; count++) expect((await asked(node(), 'two-streams')).status).toBe(200);
+  });
+
+  test.each(CLIENT_FORMATS)('a client of %s that leaves a stream frees its place', async (format) => {
+    for (let round = 0; round < 3; round++) {
+      const leaving = new AbortController();
+      const options = { format, stream: true, signal: leaving.signal };
+      const streams = await Promise.all([1, 2].map(() => ask(node(), 'two-streams', options)));
+      expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+      leaving.abort();
+      await until('both are gone', async () => {
+        const again = new AbortController();
+        const both = await Promise.all(
+          [1, 2].map(() => ask(node(), 'two-streams', { ...options, signal: again.signal })),
+        );
+        again.abort();
+        return both.every(({ status }) => status === 200);
+      });
+      await until('they are gone, too', async () => (await asked(node(), 'two-streams')).status === 200);
+    }
+  });
+});
