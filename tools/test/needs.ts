@@ -10,9 +10,9 @@ import { test } from 'bun:test';
 export function testNeeding(
   requirement: string,
   isPresent: boolean,
-): (name: string, body: () => void | Promise<void>) => void {
-  return (name, body) => {
-    if (isPresent) test(name, body);
+): (name: string, body: () => void | Promise<void>, timeoutMs?: number) => void {
+  return (name, body, timeoutMs) => {
+    if (isPresent) test(name, body, timeoutMs);
     else test.skip(`${name} [needs: ${requirement}]`, body);
   };
 }

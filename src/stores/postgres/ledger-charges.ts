@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Charge } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
-import { errorCodeOf } from '../shared/error-code.ts';
 import { chargeEntry, isSameEntry, ledgerConflict } from '../shared/ledger-rules.ts';
 import { firstLine } from '../shared/store-open-error.ts';
 import { query } from './connection.ts';
@@ -159,7 +158,7 @@ export class LedgerCharges {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#reportedAtMs < REPORT_EVERY_MS) return;
     this.#reportedAtMs = nowMs;
-    const fields = { charges, waiting: this.#waiting.length, code: errorCodeOf(error), error: firstLine(error) };
+    const fields = { charges, waiting: this.#waiting.length, error: firstLine(error) };
     this.#options.logger.error(fields, 'charges could not be written; they are kept and tried again');
   }
 }

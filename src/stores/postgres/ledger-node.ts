@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
-import { errorCodeOf } from '../shared/error-code.ts';
 import { firstLine } from '../shared/store-open-error.ts';
 import { DatabaseAwayError, query } from './connection.ts';
 
@@ -143,10 +142,7 @@ export class LedgerNode {
       await this.endExpiredNodes();
       await this.#deleteEmptyLeases();
     } catch (error) {
-      logger.warn(
-        { code: errorCodeOf(error), error: firstLine(error) },
-        'the leases could not be renewed; trying again',
-      );
+      logger.warn({ error: firstLine(error) }, 'the leases could not be renewed; trying again');
       everyMs /= 10;
     }
     if (this.#closed) return;
@@ -220,7 +216,7 @@ export class LedgerNode {
         return;
       } catch (error) {
         if (attempt < CLOSING_ATTEMPTS) continue;
-        const fields = { node: id, code: errorCodeOf(error), error: firstLine(error) };
+        const fields = { node: id, error: firstLine(error) };
         logger.warn(fields, 'the leases could not be returned at the end; they will be when they expire');
         return;
       }

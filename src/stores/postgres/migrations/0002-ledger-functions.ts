@@ -1,4 +1,10 @@
 /**
+ * Rows are found by their keys. A plan that was made, and is kept, while a table was new and small would read all of it, and
+ * all former versions of its rows, for as long as nobody has analyzed it.
+ */
+const BY_KEY = 'set enable_seqscan = off';
+
+/**
  * Every change of the books is one call of one of these functions, and so one round trip and one transaction of its own: a
  * node that is cut off in the middle leaves no balance locked, and a charge waits for one answer of the database.
  *
@@ -10,7 +16,10 @@
  * A later change is a new function under another name: nodes of two versions run side by side while they are updated.
  */
 export const LEDGER_FUNCTIONS: readonly string[] = [
-  /** What was committed and acknowledged survives a crash, whatever the connection's default is. */
+  /**
+   * What was acknowledged survives a crash of the database, whatever the connection's default is: leases, too, since what one
+   * node holds would otherwise be leased a second time.
+   */
   `create function ledger_commit_durably() returns void language plpgsql as $$
     begin
       if current_setting('synchronous_commit') = 'off' then
@@ -23,7 +32,7 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
   `create function ledger_append(
     for_idempotency_key text, for_account text, for_key text, of_kind text, amount bigint, for_request text,
     happened_at_ms bigint, with_note text
-  ) returns text language plpgsql as $$
+  ) returns text language plpgsql ${BY_KEY} as $$
     declare
       free bigint;
       existing ledger_entries%rowtype;
@@ -64,11 +73,12 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
   `create function ledger_lease(
     for_node text, for_account text, for_key text, as_operation bigint, wanted bigint, at_least bigint, key_limit bigint,
     out granted bigint, out others_expired boolean
-  ) language plpgsql as $$
+  ) language plpgsql ${BY_KEY} as $$
     declare
       free bigint;
       held leases%rowtype;
     begin
+      perform ledger_commit_durably();
       others_expired := false;
       perform from nodes where node_id = for_node for key share;
       if not found then
@@ -111,11 +121,12 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
   /** Gives back no more than is held. The row stays for a while, so that the same operation is not done twice. */
   `create function ledger_give_back(
     for_node text, for_account text, for_key text, as_operation bigint, amount bigint
-  ) returns void language plpgsql as $$
+  ) returns void language plpgsql ${BY_KEY} as $$
     declare
       held leases%rowtype;
       returned bigint;
     begin
+      perform ledger_commit_durably();
       perform from nodes where node_id = for_node for key share;
       perform from balances where account_id = for_account for no key update;
       select * into held from leases where node_id = for_node and account_id = for_account and key_id = for_key;
@@ -144,7 +155,7 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
     for_nodes text[], for_requests text[], for_accounts text[], for_keys text[], costs bigint[],
     from_account_leases bigint[], from_key_leases bigint[], happened_at_ms bigint[],
     out known text[], out uncovered bigint
-  ) language plpgsql as $$
+  ) language plpgsql ${BY_KEY} as $$
     declare
       charged text[];
     begin
@@ -166,18 +177,28 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
           returning request_id
       )
       select coalesce(array_agg(request_id), '{}') into charged from written;
-      known := array(select r from unnest(for_requests) r where r <> all (charged));
+      known := '{}';
+      if cardinality(charged) < cardinality(for_requests) then
+        -- Rare, and only here is each of them compared with each.
+        known := array(select r from unnest(for_requests) r where r <> all (charged));
+        select array_agg(node), array_agg(request), array_agg(account), array_agg(key), array_agg(cost),
+            array_agg(from_account), array_agg(from_key)
+          into for_nodes, for_requests, for_accounts, for_keys, costs, from_account_leases, from_key_leases
+          from unnest(
+            for_nodes, for_requests, for_accounts, for_keys, costs, from_account_leases, from_key_leases
+          ) c (node, request, account, key, cost, from_account, from_key)
+          where request = any (charged);
+      end if;
 
       insert into key_spending (account_id, key_id)
-        select distinct account, key from unnest(for_requests, for_accounts, for_keys) c (request, account, key)
-          where key is not null and request = any (charged)
+        select distinct account, key from unnest(for_accounts, for_keys) c (account, key)
+          where key is not null
+            and not exists (select from key_spending where (account_id, key_id) = (account, key))
         on conflict do nothing;
 
       with charges as (
-        select * from unnest(
-          for_nodes, for_requests, for_accounts, for_keys, costs, from_account_leases, from_key_leases
-        ) c (node, request, account, key, cost, from_account, from_key)
-        where request = any (charged)
+        select * from unnest(for_nodes, for_accounts, for_keys, costs, from_account_leases, from_key_leases)
+          c (node, account, key, cost, from_account, from_key)
       ), due as (
         select node, account, '' as key, sum(from_account) as amount from charges group by 1, 2
         union all
@@ -206,10 +227,11 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
   $$`,
 
   /** Returns all that a node holds, and the node is gone. Gives how much it was, or null where the node was gone already. */
-  `create function ledger_end_node(for_node text) returns numeric language plpgsql as $$
+  `create function ledger_end_node(for_node text) returns numeric language plpgsql ${BY_KEY} as $$
     declare
       returned numeric;
     begin
+      perform ledger_commit_durably();
       perform from nodes where node_id = for_node for update;
       if not found then
         return null;
@@ -228,7 +250,7 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
   $$`,
 
   /** Ends one node that has not renewed itself in time, if there is one; 'ended' is null where there is none. */
-  `create function ledger_end_expired_node(out ended text, out returned numeric) language plpgsql as $$
+  `create function ledger_end_expired_node(out ended text, out returned numeric) language plpgsql ${BY_KEY} as $$
     begin
       select node_id into ended from nodes where expires_at < clock_timestamp()
         order by node_id limit 1 for update skip locked;

@@ -1,0 +1,445 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { testNeeding } from '../../../tools/test/needs.ts';
+import { FakeClock } from '../../engine/admin/testing/fake-clock.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import {
+  hasTestPostgres,
+  POSTGRES_REQUIREMENT,
+  startTestPostgres,
+  type TestPostgres,
+} from '../shared/testing/postgres.ts';
+import { sampleCharge, sampleEntry } from '../shared/testing/samples.ts';
+import { openPool, query } from './connection.ts';
+import { PostgresLedger } from './ledger.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+const isPresent = hasTestPostgres();
+const postgresTest = testNeeding(POSTGRES_REQUIREMENT, isPresent);
+const BALANCE = { accountId: 'acme', keyId: null };
+const KEY = { accountId: 'acme', keyId: 'ci' };
+const SPENDER = join(import.meta.dir, 'testing', 'ledger-spender.child.ts');
+/** For tests that wait for leases to expire, or for a database to come back. */
+const SLOW_MS = 60_000;
+const realClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+let server: TestPostgres;
+let template: string;
+let url: string;
+let pool: pg.Pool;
+let logged: string[];
+let logger: Logger;
+let opened: PostgresLedger[];
+
+beforeAll(async () => {
+  if (!isPresent) return;
+  server = await startTestPostgres();
+  template = await server.createDatabase();
+  const silent = () => {};
+  await migrate(template, { debug: silent, info: silent, warn: silent, error: silent }, 'test', MIGRATIONS);
+}, 60_000);
+afterAll(() => server?.stop());
+
+beforeEach(async () => {
+  if (!isPresent) return;
+  const lines: string[] = [];
+  const log = (_fields: unknown, message: string) => void lines.push(message);
+  logged = lines;
+  logger = { debug: log, info: log, warn: log, error: log };
+  opened = [];
+  url = await server.createDatabase(template);
+  pool = openPool({ url, logger });
+});
+
+afterEach(async () => {
+  if (!isPresent) return;
+  for (const ledger of opened) await ledger.close();
+  await pool.end();
+});
+
+function openNode(options: { readonly leaseMs?: number; readonly clock?: Clock; readonly pool?: pg.Pool } = {}) {
+  const ledger = new PostgresLedger({ pool, clock: realClock, nodeId: 'node', logger, ...options });
+  opened.push(ledger);
+  return ledger;
+}
+
+async function grant(amountNanoUsd: bigint): Promise<void> {
+  await openNode().append(sampleEntry({ amountNanoUsd }));
+}
+
+async function state(): Promise<[bigint, bigint]> {
+  const { balanceNanoUsd, leasedNanoUsd } = await openNode().balance('acme');
+  return [balanceNanoUsd, leasedNanoUsd];
+}
+
+/** As if so much time had passed in the database that every node has expired. */
+async function expireNodes(): Promise<void> {
+  await query(pool, "update nodes set expires_at = clock_timestamp() - interval '1 second'");
+}
+
+async function problems(): Promise<readonly string[]> {
+  return (await openNode().verify()).problems;
+}
+
+postgresTest('several nodes together lease exactly what the purse has', async () => {
+  await grant(70n);
+  const nodes = [openNode(), openNode(), openNode()];
+  const wanted = Array.from({ length: 150 }, (_, index) => nodes[index % 3]!);
+  const [ofBalance, ofLimit] = await Promise.all([
+    Promise.all(wanted.map((node) => node.lease(BALANCE, 1n, 1n))),
+    Promise.all(wanted.map((node) => node.lease(KEY, 1n, 1n, 30n))),
+  ]);
+  expect(ofBalance.filter((leased) => leased === 1n)).toHaveLength(70);
+  expect(ofLimit.filter((leased) => leased === 1n)).toHaveLength(30);
+  expect(await problems()).toEqual([]);
+});
+
+postgresTest('what one node has leased, another cannot give back or pay from', async () => {
+  await grant(100n);
+  const [first, second] = [openNode(), openNode()];
+  await first.lease(BALANCE, 60n, 60n);
+  await second.lease(BALANCE, 10n, 10n);
+  await second.giveBack(BALANCE, 50n);
+  expect(await state()).toEqual([100n, 60n]);
+  await second.charge(sampleCharge({ costNanoUsd: 20n, fromAccountLease: 20n }));
+  expect(await state()).toEqual([80n, 60n]);
+});
+
+postgresTest('a node that closes gives back what it holds, and is gone', async () => {
+  await grant(100n);
+  const node = openNode();
+  await node.lease(BALANCE, 60n, 60n);
+  await node.lease(KEY, 5n, 5n, 10n);
+  await node.close();
+  expect(await state()).toEqual([100n, 0n]);
+  expect(await openNode().lease(KEY, 10n, 10n, 10n)).toBe(10n);
+  const { rows } = await query(pool, 'select node_id from nodes');
+  expect(rows).toHaveLength(1);
+});
+
+postgresTest('who finds no money returns the leases of nodes that have expired, once', async () => {
+  await grant(100n);
+  await openNode().lease(BALANCE, 60n, 60n);
+  await openNode().lease(BALANCE, 40n, 40n);
+  await openNode().lease(KEY, 10n, 10n, 10n);
+  await expireNodes();
+  const others = [openNode(), openNode(), openNode()];
+  const leased = await Promise.all(others.map((node) => node.lease(BALANCE, 30n, 30n)));
+  expect(leased).toEqual([30n, 30n, 30n]);
+  expect(await state()).toEqual([100n, 90n]);
+  expect(await others[0]!.lease(KEY, 10n, 10n, 10n)).toBe(10n);
+  expect(await problems()).toEqual([]);
+});
+
+postgresTest('a node that was taken for dead is told at its next renewal, and leases anew', async () => {
+  await grant(100n);
+  const node = openNode({ leaseMs: 600 });
+  let losses = 0;
+  node.onLeasesLost(() => losses++);
+  await node.lease(BALANCE, 60n, 60n);
+  await expireNodes();
+  expect(await openNode().lease(BALANCE, 100n, 100n)).toBe(100n);
+  while (losses === 0) await Bun.sleep(10);
+  expect(await node.lease(BALANCE, 1n, 1n)).toBe(0n);
+  expect(losses).toBe(1);
+  expect(await state()).toEqual([100n, 100n]);
+});
+
+postgresTest('a node that is renewed keeps what it holds for longer than a lease lasts', async () => {
+  await grant(100n);
+  const node = openNode({ leaseMs: 600 });
+  node.onLeasesLost(() => expect.unreachable());
+  await node.lease(BALANCE, 100n, 100n);
+  await Bun.sleep(1_500);
+  expect(await openNode().lease(BALANCE, 1n, 1n)).toBe(0n);
+  expect(await state()).toEqual([100n, 100n]);
+});
+
+postgresTest('a node takes its leases for lost by its own clock, before the database does', async () => {
+  await grant(100n);
+  const clock = new FakeClock();
+  const node = openNode({ clock, leaseMs: 10_000 });
+  let losses = 0;
+  node.onLeasesLost(() => losses++);
+  await node.lease(BALANCE, 60n, 60n);
+  clock.advance(7_900);
+  await node.giveBack(BALANCE, 10n);
+  expect([losses, await state()]).toEqual([0, [100n, 50n]]);
+  clock.advance(200);
+  await node.giveBack(BALANCE, 10n);
+  expect([losses, await state()]).toEqual([1, [100n, 50n]]);
+  const { rows } = await query(pool, 'select from nodes where expires_at > clock_timestamp()');
+  expect(rows).toHaveLength(1);
+  // As another node, beside what the former one still holds.
+  expect(await node.lease(BALANCE, 100n, 1n)).toBe(50n);
+});
+
+postgresTest('a node that the database cannot be reached from loses its leases by itself', async () => {
+  await grant(100n);
+  const ownPool = openPool({ url, logger });
+  const node = openNode({ pool: ownPool, leaseMs: 1_000 });
+  const lost = new Promise<void>((resolve) => node.onLeasesLost(resolve));
+  await node.lease(BALANCE, 60n, 60n);
+  await ownPool.end();
+  await lost;
+  while ((await openNode().lease(BALANCE, 100n, 100n)) === 0n) await Bun.sleep(20);
+});
+
+postgresTest(
+  'a charge that comes after its lease has ended is made, and said where it took what others hold',
+  async () => {
+    await query(
+      pool,
+      "insert into accounts (id, name, role, admin, billing, created_at_ms, origin) values ('acme', '', 'User', 0, 'prepaid', 0, '')",
+    );
+    await grant(100n);
+    const late = openNode();
+    await late.lease(BALANCE, 60n, 60n);
+    await expireNodes();
+    await openNode().lease(BALANCE, 100n, 100n);
+    expect(await late.charge(sampleCharge({ costNanoUsd: 30n, fromAccountLease: 30n }))).toBe('charged');
+    expect(await state()).toEqual([70n, 100n]);
+    expect(logged.filter((line) => line.includes('leases that were to pay them had ended'))).toHaveLength(1);
+    expect(await problems()).toEqual([expect.stringContaining('are leased')]);
+  },
+);
+
+postgresTest('the charges of one turn share a transaction, over many accounts', async () => {
+  const ledger = openNode();
+  const charges = Array.from({ length: 200 }, (_, index) =>
+    sampleCharge({ requestId: `req-${index}`, accountId: `a${index % 7}`, keyId: index % 2 === 0 ? 'ci' : null }),
+  );
+  await Promise.all(charges.map((charge) => ledger.charge(charge)));
+  const { rows } = await query<{ transactions: bigint }>(
+    pool,
+    'select count(distinct xmin::text) as transactions from ledger_entries',
+  );
+  expect(rows).toEqual([{ transactions: 1n }]);
+  expect(await problems()).toEqual([]);
+});
+
+postgresTest('a charge that cannot be written rejects alone', async () => {
+  await grant(-(1n - (1n << 62n)));
+  const ledger = openNode();
+  const costs = [1n, 2n, (1n << 63n) - 1n, 3n, 4n];
+  const outcomes = await Promise.allSettled(
+    costs.map((costNanoUsd) =>
+      ledger.charge(sampleCharge({ requestId: `req-${costNanoUsd}`, costNanoUsd, keyId: 'ci' })),
+    ),
+  );
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect(outcomes[2]?.status).toBe('rejected');
+  expect(await problems()).toEqual([]);
+});
+
+postgresTest(
+  'nodes that charge many accounts in every order, and lease and return, do not stop each other',
+  async () => {
+    const nodes = [openNode(), openNode(), openNode()];
+    const accounts = Array.from({ length: 8 }, (_, index) => `a${index}`);
+    for (const accountId of accounts)
+      await openNode().append(sampleEntry({ idempotencyKey: accountId, accountId, amountNanoUsd: 1_000n }));
+    const spend = async (index: number) => {
+      const node = nodes[index % 3]!;
+      const accountId = accounts[(index * 5) % 8]!;
+      const granted = await node.lease({ accountId, keyId: null }, 4n, 1n);
+      await node.charge(
+        sampleCharge({ requestId: `req-${index}`, accountId, keyId: 'ci', costNanoUsd: 1n, fromAccountLease: 1n }),
+      );
+      await node.giveBack({ accountId, keyId: null }, granted - 1n);
+    };
+    await Promise.all(Array.from({ length: 600 }, (_, index) => spend(index)));
+    const balances = await openNode().balances();
+    expect(balances.map(({ balanceNanoUsd }) => balanceNanoUsd)).toEqual(accounts.map(() => 925n));
+    expect(balances.map(({ leasedNanoUsd }) => leasedNanoUsd)).toEqual(accounts.map(() => 0n));
+    expect(logged).toEqual([]);
+    expect(await problems()).toEqual([]);
+  },
+);
+
+postgresTest('commits wait for the disk also where the database would not', async () => {
+  await query(pool, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
+  const other = openPool({ url, logger, maxConnections: 1 });
+  const client = await other.connect();
+  const setting = async (call: string) => {
+    await client.query('begin');
+    await client.query(call);
+    const { rows } = await client.query('show synchronous_commit');
+    await client.query('rollback');
+    return rows[0]?.synchronous_commit;
+  };
+  const charge = "array[''], array['r'], array['acme'], array['ci'], array[1], array[0], array[0], array[0]";
+  expect(await setting('select 1')).toBe('off');
+  expect(await setting(`select ledger_charge(${charge})`)).toBe('on');
+  expect(await setting("select ledger_append('k', 'acme', null, 'grant', 1, null, 0, null)")).toBe('on');
+  expect(await setting("select ledger_lease('n', 'acme', '', 1, 1, 1, 0)")).toBe('on');
+  expect(await setting("select ledger_give_back('n', 'acme', '', 1, 1)")).toBe('on');
+  expect(await setting("select ledger_end_node('n')")).toBe('on');
+  client.release();
+  await other.end();
+});
+
+postgresTest('entries cannot be changed or deleted by hand', async () => {
+  await grant(100n);
+  for (const sql of [
+    'update ledger_entries set amount_nano = 1',
+    'delete from ledger_entries',
+    'truncate ledger_entries',
+  ])
+    await expect(query(pool, sql)).rejects.toThrow('never changed');
+});
+
+postgresTest('books that were changed by hand are found out', async () => {
+  await grant(100n);
+  const node = openNode();
+  await node.lease(BALANCE, 60n, 60n);
+  await node.charge(sampleCharge({ costNanoUsd: 10n }));
+  expect(await problems()).toEqual([]);
+  await query(pool, 'update balances set balance_nano = 5');
+  await query(pool, 'update key_spending set spent_nano = 5');
+  await query(pool, 'update leases set amount_nano = 5');
+  await query(
+    pool,
+    "alter table ledger_entries disable trigger user; update ledger_entries set idempotency_key = 'x' where kind = 'charge'",
+  );
+  const found = await problems();
+  expect(found).toHaveLength(4);
+  expect(found.map((problem) => problem.split('"')[1])).toEqual(['acme', 'ci', 'acme', 'acme']);
+});
+
+/** Spends what the account has, one unit a request, from leases that are returned in part; gives what each charge said. */
+async function spendAll(ledger: PostgresLedger, requests: number): Promise<string[]> {
+  const spend = async (index: number) => {
+    const granted = await ledger.lease(BALANCE, 3n, 1n);
+    if (granted === 0n) throw new Error('There is less than there should be.');
+    await ledger.lease(KEY, 2n, 1n, 1_000_000n);
+    const charge = { requestId: `req-${index}`, costNanoUsd: 1n, fromAccountLease: 1n, fromKeyLease: 1n, atMs: index };
+    const outcome = await ledger.charge(sampleCharge(charge));
+    await Promise.all([ledger.giveBack(BALANCE, granted - 1n), ledger.giveBack(KEY, 1n)]);
+    return outcome;
+  };
+  const outcomes: string[] = [];
+  let next = 0;
+  const work = async () => {
+    while (next < requests) outcomes.push(await spend(next++));
+  };
+  await Promise.all(Array.from({ length: 20 }, work));
+  return outcomes;
+}
+
+async function expectAllSpent(requests: number): Promise<void> {
+  expect(await state()).toEqual([0n, 0n]);
+  expect(await openNode().spending()).toMatchObject([{ spentNanoUsd: BigInt(requests), leasedNanoUsd: 0n }]);
+  expect(await problems()).toEqual([]);
+}
+
+postgresTest(
+  'connections that break at any moment leave nothing missing and nothing double',
+  async () => {
+    const requests = 300;
+    // Enough for all that is leased at one time.
+    await grant(BigInt(requests) + 60n);
+    const ledger = openNode({ leaseMs: 60_000 });
+    const admin = openPool({ url: server.url, logger, maxConnections: 1 });
+    let isDone = false;
+    let broken = 0;
+    const breakConnections = async () => {
+      while (!isDone) {
+        await Bun.sleep(40);
+        const { rowCount } = await query(
+          admin,
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 order by random() limit 1',
+          [new URL(url).pathname.slice(1)],
+        );
+        broken += rowCount ?? 0;
+      }
+    };
+    const breaking = breakConnections();
+    const outcomes = await spendAll(ledger, requests);
+    isDone = true;
+    await breaking;
+    await admin.end();
+    expect(broken).toBeGreaterThan(10);
+    expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(requests);
+    await openNode().append(sampleEntry({ idempotencyKey: 'rest', kind: 'adjustment', amountNanoUsd: -60n }));
+    await expectAllSpent(requests);
+  },
+  SLOW_MS,
+);
+
+postgresTest(
+  'a database that crashes and comes back in the middle leaves nothing missing and nothing double',
+  async () => {
+    const requests = 300;
+    await grant(BigInt(requests) + 60n);
+    const ledger = openNode({ leaseMs: 60_000 });
+    const spending = spendAll(ledger, requests);
+    for (let crashes = 0; crashes < 3; crashes++) {
+      await Bun.sleep(100);
+      await server.crash();
+      await Bun.sleep(100);
+      await server.restart();
+    }
+    const outcomes = await spending;
+    expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(requests);
+    await openNode().append(sampleEntry({ idempotencyKey: 'rest', kind: 'adjustment', amountNanoUsd: -60n }));
+    await expectAllSpent(requests);
+  },
+  SLOW_MS,
+);
+
+interface Spender {
+  readonly process: Bun.Subprocess<'ignore', 'pipe', 'inherit'>;
+  /** The requests that it has said it has charged. */
+  readonly charged: string[];
+  readonly ended: Promise<void>;
+}
+
+function startSpender(name: string, leaseMs: number): Spender {
+  const child = Bun.spawn([process.execPath, SPENDER, url, name, String(leaseMs)], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const charged: string[] = [];
+  const read = async () => {
+    let rest = '';
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      charged.push(...lines);
+    }
+    await child.exited;
+  };
+  return { process: child, charged, ended: read() };
+}
+
+postgresTest(
+  'three processes spend one balance to the last unit, also when one of them is killed',
+  async () => {
+    await grant(700n);
+    const spenders = ['a', 'b', 'c'].map((name) => startSpender(name, 1_500));
+    const [victim] = spenders;
+    while (victim!.charged.length < 60) await Bun.sleep(2);
+    victim!.process.kill('SIGKILL');
+    await Promise.all(spenders.map(({ ended }) => ended));
+
+    expect(victim!.charged.length).toBeLessThan(500);
+    expect(await state()).toEqual([0n, 0n]);
+    const entries = await openNode().entries('acme', 1_000);
+    const charges = entries.filter(({ kind }) => kind === 'charge').map(({ requestId }) => requestId);
+    expect(charges).toHaveLength(700);
+    expect(new Set(charges).size).toBe(700);
+    const said = spenders.flatMap(({ charged }) => charged);
+    expect(said.filter((requestId) => !charges.includes(requestId))).toEqual([]);
+    // What the others said is all that they did; the killed one may have charged what it could not say any more.
+    expect(charges.filter((requestId) => !requestId?.startsWith('a-'))).toHaveLength(
+      said.filter((requestId) => !requestId.startsWith('a-')).length,
+    );
+    expect(await problems()).toEqual([]);
+  },
+  SLOW_MS,
+);
