@@ -5,13 +5,16 @@ import {
   startTestPostgres,
   type TestPostgres,
 } from '../../src/stores/shared/testing/postgres.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../../src/upstream/testing/self-signed-certificate.ts';
 import { testNeeding } from '../../tools/test/needs.ts';
 import { chatBody, type Serving, until, Workspace } from './support.ts';
 
 /* A gateway, then two, on a PostgreSQL: what a person does on the first day, and what the database does to them later. */
 
 const isPresent = hasTestPostgres();
-const postgresTest = testNeeding(POSTGRES_REQUIREMENT, isPresent);
+const TIMEOUT_MS = 60_000;
+const postgresTest = (name: string, body: () => Promise<void>) =>
+  testNeeding(POSTGRES_REQUIREMENT, isPresent)(name, body, TIMEOUT_MS);
 const SECRET = 'the master secret of all nodes';
 const PAYER_KEY = 'sk-the-key-of-the-payer';
 
@@ -30,12 +33,12 @@ beforeAll(async () => {
   other = await Workspace.create();
   first = await space.serve({ env });
   key = first.firstKey ?? '';
-}, 60_000);
+}, TIMEOUT_MS);
 afterAll(async () => {
   await space?.remove();
   await other?.remove();
   await server?.stop();
-}, 60_000);
+}, TIMEOUT_MS);
 
 /** The model that the start's curl line names. */
 const model = () => /"model":"([^"]+)"/.exec(first.curlLine)?.[1] ?? '';
@@ -83,6 +86,26 @@ postgresTest('a second node serves the same keys, and one without the master sec
   await second.stop();
   const stranger = await other.run(['keys', 'list'], { env: { DATABASE_URL: env.DATABASE_URL ?? '' } });
   expect([stranger.exitCode, stranger.stderr]).toEqual([1, expect.stringContaining('the same SWITCHYARD_SECRET')]);
+});
+
+postgresTest('with TLS the certificate is checked, unless the URL says otherwise', async () => {
+  await server.offerTls(CERTIFICATE, CERTIFICATE_KEY);
+  const authority = await space.write('authority.pem', CERTIFICATE);
+  const listKeys = (parameters: string, host = '127.0.0.1') => {
+    const url = `${env.DATABASE_URL?.replace('127.0.0.1', host)}?${parameters}`;
+    return space.run(['keys', 'list'], { env: { ...env, DATABASE_URL: url } });
+  };
+  for (const mode of ['prefer', 'require', 'verify-full']) {
+    const { exitCode, stderr } = await listKeys(`sslmode=${mode}`);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^switchyard: .*its certificate is not trusted.*\n$/),
+    ]);
+  }
+  expect((await listKeys(`sslmode=require&sslrootcert=${authority}`)).exitCode).toBe(0);
+  const misnamed = await listKeys(`sslmode=verify-ca&sslrootcert=${authority}`, 'localhost');
+  expect([misnamed.exitCode, misnamed.stderr]).toEqual([1, expect.stringContaining('a host of another name')]);
+  expect((await listKeys('sslmode=no-verify')).exitCode).toBe(0);
 });
 
 postgresTest(

@@ -32,7 +32,10 @@ function explain(thrown: unknown): string {
   if (code === '3D000') return 'there is no such database; create it, or correct DATABASE_URL.';
   if (code === '42501') return 'the user may not change its tables; make him the owner of the database.';
   if (code === '53300') return 'it has no connection left; raise its max_connections, or stop something that uses it.';
-  if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return 'its certificate is for a host of another name; write that one into DATABASE_URL.';
+  }
+  if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
     return `its certificate is not trusted (${code}); add sslrootcert=FILE to DATABASE_URL, or sslmode=no-verify to trust it unseen.`;
   }
   return `${firstLine(error) || code}; see the cause, then start again.`;

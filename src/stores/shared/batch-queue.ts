@@ -10,13 +10,15 @@ const REPORT_EVERY_MS = 1_000;
 
 export interface BatchQueueOptions<Item> {
   /** `isRetry` when an earlier attempt failed, which may have written some of these all the same. */
-  readonly write: (batch: readonly Item[], isRetry: boolean) => Promise<void>;
+  readonly write: (batch: readonly Item[], isRetry: boolean) => void | Promise<void>;
   /** What the items are, as the log names them. */
   readonly what: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** How many may wait to be written; when there are more, the oldest are dropped, and the log says how many. */
   readonly capacity: number;
+  /** After each failed attempt, which the log tells of once a second. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Items wait in memory and are written many at a time, soon after they came; what cannot be written is tried again. */
@@ -45,7 +47,11 @@ export class BatchQueue<Item> {
   /** Resolves when everything appended so far is written; rejects when it cannot be written now, and is tried again. */
   async flush(): Promise<void> {
     const target = this.#queue.added;
-    while (this.#queue.removed < target) await this.#writeBatch();
+    while (this.#queue.removed < target) {
+      await this.#writeBatch();
+      // Requests get their turn between two batches of a long queue.
+      if (this.#queue.removed < target) await Bun.sleep(0);
+    }
   }
 
   /** Writes what waits; what cannot be written is lost, and the log says how much. */
@@ -107,6 +113,7 @@ export class BatchQueue<Item> {
     } catch (error) {
       this.#failing = true;
       this.#reportFailure(error);
+      this.#options.onError?.(error);
       throw error;
     }
     this.#failing = false;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
@@ -19,6 +19,8 @@ export interface TestPostgres {
   createDatabase(templateUrl?: string): Promise<string>;
   /** Deletes all rows of a database but those of the tables named: a tenth of the work of making another database. */
   emptyDatabase(url: string, exceptTables: readonly string[]): Promise<void>;
+  /** From now on it also takes connections with TLS, with this certificate and its key as PEM texts. */
+  offerTls(certificate: string, key: string): Promise<void>;
   /** As a crash: the server's processes end at once. */
   crash(): Promise<void>;
   /** Starts it again after a crash, on the same port and data. */
@@ -103,6 +105,17 @@ class Server implements TestPostgres {
       await client.query('SET session_replication_role = replica');
       await client.query(`TRUNCATE ${tables.join(', ')} RESTART IDENTITY`);
     });
+  }
+
+  async offerTls(certificate: string, key: string): Promise<void> {
+    const files = { 'server.crt': certificate, 'server.key': key };
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(this.#options.data, name);
+      await writeFile(path, text, { mode: 0o600 });
+      if (isRoot()) run(['chown', String(UNPRIVILEGED_UID), path]);
+    }
+    await withClient(this.url, (client) => client.query('ALTER SYSTEM SET ssl = on'));
+    await this.restart();
   }
 
   async crash(): Promise<void> {

@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import { BatchQueue } from './batch-queue.ts';
+
+const clock = { nowMs: () => 0, monotonicMs: () => performance.now() };
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A queue whose writes end when the test says so. */
+function queueOf(capacity: number) {
+  const writes: { batch: readonly number[]; isRetry: boolean; end: (error?: Error) => void }[] = [];
+  const write = (batch: readonly number[], isRetry: boolean) =>
+    new Promise<void>((resolve, reject) => {
+      writes.push({ batch, isRetry, end: (error) => (error === undefined ? resolve() : reject(error)) });
+    });
+  return { queue: new BatchQueue<number>({ write, what: 'lines', clock, logger: SILENT, capacity }), writes };
+}
+
+test('what comes while a batch is written waits for the next one', async () => {
+  const { queue, writes } = queueOf(10);
+  queue.append(1);
+  const first = queue.flush();
+  queue.append(2);
+  const second = queue.flush();
+  writes[0]?.end();
+  await first;
+  await Bun.sleep(5);
+  writes[1]?.end();
+  await second;
+  expect(writes.map(({ batch }) => batch)).toEqual([[1], [2]]);
+});
+
+test('what is dropped while it is written makes no room twice', async () => {
+  const { queue, writes } = queueOf(2);
+  queue.append(1);
+  queue.append(2);
+  const first = queue.flush();
+  queue.append(3);
+  writes[0]?.end();
+  await first;
+  const second = queue.flush();
+  writes[1]?.end();
+  await second;
+  expect(writes.map(({ batch }) => batch)).toEqual([[1, 2], [3]]);
+});
+
+test('a batch that failed comes again, and is told to have been tried', async () => {
+  const { queue, writes } = queueOf(10);
+  queue.append(1);
+  const failing = queue.flush();
+  writes[0]?.end(new Error('no answer'));
+  await expect(failing).rejects.toThrow('no answer');
+  queue.append(2);
+  const again = queue.flush();
+  writes[1]?.end();
+  await again;
+  queue.append(3);
+  const after = queue.flush();
+  writes[2]?.end();
+  await after;
+  expect(writes.map(({ batch, isRetry }) => [batch, isRetry])).toEqual([
+    [[1], false],
+    [[1, 2], true],
+    [[3], false],
+  ]);
+});
