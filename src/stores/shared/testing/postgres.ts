@@ -178,15 +178,22 @@ class Server implements TestPostgres {
 
 /**
  * Runs the server for as long as somebody holds the other end of standard input. A test process that has ended, by whatever
- * signal, holds it no longer; then the folder goes, too, unless a line says that the server will start again.
+ * signal, holds it no longer; then the folder goes, too, unless a line says that the server will start again. The one who
+ * watches is not the process that was started but its child: the test runner kills what a test has started when that takes too
+ * long, and would leave the server alone in the world.
  */
 const GUARD = `
   folder=$1; shift
-  "$@" < /dev/null & server=$!
-  next=gone
-  while read -r line; do next=$line; done
-  kill -QUIT $server 2> /dev/null; wait $server
-  [ "$next" = stays ] || rm -rf "$folder"
+  exec 3<&0
+  (
+    "$@" < /dev/null 3<&- & server=$!
+    next=gone
+    while read -r line <&3; do next=$line; done
+    kill -QUIT $server 2> /dev/null; wait $server
+    [ "$next" = stays ] || rm -rf "$folder"
+  ) < /dev/null & watcher=$!
+  exec 3<&- < /dev/null
+  wait $watcher
 `;
 
 /** The programs, or a copy of them where the unprivileged user cannot reach them. */
@@ -197,7 +204,7 @@ async function programFolder(folder: string): Promise<string> {
   if (Bun.spawnSync(unprivileged([join(bin, 'postgres'), '--version'])).success) return bin;
   const copy = join(folder, 'native');
   run(['cp', '-R', native, copy]);
-  run(['chmod', '-R', 'a+rX', copy]);
+  if (isRoot()) run(['chown', '-R', String(UNPRIVILEGED_UID), copy]);
   return join(copy, 'bin');
 }
 
