@@ -25,7 +25,7 @@ import { OtherFormats } from './other-formats.ts';
 import { chargeFailure, Outcome, type RecordPorts } from './outcome.ts';
 import { plan, routesFor } from './plan.ts';
 import { usageOfWhole } from './produced-usage.ts';
-import { promptBound } from './prompt-bound.ts';
+import { boundByBytes, boundByTokens } from './prompt-bound.ts';
 import { type ClientHeaders, relayLane } from './relay-lane.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 import { StateMemory } from './state-memory.ts';
@@ -74,6 +74,8 @@ interface Admitted {
   readonly targets: readonly Target[];
   /** Of a request that several channels could answer. */
   readonly conversation: ConversationKeys | null;
+  /** The most tokens of the prompt, where its bytes tell. */
+  readonly promptBound: number | null;
   /** The channels that issued state which the request brings back. */
   readonly issuers: readonly string[];
   /** Made when the first target needs it. */
@@ -159,6 +161,7 @@ export class Exchange {
     const issuers = presented.length === 0 ? [] : this.memory.origins.channelsOf(accountId, presented);
     // Where there is no choice nothing has to be known for it.
     const conversation = routes.targets.length < 2 ? null : conversationKeys(accountId, format, turn.whole);
+    const promptBound = boundByBytes(turn.whole.bytes);
     // A long conversation is held once less where its bytes can be of no more use.
     if (!routes.targets.some(({ upstream }) => upstream.name === format.name)) turn.releaseBytes();
     const nowMs = this.ports.clock.monotonicMs();
@@ -171,10 +174,10 @@ export class Exchange {
       nowMs,
       random: this.ports.random,
     });
-    return { ...known, targets, conversation, issuers, translation: null, relayed: false };
+    return { ...known, targets, conversation, promptBound, issuers, translation: null, relayed: false };
   }
 
-  private reserve({ inbound, outcome, principal, routes, turn, request }: Admitted) {
+  private reserve({ inbound, outcome, principal, routes, turn, request, promptBound }: Admitted) {
     const { format } = inbound;
     return this.ports.billing.reserve({
       requestId: outcome.requestId,
@@ -183,7 +186,7 @@ export class Exchange {
       prices: routes.prices,
       mayUsePlatform: routes.targets.some(({ isPrivate }) => !isPrivate),
       mayUseOwn: routes.targets.some(({ isPrivate }) => isPrivate),
-      promptTokens: () => promptBound(format, turn.whole),
+      promptTokens: () => promptBound ?? boundByTokens(format, turn.whole),
       output: () => format.outputBound(turn.whole),
     });
   }

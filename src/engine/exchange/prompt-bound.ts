@@ -11,11 +11,14 @@ const TOKENIZER_MARGIN = 1.25;
 const MEDIA_WORDS = ['"image', '"audio', '"input_', '"video', '"file', '"document', '"inline'];
 const { includes } = Buffer.prototype;
 
+/** For a short text of which bytes alone tell enough; `null` where it takes a closer look. */
+export function boundByBytes(bytes: Uint8Array): number | null {
+  if (bytes.length === 0 || bytes.length > LONG_BYTES) return null;
+  const isPlain = !MEDIA_WORDS.some((word) => includes.call(bytes, word));
+  return isPlain ? Math.ceil(bytes.length / LEAST_BYTES_PER_TOKEN) : null;
+}
+
 /** The most tokens that a prompt is likely to come to: for what is put aside, not for what is charged. */
-export function promptBound(format: ClientFormat, request: ParsedRequest): number | Promise<number> {
-  const { bytes } = request;
-  const isPlain =
-    bytes.length > 0 && bytes.length <= LONG_BYTES && !MEDIA_WORDS.some((word) => includes.call(bytes, word));
-  if (isPlain) return Math.ceil(bytes.length / LEAST_BYTES_PER_TOKEN);
+export function boundByTokens(format: ClientFormat, request: ParsedRequest): Promise<number> {
   return countedPrompt({ format, request }).then((tokens) => Math.ceil(tokens * TOKENIZER_MARGIN));
 }
