@@ -136,7 +136,7 @@ postgresTest('who finds no money returns the leases of nodes that have expired, 
 
 postgresTest('a node that was taken for dead is told at its next renewal, and leases anew', async () => {
   await grant(100n);
-  const node = openNode({ leaseMs: 600 });
+  const node = openNode({ leaseMs: 1_500 });
   let losses = 0;
   node.onLeasesLost(() => losses++);
   await node.lease(BALANCE, 60n, 60n);
@@ -150,10 +150,10 @@ postgresTest('a node that was taken for dead is told at its next renewal, and le
 
 postgresTest('a node that is renewed keeps what it holds for longer than a lease lasts', async () => {
   await grant(100n);
-  const node = openNode({ leaseMs: 600 });
+  const node = openNode({ leaseMs: 1_500 });
   node.onLeasesLost(() => expect.unreachable());
   await node.lease(BALANCE, 100n, 100n);
-  await Bun.sleep(1_500);
+  await Bun.sleep(2_500);
   expect(await openNode().lease(BALANCE, 1n, 1n)).toBe(0n);
   expect(await state()).toEqual([100n, 100n]);
 });
@@ -421,7 +421,7 @@ postgresTest(
   'three processes spend one balance to the last unit, also when one of them is killed',
   async () => {
     await grant(700n);
-    const spenders = ['a', 'b', 'c'].map((name) => startSpender(name, 1_500));
+    const spenders = ['a', 'b', 'c'].map((name) => startSpender(name, 2_000));
     const [victim] = spenders;
     while (victim!.charged.length < 60) await Bun.sleep(2);
     victim!.process.kill('SIGKILL');

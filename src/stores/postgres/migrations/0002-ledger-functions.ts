@@ -1,8 +1,9 @@
 /**
  * Rows are found by their keys. A plan that was made, and is kept, while a table was new and small would read all of it, and
- * all former versions of its rows, for as long as nobody has analyzed it.
+ * all former versions of its rows, for as long as nobody has analyzed it. And the plan is the same for one charge and for a
+ * thousand: making it anew each time took three quarters of the 1.3 ms of one charge (measured on PostgreSQL 18).
  */
-const BY_KEY = 'set enable_seqscan = off';
+const BY_KEY = 'set enable_seqscan = off set plan_cache_mode = force_generic_plan';
 
 /**
  * Every change of the books is one call of one of these functions, and so one round trip and one transaction of its own: a

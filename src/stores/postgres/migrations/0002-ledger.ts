@@ -75,6 +75,7 @@ const LEASES = [
     node_id text collate "C" primary key,
     expires_at timestamptz not null
   )`,
+  'create index nodes_by_expiry on nodes (expires_at)',
   `create table leases (
     node_id text collate "C" not null references nodes,
     account_id text collate "C" not null,
