@@ -74,10 +74,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   memory.restore(await options.health.read());
   const source = await DirectorySource.open(options.directory, providers, memory);
   const metrics = new PrometheusMetrics(memory);
-  const { exchange, recordAll } = createExchange(options, source, memory, metrics);
+  const limits = new Limits({ counters: options.counters });
+  const { exchange, recordAll } = createExchange(options, source, memory, metrics, limits);
   const storedResponses = new StoredResponses({
     directory: () => source.current(),
     responses: options.responses,
+    limits,
     clock: systemClock,
   });
   let draining = false;
@@ -164,6 +166,7 @@ function createExchange(
   source: DirectorySource,
   memory: RoutingMemory,
   metrics: PrometheusMetrics,
+  limits: Limits,
 ): { exchange: Exchange; recordAll(isLast: boolean): Promise<unknown> } {
   const { logger } = options;
   const recorder = new HealthRecorder(memory, options.health, logger);
@@ -182,7 +185,7 @@ function createExchange(
   });
   const keyUse = new KeyUseRecorder({ store: options.keyUse, clock: systemClock, logger });
   const exchange = new Exchange({
-    limits: new Limits({ counters: options.counters }),
+    limits,
     billing,
     keyUsed: (credential) => keyUse.used(credential),
     directory: () => source.current(),

@@ -1,14 +1,23 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import type { RequestLimits } from '../ports/admission.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ResponseStore, StoredResponse } from '../ports/response-store.ts';
-import type { Directory } from '../shared/directory.ts';
+import type { Directory, Principal } from '../shared/directory.ts';
 import { authenticate } from './authenticate.ts';
 import { CHAIN_LIMITS } from './turn.ts';
 
 export interface StoredResponsesPorts {
   readonly directory: () => Directory;
   readonly responses: ResponseStore;
+  readonly limits: RequestLimits;
   readonly clock: Clock;
+}
+
+export interface StoredAnswer {
+  /** JSON text. */
+  readonly result: string | Failure;
+  /** What the limits say. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A page of a response's input items, as OpenAI's list objects are paged. */
@@ -23,21 +32,43 @@ export interface InputItemsQuery {
 export class StoredResponses {
   constructor(private readonly ports: StoredResponsesPorts) {}
 
-  /** The response object's JSON text. */
-  async read(secret: string | null, id: string): Promise<string | Failure> {
-    const stored = await this.find(secret, id);
-    return stored instanceof Failure ? stored : stored.responseJson;
+  /** The response object. */
+  read(secret: string | null, id: string): Promise<StoredAnswer> {
+    return this.admitted(secret, async (principal) => {
+      const stored = await this.find(principal, id);
+      return stored instanceof Failure ? stored : stored.responseJson;
+    });
   }
 
-  async delete(secret: string | null, id: string): Promise<string | Failure> {
-    const principal = authenticate(this.ports.directory(), secret, this.ports.clock.nowMs());
-    if (principal instanceof Failure) return principal;
-    if (!(await this.ports.responses.delete(principal.account.id, id))) return notFound(id);
-    return JSON.stringify({ id, object: 'response', deleted: true });
+  delete(secret: string | null, id: string): Promise<StoredAnswer> {
+    return this.admitted(secret, async (principal) => {
+      if (!(await this.ports.responses.delete(principal.account.id, id))) return notFound(id);
+      return JSON.stringify({ id, object: 'response', deleted: true });
+    });
   }
 
-  async inputItems(secret: string | null, id: string, query: InputItemsQuery): Promise<string | Failure> {
-    const stored = await this.find(secret, id);
+  inputItems(secret: string | null, id: string, query: InputItemsQuery): Promise<StoredAnswer> {
+    return this.admitted(secret, (principal) => this.itemsPage(principal, id, query));
+  }
+
+  /** Every call of an account counts against its limits, whatever it asks for (contract, Limits). */
+  private async admitted(
+    secret: string | null,
+    use: (principal: Principal) => Promise<string | Failure>,
+  ): Promise<StoredAnswer> {
+    const { directory, limits, clock } = this.ports;
+    const principal = authenticate(directory(), secret, clock.nowMs());
+    if (principal instanceof Failure) return { result: principal, headers: {} };
+    const admission = await limits.admit(principal);
+    try {
+      return { result: admission.refusal ?? (await use(principal)), headers: admission.headers ?? {} };
+    } finally {
+      admission.end(null);
+    }
+  }
+
+  private async itemsPage(principal: Principal, id: string, query: InputItemsQuery): Promise<string | Failure> {
+    const stored = await this.find(principal, id);
     if (stored instanceof Failure) return stored;
     const chain = await this.ports.responses.chain(stored.accountId, id, CHAIN_LIMITS);
     const items = chain.kind === 'found' ? chain.responses.flatMap(itemsOfTurn(id)) : itemsOfTurn(id)(stored);
@@ -59,10 +90,8 @@ export class StoredResponses {
     });
   }
 
-  private async find(secret: string | null, id: string): Promise<StoredResponse | Failure> {
-    const principal = authenticate(this.ports.directory(), secret, this.ports.clock.nowMs());
-    if (principal instanceof Failure) return principal;
-    return (await this.ports.responses.get(principal.account.id, id)) ?? notFound(id);
+  private async find({ account }: Principal, id: string): Promise<StoredResponse | Failure> {
+    return (await this.ports.responses.get(account.id, id)) ?? notFound(id);
   }
 }
 

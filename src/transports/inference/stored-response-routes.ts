@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { InputItemsQuery, StoredResponses } from '../../engine/exchange/stored-responses.ts';
+import type { InputItemsQuery, StoredAnswer, StoredResponses } from '../../engine/exchange/stored-responses.ts';
 import { openaiResponses } from '../../formats/openai-responses/index.ts';
 import { failureResponse } from './failure-response.ts';
 import type { RouteHandler } from './route.ts';
@@ -36,11 +36,12 @@ export function storedResponseRoutes(options: StoredResponseOptions): Record<str
 
 async function answer(
   { newRequestId }: StoredResponseOptions,
-  result: string | Failure | Promise<string | Failure>,
+  answering: Failure | Promise<StoredAnswer>,
 ): Promise<Response> {
-  const json = await result;
-  if (json instanceof Failure) return failureResponse(openaiResponses, json, newRequestId());
-  return new Response(json, { headers: { 'content-type': 'application/json', 'x-request-id': newRequestId() } });
+  const { result, headers } = answering instanceof Failure ? { result: answering, headers: {} } : await answering;
+  if (result instanceof Failure) return failureResponse(openaiResponses, result, newRequestId(), headers);
+  const own = { 'content-type': 'application/json', 'x-request-id': newRequestId() };
+  return new Response(result, { headers: { ...own, ...headers } });
 }
 
 function idIn(url: string): string {
