@@ -150,8 +150,6 @@ const RESPONSES = [
     sealed_response bytea not null,
     unique (account_id, id)
   )`,
-  // What is encrypted cannot be made smaller; without the attempt a value of 100 KB is written in half the time.
-  'alter table responses alter sealed_input set storage external, alter sealed_response set storage external',
   'create index responses_by_expiry on responses (expires_at_ms)',
 ];
 
