@@ -174,8 +174,8 @@ class RequestReservation implements Reservation {
       accountId: account.id,
       keyId: credential.id,
       costNanoUsd,
-      fromAccountLease: smallest(fromAccount, costNanoUsd),
-      fromKeyLease: smallest(fromKey, costNanoUsd),
+      fromAccountLease: isLost(this.account) ? 0n : smallest(fromAccount, costNanoUsd),
+      fromKeyLease: isLost(this.key) ? 0n : smallest(fromKey, costNanoUsd),
       atMs: clock.nowMs(),
     });
     return costNanoUsd;
@@ -190,7 +190,11 @@ class RequestReservation implements Reservation {
 
 /** What a purse pays at most; `null` where it has no say: there is none, or what was leased of it was lost. */
 function coverOf(held: Held | null, fromLease: bigint): bigint | null {
-  return held === null || held.epoch !== held.wallet.epoch ? null : fromLease;
+  return held === null || isLost(held) ? null : fromLease;
+}
+
+function isLost(held: Held | null): boolean {
+  return held !== null && held.epoch !== held.wallet.epoch;
 }
 
 function smallest(amount: bigint, ...others: readonly (bigint | null)[]): bigint {

@@ -56,7 +56,7 @@ export class Wallet {
       // What was leased for a lost epoch is lost with it.
       else if (epoch === this.epoch) this.free += granted;
     };
-    const granted = this.ledger.lease(this.purse, wanted > least ? wanted : least, least, this.limitNanoUsd);
+    const granted = this.ask(wanted > least ? wanted : least, least);
     if (!(granted instanceof Promise)) {
       take(granted);
       return undefined;
@@ -65,6 +65,13 @@ export class Wallet {
       this.leasing = null;
     });
     return this.leasing;
+  }
+
+  private ask(wanted: bigint, least: bigint): bigint | Promise<bigint> {
+    const lease = () => this.ledger.lease(this.purse, wanted, least, this.limitNanoUsd);
+    const granted = lease();
+    // Once more: it fails where all leases were lost while it was under way, and then nothing was granted.
+    return granted instanceof Promise ? granted.catch(lease) : granted;
   }
 
   /**
@@ -80,7 +87,7 @@ export class Wallet {
     const covered = spent < this.free ? spent : this.free;
     this.free -= covered;
     if (covered === spent) return covered;
-    const more = this.ledger.lease(this.purse, spent - covered, 1n, this.limitNanoUsd);
+    const more = this.ask(spent - covered, 1n);
     return more instanceof Promise ? more.then((granted) => covered + granted) : covered + more;
   }
 
