@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { BillingSettings } from '../shared/billing-settings.ts';
-import type { Wallet } from './wallet.ts';
+import type { Cover, Wallet } from './wallet.ts';
 import { Wallets } from './wallets.ts';
 
 export interface BillingPorts {
@@ -147,36 +147,46 @@ class RequestReservation implements Reservation {
       this.release();
       return 0n;
     }
-    const nowMs = this.ports.clock.monotonicMs();
-    const spend = (held: Held | null) => held?.wallet.settle(held.amountNanoUsd, cost, held.epoch, nowMs) ?? 0n;
-    const fromAccount = spend(this.account);
-    const fromKey = spend(this.key);
-    if (fromAccount instanceof Promise || fromKey instanceof Promise) {
-      return Promise.all([fromAccount, fromKey]).then(([ofAccount, ofKey]) => this.write(cost, ofAccount, ofKey));
+    const account = this.cover(this.account, cost, this.account?.amountNanoUsd ?? 0n);
+    const key = this.cover(this.key, cost, this.key?.amountNanoUsd ?? 0n);
+    if (account instanceof Promise || key instanceof Promise) {
+      return Promise.all([account, key]).then(([ofAccount, ofKey]) => this.write(cost, ofAccount, ofKey));
     }
-    return this.write(cost, fromAccount, fromKey);
+    return this.write(cost, account, key);
+  }
+
+  private cover(
+    held: Held | null,
+    cost: bigint,
+    reserved: bigint,
+    epoch = held?.epoch ?? 0,
+  ): null | Cover | Promise<Cover> {
+    return held?.wallet.settle(reserved, cost, epoch, this.ports.clock.monotonicMs()) ?? null;
   }
 
   /**
    * Whoever pays in advance, or with a key that has a limit, pays no more than there is: what a request has come to beyond its
    * reservation and the rest of the purse is written off.
    */
-  private async write(cost: bigint, fromAccount: bigint, fromKey: bigint): Promise<bigint> {
-    const { ledger, clock } = this.ports;
-    const { account, credential } = this.request.principal;
-    const costNanoUsd = smallest(cost, coverOf(this.account, fromAccount), coverOf(this.key, fromKey));
+  private async write(cost: bigint, ofAccount: Cover | null, ofKey: Cover | null): Promise<bigint> {
+    // Leases that were lost while others were asked for cover nothing any more.
+    const fromAccount = isLost(this.account, ofAccount) ? await this.cover(this.account, cost, 0n) : ofAccount;
+    const fromKey = isLost(this.key, ofKey) ? await this.cover(this.key, cost, 0n) : ofKey;
+    const costNanoUsd = smallest(cost, fromAccount, fromKey);
     if (costNanoUsd < cost) this.writeOff(cost - costNanoUsd);
-    this.account?.wallet.putBack(fromAccount - costNanoUsd, this.account.epoch);
-    this.key?.wallet.putBack(fromKey - costNanoUsd, this.key.epoch);
+    const back = (cover: Cover) => ({ ...cover, amountNanoUsd: cover.amountNanoUsd - costNanoUsd });
+    if (fromAccount) this.account?.wallet.putBack(back(fromAccount));
+    if (fromKey) this.key?.wallet.putBack(back(fromKey));
     if (costNanoUsd === 0n) return 0n;
-    await ledger.charge({
+    const { account, credential } = this.request.principal;
+    await this.ports.ledger.charge({
       requestId: this.request.requestId,
       accountId: account.id,
       keyId: credential.id,
       costNanoUsd,
-      fromAccountLease: isLost(this.account) ? 0n : smallest(fromAccount, costNanoUsd),
-      fromKeyLease: isLost(this.key) ? 0n : smallest(fromKey, costNanoUsd),
-      atMs: clock.nowMs(),
+      fromAccountLease: fromAccount === null ? 0n : costNanoUsd,
+      fromKeyLease: fromKey === null ? 0n : costNanoUsd,
+      atMs: this.ports.clock.nowMs(),
     });
     return costNanoUsd;
   }
@@ -188,17 +198,12 @@ class RequestReservation implements Reservation {
   }
 }
 
-/** What a purse pays at most; `null` where it has no say: there is none, or what was leased of it was lost. */
-function coverOf(held: Held | null, fromLease: bigint): bigint | null {
-  return held === null || isLost(held) ? null : fromLease;
+function isLost(held: Held | null, cover: Cover | null): boolean {
+  return held !== null && cover?.epoch !== held.wallet.epoch;
 }
 
-function isLost(held: Held | null): boolean {
-  return held !== null && held.epoch !== held.wallet.epoch;
-}
-
-function smallest(amount: bigint, ...others: readonly (bigint | null)[]): bigint {
-  return others.reduce<bigint>((least, other) => (other !== null && other < least ? other : least), amount);
+function smallest(cost: bigint, ...covers: readonly (Cover | null)[]): bigint {
+  return covers.reduce((least, cover) => (cover && cover.amountNanoUsd < least ? cover.amountNanoUsd : least), cost);
 }
 
 function costOf(prices: PriceSheet, usage: Usage, atMs: number): bigint {

@@ -1,9 +1,17 @@
 import type { Ledger, Purse } from '../ports/ledger.ts';
 
 /** How many reservations of one size are leased at once: the store is asked for every so many requests only. */
-const LEASED_AHEAD = 64n;
+const LEASED_AHEAD = 64;
+/** Where other gateways lease from the same purse: what lies idle here is missing there. */
+const LEASED_AHEAD_OF_SHARED = 8;
 /** How long an answer "there is no more" holds for whoever asks for as much. */
 const EMPTY_LASTS_MS = 50;
+
+/** What of a charge is paid from leases, and the epoch in which they are held. */
+export interface Cover {
+  readonly amountNanoUsd: bigint;
+  readonly epoch: number;
+}
 
 /**
  * What this process has leased of one purse. Reserving takes from it in memory, in one step that nothing can come between; only
@@ -16,6 +24,8 @@ export class Wallet {
   private reserved = 0n;
   private usedAtMs = 0;
   private leasing: Promise<void> | null = null;
+  /** How many wait for that. */
+  private waiting = 0;
   private empty: { readonly forNanoUsd: bigint; readonly untilMs: number } | null = null;
   /** Moves on when leases were lost; what was reserved before is not covered any more. */
   epoch = 0;
@@ -32,13 +42,19 @@ export class Wallet {
     if (this.takeFree(amountNanoUsd)) return true;
     if (this.leasing) return this.reserveAfter(this.leasing, amountNanoUsd, nowMs);
     if (this.empty && amountNanoUsd - this.free >= this.empty.forNanoUsd && nowMs < this.empty.untilMs) return false;
-    const leased = this.lease(amountNanoUsd - this.free, amountNanoUsd * LEASED_AHEAD, nowMs);
+    const leased = this.lease(amountNanoUsd - this.free, amountNanoUsd * this.ahead, nowMs);
     return leased instanceof Promise ? this.reserveAfter(leased, amountNanoUsd, nowMs) : this.takeFree(amountNanoUsd);
   }
 
   private async reserveAfter(leasing: Promise<void>, amountNanoUsd: bigint, nowMs: number): Promise<boolean> {
+    this.waiting++;
     await leasing;
+    this.waiting--;
     return this.reserve(amountNanoUsd, nowMs);
+  }
+
+  private get ahead(): bigint {
+    return BigInt(this.ledger.isShared ? LEASED_AHEAD_OF_SHARED + this.waiting : LEASED_AHEAD);
   }
 
   private takeFree(amountNanoUsd: bigint): boolean {
@@ -75,24 +91,27 @@ export class Wallet {
   }
 
   /**
-   * The end of a reservation made in `epoch`: `spent` of it goes to a charge, the rest is free again. More than was reserved is
-   * covered as far as the wallet or the purse has it. Resolves to how much of the charge is covered by leases.
+   * The end of a reservation made in `epoch`: `spent` of it goes to a charge, the rest is free again. More than was reserved, and
+   * what was lost with its epoch, is covered as far as the wallet or the purse has it. Resolves to how much of the charge is.
    */
-  settle(reserved: bigint, spent: bigint, epoch: number, nowMs: number): bigint | Promise<bigint> {
-    if (epoch !== this.epoch) return 0n;
+  settle(reserved: bigint, spent: bigint, epoch: number, nowMs: number): Cover | Promise<Cover> {
     this.usedAtMs = nowMs;
-    this.reserved -= reserved;
-    this.free += reserved;
-    this.empty = null;
+    if (epoch === this.epoch) {
+      this.reserved -= reserved;
+      this.free += reserved;
+      this.empty = null;
+    }
     const covered = spent < this.free ? spent : this.free;
     this.free -= covered;
-    if (covered === spent) return covered;
+    const now = this.epoch;
+    if (covered === spent) return { amountNanoUsd: covered, epoch: now };
     const more = this.ask(spent - covered, 1n);
-    return more instanceof Promise ? more.then((granted) => covered + granted) : covered + more;
+    const cover = (granted: bigint) => ({ amountNanoUsd: covered + granted, epoch: now });
+    return more instanceof Promise ? more.then(cover) : cover(more);
   }
 
-  /** Of what `settle` has spent: it was not needed after all. */
-  putBack(amountNanoUsd: bigint, epoch: number): void {
+  /** Of what `settle` has covered: it was not needed after all. */
+  putBack({ amountNanoUsd, epoch }: Cover): void {
     if (epoch === this.epoch && amountNanoUsd > 0n) this.free += amountNanoUsd;
   }
 

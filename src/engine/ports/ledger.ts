@@ -79,6 +79,8 @@ export class LedgerConflict extends Error {}
  * not be overdrawn by any number of requests and gateways, and no request waits for the store.
  */
 export interface Ledger {
+  /** Whether other gateways lease from the same purses. */
+  readonly isShared: boolean;
   /**
    * Leases up to `wantedNanoUsd` of what is free of a purse (balance or limit, less what is spent and leased), or nothing where
    * that would be less than `leastNanoUsd`. Resolves to what was leased. `limitNanoUsd` is the key's limit, for a key's purse.

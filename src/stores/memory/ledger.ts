@@ -33,6 +33,7 @@ export interface MemoryLedgerSources {
 }
 
 export class MemoryLedger implements Ledger {
+  readonly isShared = false;
   readonly #sources: MemoryLedgerSources;
   /** By idempotency key, in the order of writing. */
   readonly #entries = new Map<string, LedgerEntry>();

@@ -35,6 +35,7 @@ export interface PostgresLedgerOptions {
 
 /** The books that several gateways share. */
 export class PostgresLedger implements Ledger {
+  readonly isShared = true;
   readonly #pool: pg.Pool;
   readonly #node: LedgerNode;
   readonly #leases: LedgerLeases;

@@ -87,6 +87,7 @@ export interface SqliteLedgerOptions {
  * (`switchyard` beside the gateway) leaves them alone.
  */
 export class SqliteLedger implements Ledger {
+  readonly isShared = false;
   readonly #books: Database;
   readonly #leases: Database;
   readonly #writes: GroupCommit;
