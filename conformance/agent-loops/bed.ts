@@ -45,6 +45,8 @@ export async function startLoopBed(): Promise<LoopBed> {
         api_key: `key-of-${channel.id}`,
         formats: [channel.format],
         priority,
+        // Every loop has a turn that fails; the channel has to be asked in the next one all the same.
+        breaker: { minimum_requests: 1_000_000 },
         models: { [model]: channel.model },
       })),
     );

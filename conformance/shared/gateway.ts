@@ -16,6 +16,9 @@ export interface ConfiguredChannel {
   readonly formats?: readonly string[];
   /** In the configuration's own names (`first_byte_ms` …). */
   readonly timeouts?: Readonly<Record<string, number>>;
+  /** In the configuration's own names (`minimum_requests` …). */
+  readonly breaker?: Readonly<Record<string, number>>;
+  readonly priority?: number;
   /** Public model id → upstream model id. */
   readonly models: Readonly<Record<string, string>>;
 }
