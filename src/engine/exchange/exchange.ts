@@ -161,7 +161,10 @@ export class Exchange {
     const issuers = presented.length === 0 ? [] : this.memory.origins.channelsOf(accountId, presented);
     // Where there is no choice nothing has to be known for it.
     const conversation = routes.targets.length < 2 ? null : conversationKeys(accountId, format, turn.whole);
-    const promptBound = boundByBytes(turn.whole.bytes);
+    // Asked for only where money is limited, and known only while the bytes are there.
+    const { account, credential } = principal;
+    const isLimited = account.billing === 'prepaid' || credential.limitNanoUsd !== null;
+    const promptBound = isLimited ? boundByBytes(turn.whole.bytes) : null;
     // A long conversation is held once less where its bytes can be of no more use.
     if (!routes.targets.some(({ upstream }) => upstream.name === format.name)) turn.releaseBytes();
     const nowMs = this.ports.clock.monotonicMs();

@@ -7,15 +7,14 @@ const LEAST_BYTES_PER_TOKEN = 3;
 const LONG_BYTES = 32 * 1024;
 /** How much the vendors' tokenizers differ from the one at hand. */
 const TOKENIZER_MARGIN = 1.25;
-/** What costs tokens by other rules than its bytes. */
-const MEDIA_WORDS = ['"image', '"audio', '"input_', '"video', '"file', '"document', '"inline'];
-const { includes } = Buffer.prototype;
+/** The names of what costs tokens by other rules than its bytes. */
+const MEDIA = /"(?:image|audio|input_|video|file|document|inline)/;
 
 /** For a short text of which bytes alone tell enough; `null` where it takes a closer look. */
 export function boundByBytes(bytes: Uint8Array): number | null {
   if (bytes.length === 0 || bytes.length > LONG_BYTES) return null;
-  const isPlain = !MEDIA_WORDS.some((word) => includes.call(bytes, word));
-  return isPlain ? Math.ceil(bytes.length / LEAST_BYTES_PER_TOKEN) : null;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return MEDIA.test(text) ? null : Math.ceil(bytes.length / LEAST_BYTES_PER_TOKEN);
 }
 
 /** The most tokens that a prompt is likely to come to: for what is put aside, not for what is charged. */
