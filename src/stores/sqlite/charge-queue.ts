@@ -20,7 +20,7 @@ const GIVE_UP_AT_END_MS = 5_000;
  * it holds. With fewer nobody waits, and an answer is held up by its own commit alone.
  */
 const GATHER_FROM_PER_MS = 2;
-const GATHER_MS = 2;
+const GATHER_MS = 1;
 /** How much the latest batch counts for in what is known of the rate. */
 const RATE_WEIGHT = 0.2;
 
