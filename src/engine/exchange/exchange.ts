@@ -244,13 +244,17 @@ export class Exchange {
   /** A whole answer goes out when it is charged, and kept where it is to be. */
   private async answerWhole(admitted: Admitted, answered: WholeAnswer): Promise<Outbound> {
     const { body } = answered.answer;
-    const charging = this.chargeWhole(admitted, answered);
+    // Its failure is looked at only after the keeping, and must not be nobody's until then.
+    const charging = this.chargeWhole(admitted, answered)?.then(
+      () => null,
+      (error: unknown) => error ?? 'unknown',
+    );
     if (isOfInterest(admitted)) {
       const answerJson = typeof body === 'string' ? body : new TextDecoder().decode(body);
       await this.keep(admitted, answerJson);
     }
-    const problem = charging === undefined ? null : await charging.catch((error) => error ?? 'unknown');
-    if (problem === null || problem === undefined) return this.wholeOutbound(admitted, answered);
+    const problem = charging === undefined ? null : await charging;
+    if (problem === null) return this.wholeOutbound(admitted, answered);
     admitted.outcome.notCharged(problem);
     return this.answerFailure(admitted.inbound.format, admitted.outcome, chargeFailure());
   }
