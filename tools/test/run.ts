@@ -19,17 +19,7 @@ const ROOT = join(import.meta.dir, '../..');
  */
 const TEST_GROUPS: readonly (readonly string[])[] = [
   ['src/stores'],
-  [
-    'src/domain',
-    'src/engine',
-    'src/formats',
-    'src/main',
-    'src/providers',
-    'src/transports',
-    'src/upstream',
-    'tools',
-    'bench',
-  ],
+  [...roomsBeside('stores'), 'tools', 'bench'],
   ['conformance'],
 ];
 const TEST_TIMEOUT_MS = 60_000;
