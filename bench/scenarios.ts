@@ -1,4 +1,4 @@
-import { contentChunkCount, modelName, type PacedGapMs } from './load/mock-answers.ts';
+import { contentChunkCount, freeModelName, modelName, type PacedGapMs } from './load/mock-answers.ts';
 import { type LoadPlan, noncePlaceholder, type RequestTemplate } from './load/protocol.ts';
 import type { Options } from './options.ts';
 import { clientKey, type TargetName, targetNames } from './targets/targets.ts';
@@ -175,21 +175,30 @@ export function memoryRequests(full: boolean): readonly [number, number] {
 }
 
 export function allScenarios(options: Options): Scenario[] {
+  const latency = {
+    kind: 'open',
+    plan: { kind: 'open', perSecond: 1000, durationMs: options.quick ? 1500 : 4000 },
+    warmUpRequests: options.quick ? 2000 : 6000,
+    rounds: options.rounds ?? (options.quick ? 2 : 5),
+    upstreamSees: 'every-request',
+    targets: targetNames,
+  } as const;
   const [first, second] = memoryRequests(options.full).map((count) => count.toLocaleString('en'));
   const perStream: Budget = { measure: 'bytes-per-stream', limit: 150_000, text: 'none lost, under 150 KB each' };
   return [
     ...closedScenarios(options),
     {
+      ...latency,
       name: 'latency',
       title: 'Added latency at 1,000 requests/s, 1 KB prompt',
-      kind: 'open',
       request: chat(shortPrompt),
-      plan: { kind: 'open', perSecond: 1000, durationMs: options.quick ? 1500 : 4000 },
-      warmUpRequests: options.quick ? 2000 : 6000,
-      rounds: options.rounds ?? (options.quick ? 2 : 5),
       budget: { measure: 'added-p99-ms', limit: 1, text: 'added p99 under 1 ms' },
-      upstreamSees: 'every-request',
-      targets: targetNames,
+    },
+    {
+      ...latency,
+      name: 'latency-uncharged',
+      title: 'The same for a free model: what it costs to have a charge on disk before the answer is the difference',
+      request: chat(shortPrompt, { model: freeModelName }),
     },
     streamsScenario(1000, options, undefined),
     streamsScenario(5000, options, perStream),

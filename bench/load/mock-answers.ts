@@ -16,6 +16,9 @@ export function modelName(owner: 'bench' | 'upstream', gapMs?: PacedGapMs): stri
   return gapMs === undefined ? `${owner}-model` : `${owner}-paced-${gapMs}`;
 }
 
+/** One whose requests are not charged. */
+export const freeModelName = 'bench-free';
+
 export function pacedGapOf(model: string): PacedGapMs | undefined {
   return pacedGapsMs.find((gapMs) => model.endsWith(`-paced-${gapMs}`));
 }

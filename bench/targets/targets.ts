@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answersOk, type ChildProcess, freePort, startAnnouncingPort, startLogging } from '../child-process.ts';
-import { modelName, pacedGapsMs } from '../load/mock-answers.ts';
+import { freeModelName, modelName, pacedGapsMs } from '../load/mock-answers.ts';
 
 export const targetNames = [
   'bare',
@@ -100,10 +100,13 @@ function gatewayConfig(upstreamPort: number): object {
         provider: 'openai-compatible',
         base_url: `http://127.0.0.1:${upstreamPort}/v1`,
         api_key: 'upstream-key',
-        models: Object.fromEntries(gaps.map((gapMs) => [modelName('bench', gapMs), modelName('upstream', gapMs)])),
+        models: {
+          ...Object.fromEntries(gaps.map((gapMs) => [modelName('bench', gapMs), modelName('upstream', gapMs)])),
+          [freeModelName]: modelName('upstream'),
+        },
       },
     ],
-    models: gaps.map((gapMs) => model(modelName('bench', gapMs))),
+    models: [...gaps.map((gapMs) => model(modelName('bench', gapMs))), { id: freeModelName, pricing: 'free' }],
     accounts: [
       {
         id: 'bench',
