@@ -253,11 +253,15 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
   /** Ends one node that has not renewed itself in time, if there is one; 'ended' is null where there is none. */
   `create function ledger_end_expired_node(out ended text, out returned numeric) language plpgsql ${BY_KEY} as $$
     begin
-      select node_id into ended from nodes where expires_at < clock_timestamp()
-        order by node_id limit 1 for update skip locked;
-      if found then
-        returned := ledger_end_node(ended);
-      end if;
+      loop
+        -- Waits for whoever is ending it just now: only then is what it held there to be leased.
+        select node_id into ended from nodes where expires_at < clock_timestamp() order by node_id limit 1 for update;
+        if found then
+          returned := ledger_end_node(ended);
+          return;
+        end if;
+        exit when not exists (select from nodes where expires_at < clock_timestamp());
+      end loop;
     end
   $$`,
 ];
