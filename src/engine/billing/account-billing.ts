@@ -1,6 +1,5 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { BillableRequest, Billing, Reservation } from '../ports/billing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -63,41 +62,37 @@ export class AccountBilling implements Billing {
     return prompt instanceof Promise ? prompt.then(priced) : priced(prompt);
   }
 
+  /** First of the balance, then of the key's limit; both or none. */
   private hold(
     request: BillableRequest,
     isPrepaid: boolean,
     key: Wallet | null,
     amount: bigint,
   ): Reservation | Failure | Promise<Reservation | Failure> {
-    const { accountId } = request.principal.credential;
-    const nowMs = this.ports.clock.monotonicMs();
-    const account = isPrepaid ? this.wallets.account(accountId) : null;
-    const fromAccount = account?.reserve(amount, nowMs) ?? true;
-    const fromKey = fromAccount === false ? false : (key?.reserve(amount, nowMs) ?? true);
-    if (fromAccount instanceof Promise || fromKey instanceof Promise) {
-      return Promise.all([fromAccount, fromKey]).then(([ofAccount, ofKey]) =>
-        this.held(request, account, key, amount, ofAccount, ofKey),
-      );
-    }
-    return this.held(request, account, key, amount, fromAccount, fromKey);
+    const account = isPrepaid ? this.wallets.account(request.principal.account.id) : null;
+    const fromAccount = account?.reserve(amount, this.ports.clock.monotonicMs()) ?? true;
+    const holdKey = (isHeld: boolean) =>
+      isHeld ? this.holdKey(request, held(account, amount), key, amount) : this.insufficient(request, amount);
+    return fromAccount instanceof Promise ? fromAccount.then(holdKey) : holdKey(fromAccount);
   }
 
-  /** Both or none. */
-  private held(
+  private holdKey(
     request: BillableRequest,
-    account: Wallet | null,
+    account: Held | null,
     key: Wallet | null,
-    amountNanoUsd: bigint,
-    fromAccount: boolean,
-    fromKey: boolean,
-  ): Reservation | Failure | Promise<Failure> {
-    const hold = (wallet: Wallet | null): Held | null =>
-      wallet === null ? null : { wallet, amountNanoUsd, epoch: wallet.epoch };
-    const nowMs = this.ports.clock.monotonicMs();
-    if (fromAccount && fromKey) return new RequestReservation(this.ports, request, hold(account), hold(key));
-    if (fromAccount) account?.settle(amountNanoUsd, 0n, account.epoch, nowMs);
-    if (fromKey && fromAccount === false) key?.settle(amountNanoUsd, 0n, key.epoch, nowMs);
-    return fromAccount ? quotaExceeded(amountNanoUsd) : this.insufficient(request, amountNanoUsd);
+    amount: bigint,
+  ): Reservation | Failure | Promise<Reservation | Failure> {
+    const fromKey = key?.reserve(amount, this.ports.clock.monotonicMs()) ?? true;
+    const reserved = (isHeld: boolean) => {
+      if (isHeld) return new RequestReservation(this.ports, request, account, held(key, amount));
+      putBack(account, this.ports.clock.monotonicMs());
+      return quotaExceeded(amount);
+    };
+    if (!(fromKey instanceof Promise)) return reserved(fromKey);
+    return fromKey.then(reserved, (error) => {
+      putBack(account, this.ports.clock.monotonicMs());
+      throw error;
+    });
   }
 
   private async insufficient({ principal }: BillableRequest, estimatedCostNanoUsd: bigint): Promise<Failure> {
@@ -132,14 +127,15 @@ class RequestReservation implements Reservation {
   settle(usage: Usage, isPrivateChannel: boolean): bigint | null | Promise<bigint | null> {
     const { prices } = this.request;
     if (isPrivateChannel) return this.charge(this.ports.settings.privateChannelFeeNanoUsd);
-    if (prices !== null) return this.charge(costOf(prices, usage, this.pricedAtMs));
+    if (prices !== null) return this.charge(prices.costNanoUsd(usage, this.pricedAtMs));
     this.release();
     return null;
   }
 
   release(): void {
     const nowMs = this.ports.clock.monotonicMs();
-    for (const held of [this.account, this.key]) held?.wallet.settle(held.amountNanoUsd, 0n, held.epoch, nowMs);
+    putBack(this.account, nowMs);
+    putBack(this.key, nowMs);
   }
 
   private charge(cost: bigint): bigint | Promise<bigint> {
@@ -198,16 +194,20 @@ class RequestReservation implements Reservation {
   }
 }
 
+function held(wallet: Wallet | null, amountNanoUsd: bigint): Held | null {
+  return wallet === null ? null : { wallet, amountNanoUsd, epoch: wallet.epoch };
+}
+
+function putBack(held: Held | null, nowMs: number): void {
+  held?.wallet.settle(held.amountNanoUsd, 0n, held.epoch, nowMs);
+}
+
 function isLost(held: Held | null, cover: Cover | null): boolean {
   return held !== null && cover?.epoch !== held.wallet.epoch;
 }
 
 function smallest(cost: bigint, ...covers: readonly (Cover | null)[]): bigint {
   return covers.reduce((least, cover) => (cover && cover.amountNanoUsd < least ? cover.amountNanoUsd : least), cost);
-}
-
-function costOf(prices: PriceSheet, usage: Usage, atMs: number): bigint {
-  return prices.isFree ? 0n : prices.costNanoUsd(usage, atMs);
 }
 
 function quotaExceeded(estimatedCostNanoUsd: bigint): Failure {

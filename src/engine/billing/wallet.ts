@@ -48,8 +48,11 @@ export class Wallet {
 
   private async reserveAfter(leasing: Promise<void>, amountNanoUsd: bigint, nowMs: number): Promise<boolean> {
     this.waiting++;
-    await leasing;
-    this.waiting--;
+    try {
+      await leasing;
+    } finally {
+      this.waiting--;
+    }
     return this.reserve(amountNanoUsd, nowMs);
   }
 

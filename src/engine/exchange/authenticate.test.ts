@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { Directory } from '../shared/directory.ts';
 import { RoutingMemory } from '../shared/routing-memory.ts';
 import { hashSecret } from '../shared/secrets.ts';
@@ -10,37 +10,10 @@ import { authenticate } from './authenticate.ts';
 const NOW_MS = 1_700_000_000_000;
 const SECRET = 'sk-a-key-of-this-test';
 
-const account: Account = {
-  id: 'acme',
-  name: 'Acme',
-  role: 'User',
-  admin: false,
-  billing: 'prepaid',
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  maxConcurrent: null,
-  strategy: null,
-  createdAtMs: 0,
-  origin: 'operator',
-};
+const account = sampleAccount();
 
 const codeFor = (change: Partial<Credential>, secret: string | null = SECRET) => {
-  const credential: Credential = {
-    id: 'ci',
-    accountId: 'acme',
-    kind: 'inference',
-    name: 'CI',
-    secretHash: hashSecret(SECRET),
-    preview: 'sk-a…test',
-    limitNanoUsd: null,
-    models: null,
-    requestsPerMinute: null,
-    expiresAtMs: null,
-    createdAtMs: 0,
-    revokedAtMs: null,
-    origin: 'operator',
-    ...change,
-  };
+  const credential = sampleCredential({ secretHash: hashSecret(SECRET), ...change });
   const rows = { accounts: [account], credentials: [credential], models: [], channels: [] };
   const memory = new RoutingMemory({ nowMs: () => NOW_MS, monotonicMs: () => 0 }, () => 0);
   const found = authenticate(new Directory(rows, new Map(), memory), secret, NOW_MS);

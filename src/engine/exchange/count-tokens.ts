@@ -14,6 +14,8 @@ export interface CountInput {
   readonly format: ClientFormat;
   readonly request: ParsedRequest;
   readonly targets: readonly Target[];
+  /** What the client gets where none may be asked now. */
+  readonly withoutTarget: () => Failure;
   readonly translation: Translation;
   /** The request's own bytes may go up where the target speaks its format. */
   readonly mayRelay: boolean;
@@ -43,7 +45,7 @@ export async function countTokens(input: CountInput): Promise<Counted | Failure>
   const [target] = input.targets;
   const request = input.translation.request();
   if (request instanceof Failure) return request;
-  if (!target) return new Failure('all_channels_failed', { message: 'No channel serves this model now.' });
+  if (!target) return input.withoutTarget();
   const patch = { publicModel: input.request.model, routingJson: input.routingJsonOf(target) };
   const body = input.format.encodeTokenCount?.(await estimateTokens(request), true, patch);
   return body === undefined ? cannotCount(input.format) : { target, body };

@@ -12,7 +12,7 @@ import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts
 import { asciiJson, type Target } from '../shared/target.ts';
 import { Alternatives } from './alternatives.ts';
 import type { StreamAnswer, WholeAnswer } from './attempt.ts';
-import { AttemptLoop, type LoopAnswer, type LoopPorts, logFailedAttempt } from './attempt-loop.ts';
+import { AttemptLoop, type LoopAnswer, type LoopPorts, logFailedAttempt, type NoAnswer } from './attempt-loop.ts';
 import { authenticate } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { type ConversationKeys, ConversationMemory, conversationKeys } from './conversation-memory.ts';
@@ -195,7 +195,7 @@ export class Exchange {
   }
 
   private async attemptAll(admitted: Admitted): Promise<LoopAnswer | Failure> {
-    const { inbound, outcome, request, targets, routes, directory, principal, conversation } = admitted;
+    const { inbound, outcome, request, targets, conversation } = admitted;
     const loop = new AttemptLoop(this.ports, {
       outcome,
       client: inbound,
@@ -208,15 +208,18 @@ export class Exchange {
       },
     });
     const result = await loop.run();
+    if (!('answer' in result)) return this.withoutAnswer(admitted, result);
     const nowMs = this.ports.clock.monotonicMs();
-    if ('answer' in result) {
-      if (conversation !== null) this.conversations.remember(conversation, result.target.channel.id, nowMs);
-      if (result.answer.kind === 'whole') result.running.answered();
-      return result;
-    }
+    if (conversation !== null) this.conversations.remember(conversation, result.target.channel.id, nowMs);
+    if (result.answer.kind === 'whole') result.running.answered();
+    return result;
+  }
+
+  private withoutAnswer({ request, routes, directory, principal }: Admitted, noAnswer: NoAnswer): Failure {
     const { alternatives } = this;
+    const nowMs = this.ports.clock.monotonicMs();
     const input = { directory, principal, modelId: request.model, targets: routes.targets, alternatives, nowMs };
-    return withoutAnswer(result, input);
+    return withoutAnswer(noAnswer, input);
   }
 
   private laneFor(admitted: Admitted, target: Target, routingJson: string): Lane {
@@ -230,11 +233,11 @@ export class Exchange {
 
   private translationFor(admitted: Admitted): Translation {
     if (admitted.translation === null) {
-      const { inbound, outcome, turn } = admitted;
+      const { inbound, principal, turn } = admitted;
       admitted.translation = new Translation(this.ports, this.memory, {
         format: inbound.format,
         parsed: turn.whole,
-        accountId: outcome.principal?.account.id ?? '',
+        accountId: principal.account.id,
         client: inbound,
       });
     }
@@ -320,9 +323,9 @@ export class Exchange {
    * answer is worth more than its being kept; the log says so.
    */
   private async keep(admitted: Admitted, answerJson: string): Promise<void> {
-    const { outcome, turn, inbound } = admitted;
-    const { target, principal, requestId } = outcome;
-    if (target === null || principal === null) return;
+    const { outcome, turn, inbound, principal } = admitted;
+    const { target, requestId } = outcome;
+    if (target === null) return;
     // Translated to its own format, too, where the state of several organisations met in one conversation.
     if (target.upstream.name === inbound.format.name && inbound.format.issuing) {
       this.memory.origins.remember(principal.account.id, inbound.format.issuing.issued(answerJson), target.channel.id);
@@ -343,6 +346,7 @@ export class Exchange {
       format: inbound.format,
       request,
       targets,
+      withoutTarget: () => this.withoutAnswer(admitted, { failure: null, wasCutShort: false }),
       translation: this.translationFor(admitted),
       mayRelay: !carriesForeignState(request.bytes),
       client: inbound,

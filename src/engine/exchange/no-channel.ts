@@ -26,9 +26,10 @@ export interface NoChannelInput {
 export function withoutAnswer({ failure, wasCutShort }: NoAnswer, input: NoChannelInput): Failure {
   if (failure === null) return restOfTheOnlyOne(input) ?? allChannelsFailed(null, input);
   if (failure.retry === 'never' || wasCutShort) return failure;
-  const isOnlyRefused = failure.kind === 'loss_refused';
-  if (isOnlyRefused)
+  if (failure.kind === 'loss_refused') {
+    // One that rests may carry what the others cannot.
     return input.targets.every(({ health }) => health.admits(input.nowMs)) ? failure : allChannelsFailed(null, input);
+  }
   const channels = new Set(input.targets.map(({ channel }) => channel.id));
   if (failure.side === 'client' || channels.size === 1) return failure;
   return allChannelsFailed(failure, input);
@@ -47,7 +48,7 @@ function allChannelsFailed(last: Failure | null, input: NoChannelInput): Failure
   const alternatives = input.alternatives.to(modelId, directory, principal, nowMs);
   const [best] = alternatives;
   return new Failure('all_channels_failed', {
-    message: `${messageOf(last, input)}`,
+    message: messageOf(last, input),
     kind: last === null ? 'no_channel_available' : 'all_channels_failed',
     retryAfterMs: retryAfterMs(input),
     hint: best

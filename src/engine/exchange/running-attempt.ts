@@ -80,8 +80,8 @@ export class RunningAttempt {
     const effect = healthEffectOf(failure);
     const hadAnswered = this.firstByteMs !== null;
     const { retryAfterMs } = failure.details;
-    if (effect === 'none' || isRepeated) this.breaker.abandoned(this.epoch, hadAnswered);
-    else if (effect !== 'rest') this.breaker.failed(this.epoch, nowMs, hadAnswered);
+    const counts = effect !== 'none' && effect !== 'rest' && !isRepeated;
+    if (counts) this.breaker.failed(this.epoch, nowMs, hadAnswered);
     else this.breaker.abandoned(this.epoch, hadAnswered);
     this.health.restedBy = effect === 'rest' ? failure : null;
     if (effect === 'rest') this.breaker.rest(nowMs, retryAfterMs ?? DEFAULT_REST_MS[failure.kind] ?? 1_000);

@@ -3,6 +3,7 @@ import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import { seededRandom } from '../../domain/routing/testing/seeded-random.ts';
 import { MemoryRateCounters } from '../../stores/memory/rate-counters.ts';
+import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { RateCounters } from '../ports/rate-counters.ts';
@@ -11,36 +12,8 @@ import { Limits } from './limits.ts';
 
 function principalOf(account: Partial<Account> = {}, credential: Partial<Credential> = {}): Principal {
   return {
-    account: {
-      id: 'acme',
-      name: 'Acme',
-      role: 'User',
-      admin: false,
-      billing: 'prepaid',
-      requestsPerMinute: null,
-      tokensPerMinute: null,
-      maxConcurrent: null,
-      strategy: null,
-      createdAtMs: 0,
-      origin: 'operator',
-      ...account,
-    },
-    credential: {
-      id: 'main',
-      accountId: 'acme',
-      kind: 'inference',
-      name: 'main',
-      secretHash: '',
-      preview: 'sk-…',
-      limitNanoUsd: null,
-      models: null,
-      requestsPerMinute: null,
-      expiresAtMs: null,
-      createdAtMs: 0,
-      revokedAtMs: null,
-      origin: 'operator',
-      ...credential,
-    },
+    account: sampleAccount(account),
+    credential: sampleCredential({ id: 'main', name: 'main', ...credential }),
   };
 }
 

@@ -4,8 +4,8 @@ import type { Charge } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { chargeEntry, isSameEntry, ledgerConflict } from '../shared/ledger-rules.ts';
 import { firstLine } from '../shared/store-open-error.ts';
+import { ENTRY_COLUMNS, type EntryRow, fromEntryRow } from '../shared/tables/ledger.ts';
 import { query } from './connection.ts';
-import { ENTRY_COLUMNS, type EntryRow, fromEntryRow } from './ledger-entries.ts';
 import { isPassing, retryWaitMs } from './ledger-retry.ts';
 
 const BATCH_CHARGES = 1_000;

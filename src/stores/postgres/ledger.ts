@@ -12,9 +12,17 @@ import type {
 } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { chargeEntry, ledgerConflict, refuseCharge, refuseMalformed } from '../shared/ledger-rules.ts';
+import {
+  type BalanceRow,
+  ENTRY_COLUMNS,
+  type EntryRow,
+  fromBalanceRow,
+  fromEntryRow,
+  fromSpendingRow,
+  type SpendingRow,
+} from '../shared/tables/ledger.ts';
 import { query } from './connection.ts';
 import { LedgerCharges } from './ledger-charges.ts';
-import { ENTRY_COLUMNS, type EntryRow, fromEntryRow } from './ledger-entries.ts';
 import { LedgerLeases } from './ledger-leases.ts';
 import { LedgerNode } from './ledger-node.ts';
 import { isPassing, retryWaitMs } from './ledger-retry.ts';
@@ -95,12 +103,7 @@ export class PostgresLedger implements Ledger {
       `select account_id, key_id, spent_nano, leased_nano from key_spending where spent_nano <> 0
         order by account_id, key_id`,
     );
-    return rows.map((row) => ({
-      accountId: row.account_id,
-      keyId: row.key_id,
-      spentNanoUsd: row.spent_nano,
-      leasedNanoUsd: row.leased_nano,
-    }));
+    return rows.map(fromSpendingRow);
   }
 
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {
@@ -153,20 +156,3 @@ export class PostgresLedger implements Ledger {
 type AppendOutcome = 'appended' | 'known' | 'insufficient' | 'conflict';
 
 const SELECT_BALANCES = 'select account_id, balance_nano, leased_nano from balances';
-
-interface BalanceRow {
-  readonly account_id: string;
-  readonly balance_nano: bigint;
-  readonly leased_nano: bigint;
-}
-
-interface SpendingRow {
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly spent_nano: bigint;
-  readonly leased_nano: bigint;
-}
-
-function fromBalanceRow(row: BalanceRow): Balance {
-  return { accountId: row.account_id, balanceNanoUsd: row.balance_nano, leasedNanoUsd: row.leased_nano };
-}

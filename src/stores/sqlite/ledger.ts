@@ -20,9 +20,6 @@ import {
   refuseMalformed,
   refuseTooLarge,
 } from '../shared/ledger-rules.ts';
-import { type ChargeOutcome, ChargeQueue, type QueuedCharge } from './charge-queue.ts';
-import { inTransaction, isBusy, retryWhileBusy } from './connection.ts';
-import { GroupCommit } from './group-commit.ts';
 import {
   type BalanceRow,
   type EntryRow,
@@ -30,7 +27,10 @@ import {
   fromEntryRow,
   fromSpendingRow,
   type SpendingRow,
-} from './tables/ledger.ts';
+} from '../shared/tables/ledger.ts';
+import { type ChargeOutcome, ChargeQueue, type QueuedCharge } from './charge-queue.ts';
+import { inTransaction, isBusy, retryWhileBusy } from './connection.ts';
+import { GroupCommit } from './group-commit.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 const INSERT = `

@@ -1,11 +1,15 @@
 import type { Balance, EntryKind, KeySpending, LedgerEntry } from '../../../engine/ports/ledger.ts';
 
-/** Integers come back as `bigint`, all of them. */
+export const ENTRY_COLUMNS =
+  'sequence, idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note';
+
+/** Of either database; integers come back as `bigint`, all of them. */
 export interface EntryRow {
   readonly sequence: bigint;
   readonly idempotency_key: string;
   readonly account_id: string;
   readonly key_id: string | null;
+  /** The table's check holds what it may be. */
   readonly kind: EntryKind;
   readonly amount_nano: bigint;
   readonly request_id: string | null;
