@@ -89,7 +89,8 @@ export function queueFull(): Failure {
     side: 'gateway',
     retry: 'never',
     retryAfterMs: 1_000,
-    message: `Too many media files are being fetched at the moment. Send the request again, or ${INLINE}.`,
+    message: 'Too many media files are being fetched at the moment.',
+    hint: `Send the request again after retry_after seconds, or ${INLINE}.`,
   });
 }
 

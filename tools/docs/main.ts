@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { errorsPage } from './errors.ts';
 import { lossesPage } from './losses.ts';
 import { providersPage } from './providers.ts';
 
@@ -6,6 +7,7 @@ const docs = path.join(import.meta.dir, '..', '..', 'docs');
 
 /** The pages that are made from code, and where they lie. */
 export const PAGES: readonly { readonly file: string; make(): string }[] = [
+  { file: path.join(docs, 'errors.md'), make: errorsPage },
   { file: path.join(docs, 'losses.md'), make: lossesPage },
   { file: path.join(docs, 'providers.md'), make: providersPage },
 ];

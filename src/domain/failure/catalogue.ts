@@ -4,47 +4,300 @@ export type FailureSide = 'client' | 'gateway' | 'upstream';
 /** What the attempt loop may do about it (design, section 4). */
 export type RetryVerdict = 'same-target' | 'other-target' | 'never';
 
-interface CodeRule {
+/** The members of the contract's envelope that a failure has only where they help; `retryable` follows from the code. */
+export type HelpMember =
+  | 'did_you_mean'
+  | 'suggestions'
+  | 'hint'
+  | 'retry_after'
+  | 'balance_usd'
+  | 'estimated_cost_usd'
+  | 'alternatives';
+
+export interface CodeRule {
   readonly status: number;
+  /** Other statuses that the same code may have. */
+  readonly otherStatuses?: readonly number[];
+  /** OpenAI-compatible endpoints have it as `type`; the other formats have types of their own (docs/errors.md). */
   readonly type: string;
   readonly side: FailureSide;
+  /** Others at whose door the same code may lie. */
+  readonly otherSides?: readonly FailureSide[];
   readonly retry: RetryVerdict;
+  /** When it happens, in one sentence. */
+  readonly condition: string;
+  /** What the client should do next, in one sentence. */
+  readonly remedy: string;
+  /** Which members it may have beyond those of every error. */
+  readonly help?: readonly HelpMember[];
 }
 
 /**
- * The one list of error codes. Statuses and types are the contract's table "Types and codes"; where the contract is
- * silent the status follows design section 4, or HTTP itself (405, RFC 9110).
+ * The one list of error codes; docs/errors.md is made from it. Statuses and types are the contract's table "Types and
+ * codes"; where the contract is silent the status follows design section 4, or HTTP itself (405, RFC 9110).
  */
 export const ERROR_CODES = {
-  invalid_api_key: { status: 401, type: 'invalid_api_key', side: 'client', retry: 'never' },
-  expired_api_key: { status: 401, type: 'expired_api_key', side: 'client', retry: 'never' },
-  insufficient_balance: { status: 402, type: 'insufficient_balance', side: 'client', retry: 'never' },
-  quota_exceeded: { status: 402, type: 'quota_exceeded', side: 'client', retry: 'never' },
-  model_not_allowed: { status: 403, type: 'access_denied', side: 'client', retry: 'never' },
-  access_denied: { status: 403, type: 'access_denied', side: 'client', retry: 'never' },
-  model_not_found: { status: 404, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  response_not_found: { status: 404, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  unknown_url: { status: 404, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  method_not_allowed: { status: 405, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  invalid_json: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  empty_body: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  unsupported_content_type: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  missing_required_parameter: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  invalid_type: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  invalid_value: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  invalid_request: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  // The next target's format may carry what this one's cannot.
-  unsupported_parameter: { status: 400, type: 'invalid_request_error', side: 'client', retry: 'other-target' },
-  context_length_exceeded: { status: 400, type: 'context_length_exceeded', side: 'client', retry: 'never' },
-  payload_too_large: { status: 413, type: 'invalid_request_error', side: 'client', retry: 'never' },
-  rate_limit_exceeded: { status: 429, type: 'rate_limit_exceeded', side: 'upstream', retry: 'other-target' },
-  internal_error: { status: 500, type: 'internal_error', side: 'gateway', retry: 'never' },
-  upstream_error: { status: 502, type: 'upstream_error', side: 'upstream', retry: 'other-target' },
-  all_channels_failed: { status: 503, type: 'upstream_error', side: 'gateway', retry: 'never' },
-  limits_unavailable: { status: 503, type: 'internal_error', side: 'gateway', retry: 'never' },
-  shutting_down: { status: 503, type: 'internal_error', side: 'gateway', retry: 'never' },
-  timeout_error: { status: 504, type: 'timeout_error', side: 'upstream', retry: 'other-target' },
-  client_closed_request: { status: 499, type: 'client_closed_request', side: 'client', retry: 'never' },
+  invalid_api_key: {
+    status: 401,
+    type: 'invalid_api_key',
+    side: 'client',
+    retry: 'never',
+    condition: 'No API key was sent, or there is no such key.',
+    remedy: 'Send a key that starts with `sk-`, as `Authorization: Bearer …` or as the format has it.',
+    help: ['hint'],
+  },
+  expired_api_key: {
+    status: 401,
+    type: 'expired_api_key',
+    side: 'client',
+    retry: 'never',
+    condition: 'The API key has been revoked, or its time is over.',
+    remedy: 'Use another key.',
+    help: ['hint'],
+  },
+  insufficient_balance: {
+    status: 402,
+    type: 'insufficient_balance',
+    side: 'client',
+    retry: 'never',
+    condition: 'The account’s balance does not cover what the request may cost.',
+    remedy: 'Add credit to the account, or send a shorter request with a lower bound on its output.',
+    help: ['hint', 'balance_usd', 'estimated_cost_usd'],
+  },
+  quota_exceeded: {
+    status: 402,
+    type: 'quota_exceeded',
+    side: 'client',
+    retry: 'never',
+    condition: 'What is left of the key’s own limit does not cover what the request may cost.',
+    remedy: 'Raise the limit of the key, use another key, or lower the bound on the output.',
+    help: ['hint', 'estimated_cost_usd'],
+  },
+  model_not_allowed: {
+    status: 403,
+    type: 'access_denied',
+    side: 'client',
+    retry: 'never',
+    condition: 'The model exists, but this key may not use it, or it has no price and the account pays in advance.',
+    remedy: 'Use a model of the key’s list, or another key.',
+    help: ['hint'],
+  },
+  access_denied: {
+    status: 403,
+    type: 'access_denied',
+    side: 'client',
+    retry: 'never',
+    condition: 'The resource is there, but not for this account.',
+    remedy: 'Use what belongs to the account, or the key of the account that it belongs to.',
+    help: ['hint'],
+  },
+  model_not_found: {
+    status: 404,
+    // A public model at an endpoint that does not serve it (design, section 4).
+    otherStatuses: [400],
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'No public model has this id (404), or the endpoint does not serve the model (400).',
+    remedy: 'Take the id in `did_you_mean`, one of `GET /v1/models`, or the endpoint that the hint names.',
+    help: ['did_you_mean', 'suggestions', 'hint'],
+  },
+  response_not_found: {
+    status: 404,
+    // As `previous_response_id` of another request.
+    otherStatuses: [400],
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition:
+      'The stored response is unknown, deleted or expired: asked for (404), or to be continued (400; `code` is then `previous_response_not_found`).',
+    remedy: 'Send the whole conversation as `input`.',
+    help: ['hint'],
+  },
+  async_task_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'The task is unknown, no longer kept, or another account’s.',
+    remedy: 'Check the id and the key: only the account that made a task can read it.',
+    help: ['hint'],
+  },
+  unknown_url: {
+    status: 404,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'There is nothing at this path.',
+    remedy: 'Check the base URL and the path.',
+    help: ['hint'],
+  },
+  method_not_allowed: {
+    status: 405,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'The path exists, but not with this HTTP method.',
+    remedy: 'Use a method that the header `Allow` names.',
+  },
+  invalid_json: {
+    status: 400,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'The body is not JSON in UTF-8.',
+    remedy: 'Correct the body where the message says.',
+  },
+  empty_body: {
+    status: 400,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'The request has no body.',
+    remedy: 'Send the request as a JSON object.',
+  },
+  unsupported_content_type: {
+    status: 400,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'The endpoint does not take a body of this content type.',
+    remedy: 'Send the content type that the message names.',
+  },
+  missing_required_parameter: {
+    status: 400,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'A field that the request must have is missing.',
+    remedy: 'Add the field that `param` names.',
+  },
+  invalid_type: {
+    status: 400,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'A field has a value of the wrong JSON type.',
+    remedy: 'Correct the field that `param` names.',
+  },
+  invalid_value: {
+    status: 400,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'A field has a value that it cannot have, or names media that cannot be fetched.',
+    remedy: 'Correct the field that `param` names.',
+    help: ['did_you_mean', 'hint'],
+  },
+  invalid_request: {
+    status: 400,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'The provider refuses the request; `code` is then the provider’s own, where it says one.',
+    remedy: 'Change the request as the message, which is the provider’s, says.',
+    help: ['hint'],
+  },
+  unsupported_parameter: {
+    status: 400,
+    type: 'invalid_request_error',
+    side: 'client',
+    // The next target's format may carry what this one's cannot.
+    retry: 'other-target',
+    condition: 'No channel of the model can carry the field, and leaving it out would change the meaning.',
+    remedy: 'Leave the field that `param` names out, or use a model that takes it.',
+    help: ['hint'],
+  },
+  context_length_exceeded: {
+    status: 400,
+    type: 'context_length_exceeded',
+    side: 'client',
+    retry: 'never',
+    condition: 'The input, or the input with the output asked for, is longer than the model takes.',
+    remedy: 'Shorten the conversation, ask for less output, or use a model with a longer context.',
+  },
+  payload_too_large: {
+    status: 413,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'The body, or a file in it or behind its URLs, is over the limit.',
+    remedy: 'Send a smaller file, send large media by URL, or shorten the conversation.',
+    help: ['hint'],
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    type: 'rate_limit_exceeded',
+    side: 'upstream',
+    otherSides: ['client', 'gateway'],
+    retry: 'other-target',
+    condition:
+      'The account or the key has used its limit, the only channel’s provider limits it, or too many files are being fetched.',
+    remedy: 'Wait for `retry_after` seconds and send the request again.',
+    help: ['hint', 'retry_after'],
+  },
+  internal_error: {
+    status: 500,
+    type: 'internal_error',
+    side: 'gateway',
+    retry: 'never',
+    condition: 'Something went wrong in the gateway itself.',
+    remedy: 'Send the request again later, and tell the operator the `x-request-id`.',
+  },
+  upstream_error: {
+    status: 502,
+    type: 'upstream_error',
+    side: 'upstream',
+    retry: 'other-target',
+    condition: 'The provider failed, refused the channel, or sent an answer that is none.',
+    remedy: 'Where `retryable` is true, send the request again, after `retry_after` seconds where it is given.',
+    help: ['retry_after'],
+  },
+  all_channels_failed: {
+    status: 503,
+    type: 'upstream_error',
+    side: 'gateway',
+    retry: 'never',
+    condition: 'No channel of the model could answer, or all of them rest after failures.',
+    remedy: 'Wait for `retry_after` seconds and send the request again, or use one of `alternatives`.',
+    help: ['hint', 'retry_after', 'alternatives'],
+  },
+  limits_unavailable: {
+    status: 503,
+    type: 'internal_error',
+    side: 'gateway',
+    retry: 'never',
+    condition: 'The shared counters cannot be reached, and the gateway is set to refuse until they can.',
+    remedy: 'Wait for `retry_after` seconds and send the request again.',
+    help: ['hint', 'retry_after'],
+  },
+  shutting_down: {
+    status: 503,
+    type: 'internal_error',
+    side: 'gateway',
+    retry: 'never',
+    condition: 'The gateway is being stopped, and the request did not end in the time of grace.',
+    remedy: 'Send the request again.',
+    help: ['retry_after'],
+  },
+  timeout_error: {
+    status: 504,
+    type: 'timeout_error',
+    side: 'upstream',
+    retry: 'other-target',
+    condition:
+      'The provider could not be reached, did not begin, fell silent or did not finish within the channel’s time.',
+    remedy: 'Send the request again, or stream it if it takes long.',
+    help: ['retry_after'],
+  },
+  client_closed_request: {
+    status: 499,
+    type: 'client_closed_request',
+    side: 'client',
+    retry: 'never',
+    condition: 'The client closed the connection; it stands in the log, and nobody is there to read it.',
+    remedy: 'Nothing: a client that wants the answer waits for longer.',
+  },
 } as const satisfies Record<string, CodeRule>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -14,6 +14,7 @@ const EFFECTS: Readonly<Record<ErrorCode, HealthEffect>> = {
   access_denied: 'none',
   model_not_found: 'none',
   response_not_found: 'none',
+  async_task_not_found: 'none',
   unknown_url: 'none',
   method_not_allowed: 'none',
   invalid_json: 'none',

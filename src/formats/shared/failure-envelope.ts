@@ -57,6 +57,7 @@ function usdNumber(amountNanoUsd: bigint | undefined): unknown {
 }
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  'shutting_down',
   'rate_limit_exceeded',
   'limits_unavailable',
   'all_channels_failed',

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { EditDistance } from './edit-distance.ts';
+
+const distance = new EditDistance();
+
+test.each([
+  ['sonnet', 'sonnet', 0],
+  ['sonet', 'sonnet', 1],
+  ['sonnnet', 'sonnet', 1],
+  ['sonmet', 'sonnet', 1],
+  ['sonent', 'sonnet', 1],
+  ['', 'ab', 2],
+  ['ab', '', 2],
+  ['v1', 'v', 1.5],
+  ['v1', 'v2', 3],
+  ['4o', 'o4', 2],
+  ['40', '4o', 1],
+  ['o1', '01', 1],
+  ['ax', 'a4', 2],
+])('from %p to %p it is %p', (wanted, name, expected) => {
+  expect(distance.between(wanted, name, 8)).toBe(expected);
+});
+
+test('past the bound it is infinite', () => {
+  expect(distance.between('abcd', 'wxyz', 3)).toBe(Number.POSITIVE_INFINITY);
+  expect(distance.between('a', 'abcdef', 3)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('what was compared before plays no part', () => {
+  const word = fc.stringMatching(/^[ab04o]{0,9}$/);
+  fc.assert(
+    fc.property(word, word, fc.nat(9), (wanted, name, bound) => {
+      expect(distance.between(wanted, name, bound)).toBe(new EditDistance().between(wanted, name, bound));
+    }),
+  );
+});
+
+test('a bound changes nothing within it', () => {
+  const word = fc.stringMatching(/^[ab04o]{0,9}$/);
+  fc.assert(
+    fc.property(word, word, fc.nat(9), (wanted, name, bound) => {
+      const free = distance.between(wanted, name, 40);
+      expect(distance.between(wanted, name, bound)).toBe(free <= bound ? free : Number.POSITIVE_INFINITY);
+    }),
+    { numRuns: 500 },
+  );
+});

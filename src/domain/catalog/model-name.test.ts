@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test';
+import { isOtherVersion, nameOf } from './model-name.ts';
+
+test.each([
+  ['claude-sonnet-4-5-20250929', [4, 5]],
+  ['claude-3-5-haiku-20241022', [3, 5]],
+  ['gpt-4o-mini-2024-07-18', [4]],
+  ['grok-4.20-0309-reasoning', [4, 20]],
+  ['llama-3.3-70b-instruct', [3, 3]],
+  ['llama-3-70b', [3]],
+  ['qwen3-32b', [3]],
+  ['o4-mini', [4]],
+  ['imagen-4.0-generate-001', [4, 0]],
+  ['gpt-oss-120b', []],
+  ['open-mixtral-8x7b', []],
+  ['mistral-large-2411', []],
+])('the version of %s', (id, numbers) => {
+  expect(nameOf(id).version.numbers).toEqual(numbers);
+});
+
+test('versions are compared as decimals: 4.20 is older than 4.7', () => {
+  expect(nameOf('grok-4.20').version.value).toBeLessThan(nameOf('grok-4.7').version.value);
+});
+
+test('a name is its words and numbers, without case and separators; the vendor apart', () => {
+  expect(nameOf('OpenAI/GPT4o_mini')).toMatchObject({ vendor: 'openai', compact: 'gpt4omini' });
+  expect(nameOf('GPT4o_mini').tokens).toEqual(nameOf('gpt-4o-mini').tokens);
+  expect(nameOf('DALL·E 3').compact).toBe('dalle3');
+  expect(nameOf('///').tokens).toEqual([]);
+});
+
+test('a version may be one that goes on from it', () => {
+  const isOther = (one: string, other: string) => isOtherVersion(nameOf(one).version, nameOf(other).version);
+  expect([isOther('a-4', 'a-4.5'), isOther('a-4.5', 'a-4'), isOther('a', 'a-4')]).toEqual([false, false, false]);
+  expect([isOther('a-4', 'a-5'), isOther('a-4.1', 'a-4.5')]).toEqual([true, true]);
+});

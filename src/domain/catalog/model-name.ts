@@ -1,0 +1,130 @@
+import { isDigit } from './edit-distance.ts';
+
+/** Longer names are compared by their beginning: nobody mistypes a model id of this length. */
+export const COMPARED_CHARACTERS = 256;
+/** Of a name's words no more are compared; a real one has at most a dozen. */
+const COMPARED_TOKENS = 24;
+
+/** A model id as people mean it: without case and separators, split where letters and digits meet. */
+export class ModelName {
+  #version: Version | undefined;
+
+  constructor(
+    /** What stands before the last slash. */
+    readonly vendor: string,
+    readonly compact: string,
+    /** `gpt-4o-mini` and `GPT4o_mini` are both gpt, 4, o, mini; the first few of a very long name. */
+    readonly tokens: readonly string[],
+    /** One bit for each first letter of its words: two names whose bits differ throughout have no word in common. */
+    readonly initials: number,
+  ) {}
+
+  /** Found out when it is first asked for, which it is of few names. */
+  get version(): Version {
+    this.#version ??= versionOf(this.tokens);
+    return this.#version;
+  }
+}
+
+export function nameOf(id: string): ModelName {
+  const lower = id.slice(0, COMPARED_CHARACTERS).toLowerCase();
+  const slash = lower.lastIndexOf('/');
+  const tokens: string[] = [];
+  let initials = 0;
+  let start = slash + 1;
+  let startKind = kindOf(lower.charCodeAt(start));
+  for (let at = start + 1; at <= lower.length; at++) {
+    const kind = kindOf(lower.charCodeAt(at));
+    if (kind === startKind && at < lower.length) continue;
+    if (startKind !== SEPARATOR) {
+      tokens.push(lower.slice(start, at));
+      if (startKind === LETTER) initials |= 1 << lower.charCodeAt(start);
+    }
+    start = at;
+    startKind = kind;
+  }
+  const vendor = slash === -1 ? '' : lower.slice(0, slash);
+  return new ModelName(vendor, tokens.join(''), tokens.slice(0, COMPARED_TOKENS), initials);
+}
+
+const SEPARATOR = 0;
+const DIGIT = 1;
+const LETTER = 2;
+type Kind = typeof SEPARATOR | typeof DIGIT | typeof LETTER;
+const MIDDLE_DOT = 0xb7;
+
+function kindOf(code: number): Kind {
+  if (code >= 97 && code <= 122) return LETTER;
+  if (isDigit(code)) return DIGIT;
+  // Any script's letters count; the middle dot of `DALL·E` is the one separator of people's own.
+  return code > 127 && code !== MIDDLE_DOT ? LETTER : SEPARATOR;
+}
+
+export function isNumber(token: string): boolean {
+  return isDigit(token.charCodeAt(0));
+}
+
+/** `70b`, `8x7b`, `128k`: the number before such a letter is a size. */
+const SIZE_LETTERS: ReadonlySet<string> = new Set(['b', 'k', 'm', 'x', 'e']);
+
+/**
+ * The numbers of a name's version, most significant first, at most two, and where they stand in its tokens: 4 and 5 of
+ * `claude-sonnet-4-5-20250929`; none of `gpt-oss-120b`. Dates and counters (`-001`) have three digits or more.
+ */
+export interface Version {
+  readonly numbers: readonly number[];
+  /** As a decimal: 4.20 is older than 4.7. 0 where there is none. */
+  readonly value: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const NO_VERSION: Version = { numbers: [], value: 0, start: 0, end: 0 };
+
+function versionOf(tokens: readonly string[]): Version {
+  for (let start = 0; start < tokens.length; start++) {
+    if (!isVersionAt(tokens, start)) continue;
+    const end = isVersionAt(tokens, start + 1) ? start + 2 : start + 1;
+    const texts = tokens.slice(start, end);
+    return { numbers: texts.map(Number), value: Number(texts.join('.')), start, end };
+  }
+  return NO_VERSION;
+}
+
+function isVersionAt(tokens: readonly string[], at: number): boolean {
+  const token = tokens[at];
+  return token !== undefined && token.length <= 2 && isNumber(token) && !SIZE_LETTERS.has(tokens[at + 1] ?? '');
+}
+
+/** Whether neither is the beginning of the other: 4 may be 4.5, but 4.1 is not. */
+export function isOtherVersion(one: Version, other: Version): boolean {
+  if (one.numbers.length === 0 || other.numbers.length === 0) return false;
+  const [major, minor] = one.numbers;
+  const [otherMajor, otherMinor] = other.numbers;
+  return major !== otherMajor || (minor !== undefined && otherMinor !== undefined && minor !== otherMinor);
+}
+
+/** Words that say how a model is offered, not which it is. */
+const OFFERING_WORDS: ReadonlySet<string> = new Set(
+  'latest preview exp beta free instruct it chat hf model models generate v id'.split(' '),
+);
+
+export function isOffering(token: string): boolean {
+  return OFFERING_WORDS.has(token);
+}
+
+/** Words that many families share: the size of a model or what it is for. */
+const SHARED_WORDS: ReadonlySet<string> = new Set(
+  'mini nano micro tiny small medium large xlarge base lite flash fast turbo plus pro max ultra high text image video audio speech code embed embedding embeddings rerank reasoning vision translate multilingual english'.split(
+    ' ',
+  ),
+);
+
+export function isShared(token: string): boolean {
+  return SHARED_WORDS.has(token);
+}
+
+/** Whether the word alone says whose model it is: `sonnet`, `deepseek`. */
+export function tellsFamily(token: string): boolean {
+  return token.length >= 4 && !isNumber(token) && !isOffering(token) && !SHARED_WORDS.has(token);
+}

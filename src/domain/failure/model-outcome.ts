@@ -1,0 +1,52 @@
+import type { ErrorCode } from './catalogue.ts';
+
+/** What a request says of the model that it asked for; `null` where it says nothing. */
+export type ModelOutcome = 'succeeded' | 'failed' | null;
+
+/** The fields of a request log line that decide; they are those of the engine's `RequestRecord`, but for the last. */
+export interface OutcomeFacts {
+  readonly status: number;
+  readonly errorCode: string | null;
+  readonly clientGone: boolean;
+  readonly channelId: string | null;
+  /** The channel is one account's own: with what key and at what address is that account's affair. */
+  readonly isPrivateChannel: boolean;
+}
+
+/** The status of an answer that went out without an error, or began to: an error after it has a code all the same. */
+export const ANSWERED_STATUS = 200;
+
+/**
+ * Errors of the upstream's or the gateway's making. All others are the client's own mistakes, its limits, its leaving, or states
+ * of the gateway (limits that cannot be counted, shutting down) that have nothing to do with a model.
+ */
+export const MODEL_FAILURES = [
+  'upstream_error',
+  'timeout_error',
+  'all_channels_failed',
+  'internal_error',
+] as const satisfies readonly ErrorCode[];
+
+/** The upstream's own limit when a channel was asked; without one it is the client's limit. */
+export const MODEL_FAILURES_OF_A_CHANNEL = ['rate_limit_exceeded'] as const satisfies readonly ErrorCode[];
+
+/**
+ * The one rule of what counts in a model's success rate (the contract's `success_rate_24h`). Databases that count by themselves
+ * build their condition from the lists above, and are tested against this function.
+ */
+export function modelOutcome({
+  status,
+  errorCode,
+  clientGone,
+  channelId,
+  isPrivateChannel,
+}: OutcomeFacts): ModelOutcome {
+  if (clientGone || isPrivateChannel) return null;
+  if (errorCode === null) return status === ANSWERED_STATUS ? 'succeeded' : null;
+  if (includes(MODEL_FAILURES, errorCode)) return 'failed';
+  return channelId !== null && includes(MODEL_FAILURES_OF_A_CHANNEL, errorCode) ? 'failed' : null;
+}
+
+function includes(codes: readonly string[], code: string): boolean {
+  return codes.includes(code);
+}

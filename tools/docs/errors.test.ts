@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test';
+import path from 'node:path';
+import { type CodeRule, ERROR_CODES, type ErrorCode, type HelpMember } from '../../src/domain/failure/catalogue.ts';
+
+/* What the page says of a code holds for every place of the code that makes such a failure. */
+
+const source = path.join(import.meta.dir, '..', '..', 'src');
+const CODES: Readonly<Record<string, CodeRule | undefined>> = ERROR_CODES;
+
+/** The member of the envelope that a detail of a failure becomes. */
+const MEMBER_OF: Readonly<Record<string, HelpMember>> = {
+  didYouMean: 'did_you_mean',
+  suggestions: 'suggestions',
+  hint: 'hint',
+  retryAfterMs: 'retry_after',
+  balanceNanoUsd: 'balance_usd',
+  estimatedCostNanoUsd: 'estimated_cost_usd',
+  alternatives: 'alternatives',
+};
+
+interface Site {
+  readonly place: string;
+  readonly code: string;
+  /** The text of the arguments after the code. */
+  readonly details: string;
+}
+
+async function sites(): Promise<readonly Site[]> {
+  const found: Site[] = [];
+  for await (const file of new Bun.Glob('**/*.ts').scan(source)) {
+    if (file.endsWith('.test.ts') || file.split('/').includes('testing')) continue;
+    const text = await Bun.file(path.join(source, file)).text();
+    for (const match of text.matchAll(/new Failure\(\s*'(\w+)',/g)) {
+      const start = match.index + match[0].length;
+      found.push({
+        place: `${file}: ${match[1]}`,
+        code: match[1] ?? '',
+        details: text.slice(start, endOf(text, start)),
+      });
+    }
+  }
+  return found;
+}
+
+/** Where the bracket closes that is open at `start`; brackets in texts come in pairs or do no harm here. */
+function endOf(text: string, start: number): number {
+  let depth = 1;
+  for (let at = start; at < text.length; at++) {
+    if ('([{'.includes(text[at] ?? '')) depth++;
+    else if (')]}'.includes(text[at] ?? '') && --depth === 0) return at;
+  }
+  return text.length;
+}
+
+const SITES = await sites();
+
+test('the places are found', () => expect(SITES.length).toBeGreaterThan(60));
+
+describe('each place makes a failure as the page has it', () => {
+  for (const { place, code, details } of SITES) {
+    test(place, () => {
+      const { status, otherStatuses = [], side, otherSides = [], help = [] } = CODES[code] ?? ({} as Partial<CodeRule>);
+      const members = Object.entries(MEMBER_OF).flatMap(([name, member]) =>
+        new RegExp(`(?:^|[{(,\\s])${name}(?=[:,\\s}])`).test(details) ? [member] : [],
+      );
+      expect(members.filter((member) => !help.includes(member))).toEqual([]);
+      for (const [, given] of details.matchAll(/\bstatus: (\d+)/g))
+        expect([status, ...otherStatuses]).toContain(Number(given));
+      for (const [, given] of details.matchAll(/\bside: '(\w+)'/g))
+        expect([side, ...otherSides]).toContain(given as typeof side);
+    });
+  }
+});
+
+test('each code is made somewhere, but for those that wait for what they are about', () => {
+  const waiting: readonly ErrorCode[] = ['access_denied', 'async_task_not_found'];
+  const made = new Set(SITES.map(({ code }) => code));
+  const unmade = Object.keys(ERROR_CODES).filter((code) => !made.has(code));
+  expect(unmade.filter((code) => !waiting.some((one) => one === code))).toEqual([]);
+});
+
+describe('each code says when it happens and what to do', () => {
+  for (const [code, { condition, remedy }] of Object.entries(ERROR_CODES)) {
+    test(code, () => {
+      // One sentence each, without what would end a cell of the table.
+      for (const text of [condition, remedy]) expect(text).toMatch(/^[A-Z][^|\n]{8,180}\.$/);
+    });
+  }
+});
