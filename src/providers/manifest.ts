@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ModelCategory } from '../domain/catalog/model.ts';
+import type { CatalogueModel } from '../domain/catalog/catalogue-model.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { Quirk } from '../formats/quirk.ts';
 
@@ -59,12 +59,6 @@ export interface UnsignedRequest {
 /** The headers to add to this very request (AWS signatures, short-lived Google tokens). Never throws. */
 export type Signer = (request: UnsignedRequest) => Promise<Readonly<Record<string, string>> | Failure>;
 
-/** A model that the product knows the provider to have: what a channel made from the environment serves. */
-export interface ProviderModel {
-  readonly id: string;
-  readonly category: ModelCategory;
-}
-
 /** What `authorize` may look at: the channel's key and its settings, already checked by the manifest's schema. */
 export interface ChannelCredentials {
   readonly apiKey: string | null;
@@ -113,7 +107,8 @@ export interface ProviderManifest {
   readonly authorize?: (credentials: ChannelCredentials, format: string) => Record<string, string>;
   /** Where headers depend on the request itself or on the time; called once per channel. `null`: `authorize` is enough. */
   readonly signer?: (credentials: ChannelCredentials) => Signer | null;
-  readonly models?: readonly ProviderModel[];
+  /** The provider's part of the catalogue: what a channel made from the environment serves. */
+  readonly models?: readonly CatalogueModel[];
   readonly discovery?: Discovery;
   readonly local?: LocalUpstream;
 }

@@ -1,23 +1,12 @@
 import type { ModelPricing } from '../money/pricing.ts';
 import type { Strategy } from '../routing/strategy.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { ModelCategory } from './category.ts';
+import type { Operation, ParameterOverrides } from './operation.ts';
+import type { PriceSource } from './price-source.ts';
 
+export { MODEL_CATEGORIES, type ModelCategory } from './category.ts';
 export type { ModelPricing };
-
-/** The contract's eleven categories (GET /v1/models, `category`). */
-export const MODEL_CATEGORIES = [
-  'chat',
-  'image',
-  'video',
-  'audio',
-  'tts',
-  'stt',
-  'music',
-  '3d',
-  'embedding',
-  'rerank',
-  'translation',
-] as const;
-export type ModelCategory = (typeof MODEL_CATEGORIES)[number];
 
 export const MODEL_STATUSES = ['public', 'hidden', 'hold'] as const;
 export type ModelStatus = (typeof MODEL_STATUSES)[number];
@@ -26,16 +15,48 @@ export type ModelStatus = (typeof MODEL_STATUSES)[number];
 export const ORIGINS = ['config', 'environment', 'operator'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
+/** A price as somebody has stated it: `unknown` says that there is none, whatever a catalogue has; `null` says nothing. */
+export type DeclaredPricing = ModelPricing | 'unknown';
+
+/** What a configuration or an operator has stated of a model; `null` leaves a fact to the catalogue. */
+export interface DeclaredModel {
+  readonly id: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly category: ModelCategory | null;
+  readonly ownedBy: string | null;
+  /** `public` also without a channel; `null` is public while a channel serves it. */
+  readonly status: ModelStatus | null;
+  readonly pricing: DeclaredPricing;
+  readonly strategy: Strategy | null;
+  readonly tags: readonly string[] | null;
+  readonly capabilities: Partial<Capabilities> | null;
+  readonly operations: readonly Operation[] | null;
+  readonly createdAtMs: number;
+  readonly origin: Origin;
+}
+
+/** A public model id with all that is known of it: what was stated, else what the catalogue says, else what is usual. */
 export interface Model {
   readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
   readonly category: ModelCategory;
+  /** Who made it, in lower case. */
   readonly ownedBy: string;
   readonly status: ModelStatus;
   readonly pricing: ModelPricing;
+  /** `null` exactly where there is no price. */
+  readonly priceSource: PriceSource | null;
   /** How channels of one priority are chosen among; `null` leaves it to the account or the default. */
   readonly strategy: Strategy | null;
   /** Short words that people search by (`fast`, `vision`). */
   readonly tags: readonly string[];
+  /** `null` where nobody has said anything about them. */
+  readonly capabilities: Capabilities | null;
+  /** Never empty; the first is where the model belongs. */
+  readonly operations: readonly Operation[];
+  readonly parameters: ParameterOverrides;
+  /** When it was released, else when it was declared; 0 where neither is known. */
   readonly createdAtMs: number;
-  readonly origin: Origin;
 }

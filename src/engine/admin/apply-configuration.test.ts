@@ -6,6 +6,7 @@ import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../ports/media-fetcher.ts';
 import { DEFAULT_BILLING } from '../shared/billing-settings.ts';
+import { DEFAULT_DISCOVERY } from '../shared/discovery-settings.ts';
 import { DEFAULT_ROUTING } from '../shared/routing-settings.ts';
 import { hashSecret } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
@@ -52,13 +53,16 @@ const FRESH = { enabled: true, block: null, resetAtMs: null };
 
 const model = (id: string, change: Partial<ConfiguredModel> = {}): ConfiguredModel => ({
   id,
+  name: null,
+  description: null,
   category: 'chat',
   ownedBy: 'openai',
   status: 'public',
   pricing: null,
   strategy: null,
   tags: [],
-  implied: false,
+  capabilities: null,
+  operations: null,
   ...change,
 });
 
@@ -96,6 +100,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   sandbox: null,
   routing: DEFAULT_ROUTING,
   billing: DEFAULT_BILLING,
+  discovery: DEFAULT_DISCOVERY,
   server: { maxBodyBytes: null, shutdownGraceMs: null },
   media: DEFAULT_MEDIA_SETTINGS,
   ...change,
@@ -124,10 +129,9 @@ const anyConfiguration: fc.Arbitrary<Configuration> = fc
     channels: fc.uniqueArray(fc.record({ id: fc.constantFrom('a', 'b', 'c'), weight: fc.nat() }), {
       selector: (c) => c.id,
     }),
-    models: fc.uniqueArray(
-      fc.record({ id: fc.constantFrom('m', 'n'), status: fc.constantFrom('public', 'hidden'), implied: fc.boolean() }),
-      { selector: (m) => m.id },
-    ),
+    models: fc.uniqueArray(fc.record({ id: fc.constantFrom('m', 'n'), status: fc.constantFrom('public', 'hidden') }), {
+      selector: (m) => m.id,
+    }),
     accounts: fc.uniqueArray(
       fc.record({
         id: fc.constantFrom('x', 'y'),
@@ -140,7 +144,7 @@ const anyConfiguration: fc.Arbitrary<Configuration> = fc
   .map(({ channels, models, accounts }) =>
     configuration({
       channels: channels.map(({ id, weight }) => channel(id, { weight })),
-      models: models.map(({ id, status, implied }) => model(id, { status: status as 'public', implied })),
+      models: models.map(({ id, status }) => model(id, { status: status as 'public' })),
       accounts: accounts.map(({ id, admin, credentials }) =>
         account(id, {
           admin,
@@ -260,15 +264,6 @@ test('a secret cannot move to another key, and the refusal changes nothing and d
     'secret: the secret of key acme/renamed belongs to key acme/acme-ci; keep that id or choose a new secret',
   );
   expect(await store.read()).toEqual(before);
-});
-
-test('an implied model gives way to what an operator says', async () => {
-  await store.write((writer) => {
-    const { implied: _implied, ...row } = model('m', { status: 'hold' });
-    writer.putModel({ ...row, createdAtMs: 1, origin: 'operator' });
-  });
-  await apply({ models: [model('m', { implied: true })] });
-  expect((await store.read()).models).toMatchObject([{ status: 'hold', origin: 'operator' }]);
 });
 
 describe('what the gateway has found out about a channel', () => {

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
-import type { Model } from '../../domain/catalog/model.ts';
+import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
 import { hashSecret, previewOf } from '../shared/secrets.ts';
@@ -112,10 +112,9 @@ class Plan {
 
   private planModels(): void {
     const existing = new Map(this.rows.models.map((model) => [model.id, model]));
-    for (const { implied, ...configured } of this.configuration.models) {
+    for (const configured of this.configuration.models) {
       const before = existing.get(configured.id);
-      if (implied && before?.origin === 'operator') continue;
-      const model: Model = { ...configured, createdAtMs: before?.createdAtMs ?? this.nowMs, origin: 'config' };
+      const model: DeclaredModel = { ...configured, createdAtMs: before?.createdAtMs ?? this.nowMs, origin: 'config' };
       this.put(`model ${model.id}`, before, model, (writer) => writer.putModel(model));
     }
     this.removeGone('model', this.rows.models, this.configuration.models, (writer, id) => writer.deleteModel(id));
@@ -144,7 +143,7 @@ class Plan {
 
   private removeGone(
     what: string,
-    rows: readonly (Model | Channel)[],
+    rows: readonly (DeclaredModel | Channel)[],
     configured: readonly { readonly id: string }[],
     remove: (writer: DirectoryWriter, id: string) => void,
   ): void {

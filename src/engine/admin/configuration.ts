@@ -1,17 +1,15 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { CredentialKind } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
-import type { Model } from '../../domain/catalog/model.ts';
+import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { MediaSettings } from '../ports/media-fetcher.ts';
 import type { BillingSettings } from '../shared/billing-settings.ts';
+import type { DiscoverySettings } from '../shared/discovery-settings.ts';
 import type { RoutingSettings } from '../shared/routing-settings.ts';
 
 export type ConfiguredChannel = Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin'>;
 
-export interface ConfiguredModel extends Omit<Model, 'createdAtMs' | 'origin'> {
-  /** Named by a channel only: it gives way to what an operator has said about the same id. */
-  readonly implied: boolean;
-}
+export type ConfiguredModel = Omit<DeclaredModel, 'createdAtMs' | 'origin'>;
 
 export interface ConfiguredCredential {
   readonly id: string;
@@ -47,6 +45,7 @@ export interface Configuration {
   readonly sandbox: boolean | null;
   readonly routing: RoutingSettings;
   readonly billing: BillingSettings;
+  readonly discovery: DiscoverySettings;
   readonly server: ServerSettings;
   readonly media: MediaSettings;
 }

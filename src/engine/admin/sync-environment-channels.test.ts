@@ -1,18 +1,17 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
+import { sampleCatalogueModel } from '../../domain/catalog/testing/sample-catalogue-model.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import { sampleModel } from '../../stores/shared/testing/samples.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { type EnvironmentInput, syncEnvironmentChannels, syncSandboxChannel } from './sync-environment-channels.ts';
-import { FakeClock } from './testing/fake-clock.ts';
 
 let store: DirectoryStore;
-let clock: FakeClock;
 
 beforeEach(() => {
   store = openMemoryStore().directory;
-  clock = new FakeClock();
 });
 
 const manifest = (name: string, change: Partial<ProviderManifest> = {}): ProviderManifest => ({
@@ -22,16 +21,13 @@ const manifest = (name: string, change: Partial<ProviderManifest> = {}): Provide
   keyVariables: [`${name.toUpperCase()}_API_KEY`],
   keyRequired: true,
   formats: [{ format: 'openai-chat', path: '/chat/completions' }],
-  models: [{ id: `${name}-model`, category: 'chat' }],
+  models: [sampleCatalogueModel({ id: `${name}-model` })],
   ...change,
 });
 
 const manifests = [
   manifest('openai', {
-    models: [
-      { id: 'gpt', category: 'chat' },
-      { id: 'embed', category: 'embedding' },
-    ],
+    models: [sampleCatalogueModel({ id: 'gpt' }), sampleCatalogueModel({ id: 'embed', category: 'embedding' })],
   }),
   manifest('gemini', { keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] }),
   manifest('azure', { settings: z.strictObject({ api_version: z.string() }) }),
@@ -43,10 +39,10 @@ const manifests = [
 const providers = new Map(manifests.map((entry) => [entry.name, entry]));
 
 const sync = (environment: EnvironmentInput['environment'], rest: Partial<EnvironmentInput> = {}) =>
-  syncEnvironmentChannels(store, clock, { environment, providers, discovered: [], ...rest });
+  syncEnvironmentChannels(store, { environment, providers, discovered: [], ...rest });
 
 const channels = async () => (await store.read()).channels.map((row) => row.id);
-const models = async () => (await store.read()).models.map((row) => row.id);
+const models = async () => (await store.read()).channels.flatMap((row) => Object.keys(row.models));
 
 const operatorsChannel = async (id: string, origin: 'operator' | 'config', enabled = true) => {
   await store.write((writer) => {
@@ -81,10 +77,21 @@ describe('keys in the environment', () => {
       { id: 'openai', name: 'OPENAI', apiKey: 'sk-up', baseUrl: null, origin: 'environment', enabled: true },
     ]);
     expect(rows.channels[0]?.models).toEqual({ gpt: 'gpt', embed: 'embed' });
-    expect(rows.models).toMatchObject([
-      { id: 'embed', category: 'embedding' },
-      { id: 'gpt', category: 'chat', ownedBy: 'openai', pricing: null },
-    ]);
+    expect(rows.models).toEqual([]);
+  });
+
+  test('serve the models of a public list that was taken over, too', async () => {
+    const synced = { provider: 'openai', id: 'gpt-next', facts: {}, source: { url: null, date: null } };
+    await store.write((writer) => writer.putSyncedModel(synced));
+    await sync({ OPENAI_API_KEY: 'a' });
+    expect(await models()).toEqual(['gpt', 'embed', 'gpt-next']);
+  });
+
+  test('take away the rows in which earlier versions wrote down the catalogue', async () => {
+    const earlier = sampleModel({ id: 'gpt', origin: 'environment' });
+    await store.write((writer) => writer.putModel(earlier));
+    await sync({ OPENAI_API_KEY: 'a' });
+    expect((await store.read()).models).toEqual([]);
   });
 
   test('the first variable that is set and not empty wins', async () => {
@@ -95,7 +102,6 @@ describe('keys in the environment', () => {
   test('the same environment twice writes nothing', async () => {
     await sync({ OPENAI_API_KEY: 'a' });
     const version = await store.version();
-    clock.advance(1);
     expect(await sync({ OPENAI_API_KEY: 'a' })).toMatchObject({ created: [], updated: [], unchanged: ['openai'] });
     expect(await store.version()).toBe(version);
   });
@@ -129,7 +135,7 @@ describe('keys in the environment', () => {
       await block();
       const version = await store.version();
       await sync({ OPENAI_API_KEY: 'a' }, { sandbox: false });
-      await syncSandboxChannel(store, clock, { providers, sandbox: false });
+      await syncSandboxChannel(store, { providers, sandbox: false });
       expect(await store.version()).toBe(version);
       expect((await store.read()).channels).toMatchObject([blocked]);
     });
@@ -179,11 +185,11 @@ describe('discovered providers', () => {
 });
 
 describe('the sandbox', () => {
-  test('is there alone, free of charge, and leaves when a real channel comes', async () => {
+  test('is there alone and leaves when a real channel comes', async () => {
     await sync({});
-    expect((await store.read()).models).toMatchObject([{ id: 'sandbox-model', pricing: 'free' }]);
+    expect(await models()).toEqual(['sandbox-model']);
     expect((await sync({ OPENAI_API_KEY: 'a' })).removed).toEqual(['sandbox']);
-    expect(await models()).toEqual(['embed', 'gpt']);
+    expect(await models()).toEqual(['gpt', 'embed']);
   });
 
   test('stays beside others when asked for, and is never there when forbidden', async () => {
@@ -201,12 +207,12 @@ describe('the sandbox', () => {
 
   test('can be brought in or out without knowing the environment', async () => {
     await sync({ OPENAI_API_KEY: 'a' });
-    await syncSandboxChannel(store, clock, { providers, sandbox: true });
+    await syncSandboxChannel(store, { providers, sandbox: true });
     expect(await channels()).toEqual(['openai', 'sandbox']);
     const version = await store.version();
-    await syncSandboxChannel(store, clock, { providers, sandbox: true });
+    await syncSandboxChannel(store, { providers, sandbox: true });
     expect(await store.version()).toBe(version);
-    await syncSandboxChannel(store, clock, { providers });
-    expect([await channels(), await models()]).toEqual([['openai'], ['embed', 'gpt']]);
+    await syncSandboxChannel(store, { providers });
+    expect([await channels(), await models()]).toEqual([['openai'], ['gpt', 'embed']]);
   });
 });

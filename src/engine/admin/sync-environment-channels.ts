@@ -1,9 +1,8 @@
 import { type Channel, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
-import type { Model } from '../../domain/catalog/model.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
-import type { ProviderManifest, ProviderModel } from '../../providers/manifest.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
+import { Catalogue } from '../shared/catalogue.ts';
 import { standingOf } from './channel-standing.ts';
 import { sameValue } from './same-value.ts';
 
@@ -45,47 +44,30 @@ export interface SyncedChannels {
  * and this one does not find is removed. A channel or model that the configuration or an operator has made is never touched,
  * and once the configuration has a channel the environment makes none (design, section 9). Twice the same writes nothing.
  */
-export async function syncEnvironmentChannels(
-  store: DirectoryStore,
-  clock: Clock,
-  input: EnvironmentInput,
-): Promise<SyncedChannels> {
-  return reconcile(store, clock, input, (_rows, notices) => offers(input, notices));
+export async function syncEnvironmentChannels(store: DirectoryStore, input: EnvironmentInput): Promise<SyncedChannels> {
+  return reconcile(store, input, (rows, notices) =>
+    offers(input, new Catalogue(input.providers, rows.syncedModels), notices),
+  );
 }
 
 /** Only brings the sandbox channel in or out, as the channels that are there now demand. */
-export async function syncSandboxChannel(
-  store: DirectoryStore,
-  clock: Clock,
-  input: SandboxInput,
-): Promise<SyncedChannels> {
-  return reconcile(store, clock, input, currentOffers);
+export async function syncSandboxChannel(store: DirectoryStore, input: SandboxInput): Promise<SyncedChannels> {
+  return reconcile(store, input, currentOffers);
 }
 
-/** A channel that should be there, and what is known of its models. */
-interface Offer {
-  readonly channel: Channel;
-  readonly models: readonly (ProviderModel & Pick<Model, 'pricing'>)[];
-}
+type ListOffers = (rows: DirectoryRows, notices: string[]) => readonly Channel[];
 
-type ListOffers = (rows: DirectoryRows, notices: string[]) => readonly Offer[];
-
-async function reconcile(
-  store: DirectoryStore,
-  clock: Clock,
-  input: SandboxInput,
-  list: ListOffers,
-): Promise<SyncedChannels> {
-  const preview = plan(await store.read(), input, list, clock.nowMs());
+async function reconcile(store: DirectoryStore, input: SandboxInput, list: ListOffers): Promise<SyncedChannels> {
+  const preview = plan(await store.read(), input, list);
   if (preview.operations.length === 0) return preview.result;
   return store.write((writer) => {
-    const { operations, result } = plan(writer.read(), input, list, clock.nowMs());
+    const { operations, result } = plan(writer.read(), input, list);
     for (const operation of operations) operation(writer);
     return result;
   });
 }
 
-function plan(rows: DirectoryRows, input: SandboxInput, list: ListOffers, nowMs: number) {
+function plan(rows: DirectoryRows, input: SandboxInput, list: ListOffers) {
   const notices: string[] = [];
   const wanted = wantedOffers(rows, input, list(rows, notices), notices);
   const sorted = {
@@ -97,7 +79,7 @@ function plan(rows: DirectoryRows, input: SandboxInput, list: ListOffers, nowMs:
   const operations: ((writer: DirectoryWriter) => void)[] = [];
 
   const before = new Map(rows.channels.map((channel) => [channel.id, channel]));
-  for (const { channel } of wanted) {
+  for (const channel of wanted) {
     const existing = before.get(channel.id);
     if (sameValue(existing, channel)) {
       sorted.unchanged.push(channel.id);
@@ -106,13 +88,16 @@ function plan(rows: DirectoryRows, input: SandboxInput, list: ListOffers, nowMs:
       operations.push((writer) => writer.putChannel(channel));
     }
   }
-  const kept = new Set(wanted.map((offer) => offer.channel.id));
+  const kept = new Set(wanted.map(({ id }) => id));
   for (const channel of rows.channels) {
     if (channel.origin !== 'environment' || kept.has(channel.id)) continue;
     sorted.removed.push(channel.id);
     operations.push((writer) => writer.deleteChannel(channel.id));
   }
-  operations.push(...modelOperations(rows, wanted, nowMs));
+  // Earlier versions wrote down what the catalogue says now.
+  for (const { id, origin } of rows.models) {
+    if (origin === 'environment') operations.push((writer) => writer.deleteModel(id));
+  }
   return { operations, result: { ...sorted, notices } };
 }
 
@@ -120,73 +105,41 @@ function plan(rows: DirectoryRows, input: SandboxInput, list: ListOffers, nowMs:
 function wantedOffers(
   rows: DirectoryRows,
   input: SandboxInput,
-  offered: readonly Offer[],
+  offered: readonly Channel[],
   notices: string[],
-): readonly Offer[] {
+): readonly Channel[] {
   const existing = new Map(rows.channels.map((channel) => [channel.id, channel]));
   const others = rows.channels.filter((channel) => channel.origin !== 'environment');
   const configured = others.some((channel) => channel.origin === 'config');
-  const wanted: Offer[] = [];
-  for (const offer of configured ? [] : offered) {
-    const { channel } = offer;
+  const wanted: Channel[] = [];
+  for (const channel of configured ? [] : offered) {
     const before = existing.get(channel.id);
     if (before !== undefined && before.origin !== 'environment') {
       notices.push(`${channel.provider}: a channel "${channel.id}" is already there, and stays as it is`);
     } else {
-      wanted.push({ ...offer, channel: { ...channel, ...standingOf(before, channel) } });
+      wanted.push({ ...channel, ...standingOf(before, channel) });
     }
   }
   const manifest = input.providers.get(SANDBOX);
   if (manifest === undefined || others.some((channel) => channel.id === SANDBOX)) return wanted;
-  const alone = ![...others, ...wanted.map((offer) => offer.channel)].some((channel) => channel.enabled);
-  if (input.sandbox ?? alone) wanted.push(sandboxOffer(manifest, existing.get(SANDBOX)));
+  const alone = ![...others, ...wanted].some((channel) => channel.enabled);
+  if (input.sandbox ?? alone) wanted.push(sandboxChannel(manifest, existing.get(SANDBOX)));
   return wanted;
 }
 
-function modelOperations(rows: DirectoryRows, wanted: readonly Offer[], nowMs: number) {
-  const operations: ((writer: DirectoryWriter) => void)[] = [];
-  const existing = new Map(rows.models.map((model) => [model.id, model]));
-  const served = new Set<string>();
-  for (const { channel, models } of wanted) {
-    for (const { id, category, pricing } of models) {
-      if (served.has(id)) continue;
-      served.add(id);
-      const before = existing.get(id);
-      if (before !== undefined && before.origin !== 'environment') continue;
-      const model: Model = {
-        id,
-        category,
-        pricing,
-        ownedBy: channel.provider,
-        status: 'public',
-        strategy: null,
-        tags: [],
-        createdAtMs: before?.createdAtMs ?? nowMs,
-        origin: 'environment',
-      };
-      if (!sameValue(before, model)) operations.push((writer) => writer.putModel(model));
-    }
-  }
-  for (const model of rows.models) {
-    if (model.origin === 'environment' && !served.has(model.id)) {
-      operations.push((writer) => writer.deleteModel(model.id));
-    }
-  }
-  return operations;
-}
-
-function offers(input: EnvironmentInput, notices: string[]): readonly Offer[] {
+function offers(input: EnvironmentInput, catalogue: Catalogue, notices: string[]): readonly Channel[] {
   const found = new Map<string, DiscoveredProvider>();
   for (const discovered of input.discovered) {
     if (!found.has(discovered.provider) && discovered.models.length > 0) found.set(discovered.provider, discovered);
   }
-  const list: Offer[] = [];
+  const list: Channel[] = [];
   for (const manifest of input.providers.values()) {
     if (manifest.name === SANDBOX) continue;
     const apiKey = firstKey(manifest, input.environment);
     const running = found.get(manifest.name);
     if (apiKey === null && running === undefined) continue;
-    const offer = offerOf(manifest, apiKey, running, input.environment);
+    const ids = running?.models ?? catalogue.modelsOf(manifest.name).map(({ id }) => id);
+    const offer = offerOf(manifest, apiKey, running?.baseUrl ?? null, ids, input.environment);
     if (typeof offer === 'string') notices.push(`${manifest.label}: ${offer}`);
     else list.push(offer);
   }
@@ -222,31 +175,22 @@ function settingsIn(environment: EnvironmentInput['environment'], manifest: Prov
 function offerOf(
   manifest: ProviderManifest,
   apiKey: string | null,
-  running: DiscoveredProvider | undefined,
+  baseUrl: string | null,
+  ids: readonly string[],
   environment: EnvironmentInput['environment'],
-): Offer | string {
-  const baseUrl = running?.baseUrl ?? null;
+): Channel | string {
   const settings = manifest.settings?.safeParse(settingsIn(environment, manifest));
   if (settings?.success === false) return 'a key alone is not enough: configure a channel with settings';
   const usualUrl = manifest.baseUrlOf?.(settings?.data ?? {}) ?? manifest.baseUrl;
   if (baseUrl === null && usualUrl === null) return 'a key alone is not enough: configure a channel with base_url';
-  const known = new Map((manifest.models ?? []).map((model) => [model.id, model]));
-  const ids = running?.models ?? [...known.keys()];
   if (ids.length === 0) return 'no models are known for it: configure a channel with models';
-  return {
-    channel: channelOf(manifest, { apiKey, baseUrl, settings: settings?.data ?? {}, ids }),
-    models: ids.map((id) => ({ id, category: known.get(id)?.category ?? 'chat', pricing: null })),
-  };
+  return channelOf(manifest, { apiKey, baseUrl, settings: settings?.data ?? {}, ids });
 }
 
-function sandboxOffer(manifest: ProviderManifest, before: Channel | undefined): Offer {
-  const models = manifest.models ?? [];
-  const ids = models.map((model) => model.id);
+function sandboxChannel(manifest: ProviderManifest, before: Channel | undefined): Channel {
+  const ids = (manifest.models ?? []).map((model) => model.id);
   const channel = channelOf(manifest, { apiKey: null, baseUrl: null, settings: {}, ids });
-  return {
-    channel: { ...channel, ...standingOf(before, channel) },
-    models: models.map((model) => ({ ...model, pricing: 'free' })),
-  };
+  return { ...channel, ...standingOf(before, channel) };
 }
 
 interface ChannelFacts extends Pick<Channel, 'apiKey' | 'baseUrl' | 'settings'> {
@@ -275,15 +219,6 @@ function channelOf(manifest: ProviderManifest, { ids, ...facts }: ChannelFacts):
 }
 
 /** The environment's channels as they are. */
-function currentOffers(rows: DirectoryRows): readonly Offer[] {
-  const models = new Map(rows.models.map((model) => [model.id, model]));
-  return rows.channels
-    .filter((channel) => channel.origin === 'environment' && channel.id !== SANDBOX)
-    .map((channel) => ({
-      channel,
-      models: Object.keys(channel.models).map((id) => {
-        const model = models.get(id);
-        return { id, category: model?.category ?? 'chat', pricing: model?.pricing ?? null };
-      }),
-    }));
+function currentOffers(rows: DirectoryRows): readonly Channel[] {
+  return rows.channels.filter(({ origin, id }) => origin === 'environment' && id !== SANDBOX);
 }

@@ -1,8 +1,8 @@
-import { allowsModel } from '../../domain/access/allow-list.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import type { Alternative } from '../../domain/failure/failure.ts';
 import type { Directory, Principal } from '../shared/directory.ts';
+import { usableModels } from '../shared/find-model.ts';
 
 const MOST = 5;
 /** While everything is down every request asks for them: they are looked for no more often than this. */
@@ -40,17 +40,12 @@ export class Alternatives {
   }
 }
 
-function look(
-  modelId: string,
-  directory: Directory,
-  { account, credential }: Principal,
-  nowMs: number,
-): readonly Alternative[] {
-  const usable = new Map<string, Model | undefined>();
+function look(modelId: string, directory: Directory, principal: Principal, nowMs: number): readonly Alternative[] {
+  const usable = new Map<string, Model>();
   const wanted = directory.model(modelId);
-  for (const { id, model, isHealthy } of directory.publicModels(account.id, nowMs)) {
-    if (id === modelId || !isHealthy || !allowsModel(credential.models, id)) continue;
-    if ((model?.category ?? 'chat') === (wanted?.category ?? 'chat')) usable.set(id, model);
+  for (const model of usableModels(directory, principal)) {
+    if (model.id === modelId || model.category !== wanted?.category) continue;
+    if (directory.isHealthy(model.id, principal.account.id, nowMs)) usable.set(model.id, model);
   }
   const sameOwner = (id: string) => (usable.get(id)?.ownedBy === wanted?.ownedBy ? 0 : 1);
   const likest = suggestModels(modelId, [...usable.keys()]);

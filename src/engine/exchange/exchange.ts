@@ -8,12 +8,12 @@ import type { Billing } from '../ports/billing.ts';
 import type { MediaFetcher } from '../ports/media-fetcher.ts';
 import type { ResponseStore } from '../ports/response-store.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
+import { authenticate } from '../shared/authenticate.ts';
 import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts';
 import { asciiJson, type Target } from '../shared/target.ts';
 import { Alternatives } from './alternatives.ts';
 import type { StreamAnswer, WholeAnswer } from './attempt.ts';
 import { AttemptLoop, type LoopAnswer, type LoopPorts, logFailedAttempt, type NoAnswer } from './attempt-loop.ts';
-import { authenticate } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { type ConversationKeys, ConversationMemory, conversationKeys } from './conversation-memory.ts';
 import { countTokens } from './count-tokens.ts';
@@ -171,7 +171,7 @@ export class Exchange {
     const last = conversation === null ? null : this.conversations.channelOf(conversation, nowMs);
     const targets = plan({
       routes,
-      strategy: principal.account.strategy ?? routes.model?.strategy ?? this.ports.routing.strategy,
+      strategy: principal.account.strategy ?? routes.model.strategy ?? this.ports.routing.strategy,
       stream: request.stream,
       affinity: turn.affinity(issuers, last),
       nowMs,

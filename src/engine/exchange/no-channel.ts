@@ -61,6 +61,7 @@ function allChannelsFailed(last: Failure | null, input: NoChannelInput): Failure
 function messageOf(last: Failure | null, { modelId, targets }: NoChannelInput): string {
   const model = `the model \`${modelId}\``;
   if (last !== null) return `No channel could answer for ${model}. The last one said: ${last.message}`;
+  if (targets.length === 0) return `No channel serves ${model} now. The operator has to add or enable one.`;
   const blocked = targets.filter(({ health }) => health.channel.block !== null).length;
   if (blocked < targets.length) return `No channel can answer for ${model} now: they rest after failures.`;
   return `No channel can answer for ${model} now: the provider refuses the credentials of every one. The operator has to renew them.`;

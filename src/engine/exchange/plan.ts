@@ -1,10 +1,12 @@
-import { allowsModel } from '../../domain/access/allow-list.ts';
-import { suggestModels } from '../../domain/catalog/suggest.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import { servesChat } from '../../domain/catalog/operation.ts';
+import { publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { orderTargets } from '../../domain/routing/order.ts';
 import type { Strategy } from '../../domain/routing/strategy.ts';
 import type { ModelHealth } from '../shared/channel-health.ts';
 import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts';
+import { findModel } from '../shared/find-model.ts';
 import type { Target } from '../shared/target.ts';
 
 /** The ways to a model that the key may use; in no order, and never none. */
@@ -14,17 +16,24 @@ export function routesFor(
   modelId: string,
   clientFormat: string,
 ): VisibleRoutes | Failure {
-  const { account, credential } = principal;
-  const routes = directory.routesTo(modelId, account.id, clientFormat);
-  if (routes === null) return modelNotFound(directory, principal, modelId);
-  if (!allowsModel(credential.models, modelId)) {
-    return new Failure('model_not_allowed', {
-      message: `This API key may not use the model \`${modelId}\`.`,
-      param: 'model',
-      hint: "Use a model of the key's allow-list, or another key.",
-    });
-  }
+  const model = findModel(directory, principal, modelId);
+  if (model instanceof Failure) return model;
+  if (!servesChat(model)) return wrongEndpoint(model);
+  const routes = directory.routesTo(modelId, principal.account.id, clientFormat);
+  if (routes === null) throw new Error(`${modelId} was there a moment ago`);
   return routes;
+}
+
+/** A public model at an endpoint that it does not serve (contract, Types and codes: `model_not_found` with 400). */
+function wrongEndpoint({ id, category, operations }: Model): Failure {
+  const { request_endpoint: endpoint } = publicContractSummaryOf(operations);
+  return new Failure('model_not_found', {
+    status: 400,
+    message: `The model \`${id}\` is not available at this endpoint: its category is ${category}.`,
+    kind: 'wrong_endpoint',
+    param: 'model',
+    hint: `Send it to POST ${endpoint}, or use a chat model: GET /v1/models?category=chat lists them.`,
+  });
 }
 
 export interface PlanInput {
@@ -59,23 +68,4 @@ export function plan({ routes, strategy, stream, affinity, nowMs, random }: Plan
 function firstByteMs({ firstByteMs, inFlight }: ModelHealth, stream: boolean, nowMs: number): number | null {
   const measured = firstByteMs[stream ? 'stream' : 'whole'].valueAt(nowMs);
   return measured ?? (inFlight > 0 ? Number.POSITIVE_INFINITY : null);
-}
-
-function modelNotFound(directory: Directory, { account, credential }: Principal, modelId: string): Failure {
-  const usable = directory.publicModelIds(account.id).filter((id) => allowsModel(credential.models, id));
-  const suggestions = suggestModels(modelId, usable);
-  const [best] = suggestions;
-  return new Failure('model_not_found', {
-    message: `The model \`${modelId.slice(0, 256)}\` does not exist or is not available.`,
-    param: 'model',
-    suggestions,
-    ...(best === undefined ? {} : { didYouMean: best }),
-    hint: best === undefined ? availableHint(usable) : `Did you mean \`${best}\`?`,
-  });
-}
-
-function availableHint(usable: readonly string[]): string {
-  if (usable.length === 0) return "This key can use no model now. Add a channel or widen the key's list of models.";
-  const shown = usable.slice(0, 10).map((id) => `\`${id}\``);
-  return `Models of this key: ${shown.join(', ')}${usable.length > shown.length ? ', …' : ''}.`;
 }

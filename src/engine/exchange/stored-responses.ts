@@ -1,24 +1,15 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { RequestLimits } from '../ports/admission.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { ResponseStore, StoredResponse } from '../ports/response-store.ts';
-import type { Directory, Principal } from '../shared/directory.ts';
-import { authenticate } from './authenticate.ts';
+import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../shared/admitted-call.ts';
+import type { Principal } from '../shared/directory.ts';
 import { CHAIN_LIMITS } from './turn.ts';
 
-export interface StoredResponsesPorts {
-  readonly directory: () => Directory;
+export interface StoredResponsesPorts extends AdmittedCallPorts {
   readonly responses: ResponseStore;
-  readonly limits: RequestLimits;
-  readonly clock: Clock;
 }
 
-export interface StoredAnswer {
-  /** JSON text. */
-  readonly result: string | Failure;
-  /** What the limits say. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** JSON text. */
+export type StoredAnswer = AdmittedAnswer<string>;
 
 /** A page of a response's input items, as OpenAI's list objects are paged. */
 export interface InputItemsQuery {
@@ -34,37 +25,21 @@ export class StoredResponses {
 
   /** The response object. */
   read(secret: string | null, id: string): Promise<StoredAnswer> {
-    return this.admitted(secret, async (principal) => {
+    return admittedCall(this.ports, secret, async (principal) => {
       const stored = await this.find(principal, id);
       return stored instanceof Failure ? stored : stored.responseJson;
     });
   }
 
   delete(secret: string | null, id: string): Promise<StoredAnswer> {
-    return this.admitted(secret, async (principal) => {
+    return admittedCall(this.ports, secret, async (principal) => {
       if (!(await this.ports.responses.delete(principal.account.id, id))) return notFound(id);
       return JSON.stringify({ id, object: 'response', deleted: true });
     });
   }
 
   inputItems(secret: string | null, id: string, query: InputItemsQuery): Promise<StoredAnswer> {
-    return this.admitted(secret, (principal) => this.itemsPage(principal, id, query));
-  }
-
-  /** Every call of an account counts against its limits, whatever it asks for (contract, Limits). */
-  private async admitted(
-    secret: string | null,
-    use: (principal: Principal) => Promise<string | Failure>,
-  ): Promise<StoredAnswer> {
-    const { directory, limits, clock } = this.ports;
-    const principal = authenticate(directory(), secret, clock.nowMs());
-    if (principal instanceof Failure) return { result: principal, headers: {} };
-    const admission = await limits.admit(principal);
-    try {
-      return { result: admission.refusal ?? (await use(principal)), headers: admission.headers ?? {} };
-    } finally {
-      admission.end(null);
-    }
+    return admittedCall(this.ports, secret, (principal) => this.itemsPage(principal, id, query));
   }
 
   private async itemsPage(principal: Principal, id: string, query: InputItemsQuery): Promise<string | Failure> {

@@ -1,3 +1,4 @@
+import { servesChat } from '../../domain/catalog/operation.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { healthEffectOf } from '../../domain/routing/health-effect.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
@@ -51,7 +52,10 @@ export class Suspicions {
     const { channel, health, upstreamModel } = target;
     const answeredAtMs = (id: string) => health.channel.model(channel.models[id] ?? id).answeredAtMs;
     return modelsOf(target, (upstream) => upstream !== upstreamModel)
-      .filter((id) => (this.ports.directory().model(id)?.category ?? 'chat') === 'chat')
+      .filter((id) => {
+        const model = this.ports.directory().model(id);
+        return model !== undefined && servesChat(model);
+      })
       .sort((left, right) => compare(answeredAtMs(right), answeredAtMs(left)))
       .slice(0, MOST_ASKED);
   }
@@ -61,9 +65,8 @@ export class Suspicions {
     const manifest = providers.get(channel.provider);
     if (!manifest) return false;
     for (const modelId of modelIds) {
-      const model = directory().model(modelId);
-      const models = model === undefined ? [] : [model];
-      const input = { channel, manifest, models, modelId, stream: false, totalMs: CHECK_TIMEOUT_MS };
+      const modelOf = (id: string) => directory().catalogue.resolve(id, channel);
+      const input = { channel, manifest, modelOf, modelId, stream: false, totalMs: CHECK_TIMEOUT_MS };
       const test = await testChannel({ upstream, clock }, input);
       if (!(test instanceof Failure) && test.tries.some(({ status }) => acceptsCredentials(status))) return true;
     }

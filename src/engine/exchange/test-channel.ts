@@ -1,5 +1,6 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
+import { servesChat } from '../../domain/catalog/operation.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { emptyRequest } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
@@ -24,8 +25,8 @@ const utf8 = new TextEncoder();
 export interface ChannelTestInput {
   readonly channel: Channel;
   readonly manifest: ProviderManifest;
-  /** The directory's models: they say which ones chat. */
-  readonly models: readonly Model[];
+  /** What is known of the channel's models: it says which ones chat. */
+  readonly modelOf: (modelId: string) => Model;
   /** A public id; `null` takes the channel's first chat model. */
   readonly modelId: string | null;
   readonly stream: boolean;
@@ -88,11 +89,10 @@ function untestable(message: string): Failure {
   return new Failure('invalid_value', { message });
 }
 
-function chosenModel({ channel, models, modelId }: ChannelTestInput): string | Failure {
+function chosenModel({ channel, modelOf, modelId }: ChannelTestInput): string | Failure {
   const served = Object.keys(channel.models);
-  const category = (id: string) => models.find((model) => model.id === id)?.category ?? 'chat';
   if (modelId === null) {
-    const first = served.find((id) => category(id) === 'chat');
+    const first = served.find((id) => servesChat(modelOf(id)));
     return first ?? untestable(`The channel \`${channel.id}\` serves no chat model, and only those can be tested.`);
   }
   if (!served.includes(modelId)) {
@@ -100,8 +100,9 @@ function chosenModel({ channel, models, modelId }: ChannelTestInput): string | F
     const hint = guess === undefined ? '' : ` Did you mean \`${guess}\`?`;
     return untestable(`The channel \`${channel.id}\` does not serve \`${modelId.slice(0, 256)}\`.${hint}`);
   }
-  if (category(modelId) === 'chat') return modelId;
-  return untestable(`\`${modelId}\` is a model for ${category(modelId)}; only chat models can be tested.`);
+  const model = modelOf(modelId);
+  if (servesChat(model)) return modelId;
+  return untestable(`\`${modelId}\` is a model for ${model.category}; only chat models can be tested.`);
 }
 
 function targetsOf({ channel, manifest }: ChannelTestInput, upstreamModel: string): readonly Target[] {

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import type { Credential } from '../../domain/access/api-key.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
-import { Directory } from '../shared/directory.ts';
-import { RoutingMemory } from '../shared/routing-memory.ts';
-import { hashSecret } from '../shared/secrets.ts';
 import { authenticate } from './authenticate.ts';
+import { Directory } from './directory.ts';
+import { RoutingMemory } from './routing-memory.ts';
+import { hashSecret } from './secrets.ts';
 
 const NOW_MS = 1_700_000_000_000;
 const SECRET = 'sk-a-key-of-this-test';
@@ -14,7 +14,7 @@ const account = sampleAccount();
 
 const codeFor = (change: Partial<Credential>, secret: string | null = SECRET) => {
   const credential = sampleCredential({ secretHash: hashSecret(SECRET), ...change });
-  const rows = { accounts: [account], credentials: [credential], models: [], channels: [] };
+  const rows = { accounts: [account], credentials: [credential], models: [], syncedModels: [], channels: [] };
   const memory = new RoutingMemory({ nowMs: () => NOW_MS, monotonicMs: () => 0 }, () => 0);
   const found = authenticate(new Directory(rows, new Map(), memory), secret, NOW_MS);
   return found instanceof Failure ? [found.status, found.code, found.message] : found.credential.id;

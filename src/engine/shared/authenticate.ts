@@ -1,7 +1,7 @@
 import { isExpired } from '../../domain/access/expiry.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Directory, Principal } from '../shared/directory.ts';
-import { hashSecret } from '../shared/secrets.ts';
+import type { Directory, Principal } from './directory.ts';
+import { hashSecret } from './secrets.ts';
 
 const HINT =
   'Send the header `Authorization: Bearer sk-…` with a key of this gateway (`switchyard keys create` makes one).';

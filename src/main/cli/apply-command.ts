@@ -33,7 +33,7 @@ Examples:
       }
       const applied = await withStore(dependencies, settings, async ({ directory, ledger }) => {
         const result = await applyConfiguration(directory, clock, configuration);
-        const sandbox = await syncSandboxChannel(directory, clock, { providers, sandbox: configuration.sandbox });
+        const sandbox = await syncSandboxChannel(directory, { providers, sandbox: configuration.sandbox });
         const opening = await grantOpeningBalances(ledger, clock, configuration);
         return {
           ...result,
@@ -70,5 +70,6 @@ function reportOf(applied: AppliedConfiguration & Pick<OpeningBalances, 'granted
 
 function summaryOf({ channels, models, accounts }: Configuration): string {
   const keys = accounts.flatMap((account) => account.credentials).length;
-  return `channels ${channels.length}, models ${models.length}, accounts ${accounts.length}, keys ${keys}`;
+  const ids = new Set([...models.map(({ id }) => id), ...channels.flatMap((channel) => Object.keys(channel.models))]);
+  return `channels ${channels.length}, models ${ids.size}, accounts ${accounts.length}, keys ${keys}`;
 }

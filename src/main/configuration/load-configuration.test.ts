@@ -29,6 +29,7 @@ const EVERYTHING = `
 sandbox: true
 routing: {strategy: lowest-latency, max_attempts: "20"}
 server: {max_body_bytes: 1048576, shutdown_grace_ms: 0}
+discovery: {vendor_key: acme_ai, minimum_samples: "50", refresh_ms: 60000}
 billing: {assumed_output_tokens: "8192", private_channel_fee_usd: 0.000000010, when_counters_are_away: refuse}
 media:
   allow_http: "true"
@@ -94,6 +95,7 @@ describe('a right file', () => {
       sandbox: true,
       routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000 },
       billing: { assumedOutputTokens: 8192, privateChannelFeeNanoUsd: 10n, whenCountersAreAway: 'refuse' },
+      discovery: { vendorKey: 'acme_ai', minimumSamples: 50, refreshMs: 60_000 },
       server: { maxBodyBytes: 1_048_576, shutdownGraceMs: 0 },
       media: {
         allowHttp: true,
@@ -151,43 +153,29 @@ describe('a right file', () => {
       models: [
         {
           id: 'gpt-4o-mini',
+          name: null,
+          description: null,
           category: 'chat',
           ownedBy: 'openai',
           status: 'hidden',
           pricing: { input_per_1m: '0.10', cached_input_per_1m: '0.075', output_per_1m: '1' },
           strategy: 'lowest-cost',
           tags: ['fast', 'größe+'],
-          implied: false,
+          capabilities: null,
+          operations: null,
         },
         {
           id: 'free-one',
-          category: 'chat',
-          ownedBy: 'unknown',
-          status: 'public',
+          name: null,
+          description: null,
+          category: null,
+          ownedBy: null,
+          status: null,
           pricing: 'free',
           strategy: null,
-          tags: [],
-          implied: false,
-        },
-        {
-          id: 'embed/small',
-          category: 'embedding',
-          ownedBy: 'openai',
-          status: 'public',
-          pricing: null,
-          strategy: null,
-          tags: [],
-          implied: true,
-        },
-        {
-          id: 'gpt-4o',
-          category: 'chat',
-          ownedBy: 'azure',
-          status: 'public',
-          pricing: null,
-          strategy: null,
-          tags: [],
-          implied: true,
+          tags: null,
+          capabilities: null,
+          operations: null,
         },
       ],
       accounts: [
@@ -672,7 +660,9 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'pricing that is a word',
     'models: [{id: m, pricing: gratis}]\n',
-    ['f.yaml:1: models[0].pricing: must be "free", a map of prices, or a list of such maps by date (got "gratis")'],
+    [
+      'f.yaml:1: models[0].pricing: must be "free", "unknown", a map of prices, or a list of such maps by date (got "gratis")',
+    ],
   ],
   [
     'pricing without a price',
@@ -754,7 +744,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, server or media (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server or media (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],

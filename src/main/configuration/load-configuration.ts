@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Configuration } from '../../engine/admin/configuration.ts';
 import { meaningProblems, type Providers } from './check-meaning.ts';
 import { shapeProblems } from './check-shape.ts';
-import { isPrice } from './pricing.ts';
+import { isPrice } from './is-price.ts';
 import { ConfigurationError, type FieldPath, formatProblems, type Problem } from './problem.ts';
 import { fileSchema, KNOWN_FIELDS } from './schema.ts';
 import { toConfiguration } from './to-configuration.ts';

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { BILLING_MODES, ROLES } from '../../domain/access/account.ts';
 import { parseAddressRange } from '../../domain/access/network-address.ts';
+import { MODALITIES, MODEL_FEATURES } from '../../domain/catalog/capabilities.ts';
 import { MODEL_CATEGORIES, MODEL_STATUSES } from '../../domain/catalog/model.ts';
+import { OPERATIONS } from '../../domain/catalog/operation.ts';
 import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/strategy.ts';
@@ -9,8 +11,8 @@ import { IDENTIFIER, IDENTIFIER_RULE, MAXIMUM_NAME_LENGTH, MAXIMUM_NANO_USD } fr
 import { LARGEST_LIMIT } from '../../engine/admin/limits.ts';
 import { COUNTER_FALLBACKS } from '../../engine/shared/billing-settings.ts';
 import { SECRET_MINIMUM_LENGTH } from '../../engine/shared/secrets.ts';
-import { flag, integer, listOf, MAP, number, oneOf, text, time } from './field-types.ts';
-import { PERIOD_FIELDS, pricing, TIER_FIELDS } from './pricing.ts';
+import { flag, integer, listOf, MAP, number, oneOf, text, time } from '../../providers/shared/file-fields.ts';
+import { modelPricing, PERIOD_FIELDS, pricing, TIER_FIELDS } from '../../providers/shared/price-syntax.ts';
 
 const LONGEST_TIMEOUT_MS = 86_400_000;
 
@@ -134,14 +136,35 @@ const tag = text(
   /^[\p{L}\p{N}][\p{L}\p{N}._+-]{0,31}$/u,
 );
 
+const LARGEST_TOKENS = 1_000_000_000;
+const tokens = integer(`must be a whole number of tokens from 1 to ${LARGEST_TOKENS}`, 1, LARGEST_TOKENS);
+
+const capabilitiesSchema = z.strictObject(
+  {
+    input: listOf(oneOf(MODALITIES), 'modalities').nullish(),
+    output: listOf(oneOf(MODALITIES), 'modalities').nullish(),
+    features: listOf(oneOf(MODEL_FEATURES), 'features').nullish(),
+    context: tokens.nullish(),
+    max_output: tokens.nullish(),
+    dimensions: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+  },
+  MAP,
+);
+
 const modelSchema = z.strictObject(
   {
     id: modelId,
+    name: name.nullish(),
+    description: text('must be a text of 1 to 500 characters', /^(?=.*\S)[^\p{Cc}]{1,500}$/u).nullish(),
     category: oneOf(MODEL_CATEGORIES).nullish(),
     owned_by: name.nullish(),
     status: oneOf(MODEL_STATUSES).nullish(),
-    pricing: pricing.nullish(),
+    pricing: modelPricing.nullish(),
     strategy: strategy.nullish(),
+    capabilities: capabilitiesSchema.nullish(),
+    operations: listOf(oneOf(OPERATIONS), 'operations')
+      .min(1, { error: 'must name at least one operation; leave it out for those of the category' })
+      .nullish(),
     tags: listOf(tag, 'words')
       .max(MOST_TAGS, { error: `must have at most ${MOST_TAGS} words` })
       .nullish(),
@@ -185,6 +208,20 @@ const billingSchema = z.strictObject(
   MAP,
 );
 
+/** They are members of the Model object already. */
+const MODEL_MEMBERS = ['id', 'object', 'created', 'owned_by'];
+
+const discoverySchema = z.strictObject(
+  {
+    vendor_key: text('must be a word of 1 to 64 letters, digits, "_" and "-"', /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
+      .refine((key) => !MODEL_MEMBERS.includes(key), { error: `must not be one of ${MODEL_MEMBERS.join(', ')}` })
+      .nullish(),
+    minimum_samples: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+    refresh_ms: integer('must be a number of milliseconds from 1000 to 86400000', 1_000, LONGEST_TIMEOUT_MS).nullish(),
+  },
+  MAP,
+);
+
 const serverSchema = z.strictObject(
   {
     max_body_bytes: integer('must be a whole number of bytes from 1024 to 1073741824', 1024, 1_073_741_824).nullish(),
@@ -223,10 +260,14 @@ export const fileSchema = z.strictObject(
     sandbox: flag.nullish(),
     routing: routingSchema.nullish(),
     billing: billingSchema.nullish(),
+    discovery: discoverySchema.nullish(),
     server: serverSchema.nullish(),
     media: mediaSchema.nullish(),
   },
-  { error: 'the file must be a map with channels, models, accounts, sandbox, routing, billing, server or media' },
+  {
+    error:
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server or media',
+  },
 );
 
 /** The fields that may stand at a place, by that place's path without list indexes; to suggest one for a wrong one. */
@@ -238,6 +279,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'channels.costs.tiers': TIER_FIELDS,
   'channels.breaker': Object.keys(breakerSchema.shape),
   models: Object.keys(modelSchema.shape),
+  'models.capabilities': Object.keys(capabilitiesSchema.shape),
   'models.pricing': PERIOD_FIELDS,
   'models.pricing.tiers': TIER_FIELDS,
   accounts: Object.keys(accountSchema.shape),
@@ -245,6 +287,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'accounts.management_tokens': Object.keys(managementTokenSchema.shape),
   routing: Object.keys(routingSchema.shape),
   billing: Object.keys(billingSchema.shape),
+  discovery: Object.keys(discoverySchema.shape),
   server: Object.keys(serverSchema.shape),
   media: Object.keys(mediaSchema.shape),
   'media.timeouts': ['connect_ms', 'total_ms'],

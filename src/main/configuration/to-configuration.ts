@@ -1,5 +1,6 @@
+import type { Capabilities } from '../../domain/catalog/capabilities.ts';
 import { type ChannelTimeouts, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
-import type { ModelCategory, ModelPricing } from '../../domain/catalog/model.ts';
+import type { ModelPricing } from '../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import type {
   Configuration,
@@ -9,9 +10,10 @@ import type {
 } from '../../engine/admin/configuration.ts';
 import { DEFAULT_MEDIA_SETTINGS, type MediaSettings } from '../../engine/ports/media-fetcher.ts';
 import { type BillingSettings, DEFAULT_BILLING } from '../../engine/shared/billing-settings.ts';
+import { DEFAULT_DISCOVERY, type DiscoverySettings } from '../../engine/shared/discovery-settings.ts';
 import { DEFAULT_ROUTING, type RoutingSettings } from '../../engine/shared/routing-settings.ts';
+import { pricingFrom } from '../../providers/shared/price-syntax.ts';
 import type { Providers } from './check-meaning.ts';
-import { pricingFrom } from './pricing.ts';
 import type { ConfigurationFile } from './schema.ts';
 
 type FileChannel = NonNullable<ConfigurationFile['channels']>[number];
@@ -20,14 +22,14 @@ type FileAccount = NonNullable<ConfigurationFile['accounts']>[number];
 
 /** A checked file in the domain's shapes, with every default filled in. */
 export function toConfiguration(file: ConfigurationFile, providers: Providers): Configuration {
-  const channels = (file.channels ?? []).map((channel) => channelFrom(channel, providers));
   return {
-    channels,
-    models: modelsFrom(file.models ?? [], channels, providers),
+    channels: (file.channels ?? []).map((channel) => channelFrom(channel, providers)),
+    models: (file.models ?? []).map(modelFrom),
     accounts: (file.accounts ?? []).map(accountFrom),
     sandbox: file.sandbox ?? null,
     routing: routingFrom(file.routing ?? {}),
     billing: billingFrom(file.billing ?? {}),
+    discovery: discoveryFrom(file.discovery ?? {}),
     server: {
       maxBodyBytes: file.server?.max_body_bytes ?? null,
       shutdownGraceMs: file.server?.shutdown_grace_ms ?? null,
@@ -96,6 +98,14 @@ function billingFrom(billing: NonNullable<ConfigurationFile['billing']>): Billin
   };
 }
 
+function discoveryFrom(discovery: NonNullable<ConfigurationFile['discovery']>): DiscoverySettings {
+  return {
+    vendorKey: discovery.vendor_key ?? DEFAULT_DISCOVERY.vendorKey,
+    minimumSamples: discovery.minimum_samples ?? DEFAULT_DISCOVERY.minimumSamples,
+    refreshMs: discovery.refresh_ms ?? DEFAULT_DISCOVERY.refreshMs,
+  };
+}
+
 function mediaFrom(media: NonNullable<ConfigurationFile['media']>): MediaSettings {
   return {
     allowHttp: media.allow_http ?? DEFAULT_MEDIA_SETTINGS.allowHttp,
@@ -112,38 +122,32 @@ function settingsFrom(channel: FileChannel, providers: Providers): Readonly<Reco
   return providers.get(channel.provider)?.settings?.parse(channel.settings ?? {}) ?? {};
 }
 
-/** The declared models, then those that only a channel names, so that a channel alone is enough to be used. */
-function modelsFrom(
-  declared: readonly FileModel[],
-  channels: readonly ConfiguredChannel[],
-  providers: Providers,
-): readonly ConfiguredModel[] {
-  const servedBy = new Map<string, ConfiguredChannel>();
-  for (const channel of channels) {
-    for (const id of Object.keys(channel.models)) if (!servedBy.has(id)) servedBy.set(id, channel);
-  }
-  const named = new Set(declared.map((model) => model.id));
-  const implied = [...servedBy.keys()].filter((id) => !named.has(id)).map((id): FileModel => ({ id }));
-  return [...declared, ...implied].map((model) => {
-    const channel = servedBy.get(model.id);
-    return {
-      id: model.id,
-      category: model.category ?? categoryOf(model.id, channel, providers),
-      ownedBy: model.owned_by ?? channel?.provider ?? 'unknown',
-      status: model.status ?? 'public',
-      pricing: pricingFrom(model.pricing),
-      strategy: model.strategy ?? null,
-      tags: model.tags ?? [],
-      implied: !named.has(model.id),
-    };
-  });
+function modelFrom(model: FileModel): ConfiguredModel {
+  return {
+    id: model.id,
+    name: model.name ?? null,
+    description: model.description ?? null,
+    category: model.category ?? null,
+    ownedBy: model.owned_by ?? null,
+    status: model.status ?? null,
+    pricing: model.pricing === 'unknown' ? 'unknown' : pricingFrom(model.pricing),
+    strategy: model.strategy ?? null,
+    tags: model.tags ?? null,
+    capabilities: model.capabilities == null ? null : capabilitiesFrom(model.capabilities),
+    operations: model.operations ?? null,
+  };
 }
 
-function categoryOf(id: string, channel: ConfiguredChannel | undefined, providers: Providers): ModelCategory {
-  if (channel === undefined) return 'chat';
-  const upstreamId = channel.models[id];
-  const known = providers.get(channel.provider)?.models?.find((model) => model.id === upstreamId || model.id === id);
-  return known?.category ?? 'chat';
+/** Only what was stated: the catalogue knows the rest. */
+function capabilitiesFrom(file: NonNullable<FileModel['capabilities']>): Partial<Capabilities> {
+  return {
+    ...(file.input == null ? {} : { input: file.input }),
+    ...(file.output == null ? {} : { output: file.output }),
+    ...(file.features == null ? {} : { features: file.features }),
+    ...(file.context == null ? {} : { contextTokens: file.context }),
+    ...(file.max_output == null ? {} : { maxOutputTokens: file.max_output }),
+    ...(file.dimensions == null ? {} : { dimensions: file.dimensions }),
+  };
 }
 
 function accountFrom(account: FileAccount): ConfiguredAccount {

@@ -1,5 +1,5 @@
-import type { ProviderModel } from '../manifest.ts';
+import { catalogueOf } from '../shared/catalogue.ts';
 import { OPENAI_CATALOGUE } from '../shared/vendor-models.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
-/** A deployment may have any name; these are the names that Azure proposes, those of the models. */
-export const models: readonly ProviderModel[] = OPENAI_CATALOGUE;
+export const models = catalogueOf('azure-openai', yaml, OPENAI_CATALOGUE);

@@ -1,4 +1,4 @@
-import type { ProviderModel } from '../manifest.ts';
-import { modelsOf } from '../shared/models.ts';
+import { catalogueOf } from '../shared/catalogue.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
-export const models: readonly ProviderModel[] = [...modelsOf('chat', ['gpt-oss-120b', 'qwen-3.8-27b'])];
+export const models = catalogueOf('cerebras', yaml);

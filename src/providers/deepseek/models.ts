@@ -1,6 +1,4 @@
-import type { ProviderModel } from '../manifest.ts';
-import { modelsOf } from '../shared/models.ts';
+import { catalogueOf } from '../shared/catalogue.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
-export const models: readonly ProviderModel[] = [
-  ...modelsOf('chat', ['deepseek-flash', 'deepseek-v4-flash', 'deepseek-v4-pro']),
-];
+export const models = catalogueOf('deepseek', yaml);

@@ -1,13 +1,4 @@
-import type { ProviderModel } from '../manifest.ts';
-import { modelsOf } from '../shared/models.ts';
+import { catalogueOf } from '../shared/catalogue.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
-export const models: readonly ProviderModel[] = [
-  ...modelsOf('chat', [
-    'MiniMax-M3',
-    'MiniMax-M2.7',
-    'MiniMax-M2.7-highspeed',
-    'MiniMax-M2.5',
-    'MiniMax-M2.5-highspeed',
-    'MiniMax-M2.1',
-  ]),
-];
+export const models = catalogueOf('minimax', yaml);

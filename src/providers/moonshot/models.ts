@@ -1,6 +1,4 @@
-import type { ProviderModel } from '../manifest.ts';
-import { modelsOf } from '../shared/models.ts';
+import { catalogueOf } from '../shared/catalogue.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
-export const models: readonly ProviderModel[] = [
-  ...modelsOf('chat', ['kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6']),
-];
+export const models = catalogueOf('moonshot', yaml);

@@ -1,5 +1,4 @@
-import type { ProviderModel } from '../manifest.ts';
-import { modelsOf } from '../shared/models.ts';
+import { catalogueOf } from '../shared/catalogue.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
-/** The one model of its own that the Agent API has; `sonar` and its kin were those of the chat completions that ended. */
-export const models: readonly ProviderModel[] = [...modelsOf('chat', ['perplexity/sonar'])];
+export const models = catalogueOf('perplexity', yaml);

@@ -1,7 +1,7 @@
-import type { ProviderModel } from '../manifest.ts';
-import { modelsOf } from '../shared/models.ts';
+import { catalogueOf } from '../shared/catalogue.ts';
+import yaml from './models.yaml' with { type: 'text' };
 
 /** Also answers with `reasoning_content` before the text. */
 export const REASONING_MODEL = 'sandbox-reasoning';
 
-export const models: readonly ProviderModel[] = [...modelsOf('chat', ['sandbox-chat', REASONING_MODEL])];
+export const models = catalogueOf('sandbox', yaml);

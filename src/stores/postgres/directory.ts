@@ -6,6 +6,7 @@ import { type AccountRow, fromAccountRow, toAccountRow } from '../shared/tables/
 import { type ChannelRow, fromChannelRow, toChannelRow } from '../shared/tables/channels.ts';
 import { type CredentialRow, fromCredentialRow, toCredentialRow } from '../shared/tables/credentials.ts';
 import { fromModelRow, type ModelRow, toModelRow } from '../shared/tables/models.ts';
+import { fromSyncedModelRow, type SyncedModelRow, toSyncedModelRow } from '../shared/tables/synced-models.ts';
 import { inTransaction, query, type Session } from './connection.ts';
 import { insertFromJson, updateAllBut } from './rows.ts';
 
@@ -23,7 +24,7 @@ export class PostgresDirectory implements DirectoryStore {
   }
 
   async read(): Promise<DirectoryRows> {
-    // One snapshot, so that all four tables are seen as of one moment.
+    // One snapshot, so that all tables are seen as of one moment.
     return inTransaction(this.#pool, (session) => this.#readRows(session), 'REPEATABLE READ');
   }
 
@@ -45,28 +46,39 @@ export class PostgresDirectory implements DirectoryStore {
     const accounts = await session.query<AccountRow>('SELECT * FROM accounts ORDER BY id');
     const credentials = await session.query<CredentialRow>('SELECT * FROM credentials ORDER BY account_id, kind, id');
     const models = await session.query<ModelRow>('SELECT * FROM models ORDER BY id');
+    const syncedModels = await session.query<SyncedModelRow>('SELECT * FROM synced_models ORDER BY provider, id');
     const channels = await session.query<ChannelRow>('SELECT * FROM channels ORDER BY id');
     return {
       accounts: accounts.rows.map(fromAccountRow),
       credentials: credentials.rows.map(fromCredentialRow),
       models: models.rows.map(fromModelRow),
+      syncedModels: syncedModels.rows.map(fromSyncedModelRow),
       channels: channels.rows.map((row) => fromChannelRow(row, this.#box)),
     };
   }
 
-  async #apply(session: Session, { deletedModels, deletedChannels, put }: DirectoryChanges): Promise<void> {
-    await deleteRows(session, 'models', deletedModels);
-    await deleteRows(session, 'channels', deletedChannels);
+  async #apply(session: Session, { deleted, put }: DirectoryChanges): Promise<void> {
+    await deleteRows(session, 'models', deleted.models);
+    for (const { provider, id } of deleted.syncedModels) {
+      await session.query('DELETE FROM synced_models WHERE provider = $1 AND id = $2', [provider, id]);
+    }
+    await deleteRows(session, 'channels', deleted.channels);
     await putRows(session, 'accounts', ['id'], put.accounts.map(toAccountRow));
     await putRows(session, 'credentials', ['account_id', 'kind', 'id'], put.credentials.map(toCredentialRow));
     await putRows(session, 'models', ['id'], put.models.map(toModelRow));
+    await putRows(session, 'synced_models', ['provider', 'id'], put.syncedModels.map(toSyncedModelRow));
     const channels = put.channels.map((channel) => toChannelRow(channel, this.#box));
     await putRows(session, 'channels', ['id'], channels);
   }
 }
 
-async function deleteRows(session: Session, table: 'models' | 'channels', ids: ReadonlySet<string>): Promise<void> {
-  if (ids.size > 0) await session.query(`DELETE FROM ${table} WHERE id = ANY($1)`, [[...ids]]);
+async function deleteRows(
+  session: Session,
+  table: 'models' | 'channels',
+  rows: readonly { id: string }[],
+): Promise<void> {
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await session.query(`DELETE FROM ${table} WHERE id = ANY($1)`, [ids]);
 }
 
 async function putRows(session: Session, table: string, keys: readonly string[], rows: readonly object[]) {

@@ -1,14 +1,15 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
-import type { Model } from '../../domain/catalog/model.ts';
+import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
+import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { DirectoryRows, DirectoryWriter } from '../../engine/ports/directory-store.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from './references.ts';
 
 /** What is to be written, deletions first: what was deleted and put again is in both. */
 export interface DirectoryChanges {
-  readonly deletedModels: ReadonlySet<string>;
-  readonly deletedChannels: ReadonlySet<string>;
+  /** The rows as they were; accounts and credentials are never deleted. */
+  readonly deleted: Pick<DirectoryRows, 'models' | 'syncedModels' | 'channels'>;
   /** Only what was put, as it was put last. */
   readonly put: DirectoryRows;
 }
@@ -28,32 +29,30 @@ export function draftChange<Result>(
   change: (writer: DirectoryWriter) => Result,
 ): DirectoryDraft<Result> {
   const tables = tablesOf(rows);
-  const put = tablesOf({ accounts: [], credentials: [], models: [], channels: [] });
-  const deletedModels = new Set<string>();
-  const deletedChannels = new Set<string>();
-  const result = change(writerTo(tables, put, deletedModels, deletedChannels));
+  const put = tablesOf(EMPTY);
+  const gone: Tables = tablesOf(EMPTY);
+  const result = change(writerTo(tables, put, gone));
   refusePromise(result);
-  const hasPut = Object.values(put).some((table) => table.size > 0);
-  const hasChanged = hasPut || deletedModels.size > 0 || deletedChannels.size > 0;
-  return {
-    result,
-    changes: hasChanged ? { deletedModels, deletedChannels, put: rowsOf(put) } : null,
-    rows: rowsOf(tables),
-  };
+  const hasChanged = [put, gone].some((all) => Object.values(all).some((table) => table.size > 0));
+  return { result, changes: hasChanged ? { deleted: rowsOf(gone), put: rowsOf(put) } : null, rows: rowsOf(tables) };
 }
+
+const EMPTY: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
 
 interface Tables {
   readonly accounts: Map<string, Account>;
   readonly credentials: Map<string, Credential>;
-  readonly models: Map<string, Model>;
+  readonly models: Map<string, DeclaredModel>;
+  readonly syncedModels: Map<string, SyncedModel>;
   readonly channels: Map<string, Channel>;
 }
 
-function tablesOf({ accounts, credentials, models, channels }: DirectoryRows): Tables {
+function tablesOf({ accounts, credentials, models, syncedModels, channels }: DirectoryRows): Tables {
   return {
     accounts: new Map(accounts.map((account) => [account.id, account])),
     credentials: new Map(credentials.map((credential) => [credentialKey(credential), credential])),
     models: new Map(models.map((model) => [model.id, model])),
+    syncedModels: new Map(syncedModels.map((model) => [syncedKey(model), model])),
     channels: new Map(channels.map((channel) => [channel.id, channel])),
   };
 }
@@ -62,11 +61,16 @@ function credentialKey({ accountId, kind, id }: Credential): string {
   return [accountId, kind, id].join('\0');
 }
 
-function rowsOf({ accounts, credentials, models, channels }: Tables): DirectoryRows {
+function syncedKey({ provider, id }: Pick<SyncedModel, 'provider' | 'id'>): string {
+  return `${provider}\0${id}`;
+}
+
+function rowsOf({ accounts, credentials, models, syncedModels, channels }: Tables): DirectoryRows {
   return {
     accounts: sorted(accounts),
     credentials: sorted(credentials),
     models: sorted(models),
+    syncedModels: sorted(syncedModels),
     channels: sorted(channels),
   };
 }
@@ -76,16 +80,17 @@ function sorted<Row>(rows: ReadonlyMap<string, Row>): Row[] {
 }
 
 /** Objects are copied on their way in, so that a caller who changes his own later does not change the store. */
-function writerTo(
-  tables: Tables,
-  put: Tables,
-  deletedModels: Set<string>,
-  deletedChannels: Set<string>,
-): DirectoryWriter {
+function writerTo(tables: Tables, put: Tables, gone: Tables): DirectoryWriter {
   function putInto<Row>(into: Map<string, Row>, puts: Map<string, Row>, key: string, row: Row): void {
     const copy = structuredClone(row);
     into.set(key, copy);
     puts.set(key, copy);
+  }
+  function deleteFrom<Row>(from: Map<string, Row>, puts: Map<string, Row>, into: Map<string, Row>, key: string): void {
+    const row = from.get(key);
+    if (row !== undefined) into.set(key, row);
+    from.delete(key);
+    puts.delete(key);
   }
   return {
     read: () => rowsOf(tables),
@@ -95,17 +100,14 @@ function writerTo(
       putInto(tables.credentials, put.credentials, credentialKey(credential), credential);
     },
     putModel: (model) => putInto(tables.models, put.models, model.id, model),
-    deleteModel(id) {
-      if (tables.models.delete(id)) deletedModels.add(id);
-      put.models.delete(id);
-    },
+    deleteModel: (id) => deleteFrom(tables.models, put.models, gone.models, id),
+    putSyncedModel: (model) => putInto(tables.syncedModels, put.syncedModels, syncedKey(model), model),
+    deleteSyncedModel: (provider, id) =>
+      deleteFrom(tables.syncedModels, put.syncedModels, gone.syncedModels, syncedKey({ provider, id })),
     putChannel(channel) {
       if (channel.owner !== null && !tables.accounts.has(channel.owner)) throw channelWithoutOwner(channel);
       putInto(tables.channels, put.channels, channel.id, channel);
     },
-    deleteChannel(id) {
-      if (tables.channels.delete(id)) deletedChannels.add(id);
-      put.channels.delete(id);
-    },
+    deleteChannel: (id) => deleteFrom(tables.channels, put.channels, gone.channels, id),
   };
 }

@@ -9,6 +9,7 @@ import { fromChannelRow, toChannelRow } from '../shared/tables/channels.ts';
 import { fromCredentialRow, toCredentialRow } from '../shared/tables/credentials.ts';
 import { fromModelRow, toModelRow } from '../shared/tables/models.ts';
 import type { Schema } from '../shared/tables/schema.ts';
+import { fromSyncedModelRow, toSyncedModelRow } from '../shared/tables/synced-models.ts';
 import { inTransaction } from './connection.ts';
 import { runCompiled } from './dialect.ts';
 
@@ -30,7 +31,7 @@ export class SqliteDirectory implements DirectoryStore {
   }
 
   async read(): Promise<DirectoryRows> {
-    // One transaction, so that all four tables are seen as of one moment.
+    // One transaction, so that all tables are seen as of one moment.
     return inTransaction(this.#database, 'DEFERRED', () => this.#readRows());
   }
 
@@ -52,11 +53,13 @@ export class SqliteDirectory implements DirectoryStore {
     const accounts = db.selectFrom('accounts').selectAll().orderBy('id').compile();
     const credentials = db.selectFrom('credentials').selectAll().orderBy('account_id').orderBy('kind').orderBy('id');
     const models = db.selectFrom('models').selectAll().orderBy('id').compile();
+    const syncedModels = db.selectFrom('synced_models').selectAll().orderBy('provider').orderBy('id').compile();
     const channels = db.selectFrom('channels').selectAll().orderBy('id').compile();
     return {
       accounts: runCompiled(database, accounts).map(fromAccountRow),
       credentials: runCompiled(database, credentials.compile()).map(fromCredentialRow),
       models: runCompiled(database, models).map(fromModelRow),
+      syncedModels: runCompiled(database, syncedModels).map(fromSyncedModelRow),
       channels: runCompiled(database, channels).map((row) => fromChannelRow(row, this.#box)),
     };
   }
@@ -89,6 +92,16 @@ export class SqliteDirectory implements DirectoryStore {
       },
       deleteModel(id) {
         runCompiled(database, db.deleteFrom('models').where('id', '=', id).compile());
+      },
+      putSyncedModel(model) {
+        const row = toSyncedModelRow(model);
+        const insert = db.insertInto('synced_models').values(row);
+        const put = insert.onConflict((conflict) => conflict.columns(['provider', 'id']).doUpdateSet(row));
+        runCompiled(database, put.compile());
+      },
+      deleteSyncedModel(provider, id) {
+        const gone = db.deleteFrom('synced_models').where('provider', '=', provider).where('id', '=', id);
+        runCompiled(database, gone.compile());
       },
       putChannel: (channel) => {
         const row = toChannelRow(channel, this.#box);

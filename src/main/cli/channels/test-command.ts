@@ -3,6 +3,7 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { findChannel } from '../../../engine/admin/find-channel.ts';
 import { testChannel } from '../../../engine/exchange/test-channel.ts';
+import { Catalogue } from '../../../engine/shared/catalogue.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
@@ -39,11 +40,16 @@ Examples:
     .action(async (id: string, options: TestOptions, command) => {
       const { clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const { channels: rows, models } = await withDirectory(dependencies, settings, (directory) => directory.read());
-      const channel = findChannel(rows, id);
+      const { channels, models, syncedModels } = await withDirectory(dependencies, settings, (directory) =>
+        directory.read(),
+      );
+      const channel = findChannel(channels, id);
       const manifest = manifestOf(dependencies.providers, channel);
       const ports = { upstream: dependencies.upstream(), clock };
-      const test = await testChannel(ports, { channel, manifest, models, ...requestedBy(options) });
+      const catalogue = new Catalogue(dependencies.providers, syncedModels);
+      const declared = new Map(models.map((model) => [model.id, model]));
+      const modelOf = (modelId: string) => catalogue.resolve(modelId, channel, declared.get(modelId));
+      const test = await testChannel(ports, { channel, manifest, modelOf, ...requestedBy(options) });
       if (test instanceof Failure) throw new CommandError(test.message.replaceAll('`', '"'));
       if (!hasAnswered(test)) setExitCode(1);
       const report = { channel, manifest, test };

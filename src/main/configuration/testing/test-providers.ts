@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sampleCatalogueModel } from '../../../domain/catalog/testing/sample-catalogue-model.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 
 const FORMATS = [
@@ -21,8 +22,8 @@ export const testProviders: ReadonlyMap<string, ProviderManifest> = new Map(
   [
     manifest('openai', {
       models: [
-        { id: 'gpt-4o-mini', category: 'chat' },
-        { id: 'text-embedding-3-small', category: 'embedding' },
+        sampleCatalogueModel({ id: 'gpt-4o-mini' }),
+        sampleCatalogueModel({ id: 'text-embedding-3-small', category: 'embedding' }),
       ],
     }),
     manifest('azure', {
@@ -34,7 +35,7 @@ export const testProviders: ReadonlyMap<string, ProviderManifest> = new Map(
       baseUrl: null,
       keyRequired: false,
       keyVariables: [],
-      models: [{ id: 'sandbox-chat', category: 'chat' }],
+      models: [sampleCatalogueModel({ provider: 'sandbox', id: 'sandbox-chat' })],
       local: async () => new Response(),
     }),
   ].map((entry) => [entry.name, entry]),

@@ -1,42 +1,62 @@
-import type { Model, ModelCategory, ModelPricing, ModelStatus, Origin } from '../../../domain/catalog/model.ts';
+import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
+import type {
+  DeclaredModel,
+  DeclaredPricing,
+  ModelCategory,
+  ModelStatus,
+  Origin,
+} from '../../../domain/catalog/model.ts';
+import type { Operation } from '../../../domain/catalog/operation.ts';
 import type { Strategy } from '../../../domain/routing/strategy.ts';
 import { fromJson, toNullableJson } from './encoding.ts';
 
 export interface ModelRow {
   readonly id: string;
-  readonly category: ModelCategory;
-  readonly owned_by: string;
-  readonly status: ModelStatus;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly category: ModelCategory | null;
+  readonly owned_by: string | null;
+  readonly status: ModelStatus | null;
   readonly pricing: string | null;
   readonly strategy: Strategy | null;
-  readonly tags: string;
+  readonly tags: string | null;
+  readonly capabilities: string | null;
+  readonly operations: string | null;
   readonly created_at_ms: number;
   readonly origin: Origin;
 }
 
-export function toModelRow(model: Model): ModelRow {
+export function toModelRow(model: DeclaredModel): ModelRow {
   return {
     id: model.id,
+    name: model.name,
+    description: model.description,
     category: model.category,
     owned_by: model.ownedBy,
     status: model.status,
     pricing: toNullableJson(model.pricing),
     strategy: model.strategy,
-    tags: JSON.stringify(model.tags),
+    tags: toNullableJson(model.tags),
+    capabilities: toNullableJson(model.capabilities),
+    operations: toNullableJson(model.operations),
     created_at_ms: model.createdAtMs,
     origin: model.origin,
   };
 }
 
-export function fromModelRow(row: ModelRow): Model {
+export function fromModelRow(row: ModelRow): DeclaredModel {
   return {
     id: row.id,
+    name: row.name,
+    description: row.description,
     category: row.category,
     ownedBy: row.owned_by,
     status: row.status,
-    pricing: row.pricing === null ? null : fromJson<ModelPricing>(row.pricing),
+    pricing: row.pricing === null ? null : fromJson<DeclaredPricing>(row.pricing),
     strategy: row.strategy,
-    tags: fromJson<string[]>(row.tags),
+    tags: row.tags === null ? null : fromJson<string[]>(row.tags),
+    capabilities: row.capabilities === null ? null : fromJson<Partial<Capabilities>>(row.capabilities),
+    operations: row.operations === null ? null : fromJson<Operation[]>(row.operations),
     createdAtMs: row.created_at_ms,
     origin: row.origin,
   };

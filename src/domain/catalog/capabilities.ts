@@ -1,0 +1,28 @@
+/** What a model can take in or give out. `embedding` is a vector, `score` a relevance, `file` a document such as a PDF. */
+export const MODALITIES = ['text', 'image', 'audio', 'video', 'file', 'embedding', 'score', '3d'] as const;
+export type Modality = (typeof MODALITIES)[number];
+
+/** What a client can ask of a model beyond its modalities. */
+export const MODEL_FEATURES = [
+  'streaming',
+  'tools',
+  'parallel_tools',
+  'reasoning',
+  'structured_output',
+  'json_mode',
+  'prompt_caching',
+  'web_search',
+  'logprobs',
+] as const;
+export type ModelFeature = (typeof MODEL_FEATURES)[number];
+
+export interface Capabilities {
+  readonly input: readonly Modality[];
+  readonly output: readonly Modality[];
+  readonly features: readonly ModelFeature[];
+  /** Tokens of prompt and answer together; `null` where nobody has said. */
+  readonly contextTokens: number | null;
+  readonly maxOutputTokens: number | null;
+  /** The length of the vectors that an embedding model gives unless asked for another. */
+  readonly dimensions: number | null;
+}

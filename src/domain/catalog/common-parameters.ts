@@ -1,0 +1,13 @@
+import type { Parameter } from './operation.ts';
+
+/* Fields that mean the same at most endpoints. */
+
+export const MODEL: Parameter = {
+  type: 'string',
+  required: true,
+  description: 'A model id, as GET /v1/models lists them.',
+};
+
+export const USER: Parameter = { type: 'string', description: 'Identifies your end user.' };
+
+export const TEMPERATURE_DESCRIPTION = 'Higher is more varied.';

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test';
+import { type ListedFacts, withListedFacts } from './listed-model.ts';
+import { USUAL_OPERATIONS } from './operation.ts';
+import { sampleCatalogueModel } from './testing/sample-catalogue-model.ts';
+
+const PRICED = { pricing: { input_per_1m: '1' }, priceSource: { url: 'https://shipped.example', date: '2026-08-01' } };
+
+const synced = (facts: ListedFacts, date = '2026-11-20') => ({
+  provider: 'openai',
+  id: 'gpt-4o-mini',
+  facts,
+  source: { url: 'https://list.example', date },
+});
+
+test.each([
+  ['of the same day', '2026-08-01', '2'],
+  ['that is later', '2026-08-02', '2'],
+  ['that is earlier', '2026-07-31', '1'],
+])('of two prices, a listed one %s', (_, date, price) => {
+  const model = withListedFacts(sampleCatalogueModel(PRICED), synced({ pricing: { input_per_1m: '2' } }, date));
+  expect(model.pricing).toEqual({ input_per_1m: price });
+});
+
+test('a list without a price leaves the price and its source', () => {
+  const model = withListedFacts(sampleCatalogueModel(PRICED), synced({ capabilities: { contextTokens: 1 } }));
+  expect(model).toMatchObject({ ...PRICED, capabilities: { contextTokens: 1, maxOutputTokens: 16_384 } });
+});
+
+test('a model that only a list knows serves what its category usually does', () => {
+  const facts = { name: 'Small', ownedBy: 'maker', category: 'embedding' } as const;
+  const model = withListedFacts(undefined, synced(facts));
+  expect(model).toMatchObject({ ...facts, operations: USUAL_OPERATIONS.embedding, pricing: null, priceSource: null });
+});
+
+test('a model that the product has come to know keeps its own name, maker, category and day', () => {
+  const shipped = sampleCatalogueModel({ category: 'image', releasedAtMs: 5 });
+  const facts = { name: 'Listed', ownedBy: 'listed', category: 'chat', releasedAtMs: 7 } as const;
+  expect(withListedFacts(shipped, synced(facts))).toEqual(shipped);
+});

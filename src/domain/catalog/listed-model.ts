@@ -1,0 +1,73 @@
+import type { ModelPricing } from '../money/pricing.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { CatalogueModel } from './catalogue-model.ts';
+import type { ModelCategory } from './category.ts';
+import { USUAL_OPERATIONS } from './operation.ts';
+import type { PriceSource } from './price-source.ts';
+
+/** What a public price list says of a model; what it does not say is absent. */
+export interface ListedFacts {
+  readonly name?: string;
+  readonly category?: ModelCategory;
+  readonly ownedBy?: string;
+  readonly releasedAtMs?: number;
+  readonly pricing?: Exclude<ModelPricing, null>;
+  readonly capabilities?: Partial<Capabilities>;
+}
+
+/** A line of a list that was taken over into this gateway's catalogue. */
+export interface SyncedModel {
+  /** A provider manifest's name. */
+  readonly provider: string;
+  /** The provider's own id for it. */
+  readonly id: string;
+  readonly facts: ListedFacts;
+  readonly source: PriceSource;
+}
+
+/**
+ * The catalogue's entry with what a list says about it. The newer price holds: a later release of the product may know a
+ * price from after the list was read. Name, maker, category and day of release are the product's own as soon as it knows
+ * them, which a later release may do of a model that was first known from a list.
+ */
+export function withListedFacts(shipped: CatalogueModel | undefined, synced: SyncedModel): CatalogueModel {
+  const { facts, source } = synced;
+  const base = shipped ?? newEntry(synced);
+  const isNewer = facts.pricing !== undefined && !isLater(base.priceSource, source);
+  return {
+    ...base,
+    releasedAtMs: base.releasedAtMs ?? facts.releasedAtMs ?? null,
+    capabilities: { ...base.capabilities, ...facts.capabilities },
+    ...(isNewer ? { pricing: facts.pricing ?? null, priceSource: source } : {}),
+  };
+}
+
+function newEntry({ provider, id, facts }: SyncedModel): CatalogueModel {
+  const category = facts.category ?? 'chat';
+  return {
+    provider,
+    id,
+    name: facts.name ?? id,
+    description: null,
+    ownedBy: facts.ownedBy ?? provider,
+    category,
+    tags: [],
+    releasedAtMs: null,
+    capabilities: {
+      input: ['text'],
+      output: ['text'],
+      features: [],
+      contextTokens: null,
+      maxOutputTokens: null,
+      dimensions: null,
+    },
+    operations: USUAL_OPERATIONS[category],
+    parameters: {},
+    pricing: null,
+    priceSource: null,
+  };
+}
+
+function isLater(one: PriceSource | null, other: PriceSource): boolean {
+  return (one?.date ?? '') > (other.date ?? '');
+}

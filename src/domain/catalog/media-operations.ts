@@ -1,0 +1,263 @@
+import { MODEL, TEMPERATURE_DESCRIPTION, USER } from './common-parameters.ts';
+import type { Operation, Parameter } from './operation.ts';
+import type { TextOperation } from './text-operations.ts';
+
+type Parameters = Readonly<Record<string, Parameter>>;
+
+export type MediaOperation = Exclude<Operation, TextOperation>;
+
+const SEED: Parameter = {
+  type: 'integer',
+  description: 'The same seed and request give a similar result where the model can do so.',
+};
+const NEGATIVE_PROMPT: Parameter = { type: 'string', description: 'What must not appear.' };
+const ASPECT_RATIO: Parameter = { type: 'string', description: 'Width to height, such as 16:9, in place of size.' };
+
+/** The 413 rule's bounds (contract, Errors): what is larger is answered with `payload_too_large`. */
+const IMAGE_URL_RULE = 'public https URLs or data URIs, each image at most 20 MB';
+const AUDIO_FILE: Parameter = {
+  type: 'file',
+  required: true,
+  description: 'flac, mp3, mp4, mpeg, mpga, m4a, ogg, wav or webm, at most 25 MB.',
+};
+
+/**
+ * The contract shows `operation` and `image_url`; the others are OpenAI's published parameters, and those that most other
+ * image models take (several images, a negative prompt, a ratio, a seed). A default stands only where it is every model's.
+ */
+const IMAGES_GENERATIONS: Parameters = {
+  model: MODEL,
+  prompt: { type: 'string', required: true, description: 'What the image shows.' },
+  operation: {
+    type: 'string',
+    enum: ['text-to-image', 'image-to-image'],
+    description: 'image-to-image for models that begin with an image; it comes with image_url.',
+  },
+  image_url: {
+    type: 'string',
+    description: 'The image to begin with: a public https URL or a data URI, at most 20 MB.',
+  },
+  image_urls: { type: 'array', description: `Several images to begin with: ${IMAGE_URL_RULE}.` },
+  negative_prompt: NEGATIVE_PROMPT,
+  n: { type: 'integer', default: 1, minimum: 1, maximum: 10, description: 'How many images to make.' },
+  size: { type: 'string', description: 'Width and height in pixels, such as 1024x1024, or auto.' },
+  aspect_ratio: ASPECT_RATIO,
+  quality: {
+    type: 'string',
+    enum: ['standard', 'hd', 'low', 'medium', 'high', 'auto'],
+    description: 'Higher takes longer, and costs more at most models.',
+  },
+  style: { type: 'string', enum: ['vivid', 'natural'], description: 'The look of the image.' },
+  background: { type: 'string', enum: ['transparent', 'opaque', 'auto'], description: 'The background of the image.' },
+  moderation: { type: 'string', enum: ['low', 'auto'], description: 'How strictly prompts are filtered.' },
+  seed: SEED,
+  response_format: {
+    type: 'string',
+    enum: ['url', 'b64_json'],
+    description: 'Whether an image comes as an address or in the answer itself.',
+  },
+  output_format: { type: 'string', enum: ['png', 'jpeg', 'webp'], description: 'The file format of the image.' },
+  output_compression: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+    description: 'The quality of jpeg and webp in percent.',
+  },
+  stream: { type: 'boolean', default: false, description: 'Whether the image comes as server-sent events.' },
+  partial_images: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 3,
+    description: 'How many unfinished images a stream shows before the last one.',
+  },
+  user: USER,
+};
+
+/** The rows of the contract's table, in its order. */
+const IMAGES_EDITS: Parameters = {
+  image: { type: 'file', required: true, description: 'The image to edit: a valid PNG, square, under 4 MB.' },
+  prompt: { type: 'string', required: true, description: 'What the image shows after the edit.' },
+  mask: {
+    type: 'file',
+    description: 'A PNG under 4 MB, as large as image in pixels; its fully transparent areas are edited.',
+  },
+  model: { type: 'string', description: 'The image-edit model, which is the default and the only one supported.' },
+  n: { type: 'integer', default: 1, minimum: 1, maximum: 10, description: 'How many images to make.' },
+  size: {
+    type: 'string',
+    enum: ['256x256', '512x512', '1024x1024'],
+    description: 'Width and height of the result in pixels.',
+  },
+  response_format: {
+    type: 'string',
+    default: 'url',
+    enum: ['url', 'b64_json'],
+    description: 'Whether an image comes as an address or in the answer itself.',
+  },
+  user: USER,
+};
+
+/** OpenAI's published parameters; the contract shows none. */
+const AUDIO_SPEECH: Parameters = {
+  model: MODEL,
+  input: { type: 'string', required: true, maxLength: 4_096, description: 'The text to speak.' },
+  voice: {
+    type: ['string', 'object'],
+    required: true,
+    description: "One of the model's voices by name, or {id} for a voice of your own.",
+  },
+  instructions: { type: 'string', maxLength: 4_096, description: 'How the voice speaks.' },
+  response_format: {
+    type: 'string',
+    default: 'mp3',
+    enum: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'],
+    description: 'The file format of the audio.',
+  },
+  speed: { type: 'number', default: 1, minimum: 0.25, maximum: 4, description: '2 is twice as fast.' },
+  stream_format: {
+    type: 'string',
+    default: 'audio',
+    enum: ['sse', 'audio'],
+    description: 'Whether the audio comes as such or as server-sent events.',
+  },
+};
+
+/** The contract shows that `language` is an optional hint; the others are OpenAI's published parameters. */
+const AUDIO_TRANSCRIPTIONS: Parameters = {
+  file: AUDIO_FILE,
+  model: MODEL,
+  language: { type: 'string', description: 'The language that is spoken, as an ISO 639-1 code such as en; a hint.' },
+  languages: { type: 'array', description: 'The languages that may be spoken, as ISO 639-1 codes.' },
+  prompt: { type: 'string', description: 'Text in the language of the audio whose style and spelling to follow.' },
+  keywords: { type: 'array', description: 'Words that are likely to be spoken.' },
+  response_format: {
+    type: 'string',
+    default: 'json',
+    enum: ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'],
+    description: 'The form of the answer.',
+  },
+  temperature: { type: 'number', default: 0, minimum: 0, maximum: 1, description: TEMPERATURE_DESCRIPTION },
+  timestamp_granularities: {
+    type: 'array',
+    description: 'word, segment or both; requires response_format: verbose_json.',
+  },
+  include: { type: 'array', description: 'logprobs for the log probability of each token.' },
+  stream: { type: 'boolean', default: false, description: 'Whether the text comes as server-sent events.' },
+  chunking_strategy: {
+    type: ['string', 'object'],
+    description: 'How long audio is cut: auto, or an object with the settings of the voice detection.',
+  },
+  known_speaker_names: { type: 'array', maxItems: 4, description: 'Names of speakers, to tell them apart.' },
+  known_speaker_references: {
+    type: 'array',
+    maxItems: 4,
+    description: 'A short recording of each of known_speaker_names, as data URIs.',
+  },
+};
+
+/** The rows of the contract's table, in its order. */
+const AUDIO_TRANSLATIONS: Parameters = {
+  file: AUDIO_FILE,
+  model: {
+    type: 'string',
+    description: 'The speech-translation model, which is the default and the only one supported.',
+  },
+  prompt: { type: 'string', description: 'English text whose style to follow.' },
+  response_format: {
+    type: 'string',
+    default: 'json',
+    enum: ['json', 'text', 'srt', 'verbose_json', 'vtt'],
+    description: 'The form of the answer.',
+  },
+  temperature: { type: 'number', minimum: 0, maximum: 1, description: TEMPERATURE_DESCRIPTION },
+};
+
+/**
+ * The contract shows none. These are what video upstreams take, each under one name here whatever they call it. The
+ * lengths, sizes and ratios differ by model, so their bounds are in the models' overrides.
+ */
+const VIDEOS_GENERATIONS: Parameters = {
+  model: MODEL,
+  prompt: { type: 'string', required: true, description: 'What happens in the video.' },
+  negative_prompt: NEGATIVE_PROMPT,
+  image_url: {
+    type: 'string',
+    description: 'The image that the video begins with: a public https URL or a data URI, at most 20 MB.',
+  },
+  end_image_url: {
+    type: 'string',
+    description: 'The image that the video ends with: a public https URL or a data URI, at most 20 MB.',
+  },
+  reference_image_urls: {
+    type: 'array',
+    description: `Images of persons and things that appear: ${IMAGE_URL_RULE}.`,
+  },
+  video_url: { type: 'string', description: 'The video to change or to continue: a public https URL.' },
+  duration: { type: 'number', description: 'The length of the video in seconds.' },
+  seconds: { type: ['string', 'integer'], description: 'The same as duration; give one of the two.' },
+  size: { type: 'string', description: 'Width and height in pixels, such as 1280x720.' },
+  resolution: { type: 'string', description: 'The height, such as 720p, 1080p or 4k; goes with aspect_ratio.' },
+  aspect_ratio: ASPECT_RATIO,
+  fps: { type: 'integer', minimum: 1, description: 'Pictures in a second.' },
+  n: { type: 'integer', default: 1, minimum: 1, description: 'How many videos to make.' },
+  seed: SEED,
+  guidance_scale: { type: 'number', description: 'How closely the video follows the prompt.' },
+  camera_control: { type: 'object', description: 'How the camera moves.' },
+  generate_audio: { type: 'boolean', description: 'Whether the video has sound.' },
+  loop: { type: 'boolean', description: 'Whether the end of the video joins its beginning.' },
+  user: USER,
+};
+
+/** The rows of the contract's table, in its order. */
+const MUSIC_GENERATIONS: Parameters = {
+  model: { type: 'string', description: 'The default is the music model; the lyrics model writes lyrics only.' },
+  prompt: { type: 'string', required: true, description: 'Style, mood and instruments.' },
+  title: { type: 'string', description: 'The title of the piece.' },
+  tags: { type: 'string', description: 'Style tags.' },
+  action: {
+    type: 'string',
+    default: 'MUSIC',
+    enum: ['MUSIC', 'LYRICS'],
+    description: 'Whether to make music or to write lyrics.',
+  },
+  mv: { type: 'string', description: 'The version of the music model.' },
+  continue_clip_id: { type: 'string', description: 'The id of the clip to continue.' },
+  continue_at: { type: 'number', description: 'Where in that clip to continue, in seconds.' },
+  user: USER,
+};
+
+/** What 3D upstreams take; the contract shows none. A model begins with text or with images, so neither is required. */
+const THREE_D_GENERATIONS: Parameters = {
+  model: MODEL,
+  prompt: { type: 'string', description: 'What to model; required unless there is an image.' },
+  negative_prompt: NEGATIVE_PROMPT,
+  image_url: {
+    type: 'string',
+    description: 'A picture of what to model: a public https URL or a data URI, at most 20 MB.',
+  },
+  image_urls: { type: 'array', description: `Pictures of it from several sides: ${IMAGE_URL_RULE}.` },
+  texture: { type: 'boolean', description: 'Whether the result has a texture.' },
+  texture_prompt: { type: 'string', description: 'What the texture looks like.' },
+  pbr: { type: 'boolean', description: 'Whether the texture has maps for physically based rendering.' },
+  face_limit: { type: 'integer', minimum: 1, description: 'The most faces that the result may have.' },
+  topology: { type: 'string', enum: ['triangle', 'quad'], description: 'The shape of the faces.' },
+  output_format: {
+    type: 'string',
+    enum: ['glb', 'gltf', 'fbx', 'obj', 'stl', 'usdz'],
+    description: 'The file format of the result.',
+  },
+  seed: SEED,
+  user: USER,
+};
+
+/** What the body of each media operation may hold (contract, Images; Audio; Async generation). */
+export const MEDIA_PARAMETERS: Readonly<Record<MediaOperation, Parameters>> = {
+  'images.generations': IMAGES_GENERATIONS,
+  'images.edits': IMAGES_EDITS,
+  'audio.speech': AUDIO_SPEECH,
+  'audio.transcriptions': AUDIO_TRANSCRIPTIONS,
+  'audio.translations': AUDIO_TRANSLATIONS,
+  'videos.generations': VIDEOS_GENERATIONS,
+  'music.generations': MUSIC_GENERATIONS,
+  '3d.generations': THREE_D_GENERATIONS,
+};

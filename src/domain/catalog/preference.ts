@@ -1,0 +1,70 @@
+/** How often requests for a model succeeded and failed in a window; what says nothing of the model is in neither. */
+export interface OutcomeCount {
+  readonly modelId: string;
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+/** What was counted from `atMs - windowMs` up to `atMs`, in milliseconds since 1970. A model without outcomes is not in it. */
+export interface SuccessSnapshot {
+  readonly atMs: number;
+  readonly windowMs: number;
+  readonly counts: readonly OutcomeCount[];
+}
+
+/** The fields of the contract's `agent_preferences` that depend on the model. */
+export interface Preference {
+  readonly modelId: string;
+  /** From 1. */
+  readonly rank: number;
+  /** From 0 to 1; 0 where there are no samples. */
+  readonly successRate: number;
+  readonly sampleCount: number;
+  readonly status: 'ready' | 'insufficient_samples';
+}
+
+/**
+ * The models in the order of preference: the scored ones by success rate, the highest first, then those with too few samples.
+ * Equal ones come in the order of their ids, by code units. Rates are compared as fractions, so that no rounding makes or
+ * hides a tie.
+ *
+ * @param minimumSamples how many outcomes a model must have to be scored; one without any never is
+ */
+export function rankByPreference(
+  modelIds: readonly string[],
+  snapshot: SuccessSnapshot | null,
+  minimumSamples: number,
+): Preference[] {
+  const counts = new Map(snapshot?.counts.map((count) => [count.modelId, count]));
+  const models = modelIds.map((modelId) => counts.get(modelId) ?? { modelId, succeeded: 0, failed: 0 });
+  const isScored = (count: OutcomeCount) => samples(count) >= Math.max(1, minimumSamples);
+  const scored = models.filter(isScored).sort((a, b) => compareRates(a, b) || compareIds(a, b));
+  const unscored = models.filter((count) => !isScored(count)).sort(compareIds);
+  return [...scored, ...unscored].map((count, index) => {
+    const sampleCount = samples(count);
+    return {
+      modelId: count.modelId,
+      rank: index + 1,
+      successRate: sampleCount === 0 ? 0 : count.succeeded / sampleCount,
+      sampleCount,
+      status: index < scored.length ? 'ready' : 'insufficient_samples',
+    };
+  });
+}
+
+function samples({ succeeded, failed }: OutcomeCount): number {
+  return succeeded + failed;
+}
+
+/** Negative where `a` has the higher rate; a / b > c / d is the same as a × d > c × b. */
+function compareRates(a: OutcomeCount, b: OutcomeCount): number {
+  const ofA = BigInt(a.succeeded) * BigInt(samples(b));
+  const ofB = BigInt(b.succeeded) * BigInt(samples(a));
+  if (ofA === ofB) return 0;
+  return ofA > ofB ? -1 : 1;
+}
+
+function compareIds(a: OutcomeCount, b: OutcomeCount): number {
+  if (a.modelId === b.modelId) return 0;
+  return a.modelId < b.modelId ? -1 : 1;
+}

@@ -1,0 +1,119 @@
+import type { Operation, Parameter, ParameterOverrides, ParameterType } from './operation.ts';
+import { OPERATION_CONTRACTS, type RequestContentType, type ResultDelivery } from './operation-contracts.ts';
+
+/** A field of a request as `GET /v1/models/{model}` shows it; what has no bound or default has no member for it. */
+export interface PublicParameter {
+  readonly type: ParameterType | readonly ParameterType[];
+  readonly required: boolean;
+  readonly default?: string | number | boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly (string | number)[];
+  readonly max_length?: number;
+  readonly max_items?: number;
+  readonly properties?: Readonly<Record<string, PublicParameter>>;
+  readonly description?: string;
+}
+
+export interface PublicOperation {
+  readonly operation: Operation;
+  readonly method: 'POST';
+  readonly endpoint: string;
+  readonly content_type: RequestContentType;
+  readonly result: ResultDelivery;
+  readonly poll_endpoint: string | null;
+  readonly parameters: Readonly<Record<string, PublicParameter>>;
+}
+
+/** The contract's `public_contract`, whose members it does not show. */
+export interface PublicContract {
+  /** Where the model is asked for what it is made for; `null` for a model that serves nothing. */
+  readonly request_endpoint: string | null;
+  readonly operations: readonly PublicOperation[];
+}
+
+/** The contract's `public_contract_summary`, which has these two members and no other. */
+export interface PublicContractSummary {
+  readonly public_operations: readonly Operation[];
+  readonly request_endpoint: string | null;
+}
+
+/** How a model is called, in the order of its operations, the first of which is where it belongs. */
+export function publicContractOf(operations: readonly Operation[], overrides: ParameterOverrides): PublicContract {
+  return {
+    request_endpoint: requestEndpointOf(operations),
+    operations: operations.map((operation) => {
+      const { method, endpoint, contentType, result, pollEndpoint } = OPERATION_CONTRACTS[operation];
+      return {
+        operation,
+        method,
+        endpoint,
+        content_type: contentType,
+        result,
+        poll_endpoint: pollEndpoint,
+        parameters: parametersOf(operation, overrides[operation] ?? {}),
+      };
+    }),
+  };
+}
+
+export function publicContractSummaryOf(operations: readonly Operation[]): PublicContractSummary {
+  return { public_operations: operations, request_endpoint: requestEndpointOf(operations) };
+}
+
+function requestEndpointOf([first]: readonly Operation[]): string | null {
+  return first === undefined ? null : OPERATION_CONTRACTS[first].endpoint;
+}
+
+type Override = Readonly<Partial<Parameter>>;
+
+/** The operation's own fields in their order, then those that only this model has. */
+function parametersOf(
+  operation: Operation,
+  overrides: Readonly<Record<string, Override | null>>,
+): Readonly<Record<string, PublicParameter>> {
+  const merged = new Map<string, Override>(Object.entries(OPERATION_CONTRACTS[operation].parameters));
+  for (const [name, override] of Object.entries(overrides)) {
+    if (override === null) merged.delete(name);
+    else merged.set(name, mergedParameter(merged.get(name) ?? {}, override));
+  }
+  return wireParameters([...merged]);
+}
+
+/** An inherited default goes where the model's own bounds exclude it, or where the field must be given at this model. */
+function mergedParameter(general: Override, own: Override): Override {
+  const merged = { ...general, ...own };
+  if (own.default !== undefined || merged.default === undefined) return merged;
+  if (own.required !== true && allows(merged, merged.default)) return merged;
+  const { default: _excluded, ...rest } = merged;
+  return rest;
+}
+
+function allows(parameter: Override, value: string | number | boolean): boolean {
+  if (typeof value === 'boolean') return true;
+  if (parameter.enum !== undefined && !parameter.enum.includes(value)) return false;
+  if (typeof value === 'string') return true;
+  return value >= (parameter.minimum ?? -Infinity) && value <= (parameter.maximum ?? Infinity);
+}
+
+/** A field of which no type is stated may be anything that JSON can say. */
+const ANY_TYPE: readonly ParameterType[] = ['string', 'number', 'boolean', 'array', 'object'];
+
+function wireParameters(
+  parameters: readonly (readonly [string, Override])[],
+): Readonly<Record<string, PublicParameter>> {
+  return Object.fromEntries(parameters.map(([name, parameter]) => [name, wireParameter(parameter)]));
+}
+
+function wireParameter(parameter: Override): PublicParameter {
+  const { type = ANY_TYPE, required = false, maxLength, maxItems, properties, description, ...bounds } = parameter;
+  return {
+    type,
+    required,
+    ...bounds,
+    ...(maxLength !== undefined && { max_length: maxLength }),
+    ...(maxItems !== undefined && { max_items: maxItems }),
+    ...(properties !== undefined && { properties: wireParameters(Object.entries(properties)) }),
+    ...(description !== undefined && { description }),
+  };
+}

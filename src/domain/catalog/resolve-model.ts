@@ -1,0 +1,60 @@
+import type { ModelPricing } from '../money/pricing.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { CatalogueModel } from './catalogue-model.ts';
+import type { DeclaredModel, Model } from './model.ts';
+import { USUAL_OPERATIONS } from './operation.ts';
+import type { PriceSource } from './price-source.ts';
+
+export interface ModelSources {
+  /** What a configuration or an operator has stated. */
+  readonly declared: DeclaredModel | undefined;
+  readonly known: CatalogueModel | undefined;
+  /** The provider of the first channel that serves it; `null` where none does. */
+  readonly provider: string | null;
+}
+
+const NOTHING_KNOWN: Capabilities = {
+  input: ['text'],
+  output: ['text'],
+  features: [],
+  contextTokens: null,
+  maxOutputTokens: null,
+  dimensions: null,
+};
+
+/** All that is known of a public model id; what was stated goes before what the catalogue says, fact by fact. */
+export function resolveModel(id: string, { declared, known, provider }: ModelSources): Model {
+  const category = declared?.category ?? known?.category ?? 'chat';
+  // The catalogue's operations are those of the category that it gives the model.
+  const knownOperations = known?.category === category ? known.operations : undefined;
+  return {
+    id,
+    name: declared?.name ?? known?.name ?? id,
+    description: declared?.description ?? known?.description ?? null,
+    category,
+    ownedBy: declared?.ownedBy ?? known?.ownedBy ?? provider ?? 'unknown',
+    status: declared?.status ?? 'public',
+    ...priceOf(declared, known),
+    strategy: declared?.strategy ?? null,
+    tags: declared?.tags ?? known?.tags ?? [],
+    capabilities: capabilitiesOf(declared, known),
+    operations: declared?.operations ?? knownOperations ?? USUAL_OPERATIONS[category],
+    parameters: known?.parameters ?? {},
+    createdAtMs: known?.releasedAtMs ?? declared?.createdAtMs ?? 0,
+  };
+}
+
+function priceOf(
+  declared: DeclaredModel | undefined,
+  known: CatalogueModel | undefined,
+): { readonly pricing: ModelPricing; readonly priceSource: PriceSource | null } {
+  const stated = declared?.pricing ?? null;
+  if (stated === 'unknown') return { pricing: null, priceSource: null };
+  if (stated !== null) return { pricing: stated, priceSource: { url: null, date: null } };
+  return { pricing: known?.pricing ?? null, priceSource: known?.priceSource ?? null };
+}
+
+function capabilitiesOf(declared: DeclaredModel | undefined, known: CatalogueModel | undefined): Capabilities | null {
+  if (!declared?.capabilities) return known?.capabilities ?? null;
+  return { ...(known?.capabilities ?? NOTHING_KNOWN), ...declared.capabilities };
+}

@@ -1,0 +1,42 @@
+import { type ModelPricing, type PricePeriod, type Prices, type PriceTier, pricePeriods } from './pricing.ts';
+
+/** The prices of a model at one moment. */
+export interface CurrentPrices {
+  readonly prices: Prices;
+  /** Ascending; what differs for longer prompts. */
+  readonly tiers: readonly PriceTier[];
+  /** When the next prices begin, in milliseconds since 1970; `null` where none are known. */
+  readonly untilMs: number | null;
+}
+
+/** What is in force at `atMs` (milliseconds since 1970); before the first period, the first. */
+export function currentPrices(pricing: Exclude<ModelPricing, 'free' | null>, atMs: number): CurrentPrices {
+  const periods = pricePeriods(pricing);
+  const index = Math.max(
+    0,
+    periods.findLastIndex((period) => startOf(period) <= atMs),
+  );
+  const current = periods[index];
+  return {
+    prices: current?.prices ?? {},
+    tiers: current?.tiers ?? [],
+    untilMs: periods[index + 1]?.effectiveFromMs ?? null,
+  };
+}
+
+function startOf({ effectiveFromMs }: PricePeriod): number {
+  return effectiveFromMs ?? Number.NEGATIVE_INFINITY;
+}
+
+/** What a price is for: the contract's `pricing_unit`, whose values it does not show. */
+export type PricingUnit = 'per_request' | 'per_1m_tokens' | 'per_image' | 'per_second' | 'per_character' | 'free';
+
+/** The unit of the price that says the most; a model billed by tokens may have prices of other things beside it. */
+export function pricingUnit(prices: Prices | 'free'): PricingUnit | null {
+  if (prices === 'free') return 'free';
+  if (prices.per_request !== undefined) return 'per_request';
+  if (Object.keys(prices).some((key) => key.endsWith('_per_1m'))) return 'per_1m_tokens';
+  if (prices.per_image !== undefined) return 'per_image';
+  if (prices.per_second !== undefined) return 'per_second';
+  return prices.per_character === undefined ? null : 'per_character';
+}

@@ -1,0 +1,69 @@
+import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { Channel } from '../../domain/catalog/channel.ts';
+import { type SyncedModel, withListedFacts } from '../../domain/catalog/listed-model.ts';
+import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
+import { resolveModel } from '../../domain/catalog/resolve-model.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+
+type Providers = ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
+
+/** What the product knows of models: the manifests' own lists, with what was taken over from public lists. */
+export class Catalogue {
+  /** By provider, then by the provider's id. */
+  private readonly byProvider = new Map<string, ReadonlyMap<string, CatalogueModel>>();
+  /** By id alone; made when it is first asked for. */
+  private byId: ReadonlyMap<string, CatalogueModel> | null = null;
+
+  constructor(
+    private readonly providers: Providers,
+    synced: readonly SyncedModel[],
+  ) {
+    const syncedOf = Map.groupBy(synced, ({ provider }) => provider);
+    for (const [name, { models = [] }] of providers) {
+      const known = new Map(models.map((model) => [model.id, model]));
+      for (const line of syncedOf.get(name) ?? []) known.set(line.id, withListedFacts(known.get(line.id), line));
+      this.byProvider.set(name, known);
+    }
+  }
+
+  /** The model as this provider serves it. */
+  of(provider: string, id: string): CatalogueModel | undefined {
+    return this.byProvider.get(provider)?.get(id);
+  }
+
+  /** The model of this id, from its own maker where several providers have it, else from the first of them. */
+  model(id: string): CatalogueModel | undefined {
+    this.byId ??= this.indexed();
+    return this.byId.get(id);
+  }
+
+  /** A public model as a channel serves it, or as it is declared without one. */
+  resolve(publicId: string, channel: Pick<Channel, 'provider' | 'models'> | null, declared?: DeclaredModel): Model {
+    const asServed = channel && this.of(channel.provider, channel.models[publicId] ?? publicId);
+    const listed = asServed ?? this.model(publicId);
+    // What runs on a machine of one's own has nobody's list price.
+    const isOwnMachine = channel !== null && this.providers.get(channel.provider)?.discovery !== undefined;
+    const known = listed && isOwnMachine ? { ...listed, pricing: null, priceSource: null } : listed;
+    return resolveModel(publicId, { declared, known, provider: channel?.provider ?? null });
+  }
+
+  /** The models of one provider, its own before those that came from lists. */
+  modelsOf(provider: string): readonly CatalogueModel[] {
+    return [...(this.byProvider.get(provider)?.values() ?? [])];
+  }
+
+  /** All of them, by provider. */
+  *models(): Iterable<CatalogueModel> {
+    for (const models of this.byProvider.values()) yield* models.values();
+  }
+
+  private indexed(): Map<string, CatalogueModel> {
+    const index = new Map<string, CatalogueModel>();
+    for (const [provider, models] of this.byProvider) {
+      for (const model of models.values()) {
+        if (!index.has(model.id) || model.ownedBy === provider) index.set(model.id, model);
+      }
+    }
+    return index;
+  }
+}

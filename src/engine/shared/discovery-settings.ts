@@ -1,0 +1,11 @@
+/** How models are shown to clients, and when one of them is recommended (docs/models.md). */
+export interface DiscoverySettings {
+  /** The member of a Model object that holds the gateway's own metadata: the service's brand name (contract, Model object). */
+  readonly vendorKey: string;
+  /** With fewer requests in the last 24 hours a model is not scored. */
+  readonly minimumSamples: number;
+  /** How old the count of successes may become before it is made anew. */
+  readonly refreshMs: number;
+}
+
+export const DEFAULT_DISCOVERY: DiscoverySettings = { vendorKey: 'vendor', minimumSamples: 20, refreshMs: 300_000 };

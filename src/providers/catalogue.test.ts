@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'bun:test';
+import type { Modality } from '../domain/catalog/capabilities.ts';
+import type { CatalogueModel } from '../domain/catalog/catalogue-model.ts';
+import { MODEL_CATEGORIES, type ModelCategory } from '../domain/catalog/model.ts';
+import { type Operation, servesChat } from '../domain/catalog/operation.ts';
+import { OPERATION_CONTRACTS } from '../domain/catalog/operation-contracts.ts';
+import { PriceSheet } from '../domain/money/price-sheet.ts';
+import { pricePeriods } from '../domain/money/pricing.ts';
+import { providers } from './index.ts';
+import { differences, priceLists } from './shared/testing/price-list.ts';
+
+/* What the shipped catalogue promises as a whole; how one file is read is tested beside the loader. */
+
+const models = [...providers.values()].flatMap((manifest) => manifest.models ?? []);
+const priced = models.filter((model) => model.pricing !== null);
+const nameOf = ({ provider, id }: CatalogueModel) => `${provider}/${id}`;
+
+/** The models for which the rule does not hold, by name: a failing test shows them all at once. */
+function offenders(rule: (model: CatalogueModel) => boolean, among: readonly CatalogueModel[] = models) {
+  return among.filter((model) => !rule(model)).map(nameOf);
+}
+
+function grouped(keyOf: (model: CatalogueModel) => string): ReadonlyMap<string, readonly CatalogueModel[]> {
+  return Map.groupBy(models, keyOf);
+}
+
+describe('the catalogue', () => {
+  test('has at least 250 ids', () => {
+    expect(new Set(models.map((model) => model.id)).size).toBeGreaterThanOrEqual(250);
+  });
+
+  test('has every category', () => {
+    expect(new Set(models.map((model) => model.category))).toEqual(new Set(MODEL_CATEGORIES));
+  });
+
+  test('has no id twice in a provider', () => {
+    const groups = [...grouped(nameOf)];
+    expect(groups.filter(([, same]) => same.length > 1).map(([name]) => name)).toEqual([]);
+  });
+
+  test.each(['ownedBy', 'category'] as const)('has one %s for an id, whoever serves it', (field) => {
+    const groups = [...grouped((model) => model.id)];
+    expect(groups.filter(([, same]) => new Set(same.map((model) => model[field])).size > 1)).toEqual([]);
+  });
+
+  test('begins with a model to chat with at every provider that has one', () => {
+    const first = [...Map.groupBy(models, (model) => model.provider).values()].flatMap((own) =>
+      own.some((model) => model.category === 'chat') ? own.slice(0, 1) : [],
+    );
+    expect(offenders((model) => model.category === 'chat', first)).toEqual([]);
+  });
+});
+
+/** What every model of the category takes in and gives out, whatever else it does. */
+const MODALITIES_OF: Readonly<
+  Record<ModelCategory, { readonly input: readonly Modality[]; readonly output: Modality }>
+> = {
+  chat: { input: ['text'], output: 'text' },
+  audio: { input: ['text', 'audio'], output: 'text' },
+  image: { input: [], output: 'image' },
+  video: { input: [], output: 'video' },
+  tts: { input: ['text'], output: 'audio' },
+  stt: { input: ['audio'], output: 'text' },
+  music: { input: ['text'], output: 'audio' },
+  '3d': { input: [], output: '3d' },
+  embedding: { input: [], output: 'embedding' },
+  rerank: { input: ['text'], output: 'score' },
+  translation: { input: [], output: 'text' },
+};
+
+/** What these give out is nothing that a conversation could go on with. */
+const ONE_OUTPUT: readonly ModelCategory[] = ['chat', 'tts', 'stt', '3d', 'embedding', 'rerank', 'translation'];
+
+/** The gateway's own, which have no source outside of it. */
+const SYNTHETIC = ['sandbox/sandbox-chat', 'sandbox/sandbox-reasoning'];
+
+/** Chat models whose provider states no context: Perplexity of none that its Agent API passes on, SambaNova of this preview. */
+const WITHOUT_CONTEXT = [
+  ...models.filter((model) => model.provider === 'perplexity' && model.category === 'chat').map(nameOf),
+  'sambanova/MiniMax-M3',
+  ...SYNTHETIC,
+];
+
+describe('every model', () => {
+  test('has an owner in lower case, and a name', () => {
+    expect(offenders(({ ownedBy, name }) => /^[a-z0-9][a-z0-9.-]*$/.test(ownedBy) && name.trim() !== '')).toEqual([]);
+  });
+
+  test('has a description that is a sentence of at most 130 characters', () => {
+    expect(offenders(({ description }) => /^\S.{10,128}\.$/u.test(description ?? ''))).toEqual([]);
+  });
+
+  test('takes in and gives out what its category says', () => {
+    const rule = ({ category, capabilities: { input, output } }: CatalogueModel) => {
+      const expected = MODALITIES_OF[category];
+      if (ONE_OUTPUT.includes(category) && output.length !== 1) return false;
+      return expected.input.every((modality) => input.includes(modality)) && output.includes(expected.output);
+    };
+    expect(offenders(rule)).toEqual([]);
+  });
+
+  test('that embeds has a length of its vectors, and no other model has one', () => {
+    expect(offenders((model) => (model.category === 'embedding') === (model.capabilities.dimensions !== null))).toEqual(
+      [],
+    );
+  });
+
+  test('that chats has a context, but for a few', () => {
+    const chat = models.filter((model) => model.category === 'chat');
+    expect(offenders((model) => model.capabilities.contextTokens !== null, chat).sort()).toEqual(
+      WITHOUT_CONTEXT.sort(),
+    );
+  });
+
+  test('that chats can answer no longer than its context', () => {
+    const rule = ({ capabilities: { contextTokens, maxOutputTokens } }: CatalogueModel) =>
+      contextTokens === null || maxOutputTokens === null || maxOutputTokens <= contextTokens;
+    expect(offenders(rule, models.filter(servesChat))).toEqual([]);
+  });
+
+  test('was released on a day that has been', () => {
+    expect(offenders(({ releasedAtMs }) => releasedAtMs === null || releasedAtMs <= Date.now())).toEqual([]);
+  });
+
+  test('has tags in lower case, none of them twice and none its category', () => {
+    const rule = ({ tags, category }: CatalogueModel) =>
+      new Set(tags).size === tags.length &&
+      tags.every((tag) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(tag) && tag !== category);
+    expect(offenders(rule)).toEqual([]);
+  });
+
+  test('has no modality, feature or operation twice', () => {
+    const rule = ({ capabilities: { input, output, features }, operations }: CatalogueModel) =>
+      [input, output, features, operations].every((list) => new Set<string>(list).size === list.length);
+    expect(offenders(rule)).toEqual([]);
+  });
+});
+
+describe('every override of a parameter', () => {
+  test('is of an operation that the model serves', () => {
+    const rule = ({ parameters, operations }: CatalogueModel) =>
+      Object.keys(parameters).every((operation) => operations.includes(operation as Operation));
+    expect(offenders(rule)).toEqual([]);
+  });
+
+  test('names a field that the operation has, also where it takes it away', () => {
+    const rule = ({ parameters }: CatalogueModel) =>
+      Object.entries(parameters).every(([operation, fields]) =>
+        Object.keys(fields ?? {}).every((field) => field in OPERATION_CONTRACTS[operation as Operation].parameters),
+      );
+    expect(offenders(rule)).toEqual([]);
+  });
+
+  test('has a default that is one of its values', () => {
+    const rule = ({ parameters }: CatalogueModel) =>
+      Object.values(parameters).every((fields) =>
+        Object.values(fields ?? {}).every((field) => {
+          const { default: usual, enum: values, minimum = -Infinity, maximum = Infinity } = field ?? {};
+          if (usual === undefined) return true;
+          if (values !== undefined) return typeof usual !== 'boolean' && values.includes(usual);
+          return typeof usual !== 'number' || (usual >= minimum && usual <= maximum);
+        }),
+      );
+    expect(offenders(rule)).toEqual([]);
+  });
+});
+
+describe('every price', () => {
+  test('says where it was read and when, and that day has been', () => {
+    const rule = ({ priceSource }: CatalogueModel) =>
+      URL.canParse(priceSource?.url ?? '') && Date.parse(priceSource?.date ?? '') <= Date.now();
+    expect(offenders(rule, priced)).toEqual(SYNTHETIC);
+  });
+
+  test('can be charged', () => {
+    expect(offenders(({ pricing }) => PriceSheet.parse(pricing) !== null, priced)).toEqual([]);
+  });
+
+  test('of a later period names the same kinds as the one before', () => {
+    const rule = ({ pricing }: CatalogueModel) => {
+      if (pricing === null || pricing === 'free') return true;
+      const kinds = pricePeriods(pricing).map(({ prices }) => Object.keys(prices).sort().join());
+      return new Set(kinds).size === 1;
+    };
+    expect(offenders(rule, priced)).toEqual([]);
+  });
+});
+
+/** Where the catalogue's prices are not those of the public list, and why they are nevertheless the right ones. */
+const DIFFERENT: Readonly<Record<string, readonly string[]>> = {
+  'the vendor has lowered the price since the list was made': [
+    'openai/gpt-5.6',
+    'openai/gpt-5.6-luna',
+    'openai/gpt-5.6-sol',
+    'openai/gpt-5.6-terra',
+    'xai/grok-4.5',
+  ],
+  'the vendor has called off the higher price that it had announced': ['anthropic/claude-sonnet-5'],
+  'the vendor has another price at present for a while: the list has the later one': ['google/gemini-3.6-flash'],
+  'the vendor has raised the price, and we state that of busy hours': [
+    'deepseek/deepseek-v4-flash',
+    'deepseek/deepseek-v4-pro',
+  ],
+  'the name now means a later model': [
+    'mistral/magistral-medium-latest',
+    'mistral/mistral-large-latest',
+    'mistral/mistral-medium-latest',
+    'mistral/mistral-small-latest',
+  ],
+  'the list takes the model for another one whose name begins alike': [
+    'anthropic/claude-fable-5-1',
+    'anthropic/claude-opus-5-5',
+    'anthropic/claude-sonnet-5-5',
+    'google/gemini-3.1-flash-lite-image',
+    'groq/openai/gpt-oss-safeguard-20b',
+    'mistral/ministral-8b-2512',
+    'mistral/mistral-medium-3-5',
+  ],
+  'the list leaves out that a long prompt costs more': [
+    'openai/gpt-5.5',
+    'openai/gpt-5.5-2026-04-23',
+    'openai/gpt-5.5-pro',
+    'xai/grok-4.3',
+    'xai/grok-build-0.1',
+  ],
+  'the page of the model itself says what audio costs, and it is what text costs': [
+    'openai/gpt-4o-mini-transcribe',
+    'openai/gpt-4o-transcribe',
+    'openai/gpt-4o-transcribe-diarize',
+  ],
+  'the list states the price of images as that of all output': ['google/gemini-2.5-flash-image'],
+  'the list states a price of output, and there is none': ['mistral/mistral-embed'],
+  'the list has what others ask; the vendor itself asks nothing': [
+    'google/gemma-4-26b-a4b-it',
+    'google/gemma-4-31b-it',
+  ],
+};
+
+const LISTED = [
+  ['openai', 'openai'],
+  ['anthropic', 'anthropic'],
+  ['google', 'google'],
+  ['groq', 'groq'],
+  ['mistral', 'mistral'],
+  ['deepseek', 'deepseek'],
+  ['xai', 'x-ai'],
+] as const;
+
+const lists = priceLists();
+
+describe.skipIf(lists.size === 0)('the prices are those of the public list, or differ for a known reason', () => {
+  test.each(LISTED)('%s', (provider, listId) => {
+    const list = lists.get(listId);
+    if (list === undefined) throw new Error(`the list has no provider ${listId}`);
+    const own = models.filter((model) => model.provider === provider);
+    const different = own.filter((model) => differences(model, list).length > 0).map(nameOf);
+    const known = Object.values(DIFFERENT)
+      .flat()
+      .filter((name) => name.startsWith(`${provider}/`));
+    expect(different.sort()).toEqual(known.sort());
+  });
+});

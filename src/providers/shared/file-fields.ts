@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { parseTime } from '../../domain/access/expiry.ts';
+
+/* What the fields of a YAML file are made of, each with the words that say what it must be. */
+
+export const text = (rule: string, pattern: RegExp) =>
+  z.string({ error: 'must be a text' }).regex(pattern, { error: rule });
+
+/** A value from the environment is always text, so digits in quotes are a number too, and `"true"` is true. */
+const numeric = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => {
+    return typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+  }, schema);
+export const number = (error: string, least: number, most: number) =>
+  numeric(z.number({ error }).min(least, { error }).max(most, { error }));
+export const integer = (error: string, least: number, most: number) =>
+  numeric(z.number({ error }).refine((value) => Number.isInteger(value) && value >= least && value <= most, { error }));
+export const flag = z.preprocess(
+  (value) => (value === 'true' ? true : value === 'false' ? false : value),
+  z.boolean({ error: 'must be true or false' }),
+);
+
+export const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` });
+export const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
+  z.array(item, { error: `must be a list of ${what}` });
+export const MAP = { error: 'must be a map of fields' };
+
+export const time = z
+  .string({ error: 'must be a date such as "2026-09-01", or a time' })
+  .transform((value, context) => {
+    const parsed = parseTime(value);
+    if (parsed.ok) return parsed.timeMs;
+    context.addIssue({ code: 'custom', message: parsed.problem });
+    return z.NEVER;
+  });

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { type ModelPricing, PRICE_KEYS, type PricePeriod, type Prices } from '../../domain/money/pricing.ts';
+import { integer, listOf, text, time } from './file-fields.ts';
+
+/*
+ * How prices are written: those of a model and what a channel's upstream charges for one in the configuration, and those
+ * in the catalogue's files.
+ */
+
+const price = text('must be a decimal price in USD, zero or more, such as "0.15"', /^\d{1,15}(\.\d{1,18})?$/);
+const prices = Object.fromEntries(PRICE_KEYS.map((key) => [key, price.optional()]));
+
+const LARGEST_BOUND = 1_000_000_000;
+const MOST_TIERS = 20;
+const MOST_PERIODS = 100;
+
+const PRICING = { error: 'must be "free", a map of prices, or a list of such maps by date' };
+const NO_PRICE = 'must name at least one price';
+
+/** A wrong price is reported as such, and not as one that is missing. */
+const whenRight = ({ issues }: { readonly issues: readonly unknown[] }) => issues.length === 0;
+
+const tierSchema = z
+  .strictObject(
+    {
+      above_input_tokens: integer(`must be a whole number from 1 to ${LARGEST_BOUND}`, 1, LARGEST_BOUND),
+      ...prices,
+    },
+    { error: 'must be a map with above_input_tokens and prices' },
+  )
+  .refine(hasPrice, { error: NO_PRICE, when: whenRight });
+
+const tiers = listOf(tierSchema, 'tiers')
+  .min(1, { error: 'must name at least one tier; leave it out for none' })
+  .max(MOST_TIERS, { error: `must have at most ${MOST_TIERS} tiers` })
+  .superRefine((list, context) => {
+    checkAscending(list, 'above_input_tokens', context);
+  });
+
+const fields = { ...prices, tiers: tiers.nullish() };
+
+const mapSchema = z
+  .strictObject(fields, PRICING)
+  .refine(hasPrice, { error: `${NO_PRICE}, or be "free"`, when: whenRight });
+
+const periodSchema = z
+  .strictObject({ effective_from: time.nullish(), ...fields }, { error: 'must be a map of prices' })
+  .refine(hasPrice, { error: NO_PRICE, when: whenRight });
+
+const periods = z
+  .array(periodSchema, PRICING)
+  .min(1, { error: 'must name at least one period' })
+  .max(MOST_PERIODS, { error: `must have at most ${MOST_PERIODS} periods` })
+  .superRefine((list, context) => {
+    // Only the first may hold for all time before the next.
+    for (const [index, period] of list.entries()) {
+      if (index === 0 || period.effective_from != null) continue;
+      context.addIssue({ code: 'custom', path: [index, 'effective_from'], message: 'is required' });
+    }
+    checkAscending(list, 'effective_from', context);
+  });
+
+export const pricing = z.union([z.literal('free'), mapSchema, periods], PRICING);
+
+/** A model's own may also take back what the catalogue, or the model that it is like, says; a cost is simply left out. */
+export const modelPricing = z.union([z.literal('free'), z.literal('unknown'), mapSchema, periods], {
+  error: 'must be "free", "unknown", a map of prices, or a list of such maps by date',
+});
+
+export const PERIOD_FIELDS: readonly string[] = Object.keys(periodSchema.shape);
+export const TIER_FIELDS: readonly string[] = Object.keys(tierSchema.shape);
+
+type FilePricing = z.output<typeof pricing>;
+type FilePeriod = z.output<typeof periodSchema>;
+
+/** Prices that always hold, for prompts of every length, stay the plain map that they are in the file. */
+export function pricingFrom(file: FilePricing | null | undefined): ModelPricing {
+  if (file === null || file === undefined || file === 'free') return file ?? null;
+  if (Array.isArray(file)) return file.map(periodFrom);
+  return file.tiers == null ? pricesFrom(file) : [periodFrom(file)];
+}
+
+function periodFrom(period: FilePeriod): PricePeriod {
+  return {
+    effectiveFromMs: period.effective_from ?? null,
+    prices: pricesFrom(period),
+    tiers: (period.tiers ?? []).map((tier) => ({
+      aboveInputTokens: tier.above_input_tokens,
+      prices: pricesFrom(tier),
+    })),
+  };
+}
+
+function pricesFrom(file: Readonly<Record<string, unknown>>): Prices {
+  return Object.fromEntries(
+    PRICE_KEYS.map((key) => [key, file[key]]).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+function hasPrice(file: Readonly<Record<string, unknown>>): boolean {
+  return PRICE_KEYS.some((key) => file[key] !== undefined);
+}
+
+/** Each entry's field is more than that of the entry before it; one that is absent is less than all. */
+function checkAscending<Field extends string>(
+  list: readonly Readonly<Partial<Record<Field, unknown>>>[],
+  field: Field,
+  context: z.RefinementCtx,
+): void {
+  for (const [index, entry] of list.entries()) {
+    const [value, before] = [entry[field], list[index - 1]?.[field]];
+    if (typeof value === 'number' && typeof before === 'number' && value <= before) {
+      context.addIssue({
+        code: 'custom',
+        path: [index, field],
+        message: 'must be more than that of the entry before it',
+      });
+    }
+  }
+}

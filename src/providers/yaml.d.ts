@@ -1,0 +1,5 @@
+/** Imported `with { type: 'text' }`. */
+declare module '*.yaml' {
+  const text: string;
+  export default text;
+}

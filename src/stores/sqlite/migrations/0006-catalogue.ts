@@ -1,0 +1,57 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * A model's row says what somebody has stated of it, and no more: what it leaves out is the catalogue's to say. What was
+ * taken over from public price lists lies between the two.
+ */
+export const catalogueMigration: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await rebuildModels(db);
+    await sql`
+      create table synced_models (
+        provider text not null,
+        id text not null,
+        facts text not null,
+        source text not null,
+        primary key (provider, id)
+      ) strict, without rowid
+    `.execute(db);
+    for (const table of ['models', 'synced_models']) await countVersions(db, table);
+  },
+};
+
+/** SQLite cannot take a NOT NULL back. */
+async function rebuildModels(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table stated_models (
+      id text primary key not null,
+      name text,
+      description text,
+      category text,
+      owned_by text,
+      status text,
+      pricing text,
+      strategy text,
+      tags text,
+      capabilities text,
+      operations text,
+      created_at_ms integer not null,
+      origin text not null
+    ) strict
+  `.execute(db);
+  const kept = 'id, category, owned_by, status, pricing, strategy, tags, created_at_ms, origin';
+  await sql`insert into stated_models (${sql.raw(kept)}) select ${sql.raw(kept)} from models`.execute(db);
+  await sql`drop table models`.execute(db);
+  await sql`alter table stated_models rename to models`.execute(db);
+}
+
+/** As the first migration does for the directory's other tables. */
+async function countVersions(db: Kysely<unknown>, table: string): Promise<void> {
+  for (const event of ['insert', 'update', 'delete']) {
+    await sql`
+      create trigger ${sql.id(`${table}_${event}_version`)} after ${sql.raw(event)} on ${sql.table(table)}
+      begin update directory_version set version = version + 1; end
+    `.execute(db);
+  }
+}
