@@ -7,7 +7,9 @@ import type { Store } from '../shared/store.ts';
 import { MemoryHealth } from './health.ts';
 import { MemoryKeyUse } from './key-use.ts';
 import { MemoryLedger } from './ledger.ts';
+import { MemoryOutcomes } from './outcomes.ts';
 import { MemoryResponses } from './responses.ts';
+import { MemorySnapshots } from './snapshots.ts';
 
 const REQUEST_LOG_CAPACITY = 10_000;
 
@@ -34,17 +36,26 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     health,
     ledger,
     keyUse: new MemoryKeyUse(),
+    outcomes: new MemoryOutcomes(
+      () => requestLog.records(),
+      (channelId) => directory.isPrivate(channelId),
+    ),
+    snapshots: new MemorySnapshots(),
     close: async () => {},
   };
 }
 
 class MemoryDirectory implements DirectoryStore {
-  #rows: DirectoryRows = { accounts: [], credentials: [], models: [], channels: [] };
+  #rows: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
   #version = 0;
   readonly #onChannelDeleted: (channelId: string) => void;
 
   constructor(onChannelDeleted: (channelId: string) => void) {
     this.#onChannelDeleted = onChannelDeleted;
+  }
+
+  isPrivate(channelId: string): boolean {
+    return this.#rows.channels.some(({ id, owner }) => id === channelId && owner !== null);
   }
 
   async read(): Promise<DirectoryRows> {
@@ -56,7 +67,7 @@ class MemoryDirectory implements DirectoryStore {
     if (changes === null) return result;
     this.#rows = rows;
     this.#version += 1;
-    for (const channelId of changes.deletedChannels) this.#onChannelDeleted(channelId);
+    for (const { id } of changes.deleted.channels) this.#onChannelDeleted(id);
     return result;
   }
 

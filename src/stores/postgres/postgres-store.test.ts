@@ -106,7 +106,7 @@ postgresTest('changes of two nodes at once happen one after another, and none is
   const addTag = (store: Store, tag: string) =>
     store.directory.write((writer) => {
       const [model = sampleModel()] = writer.read().models;
-      writer.putModel({ ...model, tags: [...model.tags, tag] });
+      writer.putModel({ ...model, tags: [...(model.tags ?? []), tag] });
     });
   const tags = Array.from({ length: 20 }, (_, index) => `tag-${index}`);
   await Promise.all(tags.map((tag, index) => addTag(index % 2 === 0 ? one : other, tag)));
@@ -180,6 +180,23 @@ postgresTest('the latest of two nodes that see the same channel is read', async 
   await Promise.all(Array.from({ length: 20 }, (_, index) => write(index % 2 === 0 ? one : other, index)));
   await write(other, 100);
   expect(await one.health.read()).toEqual([sampleHealth({ updatedAtMs: 100 })]);
+});
+
+postgresTest('of several nodes one makes the success snapshot, from the lines of all, and all read it', async () => {
+  const [, one, other] = await openTwo();
+  one.requestLog.append(sampleRecord({ requestId: '1', modelId: 'a' }));
+  other.requestLog.append(sampleRecord({ requestId: '2', modelId: 'a', status: 504, errorCode: 'timeout_error' }));
+  await Promise.all([one.requestLog.flush(), other.requestLog.flush()]);
+  const nowMs = clock.nowMs() + 1;
+  const claims = Array.from({ length: 20 }, (_, index) =>
+    (index % 2 === 0 ? one : other).snapshots.claim(nowMs, 1_000),
+  );
+  expect((await Promise.all(claims)).filter((isGranted) => isGranted)).toHaveLength(1);
+  const counts = await one.outcomes.count(0, nowMs);
+  expect(counts).toEqual([{ modelId: 'a', succeeded: 1, failed: 1 }]);
+  await one.snapshots.write({ atMs: nowMs, windowMs: nowMs, counts });
+  expect(await other.snapshots.read()).toEqual({ atMs: nowMs, windowMs: nowMs, counts });
+  expect(await other.snapshots.claim(nowMs + 999, 1_000)).toBe(false);
 });
 
 postgresTest('a line with characters that no text can hold does not hold up the log', async () => {

@@ -14,9 +14,11 @@ import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
+import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { PostgresRequestLog } from './request-log.ts';
 import { PostgresResponses } from './responses.ts';
 import { checkSecret } from './secret-check.ts';
+import { PostgresSnapshots } from './snapshots.ts';
 
 const RESPONSE_CONNECTIONS = 4;
 const DEFAULT_QUEUE_CAPACITY = 100_000;
@@ -43,6 +45,8 @@ export interface PostgresStoreOptions {
 interface Pools {
   readonly main: Pool;
   readonly responses: Pool;
+  /** For counting, which takes longer than all else. */
+  readonly counting: Pool;
 }
 
 /** Opens the database, and brings its tables up to date. Rejects with a `StoreOpenError`. */
@@ -54,13 +58,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const pools: Pools = {
     main: openPool({ url, logger }),
     responses: openPool({ url, logger, maxConnections: RESPONSE_CONNECTIONS }),
+    counting: openPool({ url, logger, maxConnections: 1, statementTimeoutMs: COUNT_TIMEOUT_MS }),
   };
   try {
     await migrate(url, logger, name, MIGRATIONS);
     await checkSecret(pools.main, box, name);
     return assemble(options, box, pools);
   } catch (error) {
-    await Promise.all([pools.main.end(), pools.responses.end()]);
+    await endPools(pools);
     throw toStoreOpenError(name, error);
   }
 }
@@ -79,7 +84,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const close = async () => {
     stopRetention();
     await Promise.all([requestLog.close(), ledger.close()]);
-    await Promise.all([pools.main.end(), pools.responses.end()]);
+    await endPools(pools);
   };
   return {
     directory: new PostgresDirectory(pool, box),
@@ -88,11 +93,17 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     health: new PostgresHealth(pool),
     ledger,
     keyUse: new PostgresKeyUse(pool),
+    outcomes: new PostgresOutcomes({ pool: pools.counting, requestLog }),
+    snapshots: new PostgresSnapshots(pool),
     close() {
       closing ??= close();
       return closing;
     },
   };
+}
+
+async function endPools(pools: Pools): Promise<void> {
+  await Promise.all(Object.values(pools).map((pool: Pool) => pool.end()));
 }
 
 /** Gives what stops them. */

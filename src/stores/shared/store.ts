@@ -2,6 +2,7 @@ import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { HealthStore } from '../../engine/ports/health-store.ts';
 import type { KeyUseStore } from '../../engine/ports/key-use-store.ts';
 import type { Ledger } from '../../engine/ports/ledger.ts';
+import type { OutcomeSource, SnapshotStore } from '../../engine/ports/outcomes.ts';
 import type { RequestLog } from '../../engine/ports/request-log.ts';
 import type { ResponseStore } from '../../engine/ports/response-store.ts';
 
@@ -13,6 +14,9 @@ export interface Store {
   readonly health: HealthStore;
   readonly ledger: Ledger;
   readonly keyUse: KeyUseStore;
+  /** What the request log says of the models. */
+  readonly outcomes: OutcomeSource;
+  readonly snapshots: SnapshotStore;
   /** Writes what is queued and lets go of everything. Harmless when called again. */
   close(): Promise<void>;
 }

@@ -19,9 +19,11 @@ import { endLeases, SqliteLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { toStoreOpenError } from './open-error.ts';
+import { SqliteOutcomes } from './outcomes.ts';
 import { SqliteRequestLog } from './request-log.ts';
 import { SqliteResponses } from './responses.ts';
 import { deleteOldLogLines } from './retention.ts';
+import { SqliteSnapshots } from './snapshots.ts';
 
 /**
  * The log and the channels' health are written on the event loop, and both are kept in memory anyway: they are tried again
@@ -116,6 +118,8 @@ function assemble(
   const days = options.requestLogRetentionDays === undefined ? DEFAULT_RETENTION_DAYS : options.requestLogRetentionDays;
   const health = new SqliteHealth({ database: connections.log, onDamage });
   const keyUse = new SqliteKeyUse({ database: connections.log, onDamage });
+  const outcomes = new SqliteOutcomes({ path: options.path, requestLog, onDamage });
+  const snapshots = new SqliteSnapshots({ database: connections.log, onDamage });
   const ledger = new SqliteLedger({ books: connections.books, leases: connections.leases, clock, logger, onDamage });
   const stopResponseRetention = startRetention({
     what: 'stored responses',
@@ -136,7 +140,7 @@ function assemble(
   const close = async () => {
     stopResponseRetention();
     stopLogRetention();
-    await Promise.all([responses.close(), requestLog.close(), ledger.close()]);
+    await Promise.all([responses.close(), requestLog.close(), ledger.close(), outcomes.close()]);
     for (const connection of Object.values(connections)) connection.close();
     unlock();
   };
@@ -147,6 +151,8 @@ function assemble(
     health,
     ledger,
     keyUse,
+    outcomes,
+    snapshots,
     close() {
       closing ??= close();
       return closing;

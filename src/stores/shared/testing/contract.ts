@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../store.ts';
@@ -6,13 +7,21 @@ import { healthTests } from './health-contract.ts';
 import { keyUseTests } from './key-use-contract.ts';
 import { ledgerTests } from './ledger-contract.ts';
 import { ledgerLawTests } from './ledger-laws.ts';
+import { outcomeTests, snapshotTests } from './outcome-contract.ts';
 import { responseTests } from './response-contract.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
 
-const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], channels: [] };
+const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
 
 /** No double holds it. */
 const LARGE_COST = 9_007_199_254_740_993n;
+
+const SYNCED_MODEL: SyncedModel = {
+  provider: 'openai',
+  id: 'gpt-4o-mini',
+  facts: { name: 'GPT-4o mini', pricing: { input_per_1m: '0.15' }, capabilities: { contextTokens: 128_000 } },
+  source: { url: 'https://example.com/prices', date: '2026-11-21' },
+};
 
 /** Each nullable field once with a value and once without. */
 const EVERY_FIELD: DirectoryRows = {
@@ -48,8 +57,21 @@ const EVERY_FIELD: DirectoryRows = {
       tags: ['fast', 'größe'],
     }),
     sampleModel({ id: 'b/c', pricing: 'free', category: '3d' }),
-    sampleModel({ id: 'd', pricing: null }),
+    sampleModel({
+      id: 'd',
+      name: 'D 4',
+      description: 'Says things.',
+      category: null,
+      ownedBy: null,
+      status: null,
+      pricing: 'unknown',
+      tags: null,
+      capabilities: { input: ['text', 'image'], contextTokens: 128_000, dimensions: null },
+      operations: ['images.generations', 'chat.completions'],
+    }),
+    sampleModel({ id: 'e', pricing: null }),
   ],
+  syncedModels: [SYNCED_MODEL, { ...SYNCED_MODEL, provider: 'xai' }],
   channels: [
     sampleChannel({
       id: 'a',
@@ -99,6 +121,8 @@ export function describeStoreContract(
     };
     describe('health', () => healthTests(current));
     describe('key use', () => keyUseTests(current));
+    describe('outcomes', () => outcomeTests(current));
+    describe('success snapshot', () => snapshotTests(current));
     describe('ledger', () => ledgerTests(current));
     describe('laws of the ledger', () => ledgerLawTests(current, histories));
     describe('responses', () => responseTests(() => store.responses, setClock));
@@ -116,6 +140,7 @@ function rowTests(store: () => Store): void {
       for (const account of rows.accounts) writer.putAccount(account);
       for (const credential of rows.credentials) writer.putCredential(credential);
       for (const model of rows.models) writer.putModel(model);
+      for (const model of rows.syncedModels) writer.putSyncedModel(model);
       for (const channel of rows.channels) writer.putChannel(channel);
     });
     expect(await store().directory.read()).toEqual(rows);
@@ -141,12 +166,15 @@ function rowTests(store: () => Store): void {
       writer.putAccount(account);
       writer.putCredential(credential);
       writer.putModel(model);
+      writer.putSyncedModel(SYNCED_MODEL);
+      writer.putSyncedModel({ ...SYNCED_MODEL, facts: {} });
       writer.putChannel(channel);
     });
     expect(await store().directory.read()).toEqual({
       accounts: [account],
       credentials: [credential],
       models: [model],
+      syncedModels: [{ ...SYNCED_MODEL, facts: {} }],
       channels: [channel],
     });
   });
@@ -167,11 +195,14 @@ function identityTests(store: () => Store): void {
   test('models and channels are deleted; deleting an unknown one is harmless', async () => {
     await store().directory.write((writer) => {
       writer.putModel(sampleModel());
+      writer.putSyncedModel(SYNCED_MODEL);
       writer.putChannel(sampleChannel());
     });
     await store().directory.write((writer) => {
       writer.deleteModel('gpt-4o-mini');
       writer.deleteModel('unknown');
+      writer.deleteSyncedModel(SYNCED_MODEL.provider, SYNCED_MODEL.id);
+      writer.deleteSyncedModel(SYNCED_MODEL.provider, 'unknown');
       writer.deleteChannel('openai-main');
       writer.deleteChannel('unknown');
     });

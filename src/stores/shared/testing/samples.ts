@@ -1,7 +1,7 @@
 import type { Account } from '../../../domain/access/account.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import { type Channel, DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
-import type { Model } from '../../../domain/catalog/model.ts';
+import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { HealthRow } from '../../../engine/ports/health-store.ts';
 import type { Charge, NewEntry } from '../../../engine/ports/ledger.ts';
@@ -45,15 +45,19 @@ export function sampleCredential(fields: Partial<Credential> = {}): Credential {
   };
 }
 
-export function sampleModel(fields: Partial<Model> = {}): Model {
+export function sampleModel(fields: Partial<DeclaredModel> = {}): DeclaredModel {
   return {
     id: 'gpt-4o-mini',
+    name: null,
+    description: null,
     category: 'chat',
     ownedBy: 'openai',
     status: 'public',
     pricing: null,
     strategy: null,
     tags: [],
+    capabilities: null,
+    operations: null,
     createdAtMs: 1_790_000_000_000,
     origin: 'environment',
     ...fields,

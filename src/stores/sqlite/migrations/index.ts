@@ -4,6 +4,8 @@ import { requestLogMigration } from './0002-request-log.ts';
 import { responsesMigration } from './0003-responses.ts';
 import { routingMigration } from './0004-routing.ts';
 import { ledgerMigration } from './0005-ledger.ts';
+import { catalogueMigration } from './0006-catalogue.ts';
+import { successSnapshotMigration } from './0007-success-snapshot.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -12,4 +14,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-responses': responsesMigration,
   '0004-routing': routingMigration,
   '0005-ledger': ledgerMigration,
+  '0006-catalogue': catalogueMigration,
+  '0007-success-snapshot': successSnapshotMigration,
 };

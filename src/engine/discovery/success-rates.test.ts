@@ -1,0 +1,206 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { OutcomeCount, SuccessSnapshot } from '../../domain/catalog/preference.ts';
+import type { OutcomeSource, SnapshotStore } from '../ports/outcomes.ts';
+import { SuccessRates } from './success-rates.ts';
+
+const DAY_MS = 86_400_000;
+const FRESH_MS = 300_000;
+
+let nowMs: number;
+let monotonicMs: number;
+let logged: string[];
+let asked: [fromMs: number, toMs: number][];
+/** What the source says, or does. */
+let count: () => Promise<readonly OutcomeCount[]>;
+let stored: SuccessSnapshot | null;
+let isClaimable: boolean;
+let released: number[];
+let isStoreAway: boolean;
+
+beforeEach(() => {
+  nowMs = 1_790_000_000_000;
+  monotonicMs = 0;
+  logged = [];
+  asked = [];
+  count = async () => [outcome('a', 3, 1)];
+  stored = null;
+  isClaimable = true;
+  released = [];
+  isStoreAway = false;
+});
+
+function outcome(modelId: string, succeeded: number, failed: number): OutcomeCount {
+  return { modelId, succeeded, failed };
+}
+
+const source: OutcomeSource = {
+  count(fromMs, toMs) {
+    asked.push([fromMs, toMs]);
+    return count();
+  },
+};
+
+const snapshots: SnapshotStore = {
+  async read() {
+    if (isStoreAway) throw new Error('away');
+    return stored;
+  },
+  async claim() {
+    if (isStoreAway) throw new Error('away');
+    return isClaimable;
+  },
+  async write(snapshot) {
+    stored = snapshot;
+  },
+  async release(atMs) {
+    released.push(atMs);
+  },
+};
+
+function newRates(sources: readonly OutcomeSource[] = [source]): SuccessRates {
+  const silent = () => {};
+  const warn = (_fields: unknown, message: string) => void logged.push(message);
+  const logger = { debug: silent, info: silent, warn, error: warn };
+  const clock = { nowMs: () => nowMs, monotonicMs: () => monotonicMs };
+  return new SuccessRates({ sources, snapshots, clock, logger, freshMs: FRESH_MS });
+}
+
+function tookSeconds(seconds: number): typeof count {
+  return async () => {
+    monotonicMs += seconds * 1_000;
+    nowMs += seconds * 1_000;
+    return [];
+  };
+}
+
+describe('a refresh', () => {
+  test('counts the last 24 hours, keeps the snapshot and stores it', async () => {
+    const rates = newRates();
+    expect(rates.current()).toBeNull();
+    await rates.refresh();
+    const expected = { atMs: nowMs, windowMs: DAY_MS, counts: [outcome('a', 3, 1)] };
+    expect(asked).toEqual([[nowMs - DAY_MS, nowMs]]);
+    expect(rates.current()).toEqual(expected);
+    expect(stored).toEqual(expected);
+  });
+
+  test('adds up what several sources say, ordered by model', async () => {
+    const tasks: OutcomeSource = { count: async () => [outcome('video', 1, 1), outcome('a', 10, 20)] };
+    const rates = newRates([source, tasks]);
+    await rates.refresh();
+    expect(rates.current()?.counts).toEqual([outcome('a', 13, 21), outcome('video', 1, 1)]);
+  });
+
+  test('takes over what another node has made, and counts nothing', async () => {
+    const rates = newRates();
+    isClaimable = false;
+    stored = { atMs: nowMs - 5, windowMs: DAY_MS, counts: [] };
+    await rates.refresh();
+    expect(rates.current()).toEqual(stored);
+    expect(asked).toEqual([]);
+  });
+
+  test('keeps what it has while another node makes the first', async () => {
+    const rates = newRates();
+    await rates.refresh();
+    const before = rates.current();
+    [stored, isClaimable] = [null, false];
+    await rates.refresh();
+    expect(rates.current()).toBe(before);
+  });
+
+  test('is not begun twice at once', async () => {
+    const counting = Promise.withResolvers<readonly OutcomeCount[]>();
+    count = () => counting.promise;
+    const rates = newRates();
+    const both = Promise.all([rates.refresh(), rates.refresh()]);
+    counting.resolve([]);
+    await both;
+    expect(asked).toHaveLength(1);
+    await rates.refresh();
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe('a refresh that fails', () => {
+  test('leaves the old snapshot, and gives the claim back', async () => {
+    const rates = newRates();
+    await rates.refresh();
+    const before = rates.current();
+    count = async () => Promise.reject(new Error('away'));
+    nowMs += FRESH_MS;
+    await rates.refresh();
+    expect(rates.current()).toBe(before);
+    expect(stored).toBe(before);
+    expect(released).toEqual([nowMs]);
+  });
+
+  test('is logged once until one succeeds', async () => {
+    const message = "the models' success rates could not be renewed; the old ones stay";
+    const rates = newRates();
+    isStoreAway = true;
+    await rates.restore();
+    await rates.refresh();
+    await rates.refresh();
+    expect(logged).toEqual([message]);
+    isStoreAway = false;
+    await rates.refresh();
+    isStoreAway = true;
+    await rates.refresh();
+    expect(logged).toEqual([message, message]);
+  });
+});
+
+test('a restart finds the last snapshot', async () => {
+  await newRates().refresh();
+  const restarted = newRates();
+  await restarted.restore();
+  expect(restarted.current()).toEqual(stored);
+  expect(asked).toHaveLength(1);
+});
+
+describe('the next refresh', () => {
+  test('comes at once where there is no snapshot or an old one, but not in a tight loop', async () => {
+    expect(newRates().nextDelayMs()).toBe(FRESH_MS / 10);
+    stored = { atMs: nowMs - DAY_MS, windowMs: DAY_MS, counts: [] };
+    const restarted = newRates();
+    await restarted.restore();
+    expect(restarted.nextDelayMs()).toBe(FRESH_MS / 10);
+  });
+
+  test('comes when the snapshot is no longer fresh, whoever has made it', async () => {
+    isClaimable = false;
+    stored = { atMs: nowMs - 60_000, windowMs: DAY_MS, counts: [] };
+    const rates = newRates();
+    await rates.refresh();
+    expect(rates.nextDelayMs()).toBe(FRESH_MS - 60_000);
+  });
+
+  test('comes no sooner than after 20 times as long as the last count took', async () => {
+    const rates = newRates();
+    count = tookSeconds(2);
+    await rates.refresh();
+    expect(rates.nextDelayMs()).toBe(FRESH_MS - 2_000);
+    nowMs += FRESH_MS;
+    count = tookSeconds(60);
+    await rates.refresh();
+    expect(rates.nextDelayMs()).toBe(20 * 60_000);
+  });
+
+  test('comes after that rest, too, where the count failed', async () => {
+    const rates = newRates();
+    count = async () => {
+      monotonicMs += 100_000;
+      throw new Error('too slow');
+    };
+    await rates.refresh();
+    expect(rates.nextDelayMs()).toBe(20 * 100_000);
+  });
+
+  test('is not put off by a clock that was set back', async () => {
+    const rates = newRates();
+    await rates.refresh();
+    nowMs -= DAY_MS;
+    expect(rates.nextDelayMs()).toBe(FRESH_MS);
+  });
+});

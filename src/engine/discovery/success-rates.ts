@@ -1,0 +1,118 @@
+import type { OutcomeCount, SuccessSnapshot } from '../../domain/catalog/preference.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { OutcomeSource, SnapshotStore } from '../ports/outcomes.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_FRESH_MS = 300_000;
+/** Counting takes at most a twentieth of a core. */
+const REST_PER_WORK = 20;
+/** How soon it is tried again, as a part of `freshMs`, while another node is at it or after a failure. */
+const SOONEST = 0.1;
+
+export interface SuccessRatesOptions {
+  /** What they count of one model is added up. */
+  readonly sources: readonly OutcomeSource[];
+  readonly snapshots: SnapshotStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What a snapshot looks back on. Default 24 hours, as the contract's `success_rate_24h` says. */
+  readonly windowMs?: number;
+  /** A snapshot that is younger is not made anew. Default 5 minutes. */
+  readonly freshMs?: number;
+}
+
+/** The success rates of the models, as the latest snapshot has them. Reading is free; nothing here happens by itself. */
+export class SuccessRates {
+  readonly #options: SuccessRatesOptions;
+  readonly #windowMs: number;
+  readonly #freshMs: number;
+  #snapshot: SuccessSnapshot | null = null;
+  #running: Promise<void> | null = null;
+  #lastTookMs = 0;
+  #isBehind = false;
+
+  constructor(options: SuccessRatesOptions) {
+    this.#options = options;
+    this.#windowMs = options.windowMs ?? DAY_MS;
+    this.#freshMs = options.freshMs ?? DEFAULT_FRESH_MS;
+  }
+
+  /** `null` before the first. */
+  current(): SuccessSnapshot | null {
+    return this.#snapshot;
+  }
+
+  /** Takes up what was there before a restart. Never rejects. */
+  async restore(): Promise<void> {
+    await this.#attempt(() => this.#readNewest());
+  }
+
+  /**
+   * Makes a new snapshot, or takes over what another node has made. Where one is being made already, that one is waited for. Never
+   * rejects: after a failure the old snapshot stays.
+   */
+  refresh(): Promise<void> {
+    this.#running ??= this.#attempt(() => this.#renew()).finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** When `refresh` should be called next, counted from now, in milliseconds. */
+  nextDelayMs(): number {
+    const { clock } = this.#options;
+    const ageMs = this.#snapshot === null ? this.#freshMs : Math.max(0, clock.nowMs() - this.#snapshot.atMs);
+    const restMs = this.#lastTookMs * REST_PER_WORK;
+    return Math.ceil(Math.max(this.#freshMs - ageMs, restMs, this.#freshMs * SOONEST));
+  }
+
+  async #renew(): Promise<void> {
+    const { clock, snapshots } = this.#options;
+    const nowMs = clock.nowMs();
+    if (!(await snapshots.claim(nowMs, this.#freshMs))) return this.#readNewest();
+    const startedMs = clock.monotonicMs();
+    let counts: readonly OutcomeCount[];
+    try {
+      counts = await this.#count(nowMs);
+    } catch (error) {
+      // Another node may have better luck. If this fails, too, the claim ends by itself.
+      await snapshots.release(nowMs).catch(() => {});
+      throw error;
+    } finally {
+      this.#lastTookMs = clock.monotonicMs() - startedMs;
+    }
+    this.#snapshot = { atMs: nowMs, windowMs: this.#windowMs, counts };
+    await snapshots.write(this.#snapshot);
+  }
+
+  /** One source after the other: together they would take more than one core. */
+  async #count(nowMs: number): Promise<readonly OutcomeCount[]> {
+    const sums = new Map<string, OutcomeCount>();
+    for (const source of this.#options.sources) {
+      for (const { modelId, succeeded, failed } of await source.count(nowMs - this.#windowMs, nowMs)) {
+        const sum = sums.get(modelId) ?? { modelId, succeeded: 0, failed: 0 };
+        sums.set(modelId, { modelId, succeeded: sum.succeeded + succeeded, failed: sum.failed + failed });
+      }
+    }
+    return [...sums.values()].sort((a, b) => (a.modelId < b.modelId ? -1 : 1));
+  }
+
+  async #readNewest(): Promise<void> {
+    this.#snapshot = (await this.#options.snapshots.read()) ?? this.#snapshot;
+  }
+
+  /** Failures in a row are logged once. */
+  async #attempt(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+      this.#isBehind = false;
+    } catch (error) {
+      if (!this.#isBehind) {
+        const message = "the models' success rates could not be renewed; the old ones stay";
+        this.#options.logger.warn({ reason: String(error) }, message);
+      }
+      this.#isBehind = true;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { expect, test } from 'bun:test';
+import type { OutcomeCount, SuccessSnapshot } from '../../../domain/catalog/preference.ts';
+import { ERROR_CODES } from '../../../domain/failure/catalogue.ts';
+import { modelOutcome } from '../../../domain/failure/model-outcome.ts';
+import { SNAPSHOT_CLAIM_MS } from '../../../engine/ports/outcomes.ts';
+import type { RequestRecord } from '../../../engine/ports/request-log.ts';
+import type { Store } from '../store.ts';
+import { sampleAccount, sampleChannel, sampleRecord } from './samples.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const DAY_MS = 86_400_000;
+const FRESH_MS = 300_000;
+
+function snapshotAt(atMs: number): SuccessSnapshot {
+  return { atMs, windowMs: DAY_MS, counts: [{ modelId: "vendor/größe'", succeeded: 12_345_678, failed: 0 }] };
+}
+
+/** What every `OutcomeSource` over a request log does. */
+export function outcomeTests(store: () => Store): void {
+  async function counted(lines: readonly Partial<RequestRecord>[]): Promise<OutcomeCount[]> {
+    for (const line of lines) store().requestLog.append(sampleRecord({ atMs: NOW_MS - 1, ...line }));
+    await store().requestLog.flush();
+    const counts = await store().outcomes.count(NOW_MS - DAY_MS, NOW_MS);
+    return [...counts].sort((a, b) => (a.modelId < b.modelId ? -1 : 1));
+  }
+
+  test('an empty log has no outcomes', async () => {
+    expect(await counted([])).toEqual([]);
+  });
+
+  test('each model has its own successes and failures', async () => {
+    const failed = { status: 502, errorCode: 'upstream_error' };
+    const a = { modelId: 'a' };
+    const b = { modelId: "b'/ü" };
+    expect(await counted([a, { ...b, ...failed }, { ...a, ...failed }, a, b, a])).toEqual([
+      { modelId: 'a', succeeded: 3, failed: 1 },
+      { modelId: "b'/ü", succeeded: 1, failed: 1 },
+    ]);
+  });
+
+  test('lines that are not written yet count, too', async () => {
+    store().requestLog.append(sampleRecord({ modelId: 'a', atMs: NOW_MS - 1 }));
+    expect(await store().outcomes.count(NOW_MS - DAY_MS, NOW_MS)).toEqual([{ modelId: 'a', succeeded: 1, failed: 0 }]);
+  });
+
+  test('the beginning of the window is in it, its end is not, whatever the order of writing', async () => {
+    const times = [NOW_MS, NOW_MS - 1, NOW_MS - DAY_MS - 0.5, NOW_MS - DAY_MS, NOW_MS + 1, NOW_MS - 5_000.25];
+    const lines = times.map((atMs) => ({ modelId: String(atMs), atMs }));
+    const inside = [NOW_MS - DAY_MS, NOW_MS - 5_000.25, NOW_MS - 1].map(String);
+    expect((await counted(lines)).map(({ modelId }) => modelId)).toEqual(inside);
+  });
+
+  test('every line counts as `modelOutcome` says, of all codes and circumstances', async () => {
+    const codes = [null, 'from_the_future', ...Object.keys(ERROR_CODES)];
+    const lines = codes.flatMap((errorCode) =>
+      [200, 202, 304, 400, 429, 499, 503].flatMap((status) =>
+        [true, false].flatMap((clientGone) =>
+          [null, 'openai-main'].map((channelId) => ({ errorCode, status, clientGone, channelId })),
+        ),
+      ),
+    );
+    const named = lines.map((line, index) => ({ ...line, modelId: `model-${String(index).padStart(4, '0')}` }));
+    const expected = named.flatMap(({ modelId, ...line }) => {
+      const outcome = modelOutcome({ ...line, isPrivateChannel: false });
+      if (outcome === null) return [];
+      return [{ modelId, succeeded: Number(outcome === 'succeeded'), failed: Number(outcome === 'failed') }];
+    });
+    expect(await counted(named)).toEqual(expected);
+  });
+
+  test("what came of an account's own channel counts for none", async () => {
+    await store().directory.write((writer) => {
+      writer.putAccount(sampleAccount());
+      writer.putChannel(sampleChannel({ id: 'own', owner: 'acme' }));
+      writer.putChannel(sampleChannel({ id: 'shared' }));
+    });
+    const failed = { modelId: 'a', status: 502, errorCode: 'upstream_error', channelId: 'own' };
+    expect(await counted([failed, { modelId: 'a', channelId: 'own' }, { modelId: 'a', channelId: 'shared' }])).toEqual([
+      { modelId: 'a', succeeded: 1, failed: 0 },
+    ]);
+  });
+
+  test('a request that named no model counts for none', async () => {
+    expect(await counted([{ modelId: null, status: 500, errorCode: 'internal_error' }])).toEqual([]);
+  });
+}
+
+/** What every `SnapshotStore` does. */
+export function snapshotTests(store: () => Store): void {
+  test('there is none at first, nor while the first is being made', async () => {
+    const { snapshots } = store();
+    expect(await snapshots.read()).toBeNull();
+    expect(await snapshots.claim(NOW_MS, FRESH_MS)).toBe(true);
+    expect(await snapshots.read()).toBeNull();
+  });
+
+  test('the one written last comes back as it was', async () => {
+    const { snapshots } = store();
+    await snapshots.write(snapshotAt(NOW_MS - 1));
+    await snapshots.write(snapshotAt(NOW_MS));
+    expect(await snapshots.read()).toEqual(snapshotAt(NOW_MS));
+    const empty = { atMs: NOW_MS + 0.5, windowMs: 1, counts: [] };
+    await snapshots.write(empty);
+    expect(await snapshots.read()).toEqual(empty);
+  });
+
+  test('of claims at once one is granted', async () => {
+    const { snapshots } = store();
+    const claims = Array.from({ length: 8 }, () => snapshots.claim(NOW_MS, FRESH_MS));
+    expect((await Promise.all(claims)).filter((granted) => granted)).toHaveLength(1);
+  });
+
+  test('a claim that nobody ends does so by itself', async () => {
+    const { snapshots } = store();
+    await snapshots.claim(NOW_MS, FRESH_MS);
+    expect(await snapshots.claim(NOW_MS + SNAPSHOT_CLAIM_MS - 1, FRESH_MS)).toBe(false);
+    expect(await snapshots.claim(NOW_MS + SNAPSHOT_CLAIM_MS, FRESH_MS)).toBe(true);
+  });
+
+  test('writing ends the claim, and the next one is granted when the snapshot is no longer fresh', async () => {
+    const { snapshots } = store();
+    await snapshots.claim(NOW_MS, FRESH_MS);
+    await snapshots.write(snapshotAt(NOW_MS));
+    expect(await snapshots.claim(NOW_MS + FRESH_MS - 1, FRESH_MS)).toBe(false);
+    expect(await snapshots.claim(NOW_MS + FRESH_MS, FRESH_MS)).toBe(true);
+    expect(await snapshots.read()).toEqual(snapshotAt(NOW_MS));
+  });
+
+  test('a claim that is given back can be had at once', async () => {
+    const { snapshots } = store();
+    await snapshots.claim(NOW_MS, FRESH_MS);
+    await snapshots.release(NOW_MS);
+    expect(await snapshots.claim(NOW_MS + 1, FRESH_MS)).toBe(true);
+  });
+
+  test("another's claim is not given back", async () => {
+    const { snapshots } = store();
+    const laterMs = NOW_MS + SNAPSHOT_CLAIM_MS;
+    await snapshots.claim(NOW_MS, FRESH_MS);
+    await snapshots.claim(laterMs, FRESH_MS);
+    await snapshots.release(NOW_MS);
+    expect(await snapshots.claim(laterMs, FRESH_MS)).toBe(false);
+  });
+
+  test('what a clock that was set back left in the future hinders nobody', async () => {
+    const { snapshots } = store();
+    await snapshots.claim(NOW_MS + DAY_MS, FRESH_MS);
+    expect(await snapshots.claim(NOW_MS, FRESH_MS)).toBe(true);
+    await snapshots.write(snapshotAt(NOW_MS + DAY_MS));
+    expect(await snapshots.claim(NOW_MS, FRESH_MS)).toBe(true);
+  });
+
+  test('neither claims nor snapshots change the version of the directory', async () => {
+    const before = await store().directory.version();
+    await store().snapshots.claim(NOW_MS, FRESH_MS);
+    await store().snapshots.write(snapshotAt(NOW_MS));
+    expect(await store().directory.version()).toBe(before);
+  });
+}

@@ -1,0 +1,45 @@
+import { Database } from 'bun:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { OutcomeCount } from '../../domain/catalog/preference.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
+import { countOutcomes } from './count-outcomes.ts';
+
+/** What the thread is to count. */
+export interface CountTask {
+  readonly path: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What it says at its end; an error's class and code do not survive the way between threads. */
+export type CountResult =
+  | { readonly counts: readonly OutcomeCount[] }
+  | { readonly code: string | null; readonly message: string };
+
+/** Whatever the owner sends means that nobody wants the result any more. */
+let isStopped = false;
+parentPort?.once('message', () => {
+  isStopped = true;
+});
+
+async function count({ path, fromMs, toMs }: CountTask): Promise<CountResult | null> {
+  let database: Database | null = null;
+  try {
+    database = new Database(path, { readonly: true });
+    const counting = countOutcomes(database, fromMs, toMs);
+    for (;;) {
+      const step = counting.next();
+      if (step.done) return { counts: step.value };
+      await new Promise(setImmediate);
+      if (isStopped) return null;
+    }
+  } catch (error) {
+    return { code: errorCodeOf(error), message: error instanceof Error ? error.message : String(error) };
+  } finally {
+    database?.close();
+  }
+}
+
+const result = await count(workerData);
+if (result !== null) parentPort?.postMessage(result);
+parentPort?.close();

@@ -1,0 +1,77 @@
+import { Worker } from 'node:worker_threads';
+import type { OutcomeCount } from '../../domain/catalog/preference.ts';
+import type { OutcomeSource } from '../../engine/ports/outcomes.ts';
+import type { RequestLog } from '../../engine/ports/request-log.ts';
+import { isDamage } from './connection.ts';
+import type { CountResult, CountTask } from './count-outcomes.worker.ts';
+
+/**
+ * In the single executable all modules are one file at the root of an inner file system, and a further entry point of the
+ * build (package.json) lies there by its path within `src`.
+ */
+const WORKER = new URL(
+  import.meta.file === 'outcomes.ts' ? './count-outcomes.worker.ts' : './stores/sqlite/count-outcomes.worker.ts',
+  import.meta.url,
+);
+
+export interface SqliteOutcomesOptions {
+  readonly path: string;
+  readonly requestLog: RequestLog;
+  readonly onDamage: (error: unknown) => void;
+}
+
+/** A thread that counts, and what ends it early. */
+interface Counting {
+  readonly exited: Promise<void>;
+  stop(): void;
+}
+
+/**
+ * The request log as a source of outcomes. SQLite works in the thread that asks it, and to count a busy day takes seconds: so a
+ * thread is started for each count, with a connection of its own, and costs nothing between two.
+ */
+export class SqliteOutcomes implements OutcomeSource {
+  readonly #options: SqliteOutcomesOptions;
+  readonly #running = new Set<Counting>();
+  #isClosed = false;
+
+  constructor(options: SqliteOutcomesOptions) {
+    this.#options = options;
+  }
+
+  async count(fromMs: number, toMs: number): Promise<readonly OutcomeCount[]> {
+    const { path, requestLog, onDamage } = this.#options;
+    // A failure to write is reported by the queue; the lines that are written can be counted all the same.
+    await requestLog.flush().catch(() => {});
+    if (this.#isClosed) throw new Error('The store is closed.');
+    const result = await this.#runThread({ path, fromMs, toMs });
+    if ('counts' in result) return result.counts;
+    const error = Object.assign(new Error(result.message), { code: result.code });
+    if (isDamage(error)) onDamage(error);
+    throw error;
+  }
+
+  /** Ends the counts that are running, which reject, and waits until they let go of the file. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const running = [...this.#running];
+    for (const { stop } of running) stop();
+    await Promise.all(running.map(({ exited }) => exited));
+  }
+
+  #runThread(task: CountTask): Promise<CountResult> {
+    const worker = new Worker(WORKER, { workerData: task });
+    const exited = Promise.withResolvers<void>();
+    const counting: Counting = { exited: exited.promise, stop: () => worker.postMessage('stop') };
+    this.#running.add(counting);
+    return new Promise((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+      worker.once('exit', () => {
+        this.#running.delete(counting);
+        exited.resolve();
+        reject(new Error('The request log was not counted to the end.'));
+      });
+    });
+  }
+}

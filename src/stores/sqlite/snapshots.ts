@@ -1,0 +1,54 @@
+import type { Database } from 'bun:sqlite';
+import type { SuccessSnapshot } from '../../domain/catalog/preference.ts';
+import type { SnapshotStore } from '../../engine/ports/outcomes.ts';
+import {
+  fromSnapshotRow,
+  type SuccessSnapshotRow,
+  snapshotStatements,
+  toSnapshotValues,
+} from '../shared/tables/success-snapshot.ts';
+import { isDamage } from './connection.ts';
+
+const STATEMENTS = snapshotStatements('?');
+
+export interface SqliteSnapshotsOptions {
+  /** The request log's connection: its transactions neither wait for the disk nor long for another process's. */
+  readonly database: Database;
+  readonly onDamage: (error: unknown) => void;
+}
+
+/** What is lost in a crash is counted again. A write rejects while another process holds the lock. */
+export class SqliteSnapshots implements SnapshotStore {
+  readonly #options: SqliteSnapshotsOptions;
+
+  constructor(options: SqliteSnapshotsOptions) {
+    this.#options = options;
+  }
+
+  async read(): Promise<SuccessSnapshot | null> {
+    return fromSnapshotRow(this.#options.database.query<SuccessSnapshotRow, []>(STATEMENTS.read).get());
+  }
+
+  async claim(nowMs: number, freshMs: number): Promise<boolean> {
+    return this.#change(STATEMENTS.claim, nowMs, freshMs) > 0;
+  }
+
+  async write(snapshot: SuccessSnapshot): Promise<void> {
+    this.#change(STATEMENTS.write, ...toSnapshotValues(snapshot));
+  }
+
+  async release(nowMs: number): Promise<void> {
+    this.#change(STATEMENTS.release, nowMs);
+  }
+
+  /** Gives how many rows have changed. */
+  #change(statement: string, ...values: (string | number)[]): number {
+    const { database, onDamage } = this.#options;
+    try {
+      return database.query(statement).run(...values).changes;
+    } catch (error) {
+      if (isDamage(error)) onDamage(error);
+      throw error;
+    }
+  }
+}

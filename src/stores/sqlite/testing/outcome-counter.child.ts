@@ -1,0 +1,12 @@
+import { openSqliteStore } from '../sqlite-store.ts';
+
+/** Built as a single executable by a test: counts what is in the request log, and prints it as JSON. */
+const silent = () => {};
+const store = await openSqliteStore({
+  path: process.argv[2] ?? '',
+  secret: 'counter',
+  clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
+  logger: { debug: silent, info: silent, warn: silent, error: silent },
+});
+process.stdout.write(JSON.stringify(await store.outcomes.count(0, Date.now())));
+await store.close();
