@@ -135,18 +135,18 @@ describe('apply', () => {
     expect(await fixture.run(['apply', path])).toEqual({
       exitCode: 0,
       stdout:
-        'created  account acme\ncreated  key acme/ci\ncreated  model llama\ncreated  channel local\n' +
-        '4 created, 0 updated, 0 unchanged, 0 removed\n',
+        'created  account acme\ncreated  key acme/ci\ncreated  channel local\n' +
+        '3 created, 0 updated, 0 unchanged, 0 removed\n',
       stderr: '',
     });
     expect(await fixture.run(['apply'], { SWITCHYARD_CONFIG: path })).toMatchObject({
-      stdout: '0 created, 0 updated, 4 unchanged, 0 removed\n',
+      stdout: '0 created, 0 updated, 3 unchanged, 0 removed\n',
     });
     await writeConfiguration('sandbox: true\n');
     expect((await fixture.run(['apply', path])).stdout).toBe(
-      'created  channel sandbox\nremoved  key acme/ci\nremoved  model llama\nremoved  channel local\n' +
+      'created  channel sandbox\nremoved  key acme/ci\nremoved  channel local\n' +
         'kept     account acme (no longer in the file; an account is never removed)\n' +
-        '1 created, 0 updated, 0 unchanged, 3 removed\n',
+        '1 created, 0 updated, 0 unchanged, 2 removed\n',
     );
   });
 

@@ -3,6 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { ConfigurationError } from '../configuration/problem.ts';
 import { addAccountsCommands } from './accounts-commands.ts';
 import { addApplyCommand } from './apply-command.ts';
+import { addCatalogCommands } from './catalog-commands.ts';
 import { addChannelsCommands } from './channels-commands.ts';
 import { CommandError } from './command-error.ts';
 import type { CommandLineDependencies, CommandSetup } from './context.ts';
@@ -64,6 +65,7 @@ const COMMANDS = [
   addServeCommand,
   addApplyCommand,
   addChannelsCommands,
+  addCatalogCommands,
   addKeysCommands,
   addAccountsCommands,
   addLedgerCommands,

@@ -5,6 +5,7 @@ import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { HealthStore } from '../../engine/ports/health-store.ts';
 import type { KeyUseStore } from '../../engine/ports/key-use-store.ts';
 import type { Ledger } from '../../engine/ports/ledger.ts';
+import type { OutcomeSource, SnapshotStore } from '../../engine/ports/outcomes.ts';
 import type { RequestLog } from '../../engine/ports/request-log.ts';
 import type { ResponseStore } from '../../engine/ports/response-store.ts';
 import type { Upstream } from '../../engine/ports/upstream.ts';
@@ -21,6 +22,8 @@ export interface OpenedStore {
   readonly health: HealthStore;
   readonly ledger: Ledger;
   readonly keyUse: KeyUseStore;
+  readonly outcomes: OutcomeSource;
+  readonly snapshots: SnapshotStore;
   close(): Promise<void>;
 }
 
@@ -43,6 +46,8 @@ export interface ServeCommand {
   readonly environment: Environment;
   /** Open; it belongs to `serve`, which closes it. */
   readonly store: OpenedStore;
+  /** The master secret. */
+  readonly secret: string;
 }
 
 export interface TextOutput {

@@ -1,4 +1,5 @@
 import { type CommandSetup, configurationFrom, openStore } from './context.ts';
+import { masterSecret } from './master-secret.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
 
 export function addServeCommand({ program, dependencies, setExitCode }: CommandSetup): void {
@@ -21,6 +22,7 @@ Examples:
       const configuration = await configurationFrom(dependencies, settings.configurationPath);
       const store = await openStore(dependencies, settings, { exclusive: true });
       const { host, port } = settings;
-      setExitCode(await dependencies.serve({ host, port, settings, configuration, environment, store }));
+      const secret = await masterSecret(settings);
+      setExitCode(await dependencies.serve({ host, port, settings, configuration, environment, store, secret }));
     });
 }

@@ -1,0 +1,301 @@
+import { expect, test } from 'bun:test';
+import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import { PriceSheet } from '../../domain/money/price-sheet.ts';
+import type { ModelPricing } from '../../domain/money/pricing.ts';
+import { type CatalogueChanges, changesBetween, type FieldChange } from './catalogue-changes.ts';
+import type { ListedModel } from './listed-model.ts';
+import { readLitellmList } from './litellm-list.ts';
+import { readModelsDevList } from './models-dev-list.ts';
+import { catalogueModel } from './testing/catalogue-model.ts';
+import litellmSample from './testing/litellm-sample.json';
+import modelsDevSample from './testing/models-dev-sample.json';
+
+const source = { url: 'https://models.dev/api.json', date: '2026-11-20' };
+const options = { includeNew: false, source };
+
+function listedModel(changes: Partial<ListedModel> = {}): ListedModel {
+  return { provider: 'openai', id: 'gpt-4o-mini', ...changes };
+}
+
+function changes(current: CatalogueModel, facts: Partial<ListedModel>): CatalogueChanges {
+  return changesBetween([current], [listedModel(facts)], options);
+}
+
+/** The fields that change, and the model with them; the old one where nothing does. */
+function update(current: CatalogueModel, facts: Partial<ListedModel>): { model: CatalogueModel; fields: unknown[] } {
+  const [change] = changes(current, facts).changed;
+  return { model: change?.model ?? current, fields: change?.fields.map(shown) ?? [] };
+}
+
+function shown({ field, from, to }: FieldChange): string {
+  return `${field} ${from} → ${to}`;
+}
+
+function repriced(pricing: ModelPricing, listed: ListedModel['pricing']) {
+  return update(catalogueModel({ pricing }), listed === undefined ? {} : { pricing: listed });
+}
+
+test('a price that the list states differently changes, and no other', () => {
+  const { model, fields } = update(catalogueModel(), { pricing: { prices: { input_per_1m: '0.12' }, tiers: [] } });
+  expect(fields).toEqual(['input_per_1m 0.15 → 0.12']);
+  expect(model.pricing).toEqual({ input_per_1m: '0.12', cached_input_per_1m: '0.075', output_per_1m: '0.60' });
+});
+
+test('a changed price has the list as its source', () => {
+  const { model } = update(catalogueModel(), { pricing: { prices: { input_per_1m: '0.12' }, tiers: [] } });
+  expect(model.priceSource).toEqual(source);
+});
+
+test('where only facts change, the price keeps its source', () => {
+  const { model, fields } = update(catalogueModel(), { maxOutputTokens: 32_768 });
+  expect(fields).toEqual(['max_output 16384 → 32768']);
+  expect(model.priceSource?.date).toBe('2026-08-01');
+});
+
+test('the same number written otherwise is no change', () => {
+  const result = changes(catalogueModel(), { pricing: { prices: { output_per_1m: '0.6' }, tiers: [] } });
+  expect([result.changed.length, result.unchanged]).toEqual([0, 1]);
+});
+
+test('a list without a price removes none', () => {
+  expect(changes(catalogueModel(), {})).toMatchObject({ changed: [], unchanged: 1 });
+});
+
+test('a model without a price gets the list’s', () => {
+  const { model, fields } = repriced(null, { prices: { input_per_1m: '1', output_per_1m: '2' }, tiers: [] });
+  expect(model.pricing).toEqual({ input_per_1m: '1', output_per_1m: '2' });
+  expect(fields).toEqual(['input_per_1m null → 1', 'output_per_1m null → 2']);
+});
+
+test('a free model that the list has a price for has cost nothing before', () => {
+  const { fields } = repriced('free', { prices: { input_per_1m: '0.07' }, tiers: [] });
+  expect(fields).toEqual(['input_per_1m 0 → 0.07']);
+});
+
+test('a price that only says again what is charged anyway is not added', () => {
+  const { fields } = update(catalogueModel(), { pricing: { prices: { reasoning_per_1m: '0.6' }, tiers: [] } });
+  expect(fields).toEqual([]);
+});
+
+test('a price of its own that says the same as the general one is kept up to date', () => {
+  const current = { input_per_1m: '1', output_per_1m: '4', reasoning_per_1m: '3' };
+  const { fields } = repriced(current, { prices: { output_per_1m: '4', reasoning_per_1m: '4' }, tiers: [] });
+  expect(fields).toEqual(['reasoning_per_1m 3 → 4']);
+});
+
+test.each([
+  ['an image', { per_image: '0.04' }, { input_per_1m: '5', image_output_per_1m: '40' }],
+  ['tokens', { input_per_1m: '5', image_output_per_1m: '40' }, { per_image: '0.04' }],
+  ['a character', { per_character: '0.00001' }, { per_second: '0.002' }],
+  ['an image and its prompt', { input_per_1m: '5', per_image: '0.04' }, { output_per_1m: '40' }],
+])('a model that is sold by %s is not charged by something else besides', (_, current, prices) => {
+  const result = changes(catalogueModel({ pricing: current }), { pricing: { prices, tiers: [] } });
+  expect(result.changed).toEqual([]);
+  expect(result.measuredOtherwise.map(({ id }) => id)).toEqual(['gpt-4o-mini']);
+});
+
+test('a model that is sold by the piece gets the piece’s new price', () => {
+  const { fields } = repriced({ per_image: '0.04' }, { prices: { per_image: '0.039' }, tiers: [] });
+  expect(fields).toEqual(['per_image 0.04 → 0.039']);
+});
+
+const tiered: ModelPricing = [
+  {
+    effectiveFromMs: null,
+    prices: { input_per_1m: '1.25', output_per_1m: '10' },
+    tiers: [{ aboveInputTokens: 200_000, prices: { input_per_1m: '2.5', output_per_1m: '15' } }],
+  },
+];
+
+test('a tier of the same bound changes in what the list states of it', () => {
+  const { model, fields } = repriced(tiered, {
+    prices: { input_per_1m: '1.25' },
+    tiers: [{ aboveInputTokens: 200_000, prices: { input_per_1m: '3' } }],
+  });
+  expect(fields).toEqual(['input_per_1m above 200000 2.5 → 3']);
+  expect(model.pricing).toMatchObject([{ tiers: [{ prices: { input_per_1m: '3', output_per_1m: '15' } }] }]);
+});
+
+test('a tier that the list has besides is added, without what holds anyway', () => {
+  const { model, fields } = repriced(
+    { input_per_1m: '1.25', output_per_1m: '10' },
+    { prices: {}, tiers: [{ aboveInputTokens: 200_000, prices: { input_per_1m: '2.50', output_per_1m: '10.0' } }] },
+  );
+  expect(fields).toEqual(['input_per_1m above 200000 null → 2.50']);
+  expect(model.pricing).toEqual([
+    {
+      effectiveFromMs: null,
+      prices: { input_per_1m: '1.25', output_per_1m: '10' },
+      tiers: [{ aboveInputTokens: 200_000, prices: { input_per_1m: '2.50' } }],
+    },
+  ]);
+});
+
+test.each([
+  [204_800, 200_000],
+  [200_000, 204_800],
+])('a bound of %p tokens is the list’s %p: one of them counts a thousand as 1,024', (aboveInputTokens, listedBound) => {
+  const prices = { input_per_1m: '2.5' };
+  const pricing = [{ effectiveFromMs: null, prices: { input_per_1m: '1.25' }, tiers: [{ aboveInputTokens, prices }] }];
+  expect(repriced(pricing, { prices: {}, tiers: [{ aboveInputTokens: listedBound, prices }] }).fields).toEqual([]);
+});
+
+test('a price that the list only writes with fewer digits stays', () => {
+  const { fields } = repriced({ per_second: '0.000030833333' }, { prices: { per_second: '0.00003083' }, tiers: [] });
+  expect(fields).toEqual([]);
+});
+
+test('tiers of other bounds give way to the list’s', () => {
+  const { fields } = repriced(tiered, {
+    prices: {},
+    tiers: [{ aboveInputTokens: 272_000, prices: { input_per_1m: '2.5' } }],
+  });
+  expect(fields).toEqual([
+    'input_per_1m above 200000 2.5 → null',
+    'output_per_1m above 200000 15 → null',
+    'input_per_1m above 272000 null → 2.5',
+  ]);
+});
+
+test('tiers stay where the list states none', () => {
+  const { model } = repriced(tiered, { prices: { input_per_1m: '1' }, tiers: [] });
+  expect(model.pricing).toMatchObject([{ prices: { input_per_1m: '1' }, tiers: [{ aboveInputTokens: 200_000 }] }]);
+});
+
+test.each([
+  ['2026-11-20', 0],
+  ['2027-01-02', 1],
+  [null, 1],
+] as const)('of prices that change with time, a list of %p changes period %p', (date, at) => {
+  const pricing: ModelPricing = [
+    { effectiveFromMs: null, prices: { input_per_1m: '1' }, tiers: [] },
+    { effectiveFromMs: Date.parse('2027-01-01'), prices: { input_per_1m: '2' }, tiers: [] },
+  ];
+  const facts = listedModel({ pricing: { prices: { input_per_1m: '9' }, tiers: [] } });
+  const { changed } = changesBetween([catalogueModel({ pricing })], [facts], {
+    includeNew: false,
+    source: { url: null, date },
+  });
+  const expected = pricing.map((period, index) =>
+    index === at ? { ...period, prices: { input_per_1m: '9' } } : period,
+  );
+  expect(changed[0]?.model.pricing).toEqual(expected);
+});
+
+test('what the list says is there is added to what the catalogue knows, and what it denies goes', () => {
+  const { model, fields } = update(catalogueModel(), {
+    input: { file: true },
+    features: { reasoning: true, tools: false },
+  });
+  expect(model.capabilities.input).toEqual(['text', 'image', 'file']);
+  expect(model.capabilities.features).toEqual(['streaming', 'reasoning']);
+  expect(fields).toEqual(['input text, image → text, image, file', 'features streaming, tools → streaming, reasoning']);
+});
+
+test('the limit of a prompt is no context: it only says how large that is at least', () => {
+  expect(update(catalogueModel(), { inputTokens: 100_000 }).fields).toEqual([]);
+  expect(update(catalogueModel(), { inputTokens: 272_000 }).fields).toEqual(['context 128000 → 272000']);
+  expect(update(catalogueModel(), { contextTokens: 100_000 }).fields).toEqual(['context 128000 → 100000']);
+});
+
+test('of an embedding model neither the size of an answer nor that it is text is believed', () => {
+  const current = catalogueModel({
+    category: 'embedding',
+    capabilities: { ...catalogueModel().capabilities, output: ['embedding'], maxOutputTokens: null, dimensions: 1536 },
+  });
+  const { fields } = update(current, { maxOutputTokens: 1536, output: { text: true }, dimensions: 3072 });
+  expect(fields).toEqual(['dimensions 1536 → 3072']);
+});
+
+test('name, maker and category stay those of the catalogue', () => {
+  const facts = { name: 'GPT 4o Mini', ownedBy: 'someone', category: 'image' } as const;
+  expect(changes(catalogueModel(), facts).changed).toEqual([]);
+});
+
+test('the day of release is filled in, and not changed', () => {
+  const atMs = Date.parse('2024-07-20');
+  expect(update(catalogueModel({ releasedAtMs: null }), { releasedAtMs: atMs }).fields).toEqual([
+    'released null → 2024-07-20',
+  ]);
+  expect(update(catalogueModel(), { releasedAtMs: atMs }).fields).toEqual([]);
+});
+
+test('the same id at another provider is another model', () => {
+  const result = changes(catalogueModel(), { provider: 'azure-openai', maxOutputTokens: 1 });
+  expect(result).toMatchObject({ changed: [], unchanged: 0, unknownCount: 1 });
+});
+
+test('models that the catalogue does not have are only counted unless they are asked for', () => {
+  const result = changes(catalogueModel(), { id: 'gpt-new', category: 'chat' });
+  expect(result).toMatchObject({ added: [], unknownCount: 1 });
+});
+
+const withNew = { includeNew: true, source };
+
+test('a new model has what the list says, and what is usual for its category', () => {
+  const facts = listedModel({
+    provider: 'together',
+    id: 'Qwen/Qwen3-Embedding',
+    ownedBy: 'alibaba',
+    category: 'embedding',
+    dimensions: 1024,
+    inputTokens: 32_768,
+    pricing: { prices: { input_per_1m: '0.02' }, tiers: [] },
+  });
+  expect(changesBetween([], [facts], withNew).added).toEqual([
+    {
+      provider: 'together',
+      id: 'Qwen/Qwen3-Embedding',
+      name: 'Qwen/Qwen3-Embedding',
+      description: null,
+      ownedBy: 'alibaba',
+      category: 'embedding',
+      tags: [],
+      releasedAtMs: null,
+      capabilities: {
+        input: ['text'],
+        output: ['embedding'],
+        features: [],
+        contextTokens: 32_768,
+        maxOutputTokens: null,
+        dimensions: 1024,
+      },
+      operations: ['embeddings'],
+      parameters: {},
+      pricing: { input_per_1m: '0.02' },
+      priceSource: source,
+    },
+  ]);
+});
+
+test('a new model without a price has no source of one, and is its provider’s where the list names no maker', () => {
+  const [added] = changesBetween([], [listedModel({ category: 'chat' })], withNew).added;
+  expect(added).toMatchObject({ pricing: null, priceSource: null, ownedBy: 'openai' });
+});
+
+test.each([
+  ['whose category is not known', {}],
+  ['that is going away', { category: 'chat', isDeprecated: true }],
+] as const)('a new model %s is not added', (_, facts) => {
+  expect(changesBetween([], [listedModel(facts)], withNew)).toMatchObject({ added: [], unknownCount: 1 });
+});
+
+const everyProvider = { has: () => true };
+
+test.each([
+  ['LiteLLM', readLitellmList(litellmSample, everyProvider)],
+  ['models.dev', readModelsDevList(modelsDevSample, everyProvider)],
+])('the sample of %s changes nothing a second time', (_, list) => {
+  const { added } = changesBetween([], list.entries, withNew);
+  const again = changesBetween(added, list.entries, withNew);
+  expect(added.length).toBeGreaterThan(10);
+  expect(again).toMatchObject({ changed: [], added: [], unchanged: added.length, measuredOtherwise: [] });
+});
+
+test.each([
+  ['LiteLLM', readLitellmList(litellmSample, everyProvider)],
+  ['models.dev', readModelsDevList(modelsDevSample, everyProvider)],
+])('every price that the sample of %s brings can be charged', (_, list) => {
+  const priced = changesBetween([], list.entries, withNew).added.filter(({ pricing }) => pricing !== null);
+  expect(priced.filter(({ pricing }) => PriceSheet.parse(pricing) === null)).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import { pricePeriods } from '../../domain/money/pricing.ts';
+import type { CatalogueChanges, ChangedModel } from './catalogue-changes.ts';
+
+export interface DescriptionOptions {
+  /** At least one; the last line says how many are left out. */
+  readonly maximumLines: number;
+  /**
+   * What an operator has stated for that field, which no list changes; `null` where nothing. `field` is a `FieldChange`'s;
+   * absent means that there are no such statements.
+   */
+  readonly ownStatement?: (model: CatalogueModel, field: string) => string | null;
+}
+
+interface Line {
+  readonly model: CatalogueModel;
+  readonly text: string;
+}
+
+/** The changes as lines for a terminal, by provider and id: `openai gpt-4o-mini  input_per_1m 0.15 → 0.12`. */
+export function describeChanges(changes: CatalogueChanges, options: DescriptionOptions): readonly string[] {
+  const lines = [
+    ...changes.changed.flatMap((change) => linesOfChanged(change, options)),
+    ...changes.added.map((model) => ({ model, text: `new: ${newText(model)}` })),
+    ...changes.measuredOtherwise.map((model) => ({
+      model,
+      text: 'the list has prices by other units than the catalogue: those are left out',
+    })),
+  ];
+  const texts = lines
+    .sort((a, b) => compare(a.model.provider, b.model.provider) || compare(a.model.id, b.model.id))
+    .map(({ model, text }) => `${model.provider} ${model.id}  ${text}`);
+  if (texts.length <= options.maximumLines) return texts;
+  const shown = Math.max(0, options.maximumLines - 1);
+  return [...texts.slice(0, shown), `… and ${texts.length - shown} more`];
+}
+
+function linesOfChanged({ model, fields }: ChangedModel, { ownStatement }: DescriptionOptions): Line[] {
+  return fields.map(({ field, from, to }) => {
+    const own = ownStatement?.(model, field) ?? null;
+    const yours = own === null ? '' : ` (yours: ${own} stays in force)`;
+    return { model, text: `${field} ${from ?? 'none'} → ${to ?? 'none'}${yours}` };
+  });
+}
+
+function newText({ category, pricing }: CatalogueModel): string {
+  if (pricing === null) return `${category}, no price`;
+  if (pricing === 'free') return `${category}, free`;
+  const prices = pricePeriods(pricing)[0]?.prices ?? {};
+  return [category, ...Object.entries(prices).map(([key, price]) => `${key} ${price}`)].join(', ');
+}
+
+/** By code unit: the same order on every machine. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,57 @@
+import type { Modality, ModelFeature } from '../../domain/catalog/capabilities.ts';
+import type { ModelCategory } from '../../domain/catalog/model.ts';
+import type { Prices, PriceTier } from '../../domain/money/pricing.ts';
+
+/** The names of the manifests that the product has; a map by name is one too. */
+export interface KnownProviders {
+  has(name: string): boolean;
+}
+
+/** A public list that prices can be synced from. */
+export type PriceListKind = 'litellm' | 'models.dev';
+
+export interface ListedPricing {
+  /** USD; never a nought: both lists write one where they know of no price. */
+  readonly prices: Prices;
+  /** Ascending; empty where the list says nothing of long prompts. */
+  readonly tiers: readonly PriceTier[];
+}
+
+/** What a list says of a model as one provider serves it. What it does not say is absent. */
+export interface ListedModel {
+  /** A manifest's name. */
+  readonly provider: string;
+  /** The provider's own id, as the catalogue has it. */
+  readonly id: string;
+  readonly name?: string;
+  readonly ownedBy?: string;
+  readonly category?: ModelCategory;
+  readonly releasedAtMs?: number;
+  readonly isDeprecated?: true;
+  readonly input?: Stated<Modality>;
+  readonly output?: Stated<Modality>;
+  readonly features?: Stated<ModelFeature>;
+  /** Tokens of prompt and answer together. */
+  readonly contextTokens?: number;
+  /** Tokens of the prompt alone: the context may be larger, never smaller. */
+  readonly inputTokens?: number;
+  readonly maxOutputTokens?: number;
+  readonly dimensions?: number;
+  readonly pricing?: ListedPricing;
+}
+
+/** Whether each of these is there; what is not named is not spoken of. */
+export type Stated<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
+
+/** A list that has been read. */
+export interface PriceList {
+  readonly kind: PriceListKind;
+  /** No two of one provider and id: the first one counts. */
+  readonly entries: readonly ListedModel[];
+  /** How many the list has besides: of other providers, no models, the same model again, malformed ones. */
+  readonly skipped: number;
+  /** How many of the skipped ones are malformed. */
+  readonly malformed: number;
+  /** The first few of those, each as `name: why`. */
+  readonly firstMalformed: readonly string[];
+}

@@ -1,0 +1,231 @@
+import { expect, test } from 'bun:test';
+import type { ListedModel } from './listed-model.ts';
+import { readLitellmList } from './litellm-list.ts';
+import sample from './testing/litellm-sample.json';
+
+const providers = new Set([
+  'openai',
+  'anthropic',
+  'azure-openai',
+  'bedrock',
+  'google',
+  'vertex',
+  'groq',
+  'alibaba',
+  'cohere',
+  'openrouter',
+  'together',
+]);
+
+const list = readLitellmList(sample, providers);
+
+function listed(provider: string, id: string): ListedModel {
+  const model = list.entries.find((entry) => entry.provider === provider && entry.id === id);
+  if (model === undefined) throw new Error(`there is no ${provider} ${id}`);
+  return model;
+}
+
+/** What one entry of LiteLLM's says, named as it names it. */
+function read(name: string, entry: Record<string, unknown>): ListedModel | undefined {
+  return readLitellmList({ [name]: entry }, { has: () => true }).entries[0];
+}
+
+test('every model of the sample has our provider and the id that the provider itself gives it', () => {
+  expect(list.entries.map(({ provider, id }) => `${provider} ${id}`)).toEqual([
+    'openai gpt-4o-mini',
+    'openai text-embedding-3-small',
+    'openai whisper-1',
+    'azure-openai gpt-4o',
+    'bedrock us.amazon.nova-canvas-v1:0',
+    'bedrock amazon.nova-2-lite-v1:0',
+    'google gemini-2.5-pro',
+    'google gemini-2.5-flash-preview-09-2025',
+    'vertex claude-sonnet-4-6',
+    'groq openai/gpt-oss-120b',
+    'groq playai-tts',
+    'groq whisper-large-v3',
+    'alibaba qwen3-max',
+    'cohere rerank-v3.5',
+    'openrouter openrouter/auto',
+  ]);
+});
+
+test('the sample, sizes, fine-tuned models, regions and providers that we do not have are counted, none as malformed', () => {
+  expect([list.skipped, list.malformed, list.firstMalformed]).toEqual([6, 0, []]);
+});
+
+test.each([
+  [
+    'together_ai/meta-llama/Llama-3.3-70B-Instruct-Turbo',
+    'together_ai',
+    'together',
+    'meta-llama/Llama-3.3-70B-Instruct-Turbo',
+  ],
+  ['fireworks_ai/accounts/fireworks/models/kimi-k2', 'fireworks_ai', 'fireworks', 'accounts/fireworks/models/kimi-k2'],
+  ['vercel_ai_gateway/openai/gpt-4o', 'vercel_ai_gateway', 'vercel', 'openai/gpt-4o'],
+  ['nvidia_nim/meta/llama3-70b-instruct', 'nvidia_nim', 'nvidia', 'meta/llama3-70b-instruct'],
+  ['dashscope/qwen-plus', 'dashscope', 'alibaba', 'qwen-plus'],
+  ['moonshot/kimi-k2-thinking', 'moonshot', 'moonshot', 'kimi-k2-thinking'],
+  ['minimax/MiniMax-M2.1', 'minimax', 'minimax', 'MiniMax-M2.1'],
+  ['perplexity/sonar-pro', 'perplexity', 'perplexity', 'sonar-pro'],
+  ['zai/glm-4.7', 'zai', 'zai', 'glm-4.7'],
+  ['command-r-08-2024', 'cohere_chat', 'cohere', 'command-r-08-2024'],
+  ['gemini-2.5-flash', 'vertex_ai-language-models', 'vertex', 'gemini-2.5-flash'],
+  ['vertex_ai/openai/gpt-oss-120b-maas', 'vertex_ai-openai_models', 'vertex', 'openai/gpt-oss-120b-maas'],
+])('%s of %s is %s %s', (name, litellmProvider, provider, id) => {
+  expect(read(name, { litellm_provider: litellmProvider, mode: 'chat' })).toMatchObject({ provider, id });
+});
+
+test.each([
+  ['hd/1024-x-1792/dall-e-3', 'openai'],
+  ['ft:gpt-4o-2024-08-06', 'openai'],
+  ['azure/global-standard/gpt-4o', 'azure'],
+  ['bedrock/us-east-1/anthropic.claude-v2', 'bedrock'],
+  ['fast/claude-opus-4-6', 'anthropic'],
+  ['fireworks-ai-up-to-4b', 'fireworks_ai'],
+  ['groq-anything', 'groq'],
+])('%s of %s is no model of its own', (name, litellmProvider) => {
+  expect(read(name, { litellm_provider: litellmProvider, mode: 'chat' })).toBeUndefined();
+});
+
+test.each([
+  ['chat', 'chat'],
+  ['responses', 'chat'],
+  ['embedding', 'embedding'],
+  ['image_generation', 'image'],
+  ['audio_speech', 'tts'],
+  ['audio_transcription', 'stt'],
+  ['rerank', 'rerank'],
+  ['video_generation', 'video'],
+] as const)('mode %s is category %s', (mode, category) => {
+  expect(read('a-model', { litellm_provider: 'openai', mode })?.category).toBe(category);
+});
+
+test.each(['completion', 'image_edit', 'realtime', 'moderation', 'ocr'])('mode %s tells no category', (mode) => {
+  expect(read('a-model', { litellm_provider: 'openai', mode })).not.toHaveProperty('category');
+});
+
+test('costs per token are USD for a million, and those of other services are left out', () => {
+  expect(listed('openai', 'gpt-4o-mini').pricing).toEqual({
+    prices: { input_per_1m: '0.15', cached_input_per_1m: '0.075', output_per_1m: '0.6' },
+    tiers: [],
+  });
+});
+
+test('cache writes have a price for five minutes and one for an hour', () => {
+  expect(listed('vertex', 'claude-sonnet-4-6').pricing?.prices).toMatchObject({
+    cache_write_per_1m: '3.75',
+    cache_write_1h_per_1m: '6',
+  });
+});
+
+test('prices of audio and reasoning tokens are prices of their own', () => {
+  expect(listed('google', 'gemini-2.5-flash-preview-09-2025').pricing?.prices).toMatchObject({
+    audio_input_per_1m: '1',
+    reasoning_per_1m: '2.5',
+  });
+});
+
+test('costs above a number of tokens are a tier', () => {
+  expect(listed('google', 'gemini-2.5-pro').pricing?.tiers).toEqual([
+    { aboveInputTokens: 200_000, prices: { input_per_1m: '2.5', cached_input_per_1m: '0.25', output_per_1m: '15' } },
+  ]);
+});
+
+test('of tiers with ranges the first is what holds without one', () => {
+  expect(listed('alibaba', 'qwen3-max').pricing).toEqual({
+    prices: { input_per_1m: '1.2', output_per_1m: '6' },
+    tiers: [
+      { aboveInputTokens: 32_000, prices: { input_per_1m: '2.4', output_per_1m: '12' } },
+      { aboveInputTokens: 128_000, prices: { input_per_1m: '3', output_per_1m: '15' } },
+    ],
+  });
+});
+
+test('a price of nought is no price', () => {
+  expect(listed('openrouter', 'openrouter/auto')).not.toHaveProperty('pricing');
+  expect(listed('openai', 'text-embedding-3-small').pricing?.prices).toEqual({ input_per_1m: '0.02' });
+});
+
+test.each([
+  ['openai', 'whisper-1', { per_second: '0.0001' }],
+  ['groq', 'whisper-large-v3', { per_second: '0.00003083' }],
+  ['groq', 'playai-tts', { per_character: '0.00005' }],
+  ['bedrock', 'us.amazon.nova-canvas-v1:0', { per_image: '0.06' }],
+  ['cohere', 'rerank-v3.5', { per_request: '0.002' }],
+])('%s %s is sold by the piece', (provider, id, prices) => {
+  expect(listed(provider, id).pricing?.prices).toEqual(prices);
+});
+
+test('a video is sold by the second', () => {
+  const entry = { litellm_provider: 'openai', mode: 'video_generation', output_cost_per_video_per_second: 0.1 };
+  expect(read('sora-2', entry)?.pricing?.prices).toEqual({ per_second: '0.1' });
+});
+
+test('a second price of what tokens cost already is left out', () => {
+  const entry = {
+    litellm_provider: 'openai',
+    mode: 'audio_speech',
+    input_cost_per_token: 6e-7,
+    output_cost_per_audio_token: 1.2e-5,
+    output_cost_per_second: 0.00025,
+  };
+  expect(read('gpt-4o-mini-tts', entry)?.pricing?.prices).toEqual({ input_per_1m: '0.6', audio_output_per_1m: '12' });
+});
+
+test('an image is sold whole where its tokens have no price', () => {
+  const entry = {
+    litellm_provider: 'gemini',
+    mode: 'image_generation',
+    input_cost_per_token: 3e-7,
+    output_cost_per_token: 2.5e-6,
+    output_cost_per_image: 0.039,
+  };
+  expect(read('gemini/an-image-model', entry)?.pricing?.prices).toEqual({ input_per_1m: '0.3', per_image: '0.039' });
+});
+
+test('an image whose tokens have a price is sold by them', () => {
+  const entry = {
+    litellm_provider: 'openai',
+    mode: 'image_generation',
+    input_cost_per_token: 5e-6,
+    output_cost_per_image_token: 4e-5,
+    output_cost_per_image: 0.04,
+  };
+  expect(read('gpt-image-1', entry)?.pricing?.prices).toEqual({ input_per_1m: '5', image_output_per_1m: '40' });
+});
+
+test('flags and lists tell the modalities, and what they do not speak of is not told', () => {
+  const model = listed('google', 'gemini-2.5-pro');
+  expect(model.input).toEqual({ text: true, image: true, audio: true, video: true, file: true });
+  expect(model.output).toEqual({ text: true });
+  expect(listed('openai', 'gpt-4o-mini').input).toEqual({ image: true, file: true });
+});
+
+test('a flag that is false denies', () => {
+  expect(listed('google', 'gemini-2.5-flash-preview-09-2025').output).toEqual({ audio: false });
+});
+
+test('flags tell the features', () => {
+  expect(listed('openai', 'gpt-4o-mini').features).toEqual({
+    tools: true,
+    parallel_tools: true,
+    structured_output: true,
+    prompt_caching: true,
+  });
+});
+
+test('limits are those of the prompt and of the answer', () => {
+  expect(listed('openai', 'gpt-4o-mini')).toMatchObject({ inputTokens: 128_000, maxOutputTokens: 16_384 });
+  expect(listed('openai', 'text-embedding-3-small')).toMatchObject({ inputTokens: 8191, dimensions: 1536 });
+});
+
+test.each([
+  ['bedrock', 'amazon.nova-2-lite-v1:0', 'amazon'],
+  ['bedrock', 'us.amazon.nova-canvas-v1:0', 'amazon'],
+  ['vertex', 'claude-sonnet-4-6', 'anthropic'],
+  ['groq', 'openai/gpt-oss-120b', 'openai'],
+  ['alibaba', 'qwen3-max', 'alibaba'],
+])('the id of %s %s tells that %s made it', (provider, id, maker) => {
+  expect(listed(provider, id).ownedBy).toBe(maker);
+});

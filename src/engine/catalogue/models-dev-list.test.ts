@@ -1,0 +1,150 @@
+import { expect, test } from 'bun:test';
+import type { ListedModel } from './listed-model.ts';
+import { readModelsDevList } from './models-dev-list.ts';
+import sample from './testing/models-dev-sample.json';
+
+const providers = new Set([
+  'openai',
+  'anthropic',
+  'google',
+  'vertex',
+  'bedrock',
+  'groq',
+  'alibaba',
+  'together',
+  'fireworks',
+  'moonshot',
+  'nvidia',
+  'github-models',
+  'azure-openai',
+  'lmstudio',
+]);
+
+const list = readModelsDevList(sample, providers);
+
+function listed(provider: string, id: string): ListedModel {
+  const model = list.entries.find((entry) => entry.provider === provider && entry.id === id);
+  if (model === undefined) throw new Error(`there is no ${provider} ${id}`);
+  return model;
+}
+
+/** What the list says of a model of OpenAI's with these members. */
+function read(id: string, model: Record<string, unknown>) {
+  return readModelsDevList({ openai: { models: { [id]: model } } }, providers);
+}
+
+test('every model of the sample has our provider and the id that the provider itself gives it', () => {
+  expect(list.entries.map(({ provider, id }) => `${provider} ${id}`)).toEqual([
+    'openai gpt-4o-mini',
+    'openai gpt-5.5',
+    'openai text-embedding-3-small',
+    'openai gpt-3.5-turbo',
+    'anthropic claude-sonnet-4-5',
+    'google gemini-2.5-flash',
+    'google gemini-2.5-flash-preview-tts',
+    'vertex claude-opus-4-6',
+    'bedrock global.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    'groq openai/gpt-oss-120b',
+    'groq whisper-large-v3-turbo',
+    'alibaba qwen-flash',
+    'together meta-llama/Llama-3.3-70B-Instruct-Turbo',
+    'fireworks accounts/fireworks/models/gpt-oss-120b',
+    'moonshot kimi-k2-0905-preview',
+    'nvidia nvidia/nemotron-3-super-120b-a12b',
+    'github-models openai/gpt-4.1',
+    'azure-openai gpt-4o',
+  ]);
+});
+
+test('models of providers that we do not have, and of servers of one’s own, are counted, none as malformed', () => {
+  expect([list.skipped, list.malformed]).toEqual([2, 0]);
+});
+
+test('costs are USD for a million tokens already', () => {
+  expect(listed('google', 'gemini-2.5-flash').pricing).toEqual({
+    prices: { input_per_1m: '0.3', cached_input_per_1m: '0.075', output_per_1m: '2.5', audio_input_per_1m: '1' },
+    tiers: [],
+  });
+});
+
+test('costs of a long context are a tier above 200,000 tokens', () => {
+  expect(listed('anthropic', 'claude-sonnet-4-5').pricing?.tiers).toEqual([
+    {
+      aboveInputTokens: 200_000,
+      prices: { input_per_1m: '6', cached_input_per_1m: '0.6', cache_write_per_1m: '7.5', output_per_1m: '22.5' },
+    },
+  ]);
+});
+
+test('tiers with a bound are believed before the one without', () => {
+  expect(listed('openai', 'gpt-5.5').pricing?.tiers.map((tier) => tier.aboveInputTokens)).toEqual([272_000]);
+});
+
+test('a model whose costs are all nought has no price', () => {
+  expect(listed('nvidia', 'nvidia/nemotron-3-super-120b-a12b')).not.toHaveProperty('pricing');
+});
+
+test.each([
+  ['gpt-4o-mini', 'chat'],
+  ['text-embedding-3-small', 'embedding'],
+] as const)('%s is told to be of category %s', (id, category) => {
+  expect(listed('openai', id).category).toBe(category);
+});
+
+test.each([
+  ['dall-e-3', ['text'], ['image'], 'image'],
+  ['sora-2', ['text', 'image'], ['video'], 'video'],
+  ['tts-1', ['text'], ['audio'], 'tts'],
+  ['gpt-audio', ['text', 'audio'], ['text', 'audio'], 'audio'],
+  ['whisper-1', ['audio'], ['text'], 'stt'],
+  ['rerank-v3.5', ['text'], ['text'], 'rerank'],
+])('%s, which makes of %p %p, is of category %s', (id, input, output, category) => {
+  expect(read(id, { modalities: { input, output } }).entries[0]?.category as string).toBe(category);
+});
+
+test.each([
+  ['a-song', ['text'], ['audio']],
+  ['a-picture-reader', ['image'], ['text']],
+  ['no-modalities', [], []],
+])('%s, which makes of %p %p, may be anything', (id, input, output) => {
+  expect(read(id, { modalities: { input, output } }).entries[0]).not.toHaveProperty('category');
+});
+
+test('name, limits, features and the day of release are told', () => {
+  expect(listed('openai', 'gpt-4o-mini')).toMatchObject({
+    name: 'GPT-4o mini',
+    contextTokens: 128_000,
+    maxOutputTokens: 16_384,
+    releasedAtMs: Date.parse('2024-07-18'),
+    features: { tools: true, reasoning: false, structured_output: true },
+  });
+});
+
+test('a PDF is a file, and what a list of modalities leaves out is not denied', () => {
+  expect(listed('openai', 'gpt-5.5').input).toEqual({ text: true, image: true, file: true });
+});
+
+test('a month is no day', () => {
+  expect(listed('github-models', 'openai/gpt-4.1')).not.toHaveProperty('releasedAtMs');
+});
+
+test('a model that is going away says so', () => {
+  expect(listed('openai', 'gpt-3.5-turbo').isDeprecated).toBe(true);
+});
+
+test.each([
+  ['a cost below nought', { cost: { input: -1 } }],
+  ['a cost that is a text', { cost: 'free' }],
+  ['a day that there is not', { release_date: '2025-13-41' }],
+  ['a name with control characters', { name: 'GPT\u001b[31m' }],
+  ['modalities that are a list', { modalities: ['text'] }],
+  ['a limit that is a list', { limit: { context: [1] } }],
+  ['tiers that are an object', { cost: { input: 1, tiers: {} } }],
+])('a model with %s is left out, counted and named', (_, wrong) => {
+  expect(read('bad', wrong)).toMatchObject({
+    entries: [],
+    skipped: 1,
+    malformed: 1,
+    firstMalformed: [expect.stringMatching(/^"openai\/bad": /)],
+  });
+});

@@ -1,0 +1,167 @@
+import type { Modality, ModelFeature } from '../../domain/catalog/capabilities.ts';
+import type { ModelCategory } from '../../domain/catalog/model.ts';
+import type { PriceKey, Prices, PriceTier } from '../../domain/money/pricing.ts';
+import {
+  checkedId,
+  countAt,
+  flagAt,
+  isObject,
+  type JsonObject,
+  known,
+  ListReader,
+  MalformedEntry,
+  modalitiesAt,
+  objectAt,
+  priceAt,
+  textAt,
+} from './list-entry.ts';
+import type { KnownProviders, ListedModel, ListedPricing, PriceList, Stated } from './listed-model.ts';
+import { makerOf } from './model-owner.ts';
+
+/** Our manifests' names by the list's; the others' ids are the same in both. */
+const PROVIDER_OF_ID: ReadonlyMap<string, string> = new Map([
+  ['amazon-bedrock', 'bedrock'],
+  ['azure', 'azure-openai'],
+  ['fireworks-ai', 'fireworks'],
+  ['google-vertex', 'vertex'],
+  ['google-vertex-anthropic', 'vertex'],
+  ['moonshotai', 'moonshot'],
+  ['togetherai', 'together'],
+]);
+
+/** Servers of one's own cost nothing that a list could know. */
+const LOCAL_SERVERS: ReadonlySet<string> = new Set(['llamacpp', 'lmstudio', 'ollama', 'vllm', 'sandbox']);
+
+const MAXIMUM_TIERS = 10;
+
+/** What `context_over_200k` is a tier above of. */
+const LONG_CONTEXT_TOKENS = 200_000;
+
+/** In USD for a million tokens. */
+const COST_MEMBERS: readonly (readonly [PriceKey, string])[] = [
+  ['input_per_1m', 'input'],
+  ['cached_input_per_1m', 'cache_read'],
+  ['cache_write_per_1m', 'cache_write'],
+  ['output_per_1m', 'output'],
+  ['reasoning_per_1m', 'reasoning'],
+  ['audio_input_per_1m', 'input_audio'],
+  ['audio_output_per_1m', 'output_audio'],
+];
+
+/** Whether it looks like a provider of models.dev's list: it has models, each an object. */
+export function isModelsDevEntry(entry: unknown): boolean {
+  if (!isObject(entry) || !isObject(entry.models)) return false;
+  return Object.values(entry.models).every(isObject);
+}
+
+/** models.dev's `api.json`: a map of providers, each with its `models` by id, prices in USD per million tokens. */
+export function readModelsDevList(list: JsonObject, providers: KnownProviders): PriceList {
+  const reader = new ListReader();
+  for (const [id, entry] of Object.entries(list)) {
+    const provider = PROVIDER_OF_ID.get(id) ?? id;
+    const models = isObject(entry) && isObject(entry.models) ? entry.models : {};
+    if (!providers.has(provider) || LOCAL_SERVERS.has(provider)) {
+      reader.skip(Object.keys(models).length);
+      continue;
+    }
+    for (const [modelId, model] of Object.entries(models)) {
+      reader.add(`${id}/${modelId}`, () => modelFrom(provider, modelId, model));
+    }
+  }
+  return reader.finish('models.dev');
+}
+
+function modelFrom(provider: string, listedId: string, entry: unknown): ListedModel {
+  if (!isObject(entry)) throw new MalformedEntry('it is not an object');
+  // At Vertex `@default` is what an id without a version means.
+  const id = checkedId(provider === 'vertex' ? listedId.replace(/@default$/, '') : listedId);
+  const modalities = objectAt(entry, 'modalities') ?? {};
+  const input = modalitiesAt(modalities, 'input');
+  const output = modalitiesAt(modalities, 'output');
+  const limit = objectAt(entry, 'limit') ?? {};
+  return {
+    provider,
+    id,
+    ...known({
+      name: textAt(entry, 'name'),
+      ownedBy: makerOf(provider, id),
+      category: categoryFrom(id, input, output),
+      releasedAtMs: dayAt(entry, 'release_date'),
+      isDeprecated: entry.status === 'deprecated' ? (true as const) : undefined,
+      input: allThere(input),
+      output: allThere(output),
+      features: featuresOf(entry),
+      contextTokens: countAt(limit, 'context'),
+      maxOutputTokens: countAt(limit, 'output'),
+      pricing: pricingFrom(objectAt(entry, 'cost')),
+    }),
+  };
+}
+
+/** The list has no categories; where what goes in and out does not tell, there is none. */
+function categoryFrom(id: string, input: readonly Modality[], output: readonly Modality[]): ModelCategory | undefined {
+  if (/embed/i.test(id)) return 'embedding';
+  if (/rerank/i.test(id)) return 'rerank';
+  const takesText = input.includes('text');
+  if (output.includes('text')) {
+    if (takesText) return output.includes('audio') ? 'audio' : 'chat';
+    return input.length === 1 && input[0] === 'audio' ? 'stt' : undefined;
+  }
+  if (!takesText || output.length !== 1) return undefined;
+  if (output[0] === 'image' || output[0] === 'video') return output[0];
+  return output[0] === 'audio' && /tts|speech/i.test(id) ? 'tts' : undefined;
+}
+
+/** What a list of modalities leaves out is not denied: many of them are shorter than what the model takes. */
+function allThere(modalities: readonly Modality[]): Stated<Modality> | undefined {
+  if (modalities.length === 0) return undefined;
+  return Object.fromEntries(modalities.map((modality) => [modality, true]));
+}
+
+function featuresOf(entry: JsonObject): Stated<ModelFeature> | undefined {
+  const features = known({
+    tools: flagAt(entry, 'tool_call'),
+    reasoning: flagAt(entry, 'reasoning'),
+    structured_output: flagAt(entry, 'structured_output'),
+  });
+  return Object.keys(features).length === 0 ? undefined : features;
+}
+
+/** A day as `YYYY-MM-DD`; a month alone is not near enough. */
+function dayAt(entry: JsonObject, member: string): number | undefined {
+  const text = textAt(entry, member);
+  if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  const atMs = Date.parse(text);
+  if (Number.isNaN(atMs)) throw new MalformedEntry(`${member} is not a day`);
+  return atMs;
+}
+
+function pricingFrom(cost: JsonObject | undefined): ListedPricing | undefined {
+  if (cost === undefined) return undefined;
+  const prices = pricesFrom(cost);
+  return Object.keys(prices).length === 0 ? undefined : { prices, tiers: tiersOf(cost) };
+}
+
+function pricesFrom(cost: JsonObject): Prices {
+  return known(Object.fromEntries(COST_MEMBERS.map(([key, member]) => [key, priceAt(cost, member, 0)])));
+}
+
+/** Where there are `tiers`, `context_over_200k` says the same again, only less exactly. */
+function tiersOf(cost: JsonObject): readonly PriceTier[] {
+  const listed = cost.tiers ?? [];
+  if (!Array.isArray(listed) || listed.length > MAXIMUM_TIERS) throw new MalformedEntry('tiers is not a short list');
+  const byBound = new Map<number, PriceTier>();
+  for (const tier of listed as readonly unknown[]) {
+    if (!isObject(tier)) throw new MalformedEntry('tiers has one that is not an object');
+    const bound = objectAt(tier, 'tier');
+    const aboveInputTokens = bound?.type === 'context' ? countAt(bound, 'size') : undefined;
+    if (aboveInputTokens !== undefined) byBound.set(aboveInputTokens, { aboveInputTokens, prices: pricesFrom(tier) });
+  }
+  const overLong = objectAt(cost, 'context_over_200k');
+  if (byBound.size === 0 && overLong !== undefined) {
+    byBound.set(LONG_CONTEXT_TOKENS, { aboveInputTokens: LONG_CONTEXT_TOKENS, prices: pricesFrom(overLong) });
+  }
+  return [...byBound.values()]
+    .filter((tier) => Object.keys(tier.prices).length > 0)
+    .sort((a, b) => a.aboveInputTokens - b.aboveInputTokens);
+}

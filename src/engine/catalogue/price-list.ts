@@ -1,0 +1,31 @@
+import { isObject } from './list-entry.ts';
+import type { KnownProviders, PriceList } from './listed-model.ts';
+import { isLitellmEntry, readLitellmList } from './litellm-list.ts';
+import { isModelsDevEntry, readModelsDevList } from './models-dev-list.ts';
+
+export type ParsedPriceList =
+  | { readonly ok: true; readonly list: PriceList }
+  /** `problem` is a sentence for the one who named the list. */
+  | { readonly ok: false; readonly problem: string };
+
+const EXPECTED = "LiteLLM's model_prices_and_context_window.json or models.dev's api.json";
+
+/**
+ * Reads one of the two public price lists, whichever it is. What is malformed within it is left out and counted; only
+ * something else altogether is a problem. Never throws.
+ */
+export function parsePriceList(json: unknown, providers: KnownProviders): ParsedPriceList {
+  if (!isObject(json)) {
+    return { ok: false, problem: `This is not a price list: ${EXPECTED} is a JSON object, not ${kindOf(json)}.` };
+  }
+  for (const entry of Object.values(json)) {
+    if (isLitellmEntry(entry)) return { ok: true, list: readLitellmList(json, providers) };
+    if (isModelsDevEntry(entry)) return { ok: true, list: readModelsDevList(json, providers) };
+  }
+  return { ok: false, problem: `No entry of this JSON object is one of a known price list: expected ${EXPECTED}.` };
+}
+
+function kindOf(json: unknown): string {
+  if (json === null) return 'null';
+  return Array.isArray(json) ? 'an array' : `a ${typeof json}`;
+}

@@ -1,0 +1,30 @@
+import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import { USUAL_OPERATIONS } from '../../../domain/catalog/operation.ts';
+
+/** A model as the shipped catalogue may have it. */
+export function catalogueModel(changes: Partial<CatalogueModel> = {}): CatalogueModel {
+  const category = changes.category ?? 'chat';
+  return {
+    provider: 'openai',
+    id: 'gpt-4o-mini',
+    name: 'GPT-4o mini',
+    description: 'Small and quick.',
+    ownedBy: 'openai',
+    category,
+    tags: ['fast'],
+    releasedAtMs: Date.parse('2024-07-18'),
+    capabilities: {
+      input: ['text', 'image'],
+      output: ['text'],
+      features: ['streaming', 'tools'],
+      contextTokens: 128_000,
+      maxOutputTokens: 16_384,
+      dimensions: null,
+    },
+    operations: USUAL_OPERATIONS[category],
+    parameters: {},
+    pricing: { input_per_1m: '0.15', cached_input_per_1m: '0.075', output_per_1m: '0.60' },
+    priceSource: { url: 'https://openai.com/api/pricing', date: '2026-08-01' },
+    ...changes,
+  };
+}

@@ -1,0 +1,29 @@
+import { addList } from './catalog/list-command.ts';
+import { addReset } from './catalog/reset-command.ts';
+import { addShow } from './catalog/show-command.ts';
+import { addSync } from './catalog/sync-command.ts';
+import { processTerminal, type Terminal } from './catalog/terminal.ts';
+import type { CommandSetup } from './context.ts';
+
+/** @param terminal whoever can be asked; `null` where nobody is there */
+export function addCatalogCommands(
+  setup: CommandSetup,
+  terminal: Terminal | null = processTerminal(setup.dependencies.stdout),
+): void {
+  const catalog = setup.program
+    .command('catalog')
+    .description('see what is known of models, and sync it with a public list');
+  catalog.addHelpText(
+    'after',
+    `
+Examples:
+  switchyard catalog list --category image
+  switchyard catalog show gpt-4o-mini
+  switchyard catalog sync --from https://models.dev/api.json --check
+  switchyard catalog reset gpt-4o-mini`,
+  );
+  addSync(catalog, setup, terminal);
+  addList(catalog, setup);
+  addShow(catalog, setup);
+  addReset(catalog, setup, terminal);
+}

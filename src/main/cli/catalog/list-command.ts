@@ -1,0 +1,95 @@
+import { type Command, Option } from 'commander';
+import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import { MODEL_CATEGORIES, type ModelCategory } from '../../../domain/catalog/category.ts';
+import { tagsOf } from '../../../engine/discovery/model-query.ts';
+import { type CommandSetup, withDirectory } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { formatTable } from '../table.ts';
+import { CatalogueContents, checkProvider, type KnownFrom } from './contents.ts';
+import { catalogueModelAsJson, NO_VALUE, priceInWords } from './words.ts';
+
+interface ListOptions {
+  readonly category?: ModelCategory;
+  readonly provider?: string;
+  readonly tag?: string;
+  readonly search?: string;
+  readonly json?: boolean;
+}
+
+export function addList(catalog: Command, { dependencies }: CommandSetup): void {
+  catalog
+    .command('list')
+    .description('list the models that the gateway knows, served or not, with their prices in USD')
+    .addOption(new Option('--category <name>', 'only this category').choices(MODEL_CATEGORIES))
+    .option('--provider <name>', 'only what this provider serves')
+    .option('--tag <tag>', 'only with this tag')
+    .option('--search <text>', 'only where each of these words is in id, name, maker, description or tags')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The last column says whether a model came with the gateway (shipped), from a public list by "switchyard catalog sync"
+(synced), or from both. Configurations and operators may state other facts: "switchyard catalog show" tells them.
+
+Examples:
+  switchyard catalog list --category image
+  switchyard catalog list --provider groq --tag vision
+  switchyard catalog list --search 'embedding multilingual' --json`,
+    )
+    .action(async (options: ListOptions, command) => {
+      const { providers, clock, stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      checkProvider(providers, options.provider);
+      const rows = await withDirectory(dependencies, settings, (directory) => directory.read());
+      const contents = new CatalogueContents(providers, rows);
+      const found = contents.models().filter((model) => isWanted(model, options));
+      const lines = found.map((model) => ({ model, from: contents.knownFrom(model) }));
+      if (options.json) stdout.write(`${JSON.stringify(lines.map(lineAsJson), null, 2)}\n`);
+      else if (found.length === 0) stdout.write(NOTHING);
+      else
+        stdout.write(
+          formatTable(
+            COLUMNS,
+            lines.map((line) => lineAsRow(line, clock.nowMs())),
+          ),
+        );
+    });
+}
+
+const NOTHING = 'No model of the catalogue is so; "switchyard catalog list" shows them all.\n';
+const COLUMNS = ['provider', 'id', 'category', 'owned by', 'context', 'price', 'from'];
+
+interface Line {
+  readonly model: CatalogueModel;
+  readonly from: readonly KnownFrom[];
+}
+
+function isWanted(model: CatalogueModel, { category, provider, tag, search = '' }: ListOptions): boolean {
+  if ((category ?? model.category) !== model.category) return false;
+  if ((provider ?? model.provider) !== model.provider) return false;
+  const tags = tagsOf(model);
+  if (tag !== undefined && !tags.includes(tag)) return false;
+  const text = [model.id, model.name, model.ownedBy, model.description ?? '', ...tags].join('\n').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+function lineAsRow({ model, from }: Line, nowMs: number): readonly string[] {
+  const { provider, id, category, ownedBy, capabilities } = model;
+  const context = capabilities.contextTokens;
+  return [
+    provider,
+    id,
+    category,
+    ownedBy,
+    context === null ? NO_VALUE : String(context),
+    priceInWords(model, nowMs),
+    from.join(', '),
+  ];
+}
+
+function lineAsJson({ model, from }: Line) {
+  return { ...catalogueModelAsJson(model), from };
+}

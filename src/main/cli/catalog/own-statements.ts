@@ -1,0 +1,63 @@
+import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
+import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { DeclaredModel, DeclaredPricing } from '../../../domain/catalog/model.ts';
+import { PRICE_KEYS } from '../../../domain/money/pricing.ts';
+import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
+import type { Catalogue } from '../../../engine/shared/catalogue.ts';
+import { CAPABILITIES, periodAt } from './words.ts';
+
+/** What a configuration or an operator has stated for a field of a change; `null` where nothing. */
+export type OwnStatement = (model: CatalogueModel, field: string) => string | null;
+
+/** A line of the catalogue is stated over where it stands behind a declared public model: through a channel, or by its id. */
+export function ownStatements(rows: DirectoryRows, catalogue: Catalogue, nowMs: number): OwnStatement {
+  const declaredOf = new Map<string, DeclaredModel[]>();
+  for (const declared of rows.models) {
+    for (const { provider, id } of linesBehind(declared.id, rows, catalogue)) {
+      const key = `${provider} ${id}`;
+      declaredOf.set(key, [...(declaredOf.get(key) ?? []), declared]);
+    }
+  }
+  return ({ provider, id }, field) => {
+    for (const declared of declaredOf.get(`${provider} ${id}`) ?? []) {
+      const stated = statedField(declared, field, nowMs);
+      if (stated !== null) return declared.id === id ? stated : `${stated} for ${declared.id}`;
+    }
+    return null;
+  };
+}
+
+function linesBehind(
+  publicId: string,
+  { channels }: DirectoryRows,
+  catalogue: Catalogue,
+): readonly Pick<CatalogueModel, 'provider' | 'id'>[] {
+  const served = channels.flatMap(({ provider, models }) => {
+    const id = Object.hasOwn(models, publicId) ? models[publicId] : undefined;
+    return id === undefined ? [] : [{ provider, id }];
+  });
+  const known = catalogue.model(publicId);
+  return served.length > 0 || known === undefined ? served : [known];
+}
+
+function statedField({ pricing, capabilities }: DeclaredModel, field: string, nowMs: number): string | null {
+  const names = Object.keys(CAPABILITIES) as (keyof Capabilities)[];
+  const name = names.find((one) => CAPABILITIES[one] === field);
+  if (name === undefined) return statedPrice(pricing, field, nowMs);
+  const value = capabilities?.[name];
+  if (value === undefined) return null;
+  return (typeof value === 'object' ? value?.join(', ') : String(value)) || 'none';
+}
+
+/** Whoever states one price of a model states them all: a price that they leave out is not charged. */
+function statedPrice(pricing: DeclaredPricing, field: string, nowMs: number): string | null {
+  const [name, bound] = field.split(' above ');
+  const key = PRICE_KEYS.find((one) => one === name);
+  if (key === undefined || pricing === null) return null;
+  if (pricing === 'free') return pricing;
+  if (pricing === 'unknown') return 'no price';
+  const { prices, tiers } = periodAt(pricing, nowMs);
+  const tier =
+    bound === undefined ? undefined : tiers.findLast(({ aboveInputTokens }) => aboveInputTokens <= Number(bound));
+  return tier?.prices[key] ?? prices[key] ?? 'none';
+}

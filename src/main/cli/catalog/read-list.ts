@@ -1,0 +1,132 @@
+import { createReadStream } from 'node:fs';
+import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { Upstream, UpstreamAnswer, UpstreamBody } from '../../../engine/ports/upstream.ts';
+import { CommandError } from '../command-error.ts';
+import { printable } from '../table.ts';
+
+/** The public lists have a few. */
+const MAXIMUM_BYTES = 64 * 1024 * 1024;
+const MAXIMUM_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const HEADERS = { accept: 'application/json', 'user-agent': 'switchyard' };
+
+/** Where a list is read from: a URL, or the path of a file. */
+export type ListPlace = { readonly url: URL } | { readonly path: string };
+
+/** Throws `CommandError` for what is neither. */
+export function listPlace(from: string): ListPlace {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(from)) return { path: from };
+  const url = URL.parse(from);
+  if (url === null || !isHttp(url)) {
+    throw new CommandError(`--from: must be a file, or a URL that begins with https:// or http://`, 2);
+  }
+  // The URL becomes the public source of prices.
+  if (url.username !== '' || url.password !== '') {
+    throw new CommandError('--from: the URL must not have a user name or a password in it', 2);
+  }
+  url.hash = '';
+  return { url };
+}
+
+/** The JSON of a file or a URL. Throws `CommandError` with one line that says what is wrong with the place. */
+export async function readList(place: ListPlace, upstream: () => Upstream): Promise<unknown> {
+  const name = 'url' in place ? place.url.href : printable(place.path);
+  const bytes = 'url' in place ? await download(place.url, upstream()) : await readFile(place.path);
+  const text = new TextDecoder().decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    const isPage = /^\s*</.test(text);
+    const hint = isPage ? ': it is a web page; name the address of the raw file' : '';
+    throw new CommandError(`${name} is not JSON${hint}`);
+  }
+}
+
+async function readFile(path: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const piece of createReadStream(path) as AsyncIterable<Uint8Array>) {
+      length += piece.length;
+      if (length > MAXIMUM_BYTES) throw tooLarge(printable(path));
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${printable(path)} cannot be read: ${reasonOf(error)}`);
+  }
+  return Buffer.concat(pieces);
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a folder';
+  return code === 'EACCES' ? 'permission denied' : message;
+}
+
+async function download(from: URL, upstream: Upstream): Promise<Uint8Array> {
+  let url = from;
+  for (let redirects = 0; redirects <= MAXIMUM_REDIRECTS; redirects++) {
+    const { href } = url;
+    const answer = await upstream.send({
+      url: href,
+      method: 'GET',
+      headers: HEADERS,
+      body: null,
+      timeouts: DEFAULT_TIMEOUTS,
+    });
+    if (answer instanceof Failure) throw unreadable(href, answer);
+    if (answer.status === 200) return readBody(href, answer.body);
+    answer.body.cancel();
+    url = redirected(url, answer);
+  }
+  throw new CommandError(`${from.href} redirects more than ${MAXIMUM_REDIRECTS} times`);
+}
+
+/** In pieces, because a length that is declared is that of the compressed text. */
+async function readBody(url: string, body: UpstreamBody): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const piece = await body.read();
+    if (piece instanceof Failure) throw unreadable(url, piece);
+    if (piece === null) return Buffer.concat(pieces);
+    length += piece.length;
+    if (length > MAXIMUM_BYTES) {
+      body.cancel();
+      throw tooLarge(url);
+    }
+    pieces.push(piece);
+  }
+}
+
+/** Where the answer sends us; an error where it does not, or must not. */
+function redirected(url: URL, { status, headers }: UpstreamAnswer): URL {
+  const location = headers.get('location');
+  if (!REDIRECTS.has(status) || location === null) {
+    const nothing = status === 404 || status === 410 ? 'there is nothing at this address ' : '';
+    throw new CommandError(`${url.href}: ${nothing}(HTTP ${status})`);
+  }
+  const target = URL.parse(location, url.href);
+  if (target === null || !isHttp(target) || target.username !== '' || target.password !== '') {
+    throw new CommandError(`${url.href} redirects to what is no plain https or http address`);
+  }
+  if (url.protocol === 'https:' && target.protocol === 'http:') {
+    throw new CommandError(`${url.href} redirects to ${target.href}, which is not encrypted`);
+  }
+  return target;
+}
+
+function isHttp({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'http:';
+}
+
+function unreadable(url: string, { kind, message }: Failure): CommandError {
+  return new CommandError(`${url} cannot be read: ${message.replace(/\.$/, '')} (${kind})`);
+}
+
+function tooLarge(name: string): CommandError {
+  return new CommandError(`${name} is larger than ${MAXIMUM_BYTES / 1024 / 1024} MiB, which no price list is`);
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
+import { resetCatalogue, type SyncedSelection, selectSynced } from '../../../engine/catalogue/sync-catalogue.ts';
+import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
+import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+import { printable } from '../table.ts';
+import { CatalogueContents, checkProvider } from './contents.ts';
+import { isConfirmed, type Terminal } from './terminal.ts';
+import { factsInWords, sourceInWords } from './words.ts';
+
+interface ResetOptions {
+  readonly provider?: string;
+  readonly yes?: boolean;
+}
+
+const SHOWN_MODELS = 60;
+
+export function addReset(catalog: Command, { dependencies }: CommandSetup, terminal: Terminal | null): void {
+  catalog
+    .command('reset')
+    .description('take back what was taken over from public lists, of one model or of all')
+    .argument('[id]', "only this model: the provider's id, as the list shows it")
+    .option('--provider <name>', 'only what this provider serves')
+    .option('--yes', 'do it without asking')
+    .addHelpText(
+      'after',
+      `
+Models that came with the gateway have their shipped prices and facts again; those that only a list knows go away. What a
+configuration or an operator states is not touched.
+
+Examples:
+  switchyard catalog reset gpt-4o-mini
+  switchyard catalog reset --provider groq --yes`,
+    )
+    .action(async (id: string | undefined, options: ResetOptions, command) => {
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, dependencies.environment);
+      checkProvider(dependencies.providers, options.provider);
+      const selection = { provider: options.provider ?? null, id: id ?? null };
+      await withDirectory(dependencies, settings, (directory) =>
+        runReset({ selection, isSure: options.yes === true, directory, dependencies, terminal }),
+      );
+    });
+}
+
+interface Run {
+  readonly selection: SyncedSelection;
+  readonly isSure: boolean;
+  readonly directory: DirectoryStore;
+  readonly dependencies: CommandLineDependencies;
+  readonly terminal: Terminal | null;
+}
+
+async function runReset({ selection, isSure, directory, dependencies, terminal }: Run): Promise<void> {
+  const { stdout, providers } = dependencies;
+  const contents = new CatalogueContents(providers, await directory.read());
+  const rows = selectSynced(contents.rows.syncedModels, selection);
+  if (rows.length === 0) {
+    if (selection.id !== null && !contents.has(selection.id)) throw contents.unknownModel(selection.id);
+    stdout.write('nothing of this was taken over from a list; nothing changed\n');
+    return;
+  }
+  stdout.write(planInWords(rows, contents));
+  const models = rows.length === 1 ? 'this model' : `these ${rows.length} models`;
+  if (isSure || (terminal !== null && (await isConfirmed(terminal, `Take back what lists say of ${models}?`)))) {
+    const taken = await resetCatalogue(directory, selection);
+    stdout.write(
+      `reset ${taken.length} ${taken.length === 1 ? 'model' : 'models'}; a running gateway notices at once\n`,
+    );
+  } else if (terminal === null) {
+    stdout.write(`nothing was changed; the same command with --yes resets ${models}\n`);
+  } else {
+    stdout.write('nothing was changed\n');
+  }
+}
+
+function planInWords(rows: readonly SyncedModel[], contents: CatalogueContents): string {
+  const lines = rows.slice(0, SHOWN_MODELS).map((row) => {
+    const what = contents.isShipped(row) ? `as shipped again: ${factsInWords(row)}` : 'goes away: only a list knows it';
+    return `${row.provider} ${row.id}  ${what} (from ${sourceInWords(row.source)})`;
+  });
+  if (rows.length > lines.length) lines.push(`… and ${rows.length - lines.length} more`);
+  return lines.map((line) => `${printable(line)}\n`).join('');
+}

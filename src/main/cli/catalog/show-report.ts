@@ -1,0 +1,186 @@
+import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
+import type { DeclaredModel, Model, Origin } from '../../../domain/catalog/model.ts';
+import { pricePeriods } from '../../../domain/money/pricing.ts';
+import { tagsOf } from '../../../engine/discovery/model-query.ts';
+import { printable } from '../table.ts';
+import type { KnownFrom } from './contents.ts';
+import {
+  catalogueModelAsJson,
+  dayOrNull,
+  factsInWords,
+  modelAsJson,
+  NO_VALUE,
+  priceInWords,
+  pricesInWords,
+  pricingAsJson,
+  sourceInWords,
+} from './words.ts';
+
+const LABEL_WIDTH = 13;
+
+export interface ServingChannel {
+  readonly channel: Channel;
+  readonly publicId: string;
+  readonly upstreamModel: string;
+}
+
+export interface ShownModel {
+  /** As it is in force. */
+  readonly model: Model;
+  readonly declared: DeclaredModel | null;
+  /** The line of the catalogue behind it. */
+  readonly known: CatalogueModel | null;
+  readonly knownFrom: readonly KnownFrom[];
+  readonly synced: SyncedModel | null;
+  /** The same id of other providers. */
+  readonly alsoAt: readonly CatalogueModel[];
+  readonly channels: readonly ServingChannel[];
+}
+
+type Facts = Omit<CatalogueModel, 'provider' | 'releasedAtMs' | 'capabilities'> & Pick<Model, 'capabilities'>;
+
+interface Fact {
+  readonly label: string;
+  /** The name in the JSON's list of what is stated. */
+  readonly field: string;
+  text(facts: Facts, nowMs: number): string;
+  isStated(declared: DeclaredModel): boolean;
+}
+
+const FACTS: readonly Fact[] = [
+  { label: 'name', field: 'name', text: ({ name }) => name, isStated: ({ name }) => name !== null },
+  {
+    label: 'description',
+    field: 'description',
+    text: ({ description }) => description ?? NO_VALUE,
+    isStated: ({ description }) => description !== null,
+  },
+  {
+    label: 'category',
+    field: 'category',
+    text: ({ category }) => category,
+    isStated: ({ category }) => category !== null,
+  },
+  { label: 'tags', field: 'tags', text: (facts) => tagsOf(facts).join(', '), isStated: ({ tags }) => tags !== null },
+  { label: 'owned by', field: 'owned_by', text: ({ ownedBy }) => ownedBy, isStated: ({ ownedBy }) => ownedBy !== null },
+  ...(['input', 'output', 'features'] as const).map((field) => ({
+    label: field,
+    field,
+    text: ({ capabilities }: Facts) => capabilities?.[field].join(', ') || NO_VALUE,
+    isStated: ({ capabilities }: DeclaredModel) => capabilities?.[field] !== undefined,
+  })),
+  ...(
+    [
+      ['context', 'contextTokens'],
+      ['max output', 'maxOutputTokens'],
+      ['dimensions', 'dimensions'],
+    ] as const
+  ).map(([label, member]) => ({
+    label,
+    field: label.replace(' ', '_'),
+    text: ({ capabilities }: Facts) => String(capabilities?.[member] ?? NO_VALUE),
+    isStated: ({ capabilities }: DeclaredModel) => capabilities?.[member] !== undefined,
+  })),
+  {
+    label: 'operations',
+    field: 'operations',
+    text: ({ operations }) => operations.join(', '),
+    isStated: ({ operations }) => operations !== null,
+  },
+  {
+    label: 'price',
+    field: 'pricing',
+    text: (facts, nowMs) => priceInWords(facts, nowMs),
+    isStated: ({ pricing }) => pricing !== null,
+  },
+];
+
+const ORIGINS: Readonly<Record<Origin, string>> = {
+  config: 'from the configuration',
+  environment: 'from the environment',
+  operator: 'by an operator',
+};
+
+/** One fact a line, its label before it. */
+export function shownInWords(shown: ShownModel, nowMs: number): string {
+  const { model, declared, known } = shown;
+  const lines: (readonly [string, string])[] = [['model', model.id]];
+  if (known !== null) lines.push(['catalogue', catalogueText(shown, known)]);
+  for (const { label, text, isStated } of FACTS) {
+    const mark = declared !== null && isStated(declared) ? yours(declared, known && text(known, nowMs)) : '';
+    lines.push([label, text(model, nowMs) + mark]);
+  }
+  lines.push(...priceLines(model));
+  const released = known && dayOrNull(known.releasedAtMs);
+  if (released !== null) lines.push(['released', released]);
+  if (declared?.status) lines.push(['status', declared.status + yours(declared, null)]);
+  lines.push(['channels', shown.channels.map((serving) => channelText(serving, model.id)).join(', ') || 'none']);
+  for (const other of shown.alsoAt) lines.push(['also known of', `${other.provider}: ${priceInWords(other, nowMs)}`]);
+  return lines.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}  ${printable(text)}\n`).join('');
+}
+
+function catalogueText({ knownFrom, synced }: ShownModel, { provider, id }: CatalogueModel): string {
+  const list = synced === null ? '' : `; ${factsInWords(synced)} from ${sourceInWords(synced.source)}`;
+  return `${provider} ${id} (${knownFrom.join(', ')}${list})`;
+}
+
+function yours({ origin }: DeclaredModel, catalogueText: string | null): string {
+  return ` (yours, ${ORIGINS[origin]}${catalogueText === null ? '' : `; the catalogue: ${catalogueText}`})`;
+}
+
+/** All the prices, and whose they are. */
+function priceLines({ pricing, priceSource }: Model): (readonly [string, string])[] {
+  if (pricing === null || pricing === 'free') return sourceLine(priceSource);
+  const lines = pricePeriods(pricing).flatMap(({ effectiveFromMs, prices, tiers }): (readonly [string, string])[] => [
+    [effectiveFromMs === null ? '' : `  from ${dayOrNull(effectiveFromMs)}`, pricesInWords(prices)],
+    ...tiers.map((tier) => ['', `above ${tier.aboveInputTokens} tokens: ${pricesInWords(tier.prices)}`] as const),
+  ]);
+  return [...lines, ...sourceLine(priceSource)];
+}
+
+function sourceLine(source: Model['priceSource']): (readonly [string, string])[] {
+  // What is stated has neither.
+  return source === null || (source.url === null && source.date === null)
+    ? []
+    : [['price from', sourceInWords(source)]];
+}
+
+function channelText({ channel, publicId }: ServingChannel, id: string): string {
+  const more = [
+    channel.provider,
+    ...(publicId === id ? [] : [`as ${publicId}`]),
+    ...(channel.enabled ? [] : ['disabled']),
+  ];
+  return `${channel.id} (${more.join(', ')})`;
+}
+
+export function shownAsJson(shown: ShownModel) {
+  const { model, declared, known, synced } = shown;
+  return {
+    ...modelAsJson(model),
+    released: dayOrNull(known?.releasedAtMs ?? null),
+    status: model.status,
+    yours: declared && {
+      origin: declared.origin,
+      fields: [
+        ...FACTS.filter(({ isStated }) => isStated(declared)).map(({ field }) => field),
+        ...(declared.status === null ? [] : ['status']),
+      ],
+    },
+    catalogue: known && {
+      ...catalogueModelAsJson(known),
+      from: shown.knownFrom,
+      synced: synced?.source ?? null,
+    },
+    also_known_of: shown.alsoAt.map(({ provider, pricing }) => ({ provider, pricing: pricingAsJson(pricing) })),
+    channels: shown.channels.map(({ channel, publicId, upstreamModel }) => ({
+      id: channel.id,
+      provider: channel.provider,
+      model: publicId,
+      upstream_model: upstreamModel,
+      enabled: channel.enabled,
+    })),
+  };
+}

@@ -1,0 +1,81 @@
+import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import { describeChanges } from '../../../engine/catalogue/describe-changes.ts';
+import type { PriceList } from '../../../engine/catalogue/listed-model.ts';
+import type { CatalogueSync, SyncRequest } from '../../../engine/catalogue/sync-catalogue.ts';
+import { printable } from '../table.ts';
+import type { OwnStatement } from './own-statements.ts';
+import { catalogueModelAsJson } from './words.ts';
+
+export interface SyncReport {
+  readonly sync: CatalogueSync;
+  readonly request: SyncRequest;
+  readonly ownStatement: OwnStatement;
+}
+
+const NAMES = { litellm: "LiteLLM's list", 'models.dev': "models.dev's list" } as const;
+
+/** Each changed fact in a line of its own, then how much of the list was of use. */
+export function changesInWords({ sync, request, ownStatement }: SyncReport, maximumLines: number): string {
+  const { changes } = sync;
+  const lines = [
+    ...describeChanges(changes, { maximumLines, ownStatement }),
+    ...summaryOf(sync, request),
+    ...malformedOf(request.list),
+  ];
+  return lines.map((line) => `${printable(line)}\n`).join('');
+}
+
+/** `1 change`, `2 changes`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function summaryOf({ changes, newerPrices }: CatalogueSync, { list, includeNew, source }: SyncRequest): string[] {
+  const { changed, added, unchanged, unknownCount } = changes;
+  const counts = `${changed.length} changed, ${added.length} new, ${unchanged} unchanged`;
+  const lines = [`${NAMES[list.kind]}: ${counts}, ${unknownCount} unknown, ${list.skipped} skipped`];
+  if (unknownCount > 0) lines.push(includeNew ? UNKNOWN_LEFT : UNKNOWN);
+  if (newerPrices.length > 0) {
+    const count = countOf(newerPrices.length, 'price');
+    lines.push(
+      `${count} kept: the catalogue's are from a day after ${source.date}, which this machine's clock says it is`,
+    );
+  }
+  return lines;
+}
+
+const UNKNOWN =
+  'unknown: models that the catalogue does not have; --add takes over those whose category the list tells';
+const UNKNOWN_LEFT = 'unknown: models whose category the list does not tell, or that it says are going away';
+
+function malformedOf({ malformed, firstMalformed }: PriceList): string[] {
+  if (malformed === 0) return [];
+  const more = malformed - firstMalformed.length;
+  return [...firstMalformed.map((text) => `malformed: ${text}`), ...(more > 0 ? [`malformed: and ${more} more`] : [])];
+}
+
+export function syncAsJson({ sync, request, ownStatement }: SyncReport, isApplied: boolean) {
+  const { changes, newerPrices } = sync;
+  const { list, source } = request;
+  return {
+    list: list.kind,
+    source,
+    applied: isApplied,
+    changed: changes.changed.map(({ model, before, fields }) => ({
+      ...nameOf(model),
+      fields: fields.map(({ field, from, to }) => ({ field, from, to, yours: ownStatement(before, field) })),
+    })),
+    added: changes.added.map(catalogueModelAsJson),
+    measured_otherwise: changes.measuredOtherwise.map(nameOf),
+    newer_prices: newerPrices.map(nameOf),
+    unchanged: changes.unchanged,
+    unknown: changes.unknownCount,
+    skipped: list.skipped,
+    malformed: list.malformed,
+    first_malformed: list.firstMalformed,
+  };
+}
+
+function nameOf({ provider, id }: CatalogueModel) {
+  return { provider, id };
+}

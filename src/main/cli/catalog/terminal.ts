@@ -1,0 +1,27 @@
+import { createInterface } from 'node:readline';
+import type { TextOutput } from '../context.ts';
+
+/** A person who can be asked. */
+export interface Terminal {
+  /** The line that was typed; empty where the input has ended. */
+  ask(question: string): Promise<string>;
+}
+
+/** `null` unless a person both reads what is written to `stdout` and can type. */
+export function processTerminal(stdout: TextOutput): Terminal | null {
+  return stdout === process.stdout && process.stdin.isTTY && process.stdout.isTTY ? { ask: askOnTerminal } : null;
+}
+
+export async function isConfirmed(terminal: Terminal, question: string): Promise<boolean> {
+  const answer = await terminal.ask(`${question} [y/N] `);
+  return /^\s*y(es)?\s*$/i.test(answer);
+}
+
+function askOnTerminal(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  return new Promise<string>((resolve) => {
+    lines.question(question, resolve);
+    // Control-C and control-D close it without an answer.
+    lines.once('close', () => resolve(''));
+  }).finally(() => lines.close());
+}

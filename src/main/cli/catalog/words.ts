@@ -1,0 +1,141 @@
+import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
+import type { CatalogueModel, PriceSource } from '../../../domain/catalog/catalogue-model.ts';
+import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
+import type { Model, ModelCategory } from '../../../domain/catalog/model.ts';
+import {
+  type ModelPricing,
+  PRICE_KEYS,
+  type PriceKey,
+  type PricePeriod,
+  type Prices,
+  pricePeriods,
+} from '../../../domain/money/pricing.ts';
+import { tagsOf } from '../../../engine/discovery/model-query.ts';
+import { isoTime } from '../time.ts';
+
+export const NO_VALUE = '-';
+
+/** As changes and configurations name them. */
+export const CAPABILITIES: Readonly<Record<keyof Capabilities, string>> = {
+  input: 'input',
+  output: 'output',
+  features: 'features',
+  contextTokens: 'context',
+  maxOutputTokens: 'max_output',
+  dimensions: 'dimensions',
+};
+
+/** The first that a model has stands for what goes in, or comes out. */
+const INPUT_KEYS: readonly PriceKey[] = ['input_per_1m', 'audio_input_per_1m', 'image_input_per_1m'];
+const OUTPUT_KEYS: readonly PriceKey[] = ['output_per_1m', 'image_output_per_1m', 'audio_output_per_1m'];
+/** Such a model may also write, but that is not what it is asked for. */
+const MAIN_OUTPUT: Readonly<Partial<Record<ModelCategory, PriceKey>>> = {
+  image: 'image_output_per_1m',
+  tts: 'audio_output_per_1m',
+};
+const PIECES: readonly (readonly [PriceKey, string])[] = [
+  ['per_image', 'image'],
+  ['per_second', 'second'],
+  ['per_character', 'character'],
+  ['per_request', 'request'],
+  ['per_web_search', 'web search'],
+];
+
+/** The period in force; before the first, the first. */
+export function periodAt(pricing: Prices | readonly PricePeriod[], nowMs: number): PricePeriod {
+  const periods = pricePeriods(pricing);
+  const current = periods.findLast(({ effectiveFromMs }) => (effectiveFromMs ?? 0) <= nowMs) ?? periods[0];
+  return current ?? { effectiveFromMs: null, prices: {}, tiers: [] };
+}
+
+/** The price in force, in short and in USD: `0.15 / 0.60 per 1M`, `0.04 per image`, `free`; `?` where none is known. */
+export function priceInWords({ pricing, category }: Pick<Model, 'pricing' | 'category'>, nowMs: number): string {
+  if (pricing === null) return '?';
+  if (pricing === 'free') return pricing;
+  const { prices, tiers } = periodAt(pricing, nowMs);
+  const words = [tokensInWords(prices, category), ...PIECES.map(([key, piece]) => pieceInWords(prices[key], piece))];
+  const [first] = tiers;
+  const bound = first === undefined ? '' : ` (to ${first.aboveInputTokens} tokens)`;
+  return words.filter((word) => word !== null).join(' + ') + bound;
+}
+
+function tokensInWords(prices: Prices, category: ModelCategory): string | null {
+  const main = MAIN_OUTPUT[category];
+  const input = firstOf(prices, INPUT_KEYS);
+  const output = (main && prices[main]) ?? firstOf(prices, OUTPUT_KEYS);
+  if (input === undefined && output === undefined) return null;
+  return `${input ?? NO_VALUE}${output === undefined ? '' : ` / ${output}`} per 1M`;
+}
+
+function pieceInWords(price: string | undefined, piece: string): string | null {
+  return price === undefined ? null : `${price} per ${piece}`;
+}
+
+function firstOf(prices: Prices, keys: readonly PriceKey[]): string | undefined {
+  return keys.map((key) => prices[key]).find((price) => price !== undefined);
+}
+
+/** Every price by the name that a configuration gives it: `input_per_1m 0.15, output_per_1m 0.60`. */
+export function pricesInWords(prices: Prices): string {
+  return PRICE_KEYS.flatMap((key) => (prices[key] === undefined ? [] : `${key} ${prices[key]}`)).join(', ');
+}
+
+/** Where a price was read, and when. */
+export function sourceInWords({ url, date }: PriceSource): string {
+  return `${url ?? 'source unknown'}${date === null ? '' : `, ${date}`}`;
+}
+
+/** Which facts a list has brought: `price, context, features`. */
+export function factsInWords({ facts }: SyncedModel): string {
+  const capabilities = (Object.keys(facts.capabilities ?? {}) as (keyof Capabilities)[]).map(
+    (name) => CAPABILITIES[name],
+  );
+  const released = facts.releasedAtMs === undefined ? [] : ['released'];
+  return [...(facts.pricing === undefined ? [] : ['price']), ...capabilities, ...released].join(', ');
+}
+
+/** As a configuration writes it. */
+export function pricingAsJson(pricing: ModelPricing): unknown {
+  if (pricing === null || pricing === 'free') return pricing;
+  const periods = pricePeriods(pricing).map(({ effectiveFromMs, prices, tiers }) => ({
+    ...(effectiveFromMs === null ? {} : { effective_from: isoTime(effectiveFromMs) }),
+    ...prices,
+    ...(tiers.length === 0
+      ? {}
+      : { tiers: tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, ...tier.prices })) }),
+  }));
+  return Array.isArray(pricing) ? periods : periods[0];
+}
+
+/** What a line of the catalogue and a public model have in common. */
+export function modelAsJson(model: Omit<CatalogueModel, 'provider' | 'releasedAtMs'> | Model) {
+  const { capabilities } = model;
+  return {
+    id: model.id,
+    name: model.name,
+    description: model.description,
+    category: model.category,
+    tags: tagsOf(model),
+    owned_by: model.ownedBy,
+    operations: model.operations,
+    capabilities: capabilities && {
+      input: capabilities.input,
+      output: capabilities.output,
+      features: capabilities.features,
+      context_tokens: capabilities.contextTokens,
+      max_output_tokens: capabilities.maxOutputTokens,
+      dimensions: capabilities.dimensions,
+    },
+    pricing: pricingAsJson(model.pricing),
+    price_source: model.priceSource,
+  };
+}
+
+export function catalogueModelAsJson(model: CatalogueModel) {
+  return { provider: model.provider, ...modelAsJson(model), released: dayOrNull(model.releasedAtMs) };
+}
+
+/** `2026-01-31`. */
+export function dayOrNull(timeMs: number | null): string | null {
+  return timeMs === null ? null : isoTime(timeMs).slice(0, 10);
+}
