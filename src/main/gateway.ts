@@ -1,8 +1,12 @@
 import { Hono } from 'hono';
 import type { Logger as PinoLogger } from 'pino';
+import { OPERATION_CONTRACTS } from '../domain/catalog/operation-contracts.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { blockChannel } from '../engine/admin/block-channel.ts';
 import { AccountBilling } from '../engine/billing/account-billing.ts';
+import { Models } from '../engine/discovery/models.ts';
+import type { PageTokens } from '../engine/discovery/page-token.ts';
+import { SuccessRates } from '../engine/discovery/success-rates.ts';
 import { Exchange } from '../engine/exchange/exchange.ts';
 import { StoredResponses } from '../engine/exchange/stored-responses.ts';
 import { Suspicions } from '../engine/exchange/suspicion.ts';
@@ -12,12 +16,14 @@ import type { HealthStore } from '../engine/ports/health-store.ts';
 import type { KeyUseStore } from '../engine/ports/key-use-store.ts';
 import type { Ledger } from '../engine/ports/ledger.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
+import type { OutcomeSource, SnapshotStore } from '../engine/ports/outcomes.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { RequestLog } from '../engine/ports/request-log.ts';
 import type { ResponseStore } from '../engine/ports/response-store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import type { BillingSettings } from '../engine/shared/billing-settings.ts';
 import { DirectorySource } from '../engine/shared/directory-source.ts';
+import type { DiscoverySettings } from '../engine/shared/discovery-settings.ts';
 import { HealthRecorder } from '../engine/shared/health-recorder.ts';
 import { KeyUseRecorder } from '../engine/shared/key-use-recorder.ts';
 import { RoutingMemory } from '../engine/shared/routing-memory.ts';
@@ -27,7 +33,7 @@ import { openaiChat } from '../formats/openai-chat/index.ts';
 import { providers } from '../providers/index.ts';
 import { failureResponse, formatOfPath } from '../transports/inference/failure-response.ts';
 import { inferenceRoutes } from '../transports/inference/inference.ts';
-import type { Route } from '../transports/inference/route.ts';
+import type { RouteHandler } from '../transports/inference/route.ts';
 import { opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { newId, newRequestId, sleep, systemClock } from './system.ts';
@@ -39,11 +45,15 @@ export interface GatewayOptions {
   readonly health: HealthStore;
   readonly ledger: Ledger;
   readonly keyUse: KeyUseStore;
+  readonly outcomes: OutcomeSource;
+  readonly snapshots: SnapshotStore;
   readonly counters: RateCounters;
   readonly logger: PinoLogger;
   readonly maxBodyBytes: number;
   readonly routing: RoutingSettings;
   readonly billing: BillingSettings;
+  readonly discovery: DiscoverySettings;
+  readonly pageTokens: PageTokens;
   readonly upstream: Upstream;
   /** Fetches what prompts point at. */
   readonly mediaFetcher: MediaFetcher;
@@ -57,10 +67,12 @@ const RECORD_MS = 1_000;
 /** All rooms wired together: the app that answers HTTP, and what starting and stopping it needs. */
 export interface Gateway {
   /** The endpoints that carry the traffic, for the server's own router. */
-  readonly routes: Record<string, Route>;
+  readonly routes: Record<string, RouteHandler>;
   /** Everything else. */
   readonly app: Hono;
   readonly exchange: Exchange;
+  /** A model that the first key can say hello to; `null` while there is none. */
+  firstChatModel(): string | null;
   /** Takes over changes of the directory now; resolves to whether there were any. */
   refresh(): Promise<boolean>;
   /** New requests are still answered, but `/readyz` sends load balancers elsewhere. */
@@ -76,12 +88,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const metrics = new PrometheusMetrics(memory);
   const limits = new Limits({ counters: options.counters });
   const { exchange, recordAll } = createExchange(options, source, memory, metrics, limits);
-  const storedResponses = new StoredResponses({
-    directory: () => source.current(),
-    responses: options.responses,
-    limits,
-    clock: systemClock,
-  });
+  const ports = { directory: () => source.current(), limits, clock: systemClock };
+  const storedResponses = new StoredResponses({ ...ports, responses: options.responses });
+  const successRates = await startSuccessRates(options);
+  const { minimumSamples, vendorKey } = options.discovery;
+  const models = new Models({ ...ports, snapshot: successRates.current, minimumSamples });
   let draining = false;
   let storeError: string | null = null;
   const refresh = async (): Promise<boolean> => {
@@ -102,9 +113,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const recording = setInterval(() => void recordAll(false), RECORD_MS);
   const notReady = () => (draining ? 'shutting down' : storeError === null ? null : 'the database cannot be read');
   return {
-    routes: inferenceRoutes({ exchange, storedResponses, maxBodyBytes: options.maxBodyBytes, newRequestId }),
+    routes: inferenceRoutes({
+      exchange,
+      storedResponses,
+      models,
+      vendorKey,
+      pageTokens: options.pageTokens,
+      maxBodyBytes: options.maxBodyBytes,
+      newRequestId,
+    }),
     app: createApp(logger, metrics, notReady),
     exchange,
+    firstChatModel: () => source.current().firstChatModel(),
     refresh,
     drain: () => {
       draining = true;
@@ -112,9 +132,34 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       clearInterval(timer);
       clearInterval(recording);
+      successRates.stop();
       await recordAll(true);
     },
   };
+}
+
+/** What was counted before a restart, and from now on again and again; in the background, since there may be millions of lines. */
+async function startSuccessRates({ outcomes, snapshots, discovery, logger }: GatewayOptions) {
+  const rates = new SuccessRates({
+    sources: [outcomes],
+    snapshots,
+    clock: systemClock,
+    logger,
+    freshMs: discovery.refreshMs,
+  });
+  await rates.restore();
+  let isStopped = false;
+  let timer: ReturnType<typeof setTimeout>;
+  const refresh = async (): Promise<void> => {
+    await rates.refresh();
+    if (!isStopped) timer = setTimeout(() => void refresh(), rates.nextDelayMs());
+  };
+  timer = setTimeout(() => void refresh(), 0);
+  const stop = () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+  return { current: () => rates.current(), stop };
 }
 
 /** Routing stops using the channel at once; that it is stored makes it last, and tells the other nodes. */
@@ -146,7 +191,9 @@ function createApp(logger: PinoLogger, metrics: PrometheusMetrics, notReady: () 
     }),
   );
   app.notFound((context) => {
-    const message = `There is nothing at ${context.req.method} ${context.req.path.slice(0, 200)}.`;
+    const call = `${context.req.method} ${context.req.path.slice(0, 200)}`;
+    const isKnown = Object.values(OPERATION_CONTRACTS).some(({ method, endpoint }) => `${method} ${endpoint}` === call);
+    const message = isKnown ? `This version of the gateway does not serve ${call}.` : `There is nothing at ${call}.`;
     const failure = new Failure('unknown_url', { message, hint: 'Chat completions are at POST /v1/chat/completions.' });
     return failureResponse(formatOfPath(context.req.path, openaiChat), failure, newRequestId());
   });

@@ -7,11 +7,13 @@ import type { Configuration } from '../engine/admin/configuration.ts';
 import { ensureFirstKey } from '../engine/admin/ensure-first-key.ts';
 import { grantOpeningBalances } from '../engine/admin/grant-opening-balances.ts';
 import { syncEnvironmentChannels } from '../engine/admin/sync-environment-channels.ts';
+import { PageTokens } from '../engine/discovery/page-token.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../engine/ports/media-fetcher.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { type BillingSettings, DEFAULT_BILLING } from '../engine/shared/billing-settings.ts';
+import { DEFAULT_DISCOVERY } from '../engine/shared/discovery-settings.ts';
 import { DEFAULT_ROUTING } from '../engine/shared/routing-settings.ts';
 import { providers } from '../providers/index.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
@@ -21,7 +23,7 @@ import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import type { OpenedStore } from './cli/context.ts';
 import { discoverLocalProviders } from './discovery.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import { systemClock } from './system.ts';
+import { derivedKey, systemClock } from './system.ts';
 
 export interface ServeOptions {
   readonly host: string;
@@ -29,6 +31,8 @@ export interface ServeOptions {
   readonly configuration: Configuration | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly store: OpenedStore;
+  /** The master secret: page tokens are signed with a key made from it. */
+  readonly secret: string;
   readonly logger: Logger;
   readonly behindProxy: boolean;
   readonly redisUrl: string | null;
@@ -58,6 +62,10 @@ export async function serve(options: ServeOptions): Promise<number> {
     health: store.health,
     ledger: store.ledger,
     keyUse: store.keyUse,
+    outcomes: store.outcomes,
+    snapshots: store.snapshots,
+    discovery: configuration?.discovery ?? DEFAULT_DISCOVERY,
+    pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
     counters,
     billing,
     routing: configuration?.routing ?? DEFAULT_ROUTING,
@@ -70,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   // Only now is it sure that somebody will see the key, which is shown once.
   const created = await ensureFirstKey(store.directory, systemClock);
   if (created) await gateway.refresh();
-  await announce(options, server, created?.secret ?? null);
+  await announce(options, gateway, server, created?.secret ?? null);
   await untilSignal();
   await shutDown(options, gateway, server, upstream);
   await closeCounters();
@@ -88,7 +96,7 @@ async function prepare({ store, configuration, environment, logger }: ServeOptio
     ? []
     : await discoverLocalProviders(providers, environment, upstream);
   const sandbox = configuration?.sandbox ?? null;
-  const synced = await syncEnvironmentChannels(store.directory, systemClock, {
+  const synced = await syncEnvironmentChannels(store.directory, {
     environment,
     providers,
     discovered,
@@ -154,12 +162,13 @@ function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefine
 
 async function announce(
   { store, host, print }: ServeOptions,
+  gateway: Gateway,
   server: Server<undefined>,
   firstKey: string | null,
 ): Promise<void> {
   const address = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${server.port}`;
   print(`Switchyard listens on ${address}`);
-  const { channels, models } = await store.directory.read();
+  const { channels } = await store.directory.read();
   const enabled = channels.filter((channel) => channel.enabled);
   print(`Channels: ${enabled.map((channel) => channel.id).join(', ') || 'none'}`);
   if (firstKey === null) return;
@@ -168,10 +177,7 @@ async function announce(
   print(`  ${firstKey}`);
   print('');
   print('Try it:');
-  const served = enabled.filter(({ owner }) => owner === null).flatMap((channel) => Object.keys(channel.models));
-  const answering = models.filter(({ category, status }) => category === 'chat' && status === 'public');
-  const model = served.find((id) => answering.some((known) => known.id === id));
-  print(curlLine(address, firstKey, model ?? 'MODEL'));
+  print(curlLine(address, firstKey, gateway.firstChatModel() ?? 'MODEL'));
   print('');
 }
 

@@ -37,6 +37,7 @@ async function serveCommand({
   configuration,
   environment,
   store,
+  secret,
 }: ServeCommand): Promise<number> {
   let isDamaged = false;
   stopOnFatal = (reason) => {
@@ -50,6 +51,7 @@ async function serveCommand({
     configuration,
     environment,
     store,
+    secret,
     logger,
     behindProxy: isBehindProxy(environment),
     redisUrl: settings.redisUrl,

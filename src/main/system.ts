@@ -1,10 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Clock } from '../engine/ports/clock.ts';
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
 };
+
+/** A key of 32 bytes for one purpose alone; every node that has the secret gets the same one (RFC 5869). */
+export function derivedKey(secret: string, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
+}
 
 /** Resolves after the time, or as soon as the signal fires. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {

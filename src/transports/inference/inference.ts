@@ -6,32 +6,37 @@ import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { readBody } from './body.ts';
 import { failureResponse } from './failure-response.ts';
-import type { ConnectionTimer, Route, RouteHandler } from './route.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
+import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
+import type { CallRoute, ConnectionTimer, RouteHandler } from './route.ts';
 import { storedResponseRoutes } from './stored-response-routes.ts';
 
-export interface InferenceOptions {
+export interface InferenceOptions extends ModelRoutesOptions {
   readonly exchange: Exchange;
   readonly storedResponses: StoredResponses;
   readonly maxBodyBytes: number;
-  readonly newRequestId: () => string;
 }
 
 /** How long a client connection may lie idle between requests, or a client may read nothing of a stream. */
 const IDLE_SECONDS = 120;
 
 /** The inference endpoints by path. */
-export function inferenceRoutes(options: InferenceOptions): Record<string, Route> {
-  const routes: Record<string, Route> = {};
+export function inferenceRoutes(options: InferenceOptions): Record<string, RouteHandler> {
+  const calls: CallRoute[] = [];
   for (const format of clientFormats.values()) {
     for (const endpoint of format.endpoints) {
       const post: RouteHandler = (request, timer) => handle(request, timer, format, endpoint, options);
-      routes[endpoint.path] = endpoint.shared
-        ? { POST: post }
-        : (request, timer) =>
-            request.method === 'POST' ? post(request, timer) : methodNotAllowed(request, format, options);
+      calls.push({ format, endpoint, post });
     }
   }
-  return { ...routes, ...storedResponseRoutes(options) };
+  const routes: Record<string, RouteHandler> = {};
+  for (const { format, endpoint, post } of calls) {
+    routes[endpoint.path] = (request, timer) =>
+      request.method === 'POST'
+        ? post(request, timer)
+        : methodNotAllowed(request, format, { allow: 'POST', newRequestId: options.newRequestId });
+  }
+  return { ...routes, ...modelRoutes(options, calls), ...storedResponseRoutes(options) };
 }
 
 async function handle(
@@ -84,12 +89,4 @@ function readable(stream: ClientStream): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   );
-}
-
-function methodNotAllowed(request: Request, format: ClientFormat, options: InferenceOptions): Response {
-  const { pathname } = new URL(request.url);
-  const failure = new Failure('method_not_allowed', {
-    message: `${request.method} is not allowed on ${pathname.slice(0, 200)}. Use POST with a JSON body.`,
-  });
-  return failureResponse(format, failure, options.newRequestId(), { allow: 'POST' });
 }

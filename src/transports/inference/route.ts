@@ -1,3 +1,5 @@
+import type { ClientFormat, Endpoint } from '../../formats/format.ts';
+
 /** Bun's handle on a connection's idle timer; 0 seconds switches it off. */
 export interface ConnectionTimer {
   timeout(request: Request, seconds: number): void;
@@ -9,5 +11,9 @@ export interface ConnectionTimer {
  */
 export type RouteHandler = (request: Request, timer: ConnectionTimer) => Response | Promise<Response>;
 
-/** One for all methods, or for POST alone: the other methods are then somebody else's. */
-export type Route = RouteHandler | { readonly POST: RouteHandler };
+/** An endpoint at which models are called. */
+export interface CallRoute {
+  readonly format: ClientFormat;
+  readonly endpoint: Endpoint;
+  readonly post: RouteHandler;
+}

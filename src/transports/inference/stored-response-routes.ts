@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { InputItemsQuery, StoredAnswer, StoredResponses } from '../../engine/exchange/stored-responses.ts';
 import { openaiResponses } from '../../formats/openai-responses/index.ts';
 import { failureResponse } from './failure-response.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
 import type { RouteHandler } from './route.ts';
 
 const PATH = '/v1/responses/:id';
@@ -15,17 +16,17 @@ interface StoredResponseOptions {
 
 /** `GET` and `DELETE /v1/responses/{id}` and `GET /v1/responses/{id}/input_items`, over the gateway's own store. */
 export function storedResponseRoutes(options: StoredResponseOptions): Record<string, RouteHandler> {
-  const { storedResponses } = options;
+  const { storedResponses, newRequestId } = options;
   return {
     [PATH]: (request) => {
       const secret = openaiResponses.secret(request.headers, request.url);
       const id = idIn(request.url);
       if (request.method === 'GET') return answer(options, readable(request.url) ?? storedResponses.read(secret, id));
       if (request.method === 'DELETE') return answer(options, storedResponses.delete(secret, id));
-      return notAllowed(options, request, 'GET, DELETE');
+      return methodNotAllowed(request, openaiResponses, { allow: 'GET, DELETE', newRequestId });
     },
     [`${PATH}/input_items`]: (request) => {
-      if (request.method !== 'GET') return notAllowed(options, request, 'GET');
+      if (request.method !== 'GET') return methodNotAllowed(request, openaiResponses, { allow: 'GET', newRequestId });
       const query = inputItemsQuery(request.url);
       if (query instanceof Failure) return answer(options, query);
       const secret = openaiResponses.secret(request.headers, request.url);
@@ -76,11 +77,4 @@ function inputItemsQuery(url: string): InputItemsQuery | Failure {
     return new Failure('invalid_value', { message: 'order must be one of "asc", "desc"', param: 'order' });
   }
   return { limit, order, after: searchParams.get('after') };
-}
-
-function notAllowed(options: StoredResponseOptions, request: Request, allow: string): Response {
-  const failure = new Failure('method_not_allowed', {
-    message: `${request.method} is not allowed on ${new URL(request.url).pathname.slice(0, 200)}. Use ${allow.replace(', ', ' or ')}.`,
-  });
-  return failureResponse(openaiResponses, failure, options.newRequestId(), { allow });
 }

@@ -40,6 +40,7 @@ const MORE_NAMES: readonly {
   },
   { room: 'formats', folder: '*', file: 'carries', reason: 'what the format makes of each feature, as data' },
   { room: 'formats', folder: '*', file: 'models', reason: 'what each model takes, as data' },
+  { room: 'formats', folder: '*', file: 'model-list', reason: "a list of models in the vendor's words" },
   { room: 'formats', folder: '*', file: 'usage', reason: 'token counts, both directions' },
   { room: 'formats', folder: '*', file: 'produced', reason: 'what the model has written in a stream, for a count' },
   { room: 'formats', folder: '*', file: 'citations', reason: 'sources, both directions' },

@@ -1,0 +1,55 @@
+import { MODEL_CATEGORIES, type ModelCategory } from '../../domain/catalog/category.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import { SCENES, type Scene } from '../../domain/catalog/scene.ts';
+import { suggestModels } from '../../domain/catalog/suggest.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+
+/** What `GET /v1/models` is to list (contract, Models and pricing); `null` does not narrow it. */
+export interface ModelQuery {
+  readonly category: ModelCategory | null;
+  readonly recommendedFor: Scene | null;
+  /** Who made the model: its `owned_by`. */
+  readonly provider: string | null;
+  readonly tag: string | null;
+}
+
+/** The values that a query may name beside the contract's own. */
+export interface QueryVocabulary {
+  readonly providers: ReadonlySet<string>;
+  readonly tags: ReadonlySet<string>;
+}
+
+/** Checks every parameter that is given; a value that no model can have is the client's mistake, and the failure lists the others. */
+export function parseModelQuery(parameters: URLSearchParams, vocabulary: QueryVocabulary): ModelQuery | Failure {
+  const category = oneOf(parameters, 'category', MODEL_CATEGORIES);
+  if (category instanceof Failure) return category;
+  const recommendedFor = oneOf(parameters, 'recommended_for', SCENES);
+  if (recommendedFor instanceof Failure) return recommendedFor;
+  const provider = oneOf(parameters, 'provider', [...vocabulary.providers].sort());
+  if (provider instanceof Failure) return provider;
+  const tag = oneOf(parameters, 'tag', [...new Set([...MODEL_CATEGORIES, ...vocabulary.tags])].sort());
+  if (tag instanceof Failure) return tag;
+  return { category, recommendedFor, provider, tag };
+}
+
+function oneOf<Value extends string>(
+  parameters: URLSearchParams,
+  name: string,
+  allowed: readonly Value[],
+): Value | null | Failure {
+  const given = parameters.get(name);
+  if (given === null) return null;
+  const known = allowed.find((value) => value === given);
+  if (known !== undefined) return known;
+  const [best] = suggestModels(given, allowed, 1);
+  return new Failure('invalid_value', {
+    message: `${name} must be one of ${allowed.map((value) => `"${value}"`).join(', ')}; got ${JSON.stringify(given.slice(0, 100))}`,
+    param: name,
+    ...(best === undefined ? {} : { didYouMean: best, hint: `Did you mean \`${name}=${best}\`?` }),
+  });
+}
+
+/** A model's category is one of its tags. */
+export function tagsOf({ category, tags }: Pick<Model, 'category' | 'tags'>): readonly string[] {
+  return tags.includes(category) ? tags : [category, ...tags];
+}

@@ -1,0 +1,107 @@
+import type { Capabilities } from '../../domain/catalog/capabilities.ts';
+import { MODEL_FEATURES } from '../../domain/catalog/capabilities.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import { CHAT_OPERATIONS } from '../../domain/catalog/operation.ts';
+import { publicContractOf, publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
+import { pricingUnit } from '../../domain/money/current-prices.ts';
+import { PRICE_KEYS, type Prices } from '../../domain/money/pricing.ts';
+import type { ListedModel, ScenePreference, ScenePreferences } from '../shared/listed-model.ts';
+
+/** The contract's Model object as a list has it; `vendorKey` names the member with the gateway's own metadata. */
+export function modelInList(listed: ListedModel, vendorKey: string, preferences: ScenePreferences | null): object {
+  return modelObject(listed.model, vendorKey, { ...listMetadata(listed), ...agentPreferences(preferences) });
+}
+
+/** The Model object with the metadata that only the detail route gives. */
+export function modelInDetail(listed: ListedModel, vendorKey: string, preferences: ScenePreferences | null): object {
+  const { model } = listed;
+  return modelObject(model, vendorKey, {
+    ...listMetadata(listed),
+    capability_flags: model.capabilities && capabilityFlags(model.capabilities),
+    public_contract: {
+      display_name: model.name,
+      description: model.description,
+      tags: [...new Set([model.category, ...model.tags])],
+      ...publicContractOf(model.operations, model.parameters),
+    },
+    ...agentPreferences(preferences),
+  });
+}
+
+function modelObject({ id, createdAtMs, ownedBy }: Model, vendorKey: string, vendor: object): object {
+  return { id, object: 'model', created: Math.floor(createdAtMs / 1000), owned_by: ownedBy, [vendorKey]: vendor };
+}
+
+function listMetadata({ model, prices }: ListedModel): object {
+  const operations = model.operations.filter((operation) => !CHAT_OPERATIONS.includes(operation));
+  return {
+    category: model.category,
+    pricing_unit: prices && pricingUnit(prices === 'free' ? prices : prices.prices),
+    supported_operations: operations.length === 0 ? null : operations,
+    pricing_provenance: model.priceSource && {
+      // What an operator has set was read nowhere.
+      source: model.priceSource.url === null ? 'operator' : 'price_list',
+      url: model.priceSource.url,
+      as_of: model.priceSource.date,
+    },
+    public_contract_summary: publicContractSummaryOf(model.operations),
+  };
+}
+
+/** All features, each with whether the model has it, so that a client need not know the names. */
+function capabilityFlags(capabilities: Capabilities): object {
+  const { input, output, features, contextTokens, maxOutputTokens, dimensions } = capabilities;
+  return {
+    ...Object.fromEntries(MODEL_FEATURES.map((feature) => [feature, features.includes(feature)])),
+    vision: input.includes('image'),
+    input_modalities: input,
+    output_modalities: output,
+    context_window: contextTokens,
+    max_output_tokens: maxOutputTokens,
+    ...(dimensions === null ? {} : { dimensions }),
+  };
+}
+
+function agentPreferences(preferences: ScenePreferences | null): object {
+  if (preferences === null) return {};
+  const entries = Object.entries(preferences).map(([scene, preference]) => [scene, agentPreference(preference)]);
+  return { agent_preferences: Object.fromEntries(entries) };
+}
+
+function agentPreference({ rank, successRate, sampleCount, status, updatedAtMs }: ScenePreference): object {
+  return {
+    preferred_rank: rank,
+    success_rate_24h: successRate,
+    sample_count_24h: sampleCount,
+    status,
+    updated_at: new Date(updatedAtMs).toISOString(),
+    // Which channel or upstream model it was is nobody's business: the contract wants these two to be null.
+    basis: { score_source: 'success_rate_24h', channel_id: null, physical_model: null },
+  };
+}
+
+/** The contract's Pricing object, with the further prices that the model has, under the names that a configuration gives them. */
+export function pricingObject({ model, prices }: ListedModel): object {
+  const now: Prices = prices === 'free' ? { input_per_1m: '0', output_per_1m: '0' } : (prices?.prices ?? {});
+  const tiers = prices === null || prices === 'free' ? [] : prices.tiers;
+  const further = PRICE_KEYS.filter((key) => !(key in BASIC) && now[key] !== undefined);
+  return {
+    model: model.id,
+    pricing: {
+      input_per_1m: now.input_per_1m ?? null,
+      output_per_1m: now.output_per_1m ?? null,
+      per_request: now.per_request ?? null,
+      is_lock_price: now.per_request !== undefined && now.input_per_1m === undefined && now.output_per_1m === undefined,
+      currency: 'USD',
+      ...Object.fromEntries(further.map((key) => [key, now[key]])),
+      ...(tiers.length === 0
+        ? {}
+        : {
+            tiers: tiers.map(({ aboveInputTokens, prices }) => ({ above_input_tokens: aboveInputTokens, ...prices })),
+          }),
+    },
+    provider: model.ownedBy,
+  };
+}
+
+const BASIC = { input_per_1m: true, output_per_1m: true, per_request: true };

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Directory } from '../../engine/shared/directory.ts';
+
+/** A whole answer that can be given again as long as nothing that it says has changed. */
+export interface CachedAnswer {
+  readonly body: string;
+  /** A strong validator (RFC 9110, 8.8.3). */
+  readonly etag: string;
+}
+
+interface Entry {
+  readonly answer: CachedAnswer;
+  readonly untilMs: number;
+}
+
+interface Generation {
+  readonly entries: Map<string, Entry>;
+  characters: number;
+}
+
+/** What the answers to one directory may hold together; then all are forgotten, and made again when asked for. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
+/** Answers by what they depend on. A new directory begins with none: the old one's go with it. */
+export class AnswerCache {
+  private readonly generations = new WeakMap<Directory, Generation>();
+
+  /** @param untilMs when what the answer says may change by itself, in milliseconds since 1970 */
+  get(
+    directory: Directory,
+    key: string,
+    nowMs: number,
+    make: () => { readonly body: string; readonly untilMs: number | null } | Failure,
+  ): CachedAnswer | Failure {
+    const generation = this.generationOf(directory);
+    const known = generation.entries.get(key);
+    if (known !== undefined && nowMs < known.untilMs) return known.answer;
+    const made = make();
+    if (made instanceof Failure) return made;
+    const { body, untilMs } = made;
+    const answer = { body, etag: `"${createHash('sha1').update(body).digest('base64url')}"` };
+    if (generation.characters + body.length > MOST_CHARACTERS) {
+      generation.entries.clear();
+      generation.characters = 0;
+    }
+    generation.entries.set(key, { answer, untilMs: untilMs ?? Number.POSITIVE_INFINITY });
+    generation.characters += body.length;
+    return answer;
+  }
+
+  private generationOf(directory: Directory): Generation {
+    let generation = this.generations.get(directory);
+    if (generation === undefined) {
+      generation = { entries: new Map(), characters: 0 };
+      this.generations.set(directory, generation);
+    }
+    return generation;
+  }
+}
+
+/** Whether `If-None-Match` names this answer, so that it need not be sent again (RFC 9110, 13.1.2). */
+export function isNotModified(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  return ifNoneMatch.split(',').some((tag) => {
+    const candidate = tag.trim().replace(/^W\//, '');
+    return candidate === '*' || candidate === etag;
+  });
+}

@@ -1,0 +1,159 @@
+import type { Model } from '../../domain/catalog/model.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { listed, type ModelList, type Models, type ModelsView } from '../../engine/discovery/models.ts';
+import type { PageTokens } from '../../engine/discovery/page-token.ts';
+import { anthropicModel } from '../../formats/anthropic-messages/model-list.ts';
+import { geminiModel } from '../../formats/gemini/model-list.ts';
+import { modelInDetail, modelInList, pricingObject } from '../../formats/openai-chat/model-list.ts';
+
+/** An answer, and when what it says of prices ends by itself (milliseconds since 1970). */
+export interface ModelAnswer {
+  readonly body: string;
+  readonly untilMs: number | null;
+}
+
+export interface ModelAnswersOptions {
+  readonly models: Models;
+  readonly pageTokens: PageTokens;
+  /** The member of a Model object with the gateway's own metadata. */
+  readonly vendorKey: string;
+}
+
+/** One vendor's way to list models and to show one. */
+export interface ModelShape {
+  /** The query parameters that its list takes, beside those that narrow it. */
+  readonly parameters: readonly string[];
+  list(view: ModelsView, list: ModelList, parameters: URLSearchParams): ModelAnswer | Failure;
+  one(view: ModelsView, model: Model): ModelAnswer;
+}
+
+const ANTHROPIC_PAGE = { usual: 20, most: 1000 };
+const GEMINI_PAGE = { usual: 1000, most: 1000 };
+
+/** OpenAI's list, with the contract's metadata: all at once. */
+export function openaiShape({ models, vendorKey }: ModelAnswersOptions): ModelShape {
+  return {
+    parameters: [],
+    list(view, list) {
+      const entries = list.models.map((model) => listed(model, view.nowMs));
+      const data = entries.map((entry) =>
+        modelInList(entry, vendorKey, list.preferences === null ? null : (list.preferences.get(entry.model.id) ?? {})),
+      );
+      return { body: JSON.stringify({ object: 'list', data }), untilMs: soonestEnd(entries) };
+    },
+    one(view, model) {
+      const entry = listed(model, view.nowMs);
+      const detail = modelInDetail(entry, vendorKey, models.preferencesOf(view, model));
+      return { body: JSON.stringify(detail), untilMs: soonestEnd([entry]) };
+    },
+  };
+}
+
+/** Anthropic's pages, the most recently released first (API reference, "List Models"). */
+export function anthropicShape(): ModelShape {
+  return {
+    parameters: ['limit', 'before_id', 'after_id'],
+    list(_view, list, parameters) {
+      const limit = integerIn(parameters, 'limit', ANTHROPIC_PAGE);
+      if (limit instanceof Failure) return limit;
+      const newest = list.preferences === null ? newestFirst(list.models) : list.models;
+      const page = idPage(newest, parameters, limit);
+      if (page instanceof Failure) return page;
+      const { models, hasMore } = page;
+      const ids = { first_id: models[0]?.id ?? null, last_id: models.at(-1)?.id ?? null };
+      return untimed({ data: models.map(anthropicModel), has_more: hasMore, ...ids });
+    },
+    one: (_view, model) => untimed(anthropicModel(model)),
+  };
+}
+
+/** Google's pages, each naming the next by a token (contract, Generative-content format). */
+export function geminiShape({ pageTokens }: Pick<ModelAnswersOptions, 'pageTokens'>): ModelShape {
+  return {
+    parameters: ['pageSize', 'pageToken'],
+    list(_view, { models }, parameters) {
+      const pageSize = integerIn(parameters, 'pageSize', GEMINI_PAGE);
+      if (pageSize instanceof Failure) return pageSize;
+      const token = parameters.get('pageToken');
+      const afterId = token ? pageTokens.verify(token) : '';
+      if (afterId === null) return wrongToken();
+      // By id, so that a page begins at the right place even if models have come and gone meanwhile.
+      const rest = [...models].sort((one, other) => compare(one.id, other.id)).filter(({ id }) => id > afterId);
+      const page = rest.slice(0, pageSize);
+      const last = page.at(-1);
+      const next = last !== undefined && rest.length > pageSize ? { nextPageToken: pageTokens.sign(last.id) } : {};
+      return untimed({ models: page.map(geminiModel), ...next });
+    },
+    one: (_view, model) => untimed(geminiModel(model)),
+  };
+}
+
+/** The contract's price list. */
+export function pricingAnswer(view: ModelsView, models: readonly Model[]): ModelAnswer {
+  const entries = models.map((model) => listed(model, view.nowMs));
+  return {
+    body: JSON.stringify({ object: 'list', data: entries.map(pricingObject) }),
+    untilMs: soonestEnd(entries),
+  };
+}
+
+function untimed(value: object): ModelAnswer {
+  return { body: JSON.stringify(value), untilMs: null };
+}
+
+function soonestEnd(entries: readonly ReturnType<typeof listed>[]): number | null {
+  let soonest: number | null = null;
+  for (const { prices } of entries) {
+    const untilMs = prices === null || prices === 'free' ? null : prices.untilMs;
+    if (untilMs !== null && (soonest === null || untilMs < soonest)) soonest = untilMs;
+  }
+  return soonest;
+}
+
+function newestFirst(models: readonly Model[]): readonly Model[] {
+  return [...models].sort((one, other) => other.createdAtMs - one.createdAtMs || compare(one.id, other.id));
+}
+
+function idPage(models: readonly Model[], parameters: URLSearchParams, limit: number) {
+  const [afterId, beforeId] = [parameters.get('after_id'), parameters.get('before_id')];
+  if (afterId !== null && beforeId !== null) {
+    return invalid('before_id', 'before_id and after_id cannot be given together: leave one of them out');
+  }
+  const cursor = afterId ?? beforeId;
+  const at = cursor === null ? -1 : models.findIndex(({ id }) => id === cursor);
+  if (cursor !== null && at < 0) {
+    const name = afterId === null ? 'before_id' : 'after_id';
+    return invalid(name, `${name} names no model of this list: ${JSON.stringify(cursor.slice(0, 200))}`);
+  }
+  if (beforeId !== null) {
+    return { models: models.slice(Math.max(0, at - limit), at), hasMore: at > limit };
+  }
+  return { models: models.slice(at + 1, at + 1 + limit), hasMore: models.length > at + 1 + limit };
+}
+
+function integerIn(
+  parameters: URLSearchParams,
+  name: string,
+  { usual, most }: { readonly usual: number; readonly most: number },
+): number | Failure {
+  const text = parameters.get(name);
+  if (text === null) return usual;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= most) return value;
+  return invalid(name, `${name} must be an integer from 1 to ${most}; got ${JSON.stringify(text.slice(0, 50))}`);
+}
+
+function wrongToken(): Failure {
+  return invalid(
+    'pageToken',
+    'pageToken is not one that this gateway has given out: send the nextPageToken of the page before as it is, or leave it out to begin anew',
+  );
+}
+
+function invalid(param: string, message: string): Failure {
+  return new Failure('invalid_value', { message, param });
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,166 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ModelsView } from '../../engine/discovery/models.ts';
+import type { AdmittedAnswer } from '../../engine/shared/admitted-call.ts';
+import type { Principal } from '../../engine/shared/directory.ts';
+import { anthropicMessages } from '../../formats/anthropic-messages/index.ts';
+import type { ClientFormat } from '../../formats/format.ts';
+import { gemini } from '../../formats/gemini/index.ts';
+import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { AnswerCache, type CachedAnswer, isNotModified } from './answer-cache.ts';
+import { failureResponse } from './failure-response.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
+import {
+  anthropicShape,
+  geminiShape,
+  type ModelAnswer,
+  type ModelAnswersOptions,
+  type ModelShape,
+  openaiShape,
+  pricingAnswer,
+} from './model-answers.ts';
+import { shapeOf } from './model-shape.ts';
+import type { CallRoute, RouteHandler } from './route.ts';
+
+export interface ModelRoutesOptions extends ModelAnswersOptions {
+  readonly newRequestId: () => string;
+}
+
+/** What the lists of all shapes can be narrowed by. */
+const NARROWING = ['category', 'recommended_for', 'provider', 'tag'];
+/** The same address answers differently to another key, and to another vendor's client. */
+const HEADERS = {
+  'content-type': 'application/json',
+  'cache-control': 'private, no-cache',
+  vary: 'authorization, x-api-key, x-goog-api-key, anthropic-version',
+};
+
+/**
+ * The paths of the contract's "Models and pricing", and of the generative-content list. Below two of them models are called as
+ * well (`/v1beta/models/{model}:generateContent`): those calls are `calls`' own.
+ */
+export function modelRoutes(options: ModelRoutesOptions, calls: readonly CallRoute[]): Record<string, RouteHandler> {
+  const handlers = modelHandlers(options);
+  const reading =
+    (path: string, formatFor: (request: Request) => ClientFormat, handler: ModelHandler): RouteHandler =>
+    (request, timer) => {
+      const call = calls.find(({ endpoint }) => endpoint.path === path);
+      const isCall = call !== undefined && !(call.endpoint.call(request.url) instanceof Failure);
+      // Google's clients are told which calls there are, the others that a model can only be read here.
+      if (request.method === 'POST' && call && (isCall || formatFor(request) === gemini))
+        return call.post(request, timer);
+      if ((request.method === 'GET' || request.method === 'HEAD') && !isCall) return handler(request);
+      const { newRequestId } = options;
+      return methodNotAllowed(request, formatFor(request), { allow: isCall ? 'POST' : 'GET, HEAD', newRequestId });
+    };
+  const route = (path: string, formatFor: (request: Request) => ClientFormat, handler: ModelHandler) => ({
+    [path]: reading(path, formatFor, handler),
+  });
+  return {
+    ...route('/v1/models', shapeOf, handlers.list),
+    ...route('/v1/models/*', shapeOf, handlers.one),
+    ...route('/v1beta/models', () => gemini, handlers.geminiList),
+    ...route('/v1beta/models/*', () => gemini, handlers.geminiOne),
+    ...route('/v1/pricing', () => openaiChat, handlers.pricing),
+  };
+}
+
+type ModelHandler = (request: Request) => Promise<Response>;
+
+function modelHandlers(options: ModelRoutesOptions) {
+  const { models } = options;
+  const openai = openaiShape(options);
+  const shapes = new Map<ClientFormat, ModelShape>([
+    [anthropicMessages, anthropicShape()],
+    [gemini, geminiShape(options)],
+  ]);
+  const answering = new Answering(options);
+  const list = (format: ClientFormat, isKeyOptional: boolean) => (request: Request) => {
+    const shape = shapes.get(format) ?? openai;
+    const parameters = new URL(request.url).searchParams;
+    const keyed = [...NARROWING, ...shape.parameters].map((name) => parameters.get(name));
+    return answering.answer(request, format, { isKeyOptional, keyed: ['list', ...keyed] }, (view) => {
+      const found = models.list(view, parameters);
+      return found instanceof Failure ? found : shape.list(view, found, parameters);
+    });
+  };
+  const one = (format: ClientFormat, isKeyOptional: boolean) => (request: Request) => {
+    const id = modelIdIn(request.url);
+    return answering.answer(request, format, { isKeyOptional, keyed: ['one', id] }, (view) => {
+      const model = models.find(view, id);
+      return model instanceof Failure ? model : (shapes.get(format) ?? openai).one(view, model);
+    });
+  };
+  return {
+    list: (request: Request) => list(shapeOf(request), false)(request),
+    one: (request: Request) => one(shapeOf(request), false)(request),
+    geminiList: list(gemini, true),
+    geminiOne: one(gemini, true),
+    pricing: (request: Request) => {
+      const id = new URL(request.url).searchParams.get('model');
+      return answering.answer(request, openaiChat, { isKeyOptional: false, keyed: ['pricing', id] }, (view) => {
+        const priced = models.priced(view, id);
+        return priced instanceof Failure ? priced : pricingAnswer(view, priced);
+      });
+    },
+  };
+}
+
+interface Call {
+  readonly isKeyOptional: boolean;
+  /** What the answer depends on in the request. */
+  readonly keyed: readonly (string | null)[];
+}
+
+class Answering {
+  private readonly cache = new AnswerCache();
+
+  constructor(private readonly options: ModelRoutesOptions) {}
+
+  /** Authenticates, makes or finds the answer, and leaves out what the caller has already. */
+  async answer(
+    request: Request,
+    format: ClientFormat,
+    { isKeyOptional, keyed }: Call,
+    make: (view: ModelsView) => ModelAnswer | Failure,
+  ): Promise<Response> {
+    const { models, newRequestId } = this.options;
+    const secret = format.secret(request.headers, request.url);
+    const use = (view: ModelsView) => this.find(view, [format.name, ...keyed], make);
+    const { result, headers }: AdmittedAnswer<CachedAnswer> = isKeyOptional
+      ? await models.withOptionalKey(secret, use)
+      : await models.withKey(secret, use);
+    const requestId = newRequestId();
+    if (result instanceof Failure) return failureResponse(format, result, requestId, headers);
+    const own = { ...HEADERS, etag: result.etag, 'x-request-id': requestId, ...headers };
+    const idHeader = format.requestIdHeader === undefined ? {} : { [format.requestIdHeader]: requestId };
+    if (isNotModified(request.headers.get('if-none-match'), result.etag)) {
+      return new Response(null, { status: 304, headers: { ...own, ...idHeader } });
+    }
+    return new Response(result.body, { headers: { ...own, ...idHeader } });
+  }
+
+  private find(
+    view: ModelsView,
+    keyed: readonly (string | null)[],
+    make: (view: ModelsView) => ModelAnswer | Failure,
+  ): CachedAnswer | Failure {
+    const key = JSON.stringify([...keyed, ...seenBy(view.principal), view.snapshot?.atMs ?? null]);
+    return this.cache.get(view.directory, key, view.nowMs, () => make(view));
+  }
+}
+
+/** Two keys of one account that may use the same models see the same. */
+function seenBy(principal: Principal | null): readonly unknown[] {
+  return principal === null ? [null] : [principal.account.id, principal.credential.models];
+}
+
+/** What follows `/models/`; an id may hold slashes, plain or percent-encoded. */
+function modelIdIn(url: string): string {
+  const { pathname } = new URL(url);
+  const encoded = pathname.replace(/^\/v1(?:beta)?\/models\//, '');
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
