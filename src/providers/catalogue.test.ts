@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Modality } from '../domain/catalog/capabilities.ts';
 import type { CatalogueModel } from '../domain/catalog/catalogue-model.ts';
-import { MODEL_CATEGORIES, type ModelCategory } from '../domain/catalog/model.ts';
+import { MODEL_CATEGORIES, type ModelCategory } from '../domain/catalog/category.ts';
 import { type Operation, servesChat } from '../domain/catalog/operation.ts';
 import { OPERATION_CONTRACTS } from '../domain/catalog/operation-contracts.ts';
 import { PriceSheet } from '../domain/money/price-sheet.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { MODEL_CATEGORIES } from '../domain/catalog/model.ts';
+import { MODEL_CATEGORIES } from '../domain/catalog/category.ts';
 import { providers } from './index.ts';
 
 const folders = readdirSync(import.meta.dir, { withFileTypes: true })

@@ -26,3 +26,13 @@ export interface Capabilities {
   /** The length of the vectors that an embedding model gives unless asked for another. */
   readonly dimensions: number | null;
 }
+
+/** Of a model that nobody has described: it reads and writes text. */
+export const NOTHING_KNOWN: Capabilities = {
+  input: ['text'],
+  output: ['text'],
+  features: [],
+  contextTokens: null,
+  maxOutputTokens: null,
+  dimensions: null,
+};

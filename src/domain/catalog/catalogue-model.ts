@@ -4,8 +4,6 @@ import type { ModelCategory } from './category.ts';
 import type { Operation, ParameterOverrides } from './operation.ts';
 import type { PriceSource } from './price-source.ts';
 
-export type { PriceSource };
-
 /** What the product knows of a model as one provider serves it: a line of the shipped catalogue, or of a synced list. */
 export interface CatalogueModel {
   /** A provider manifest's name. */

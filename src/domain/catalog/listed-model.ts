@@ -1,5 +1,5 @@
 import type { ModelPricing } from '../money/pricing.ts';
-import type { Capabilities } from './capabilities.ts';
+import { type Capabilities, NOTHING_KNOWN } from './capabilities.ts';
 import type { CatalogueModel } from './catalogue-model.ts';
 import type { ModelCategory } from './category.ts';
 import { USUAL_OPERATIONS } from './operation.ts';
@@ -32,7 +32,7 @@ export interface SyncedModel {
  */
 export function withListedFacts(shipped: CatalogueModel | undefined, synced: SyncedModel): CatalogueModel {
   const { facts, source } = synced;
-  const base = shipped ?? newEntry(synced);
+  const base = shipped ?? entryFromList(synced.provider, synced.id, synced.facts);
   const isNewer = facts.pricing !== undefined && !isLater(base.priceSource, source);
   return {
     ...base,
@@ -42,25 +42,23 @@ export function withListedFacts(shipped: CatalogueModel | undefined, synced: Syn
   };
 }
 
-function newEntry({ provider, id, facts }: SyncedModel): CatalogueModel {
-  const category = facts.category ?? 'chat';
+/** A model of which only a list knows, before anything else that the list says. */
+export function entryFromList(
+  provider: string,
+  id: string,
+  facts: Pick<ListedFacts, 'name' | 'category' | 'ownedBy'>,
+): CatalogueModel {
+  const { name = id, category = 'chat', ownedBy = provider } = facts;
   return {
     provider,
     id,
-    name: facts.name ?? id,
+    name,
     description: null,
-    ownedBy: facts.ownedBy ?? provider,
+    ownedBy,
     category,
     tags: [],
     releasedAtMs: null,
-    capabilities: {
-      input: ['text'],
-      output: ['text'],
-      features: [],
-      contextTokens: null,
-      maxOutputTokens: null,
-      dimensions: null,
-    },
+    capabilities: NOTHING_KNOWN,
     operations: USUAL_OPERATIONS[category],
     parameters: {},
     pricing: null,

@@ -5,7 +5,6 @@ import type { ModelCategory } from './category.ts';
 import type { Operation, ParameterOverrides } from './operation.ts';
 import type { PriceSource } from './price-source.ts';
 
-export { MODEL_CATEGORIES, type ModelCategory } from './category.ts';
 export type { ModelPricing };
 
 export const MODEL_STATUSES = ['public', 'hidden', 'hold'] as const;

@@ -1,5 +1,5 @@
 import type { ModelPricing } from '../money/pricing.ts';
-import type { Capabilities } from './capabilities.ts';
+import { type Capabilities, NOTHING_KNOWN } from './capabilities.ts';
 import type { CatalogueModel } from './catalogue-model.ts';
 import type { DeclaredModel, Model } from './model.ts';
 import { USUAL_OPERATIONS } from './operation.ts';
@@ -12,15 +12,6 @@ export interface ModelSources {
   /** The provider of the first channel that serves it; `null` where none does. */
   readonly provider: string | null;
 }
-
-const NOTHING_KNOWN: Capabilities = {
-  input: ['text'],
-  output: ['text'],
-  features: [],
-  contextTokens: null,
-  maxOutputTokens: null,
-  dimensions: null,
-};
 
 /** All that is known of a public model id; what was stated goes before what the catalogue says, fact by fact. */
 export function resolveModel(id: string, { declared, known, provider }: ModelSources): Model {

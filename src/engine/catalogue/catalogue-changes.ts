@@ -1,7 +1,8 @@
 import { type Capabilities, MODALITIES, MODEL_FEATURES, type Modality } from '../../domain/catalog/capabilities.ts';
-import type { CatalogueModel, PriceSource } from '../../domain/catalog/catalogue-model.ts';
-import type { ModelCategory } from '../../domain/catalog/model.ts';
-import { USUAL_OPERATIONS } from '../../domain/catalog/operation.ts';
+import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { ModelCategory } from '../../domain/catalog/category.ts';
+import { entryFromList } from '../../domain/catalog/listed-model.ts';
+import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import type { ListedModel, Stated } from './listed-model.ts';
 import { type FieldChange, mergePricing } from './merge-pricing.ts';
 
@@ -124,22 +125,9 @@ function newModel(facts: ListedModel, source: PriceSource): CatalogueModel | nul
   const { provider, id, category } = facts;
   if (category === undefined || facts.isDeprecated) return null;
   const [input, output] = USUAL_MODALITIES[category];
-  const bare: CatalogueModel = {
-    provider,
-    id,
-    name: facts.name ?? id,
-    description: null,
-    ownedBy: facts.ownedBy ?? provider,
-    category,
-    tags: [],
-    releasedAtMs: null,
-    capabilities: { input, output, features: [], contextTokens: null, maxOutputTokens: null, dimensions: null },
-    operations: USUAL_OPERATIONS[category],
-    parameters: {},
-    pricing: null,
-    priceSource: null,
-  };
-  return updated(bare, facts, source).model;
+  const bare = entryFromList(provider, id, facts);
+  const capabilities = { ...bare.capabilities, input, output };
+  return updated({ ...bare, capabilities }, facts, source).model;
 }
 
 function mergedCapabilities({ capabilities, category }: CatalogueModel, facts: ListedModel): Capabilities {

@@ -1,4 +1,4 @@
-import type { ModelCategory } from '../../domain/catalog/model.ts';
+import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { PriceKey, Prices, PriceTier } from '../../domain/money/pricing.ts';
 import { isObject, type JsonObject, known, MalformedEntry, priceAt } from './list-entry.ts';
 import type { ListedPricing } from './listed-model.ts';

@@ -1,5 +1,5 @@
 import type { Modality, ModelFeature } from '../../domain/catalog/capabilities.ts';
-import type { ModelCategory } from '../../domain/catalog/model.ts';
+import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { PriceKey, Prices, PriceTier } from '../../domain/money/pricing.ts';
 import {
   checkedId,

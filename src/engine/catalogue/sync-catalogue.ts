@@ -1,6 +1,7 @@
 import type { Capabilities } from '../../domain/catalog/capabilities.ts';
-import type { CatalogueModel, PriceSource } from '../../domain/catalog/catalogue-model.ts';
+import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
 import type { ListedFacts, SyncedModel } from '../../domain/catalog/listed-model.ts';
+import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { Catalogue } from '../shared/catalogue.ts';

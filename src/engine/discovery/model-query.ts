@@ -20,14 +20,14 @@ export interface QueryVocabulary {
 }
 
 /** Checks every parameter that is given; a value that no model can have is the client's mistake, and the failure lists the others. */
-export function parseModelQuery(parameters: URLSearchParams, vocabulary: QueryVocabulary): ModelQuery | Failure {
-  const category = oneOf(parameters, 'category', MODEL_CATEGORIES);
+export function parseModelQuery(parameters: URLSearchParams, vocabulary: () => QueryVocabulary): ModelQuery | Failure {
+  const category = oneOf(parameters, 'category', () => MODEL_CATEGORIES);
   if (category instanceof Failure) return category;
-  const recommendedFor = oneOf(parameters, 'recommended_for', SCENES);
+  const recommendedFor = oneOf(parameters, 'recommended_for', () => SCENES);
   if (recommendedFor instanceof Failure) return recommendedFor;
-  const provider = oneOf(parameters, 'provider', [...vocabulary.providers].sort());
+  const provider = oneOf(parameters, 'provider', () => [...vocabulary().providers].sort());
   if (provider instanceof Failure) return provider;
-  const tag = oneOf(parameters, 'tag', [...new Set([...MODEL_CATEGORIES, ...vocabulary.tags])].sort());
+  const tag = oneOf(parameters, 'tag', () => [...new Set([...MODEL_CATEGORIES, ...vocabulary().tags])].sort());
   if (tag instanceof Failure) return tag;
   return { category, recommendedFor, provider, tag };
 }
@@ -35,10 +35,11 @@ export function parseModelQuery(parameters: URLSearchParams, vocabulary: QueryVo
 function oneOf<Value extends string>(
   parameters: URLSearchParams,
   name: string,
-  allowed: readonly Value[],
+  values: () => readonly Value[],
 ): Value | null | Failure {
   const given = parameters.get(name);
   if (given === null) return null;
+  const allowed = values();
   const known = allowed.find((value) => value === given);
   if (known !== undefined) return known;
   const [best] = suggestModels(given, allowed, 1);

@@ -59,7 +59,7 @@ export class Models {
   /** The models that a query asks for: by id, or with `recommended_for` the best first. */
   list(view: ModelsView, parameters: URLSearchParams): ModelList | Failure {
     const usable = usableModels(view.directory, view.principal);
-    const query = parseModelQuery(parameters, withWordsOf(usable, this.vocabularyOf(view.directory)));
+    const query = parseModelQuery(parameters, () => withWordsOf(usable, this.vocabularyOf(view.directory)));
     if (query instanceof Failure) return query;
     const wanted = usable.filter((model) => matches(model, query));
     const { recommendedFor: scene } = query;

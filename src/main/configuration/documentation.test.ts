@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { MODEL_CATEGORIES } from '../../domain/catalog/model.ts';
+import { MODEL_CATEGORIES } from '../../domain/catalog/category.ts';
 import { providers } from '../../providers/index.ts';
 import { parseConfiguration } from './load-configuration.ts';
 import { KNOWN_FIELDS } from './schema.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { parseTime } from '../../domain/access/expiry.ts';
 import { MODALITIES, MODEL_FEATURES } from '../../domain/catalog/capabilities.ts';
-import type { CatalogueModel, PriceSource } from '../../domain/catalog/catalogue-model.ts';
-import { MODEL_CATEGORIES } from '../../domain/catalog/model.ts';
+import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import { MODEL_CATEGORIES } from '../../domain/catalog/category.ts';
 import { OPERATIONS, type ParameterOverrides, USUAL_OPERATIONS } from '../../domain/catalog/operation.ts';
+import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import type { ModelPricing } from '../../domain/money/pricing.ts';
 import { text } from './file-fields.ts';
 import { modelPricing, pricingFrom } from './price-syntax.ts';

@@ -1,7 +1,9 @@
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
-import type { CatalogueModel, PriceSource } from '../../../domain/catalog/catalogue-model.ts';
+import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
-import type { Model, ModelCategory } from '../../../domain/catalog/model.ts';
+import type { Model } from '../../../domain/catalog/model.ts';
+import type { PriceSource } from '../../../domain/catalog/price-source.ts';
 import {
   type ModelPricing,
   PRICE_KEYS,

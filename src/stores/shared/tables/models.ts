@@ -1,11 +1,6 @@
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
-import type {
-  DeclaredModel,
-  DeclaredPricing,
-  ModelCategory,
-  ModelStatus,
-  Origin,
-} from '../../../domain/catalog/model.ts';
+import type { ModelCategory } from '../../../domain/catalog/category.ts';
+import type { DeclaredModel, DeclaredPricing, ModelStatus, Origin } from '../../../domain/catalog/model.ts';
 import type { Operation } from '../../../domain/catalog/operation.ts';
 import type { Strategy } from '../../../domain/routing/strategy.ts';
 import { fromJson, toNullableJson } from './encoding.ts';
