@@ -59,10 +59,10 @@ describe('apply', () => {
     const data = ['--data', space.path('applied')];
     const first = await space.run(['apply', file, ...data]);
     expect([first.exitCode, first.stderr]).toEqual([0, '']);
-    expect(first.stdout).toMatch(/^5 created, 0 updated, 0 unchanged, 0 removed$/m);
+    expect(first.stdout).toMatch(/^3 created, 0 updated, 0 unchanged, 0 removed$/m);
     expect(await space.run(['apply', file, ...data])).toEqual({
       exitCode: 0,
-      stdout: '0 created, 0 updated, 5 unchanged, 0 removed\n',
+      stdout: '0 created, 0 updated, 3 unchanged, 0 removed\n',
       stderr: '',
     });
   });
@@ -118,7 +118,7 @@ describe('beside a running gateway', () => {
     expect(await status(clientKey('ci'), 'beta')).toBe(404);
     await space.write('switchyard.yaml', configuration(['alpha', 'beta']));
     const { exitCode, stdout } = await space.run(['apply', file]);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('created  model beta')]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('updated  channel main')]);
     await until('the new model', async () => (await status(clientKey('ci'), 'beta')) === 200, 1_000);
   });
 

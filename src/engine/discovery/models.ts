@@ -36,7 +36,11 @@ export interface ModelsView {
 export class Models {
   private readonly vocabularies = new WeakMap<Directory, QueryVocabulary>();
 
-  constructor(private readonly ports: ModelsPorts) {}
+  private readonly startedAtMs: number;
+
+  constructor(private readonly ports: ModelsPorts) {
+    this.startedAtMs = ports.clock.nowMs();
+  }
 
   /** Runs a call that needs a key. */
   withKey<Result>(secret: string | null, use: (view: ModelsView) => Result | Failure): Promise<AdmittedAnswer<Result>> {
@@ -94,7 +98,8 @@ export class Models {
 
   private ranking(view: ModelsView, usable: readonly Model[], scene: Scene): ReadonlyMap<string, ScenePreference> {
     const ids = usable.filter((model) => scenesOf(model).includes(scene)).map(({ id }) => id);
-    const updatedAtMs = view.snapshot?.atMs ?? view.nowMs;
+    // Before the first count nothing was counted, since this gateway began.
+    const updatedAtMs = view.snapshot?.atMs ?? this.startedAtMs;
     const ranked = rankByPreference(ids, view.snapshot, this.ports.minimumSamples);
     return new Map(ranked.map(({ modelId, ...preference }) => [modelId, { ...preference, updatedAtMs }]));
   }

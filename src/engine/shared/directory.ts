@@ -48,6 +48,7 @@ export class Directory {
   private readonly routes = new Map<string, Routes>();
   private sortedRoutes: readonly Routes[] | null = null;
   private readonly channelIds = new Set<string>();
+  private readonly owners = new Set<string>();
 
   constructor(
     rows: DirectoryRows,
@@ -103,6 +104,11 @@ export class Directory {
     const targets = routes.hasPrivate ? all.filter(({ channel }) => isUsableBy(channel, accountId)) : all;
     const { model, costs, prices, rotation } = routes;
     return { model, targets, costs, prices, rotation };
+  }
+
+  /** Whether there are channels for this account alone: the others all see the same models. */
+  hasOwnChannels(accountId: string): boolean {
+    return this.owners.has(accountId);
   }
 
   /** Whether a channel of this account can be asked for the model now. */
@@ -179,7 +185,10 @@ export class Directory {
     if (channel === null) return routes;
     this.channelIds.add(channel.id);
     routes.channels.push(channel);
-    if (channel.owner !== null) routes.hasPrivate = true;
+    if (channel.owner !== null) {
+      routes.hasPrivate = true;
+      this.owners.add(channel.owner);
+    }
     return routes;
   }
 

@@ -32,13 +32,13 @@ const GEMINI_PAGE = { usual: 1000, most: 1000 };
 
 /** OpenAI's list, with the contract's metadata: all at once. */
 export function openaiShape({ models, vendorKey }: ModelAnswersOptions): ModelShape {
+  const lines = new ListLines(vendorKey);
   return {
     parameters: [],
-    list(view, list) {
-      const entries = list.models.map((model) => listed(model, view.nowMs));
-      const data = entries.map((entry) =>
-        modelInList(entry, vendorKey, list.preferences === null ? null : (list.preferences.get(entry.model.id) ?? {})),
-      );
+    list(view, { models: wanted, preferences }) {
+      if (preferences === null) return lines.answer(wanted, view.nowMs);
+      const entries = wanted.map((model) => listed(model, view.nowMs));
+      const data = entries.map((entry) => modelInList(entry, vendorKey, preferences.get(entry.model.id) ?? {}));
       return { body: JSON.stringify({ object: 'list', data }), untilMs: soonestEnd(entries) };
     },
     one(view, model) {
@@ -47,6 +47,32 @@ export function openaiShape({ models, vendorKey }: ModelAnswersOptions): ModelSh
       return { body: JSON.stringify(detail), untilMs: soonestEnd([entry]) };
     },
   };
+}
+
+/** What a plain list says of each model, kept: lists of many accounts have most models in common. */
+class ListLines {
+  /** A model lives as long as its directory, and what is said of it changes with its prices alone. */
+  private readonly lines = new WeakMap<Model, ModelAnswer>();
+
+  constructor(private readonly vendorKey: string) {}
+
+  answer(models: readonly Model[], nowMs: number): ModelAnswer {
+    const lines = models.map((model) => this.lineOf(model, nowMs));
+    const ends = lines.flatMap(({ untilMs }) => untilMs ?? []);
+    return {
+      body: `{"object":"list","data":[${lines.map(({ body }) => body).join(',')}]}`,
+      untilMs: ends.length === 0 ? null : Math.min(...ends),
+    };
+  }
+
+  private lineOf(model: Model, nowMs: number): ModelAnswer {
+    const known = this.lines.get(model);
+    if (known !== undefined && nowMs < (known.untilMs ?? Number.POSITIVE_INFINITY)) return known;
+    const entry = listed(model, nowMs);
+    const line = { body: JSON.stringify(modelInList(entry, this.vendorKey, null)), untilMs: soonestEnd([entry]) };
+    this.lines.set(model, line);
+    return line;
+  }
 }
 
 /** Anthropic's pages, the most recently released first (API reference, "List Models"). */

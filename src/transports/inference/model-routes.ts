@@ -1,7 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ModelsView } from '../../engine/discovery/models.ts';
 import type { AdmittedAnswer } from '../../engine/shared/admitted-call.ts';
-import type { Principal } from '../../engine/shared/directory.ts';
 import { anthropicMessages } from '../../formats/anthropic-messages/index.ts';
 import type { ClientFormat } from '../../formats/format.ts';
 import { gemini } from '../../formats/gemini/index.ts';
@@ -78,14 +77,15 @@ function modelHandlers(options: ModelRoutesOptions) {
     const shape = shapes.get(format) ?? openai;
     const parameters = new URL(request.url).searchParams;
     const keyed = [...NARROWING, ...shape.parameters].map((name) => parameters.get(name));
-    return answering.answer(request, format, { isKeyOptional, keyed: ['list', ...keyed] }, (view) => {
+    const isCounted = parameters.has('recommended_for');
+    return answering.answer(request, format, { isKeyOptional, isCounted, keyed: ['list', ...keyed] }, (view) => {
       const found = models.list(view, parameters);
       return found instanceof Failure ? found : shape.list(view, found, parameters);
     });
   };
   const one = (format: ClientFormat, isKeyOptional: boolean) => (request: Request) => {
     const id = modelIdIn(request.url);
-    return answering.answer(request, format, { isKeyOptional, keyed: ['one', id] }, (view) => {
+    return answering.answer(request, format, { isKeyOptional, isCounted: true, keyed: ['one', id] }, (view) => {
       const model = models.find(view, id);
       return model instanceof Failure ? model : (shapes.get(format) ?? openai).one(view, model);
     });
@@ -97,7 +97,8 @@ function modelHandlers(options: ModelRoutesOptions) {
     geminiOne: one(gemini, true),
     pricing: (request: Request) => {
       const id = new URL(request.url).searchParams.get('model');
-      return answering.answer(request, openaiChat, { isKeyOptional: false, keyed: ['pricing', id] }, (view) => {
+      const call = { isKeyOptional: false, isCounted: false, keyed: ['pricing', id] };
+      return answering.answer(request, openaiChat, call, (view) => {
         const priced = models.priced(view, id);
         return priced instanceof Failure ? priced : pricingAnswer(view, priced);
       });
@@ -107,6 +108,8 @@ function modelHandlers(options: ModelRoutesOptions) {
 
 interface Call {
   readonly isKeyOptional: boolean;
+  /** The answer says how often models have answered. */
+  readonly isCounted: boolean;
   /** What the answer depends on in the request. */
   readonly keyed: readonly (string | null)[];
 }
@@ -120,12 +123,15 @@ class Answering {
   async answer(
     request: Request,
     format: ClientFormat,
-    { isKeyOptional, keyed }: Call,
+    { isKeyOptional, isCounted, keyed }: Call,
     make: (view: ModelsView) => ModelAnswer | Failure,
   ): Promise<Response> {
     const { models, newRequestId } = this.options;
     const secret = format.secret(request.headers, request.url);
-    const use = (view: ModelsView) => this.find(view, [format.name, ...keyed], make);
+    const use = (view: ModelsView) => {
+      const key = JSON.stringify([format.name, keyed, seenBy(view), isCounted ? view.snapshot?.atMs : null]);
+      return this.cache.get(view.directory, key, view.nowMs, () => make(view));
+    };
     const { result, headers }: AdmittedAnswer<CachedAnswer> = isKeyOptional
       ? await models.withOptionalKey(secret, use)
       : await models.withKey(secret, use);
@@ -138,20 +144,13 @@ class Answering {
     }
     return new Response(result.body, { headers: { ...own, ...idHeader } });
   }
-
-  private find(
-    view: ModelsView,
-    keyed: readonly (string | null)[],
-    make: (view: ModelsView) => ModelAnswer | Failure,
-  ): CachedAnswer | Failure {
-    const key = JSON.stringify([...keyed, ...seenBy(view.principal), view.snapshot?.atMs ?? null]);
-    return this.cache.get(view.directory, key, view.nowMs, () => make(view));
-  }
 }
 
-/** Two keys of one account that may use the same models see the same. */
-function seenBy(principal: Principal | null): readonly unknown[] {
-  return principal === null ? [null] : [principal.account.id, principal.credential.models];
+/** Whoever has no channels of his own sees what all others see whose keys may use the same models. */
+function seenBy({ directory, principal }: ModelsView): readonly unknown[] {
+  if (principal === null) return [];
+  const { account, credential } = principal;
+  return [directory.hasOwnChannels(account.id) ? account.id : null, credential.models];
 }
 
 /** What follows `/models/`; an id may hold slashes, plain or percent-encoded. */

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/* The contract lies beside the project; where it does not, the rows that the tests spell out must do. */
+
+const shared = process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '..', '..', '..', 'shared');
+const file = path.join(shared, 'spec', 'gateway-api.md');
+export const contractMissing = !existsSync(file);
+
+/** The text between a heading of the contract and the next. */
+export function sectionOfContract(heading: string): string {
+  const text = readFileSync(file, 'utf8');
+  const start = text.indexOf(`\n${heading}\n`);
+  if (start < 0) throw new Error(`the contract has no heading ${JSON.stringify(heading)}`);
+  const rest = text.slice(start + heading.length + 2);
+  const end = rest.search(/^#+ /m);
+  return end < 0 ? rest : rest.slice(0, end);
+}
+
+/** The rows of the `index`th table below a heading, cell by cell; the first cell without its backticks. */
+export function tableOfContract(heading: string, index = 0): string[][] {
+  const tables = sectionOfContract(heading)
+    .split('\n\n')
+    .filter((block) => block.trimStart().startsWith('|'));
+  const [_names, _rule, ...rows] = (tables[index] ?? '').trim().split('\n');
+  return rows.map((row) => {
+    const cells = row.slice(1, -1).split('|');
+    return cells.map((cell, column) => (column === 0 ? cell.trim().replaceAll('`', '') : cell.trim()));
+  });
+}
+
+/** What a sentence of the contract names in backticks. */
+export function namesIn(sentence: string): string[] {
+  return [...sentence.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+}
