@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import path from 'node:path';
 import { asArray, asObject, parseJson } from '../shared/json.ts';
-import { chatBody, LAUNCHER, type Serving, until, Workspace } from './support.ts';
+import { bareEnvironment, chatBody, LAUNCHER, PROJECT, type Serving, until, Workspace } from './support.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
 const upstream = startUpstream();
@@ -50,6 +51,18 @@ describe('help', () => {
       expect([exitCode, stdout]).toEqual([2, '']);
       expect(stderr).toMatch(/^switchyard: unknown command 'sevre'[^\n]*\n$/);
     }
+  });
+});
+
+describe('what a command writes', () => {
+  test('arrives whole where it is read slowly and is longer than a pipe holds', async () => {
+    const program = `${process.execPath} ${path.join(PROJECT, 'src', 'main', 'switchyard.ts')}`;
+    const line = `${program} catalog list --json | { sleep 0.3; wc -c; }`;
+    const env = bareEnvironment({ SWITCHYARD_DATA: space.path('piped'), BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' });
+    const piped = Bun.spawn(['sh', '-c', line], { env, stdout: 'pipe', stderr: 'inherit' });
+    const whole = await space.run(['catalog', 'list', '--json'], { env: { SWITCHYARD_DATA: space.path('piped') } });
+    expect(whole.stdout.length).toBeGreaterThan(200_000);
+    expect(Number(await piped.stdout.text())).toBe(Buffer.byteLength(whole.stdout));
   });
 });
 

@@ -60,15 +60,24 @@ async function serveCommand({
   return isDamaged ? 1 : exitCode;
 }
 
-process.exit(
-  await runCommandLine(argv, {
-    serve: serveCommand,
-    openStore,
-    upstream: () => new HttpUpstream({ behindProxy: isBehindProxy(process.env) }),
-    providers,
-    environment: process.env,
-    clock: systemClock,
-    stdout: process.stdout,
-    stderr: process.stderr,
-  }),
-);
+const exitCode = await runCommandLine(argv, {
+  serve: serveCommand,
+  openStore,
+  upstream: () => new HttpUpstream({ behindProxy: isBehindProxy(process.env) }),
+  providers,
+  environment: process.env,
+  clock: systemClock,
+  stdout: process.stdout,
+  stderr: process.stderr,
+});
+// What is written to a pipe goes out bit by bit: the last of it, before the process may end.
+await Promise.all([process.stdout, process.stderr].map(ended));
+process.exit(exitCode);
+
+/** Resolves when all that was written has gone out, or nobody reads it any more. */
+function ended(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('error', () => resolve());
+    stream.end(() => resolve());
+  });
+}

@@ -1,15 +1,24 @@
 import { describe, expect, test } from 'bun:test';
-import { CHAT_OPERATIONS, OPERATIONS, type Parameter, type ParameterOverrides } from './operation.ts';
+import { type Capabilities, type ModelFeature, NOTHING_KNOWN } from './capabilities.ts';
+import { CHAT_OPERATIONS, OPERATIONS, type Operation, type Parameter, type ParameterOverrides } from './operation.ts';
 import { OPERATION_CONTRACTS } from './operation-contracts.ts';
 import { publicContractOf, publicContractSummaryOf } from './public-contract.ts';
 
+function contractOf(
+  operations: readonly Operation[],
+  parameters: ParameterOverrides = {},
+  capabilities: Capabilities | null = null,
+) {
+  return publicContractOf({ operations, parameters, capabilities });
+}
+
 function parametersOfImages(overrides: NonNullable<ParameterOverrides['images.generations']>) {
-  return publicContractOf(['images.generations'], { 'images.generations': overrides }).operations[0]!.parameters;
+  return contractOf(['images.generations'], { 'images.generations': overrides }).operations[0]!.parameters;
 }
 
 describe('public contract', () => {
   test('an operation in wire form', () => {
-    const { operations } = publicContractOf(['rerank'], {});
+    const { operations } = contractOf(['rerank'], {});
     const parameters = expect.objectContaining({
       model: { type: 'string', required: true, description: 'A model id, as GET /v1/models lists them.' },
       top_n: { type: 'integer', required: false, minimum: 1, description: expect.any(String) },
@@ -29,32 +38,32 @@ describe('public contract', () => {
   });
 
   test('lengths have the names of the wire', () => {
-    const { query, documents } = publicContractOf(['rerank'], {}).operations[0]!.parameters;
+    const { query, documents } = contractOf(['rerank'], {}).operations[0]!.parameters;
     expect(query).toMatchObject({ max_length: 32_000 });
     expect(documents).toMatchObject({ max_items: 1_000 });
   });
 
   test('values are listed', () => {
-    const { encoding_format } = publicContractOf(['embeddings'], {}).operations[0]!.parameters;
+    const { encoding_format } = contractOf(['embeddings'], {}).operations[0]!.parameters;
     expect(encoding_format).toMatchObject({ default: 'float', enum: ['float', 'base64'] });
   });
 
   test('a task says where it is polled', () => {
-    expect(publicContractOf(['videos.generations'], {}).operations[0]).toMatchObject({
+    expect(contractOf(['videos.generations'], {}).operations[0]).toMatchObject({
       result: 'task',
       poll_endpoint: '/v1/tasks/{id}',
     });
   });
 
   test('every operation of a model, in its order, and the endpoint of the first', () => {
-    const contract = publicContractOf(CHAT_OPERATIONS, {});
+    const contract = contractOf(CHAT_OPERATIONS, {});
     expect(contract.operations.map(({ operation }) => operation)).toEqual([...CHAT_OPERATIONS]);
     expect(contract.request_endpoint).toBe('/v1/chat/completions');
   });
 
   test('no member has a name that is not of the wire', () => {
     const members = new Set<string>();
-    for (const operation of publicContractOf(OPERATIONS, {}).operations) {
+    for (const operation of contractOf(OPERATIONS, {}).operations) {
       for (const member of Object.keys(operation)) members.add(member);
       for (const parameter of Object.values(operation.parameters)) {
         for (const member of Object.keys(parameter)) members.add(member);
@@ -64,7 +73,7 @@ describe('public contract', () => {
   });
 
   test('a model without operations has no endpoint', () => {
-    expect(publicContractOf([], {})).toEqual({ request_endpoint: null, operations: [] });
+    expect(contractOf([], {})).toEqual({ request_endpoint: null, operations: [] });
   });
 });
 
@@ -104,16 +113,14 @@ describe("a model's own parameters", () => {
   });
 
   test('concern only the operation that they are stated for', () => {
-    const { operations } = publicContractOf(['images.generations', 'images.edits'], {
+    const { operations } = contractOf(['images.generations', 'images.edits'], {
       'images.generations': { n: null },
     });
     expect(operations.map(({ parameters }) => 'n' in parameters)).toEqual([false, true]);
   });
 
   test('for an operation that the model does not serve are not shown', () => {
-    expect(publicContractOf(['rerank'], { embeddings: { dimensions: { maximum: 8 } } })).toEqual(
-      publicContractOf(['rerank'], {}),
-    );
+    expect(contractOf(['rerank'], { embeddings: { dimensions: { maximum: 8 } } })).toEqual(contractOf(['rerank'], {}));
   });
 
   test('leave the general contract as it is', () => {
@@ -133,7 +140,7 @@ describe("a model's own parameters", () => {
   });
 
   test('values without it end a general default that is a word', () => {
-    const [speech] = publicContractOf(['audio.speech'], {
+    const [speech] = contractOf(['audio.speech'], {
       'audio.speech': { response_format: { enum: ['wav', 'pcm'] } },
     }).operations;
     expect(speech!.parameters.response_format).not.toHaveProperty('default');
@@ -154,5 +161,40 @@ describe('public contract summary', () => {
 
   test('a model without operations has no endpoint', () => {
     expect(publicContractSummaryOf([])).toEqual({ public_operations: [], request_endpoint: null });
+  });
+});
+
+describe('what a model cannot do', () => {
+  const fieldsOf = (features: readonly ModelFeature[] | null) =>
+    contractOf(
+      ['chat.completions', 'messages', 'responses', 'generate_content'],
+      {},
+      features && { ...NOTHING_KNOWN, features },
+    ).operations.flatMap(({ parameters }) => Object.keys(parameters));
+
+  test('is no parameter of it, in any format', () => {
+    expect(fieldsOf([]).filter((name) => /tool|reasoning|thinking/i.test(name))).toEqual([]);
+    expect(fieldsOf(['tools']).filter((name) => /reasoning|thinking/i.test(name))).toEqual([]);
+    expect(fieldsOf(['reasoning'])).not.toContain('tools');
+  });
+
+  test('is one where it can, or where nobody has said', () => {
+    const named = [
+      'tools',
+      'tool_choice',
+      'parallel_tool_calls',
+      'toolConfig',
+      'reasoning_effort',
+      'reasoning',
+      'thinking',
+    ];
+    expect(fieldsOf(['tools', 'reasoning'])).toEqual(expect.arrayContaining(named));
+    expect(fieldsOf(null)).toEqual(expect.arrayContaining(named));
+  });
+
+  test('can be stated all the same by the model itself', () => {
+    const own = { 'chat.completions': { tools: { type: 'array' as const } } };
+    const [chat] = contractOf(['chat.completions'], own, NOTHING_KNOWN).operations;
+    expect(chat?.parameters).toHaveProperty('tools');
   });
 });

@@ -1,4 +1,6 @@
-import type { Operation, Parameter, ParameterOverrides, ParameterType } from './operation.ts';
+import type { Capabilities, ModelFeature } from './capabilities.ts';
+import type { Model } from './model.ts';
+import { CHAT_OPERATIONS, type Operation, type Parameter, type ParameterType } from './operation.ts';
 import { OPERATION_CONTRACTS, type RequestContentType, type ResultDelivery } from './operation-contracts.ts';
 
 /** A field of a request as `GET /v1/models/{model}` shows it; what has no bound or default has no member for it. */
@@ -39,7 +41,11 @@ export interface PublicContractSummary {
 }
 
 /** How a model is called, in the order of its operations, the first of which is where it belongs. */
-export function publicContractOf(operations: readonly Operation[], overrides: ParameterOverrides): PublicContract {
+export function publicContractOf({
+  operations,
+  parameters: overrides,
+  capabilities,
+}: Pick<Model, 'operations' | 'parameters' | 'capabilities'>): PublicContract {
   return {
     request_endpoint: requestEndpointOf(operations),
     operations: operations.map((operation) => {
@@ -51,10 +57,25 @@ export function publicContractOf(operations: readonly Operation[], overrides: Pa
         content_type: contentType,
         result,
         poll_endpoint: pollEndpoint,
-        parameters: parametersOf(operation, overrides[operation] ?? {}),
+        parameters: parametersOf(operation, { ...withoutMeaning(operation, capabilities), ...overrides[operation] }),
       };
     }),
   };
+}
+
+/** Fields of the conversation that mean nothing to a model without the feature, in all four formats. */
+const FIELDS_OF_FEATURE: Readonly<Partial<Record<ModelFeature, readonly string[]>>> = {
+  tools: ['tools', 'tool_choice', 'parallel_tool_calls', 'toolConfig'],
+  reasoning: ['reasoning_effort', 'reasoning', 'thinking'],
+};
+
+/** Where nobody has said what a model can do, it may be able to do all. */
+function withoutMeaning(operation: Operation, capabilities: Capabilities | null): Readonly<Record<string, null>> {
+  if (capabilities === null || !CHAT_OPERATIONS.includes(operation)) return {};
+  const fields = Object.entries(FIELDS_OF_FEATURE).flatMap(([feature, names]) =>
+    capabilities.features.some((has) => has === feature) ? [] : names,
+  );
+  return Object.fromEntries(fields.map((name) => [name, null]));
 }
 
 export function publicContractSummaryOf(operations: readonly Operation[]): PublicContractSummary {
