@@ -140,6 +140,45 @@ test.each([
   expect(repriced(pricing, { prices: {}, tiers: [{ aboveInputTokens: listedBound, prices }] }).fields).toEqual([]);
 });
 
+test.each([
+  [199_999, 200_000],
+  [200_000, 199_999],
+  [131_072, 127_999],
+])('a bound of %p tokens is the list’s %p', (aboveInputTokens, listedBound) => {
+  const prices = { input_per_1m: '2.5' };
+  const pricing = [{ effectiveFromMs: null, prices: { input_per_1m: '1.25' }, tiers: [{ aboveInputTokens, prices }] }];
+  expect(repriced(pricing, { prices: {}, tiers: [{ aboveInputTokens: listedBound, prices }] }).fields).toEqual([]);
+});
+
+test.each([null, 32_000, 32_768])('a list with one bound in two writings settles over %p', (aboveInputTokens) => {
+  const own = aboveInputTokens === null ? [] : [{ aboveInputTokens, prices: { input_per_1m: '2' } }];
+  const pricing = [{ effectiveFromMs: null, prices: { input_per_1m: '1' }, tiers: own }];
+  const tiers = [
+    { aboveInputTokens: 32_000, prices: { input_per_1m: '3' } },
+    { aboveInputTokens: 32_768, prices: { input_per_1m: '4' } },
+  ];
+  const { model } = repriced(pricing, { prices: {}, tiers });
+  expect(model.pricing).toMatchObject([
+    { tiers: [{ aboveInputTokens: aboveInputTokens ?? 32_000, prices: { input_per_1m: '3' } }] },
+  ]);
+  expect(update(model, { pricing: { prices: {}, tiers } }).fields).toEqual([]);
+});
+
+test.each([
+  ['0.075', '0.08', 2, []],
+  ['0.005', '0.01', 2, []],
+  ['0.075', '0.08', undefined, ['cached_input_per_1m 0.075 → 0.08']],
+])(
+  'a price of %s that the list writes as %s, rounding to %p decimals, changes %j',
+  (own, price, decimals, expected) => {
+    const { fields } = repriced(
+      { input_per_1m: '1', cached_input_per_1m: own },
+      { prices: { cached_input_per_1m: price }, tiers: [], ...(decimals === undefined ? {} : { decimals }) },
+    );
+    expect(fields).toEqual(expected);
+  },
+);
+
 test('a price that the list only writes with fewer digits stays', () => {
   const { fields } = repriced({ per_second: '0.000030833333' }, { prices: { per_second: '0.00003083' }, tiers: [] });
   expect(fields).toEqual([]);
@@ -182,14 +221,39 @@ test.each([
   expect(changed[0]?.model.pricing).toEqual(expected);
 });
 
-test('what the list says is there is added to what the catalogue knows, and what it denies goes', () => {
-  const { model, fields } = update(catalogueModel(), {
-    input: { file: true },
-    features: { reasoning: true, tools: false },
-  });
-  expect(model.capabilities.input).toEqual(['text', 'image', 'file']);
+test('a feature that the list knows of is added, and one that it denies goes', () => {
+  const { model, fields } = update(catalogueModel(), { features: { reasoning: true, tools: false } });
   expect(model.capabilities.features).toEqual(['streaming', 'reasoning']);
-  expect(fields).toEqual(['input text, image → text, image, file', 'features streaming, tools → streaming, reasoning']);
+  expect(fields).toEqual(['features streaming, tools → streaming, reasoning']);
+});
+
+test.each([
+  ['input', { file: true }],
+  ['input', { image: false }],
+  ['output', { image: true }],
+  ['output', { text: false, video: true }],
+])('what the catalogue knows of a model’s %s no list changes: %j', (member, stated) => {
+  expect(update(catalogueModel(), { [member]: stated }).fields).toEqual([]);
+});
+
+test('where the catalogue knows nothing of what a model takes, the list tells', () => {
+  const { capabilities } = catalogueModel();
+  const { fields } = update(catalogueModel({ capabilities: { ...capabilities, input: [] } }), {
+    input: { file: true, text: true },
+  });
+  expect(fields).toEqual(['input  → text, file']);
+});
+
+test.each([
+  { maxOutputTokens: 128_000, contextTokens: 128_000 },
+  { maxOutputTokens: 128_000, inputTokens: 128_000 },
+  { maxOutputTokens: 128_000 },
+])('an answer as long as the whole context is none: %j', (facts) => {
+  expect(update(catalogueModel(), facts).fields).toEqual([]);
+});
+
+test('a size that is only written otherwise is no change', () => {
+  expect(update(catalogueModel(), { contextTokens: 131_072, maxOutputTokens: 16_000 }).fields).toEqual([]);
 });
 
 test('the limit of a prompt is no context: it only says how large that is at least', () => {
@@ -228,6 +292,25 @@ test('the same id at another provider is another model', () => {
 test('models that the catalogue does not have are only counted unless they are asked for', () => {
   const result = changes(catalogueModel(), { id: 'gpt-new', category: 'chat' });
   expect(result).toMatchObject({ added: [], unknownCount: 1 });
+});
+
+test('a price that cannot be right changes nothing, and is told', () => {
+  const prices = { input_per_1m: '100', output_per_1m: '0.5' };
+  const { changed, refused } = changes(catalogueModel(), { pricing: { prices, tiers: [] } });
+  expect(changed).toEqual([]);
+  expect(refused.map(({ model, problem }) => [model.id, problem])).toEqual([
+    ['gpt-4o-mini', 'input_per_1m 0.15 → 100 is more than 20 times as much'],
+  ]);
+});
+
+test('a new model whose price cannot be right has none', () => {
+  const pricing = { prices: { input_per_1m: '0.0001' }, tiers: [] };
+  const { added, refused } = changesBetween([], [listedModel({ category: 'chat', pricing })], {
+    includeNew: true,
+    source,
+  });
+  expect(added).toMatchObject([{ pricing: null, priceSource: null }]);
+  expect(refused.map(({ problem }) => problem)).toEqual(['input_per_1m 0.0001 is below 0.001']);
 });
 
 const withNew = { includeNew: true, source };

@@ -3,8 +3,11 @@ import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
 import type { ModelCategory } from '../../domain/catalog/category.ts';
 import { entryFromList } from '../../domain/catalog/listed-model.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
-import type { ListedModel, Stated } from './listed-model.ts';
-import { type FieldChange, mergePricing } from './merge-pricing.ts';
+import { checkListedPricing } from './check-listed-pricing.ts';
+import { known } from './list-entry.ts';
+import type { ListedModel, ListedPricing, Stated } from './listed-model.ts';
+import { type FieldChange, type MergedPricing, mergePricing } from './merge-pricing.ts';
+import { isSameSize } from './token-size.ts';
 
 export type { FieldChange };
 
@@ -16,6 +19,12 @@ export interface ChangedModel {
   readonly fields: readonly FieldChange[];
 }
 
+/** A price of a list that cannot be right, and was left out with all that the list says of that model's prices. */
+export interface RefusedPrice {
+  readonly model: CatalogueModel;
+  readonly problem: string;
+}
+
 export interface CatalogueChanges {
   readonly changed: readonly ChangedModel[];
   readonly added: readonly CatalogueModel[];
@@ -25,6 +34,8 @@ export interface CatalogueChanges {
   readonly unknownCount: number;
   /** Models of the catalogue for which the list has prices by other pieces (an image, a second); those were left out. */
   readonly measuredOtherwise: readonly CatalogueModel[];
+  /** Of models of the catalogue and of such as are added. */
+  readonly refused: readonly RefusedPrice[];
 }
 
 export interface ChangesOptions {
@@ -69,22 +80,25 @@ export function changesBetween(
   const changed: ChangedModel[] = [];
   const added: CatalogueModel[] = [];
   const measuredOtherwise: CatalogueModel[] = [];
+  const refused: RefusedPrice[] = [];
   let unchanged = 0;
   let unknownCount = 0;
   for (const facts of listed) {
     const before = byKey.get(keyOf(facts));
     if (before === undefined) {
-      const model = options.includeNew ? newModel(facts, options.source) : null;
-      if (model === null) unknownCount++;
-      else added.push(model);
+      const update = options.includeNew ? newModel(facts, options.source) : null;
+      if (update === null) unknownCount++;
+      else added.push(update.model);
+      if (update !== null && update.problem !== null) refused.push({ model: update.model, problem: update.problem });
       continue;
     }
-    const { model, fields, isMeasuredOtherwise } = updated(before, facts, options.source);
+    const { model, fields, isMeasuredOtherwise, problem } = updated(before, withTrusted(before, facts), options.source);
     if (isMeasuredOtherwise) measuredOtherwise.push(before);
+    if (problem !== null) refused.push({ model: before, problem });
     if (fields.length === 0) unchanged++;
     else changed.push({ model, before, fields });
   }
-  return { changed, added, unchanged, unknownCount, measuredOtherwise };
+  return { changed, added, unchanged, unknownCount, measuredOtherwise, refused };
 }
 
 /** Neither has a space in it. */
@@ -96,10 +110,12 @@ interface Update {
   readonly model: CatalogueModel;
   readonly fields: readonly FieldChange[];
   readonly isMeasuredOtherwise: boolean;
+  /** Why the list's prices are not believed; `null` where they are. */
+  readonly problem: string | null;
 }
 
 function updated(before: CatalogueModel, facts: ListedModel, source: PriceSource): Update {
-  const priced = facts.pricing === undefined ? null : mergePricing(before.pricing, facts.pricing, source.date);
+  const { priced, problem } = repriced(before, facts.pricing, source);
   const isRepriced = priced !== null && priced.fields.length > 0;
   const capabilities = mergedCapabilities(before, facts);
   const releasedAtMs = before.releasedAtMs ?? facts.releasedAtMs ?? null;
@@ -117,17 +133,47 @@ function updated(before: CatalogueModel, facts: ListedModel, source: PriceSource
       ...changeOf('released', dayOf(before.releasedAtMs), dayOf(releasedAtMs)),
     ],
     isMeasuredOtherwise: priced?.isMeasuredOtherwise ?? false,
+    problem,
+  };
+}
+
+function repriced(
+  before: CatalogueModel,
+  listed: ListedPricing | undefined,
+  { date }: PriceSource,
+): { readonly priced: MergedPricing | null; readonly problem: string | null } {
+  if (listed === undefined) return { priced: null, problem: null };
+  const checked = checkListedPricing(listed, before, date);
+  if (!checked.ok) return { priced: null, problem: checked.problem };
+  return { priced: mergePricing(before.pricing, checked.pricing, date), problem: null };
+}
+
+/**
+ * Without what is less to be trusted in a list than in the catalogue, which was checked by hand: which kinds of
+ * things a model takes and gives, and an answer as long as the whole context, which a list has where it knows of no limit.
+ */
+function withTrusted({ capabilities }: CatalogueModel, facts: ListedModel): ListedModel {
+  const { input, output, maxOutputTokens, ...rest } = facts;
+  const context = facts.contextTokens ?? facts.inputTokens ?? capabilities.contextTokens;
+  const isWholeContext = context !== null && maxOutputTokens !== undefined && maxOutputTokens >= context;
+  return {
+    ...rest,
+    ...known({
+      input: capabilities.input.length === 0 ? input : undefined,
+      output: capabilities.output.length === 0 ? output : undefined,
+      maxOutputTokens: isWholeContext ? undefined : maxOutputTokens,
+    }),
   };
 }
 
 /** `null` for one whose category is not known, since it could not be said where it is served, and one that is going away. */
-function newModel(facts: ListedModel, source: PriceSource): CatalogueModel | null {
+function newModel(facts: ListedModel, source: PriceSource): Update | null {
   const { provider, id, category } = facts;
   if (category === undefined || facts.isDeprecated) return null;
   const [input, output] = USUAL_MODALITIES[category];
   const bare = entryFromList(provider, id, facts);
   const capabilities = { ...bare.capabilities, input, output };
-  return updated({ ...bare, capabilities }, facts, source).model;
+  return updated({ ...bare, capabilities }, facts, source);
 }
 
 function mergedCapabilities({ capabilities, category }: CatalogueModel, facts: ListedModel): Capabilities {
@@ -139,15 +185,22 @@ function mergedCapabilities({ capabilities, category }: CatalogueModel, facts: L
       : capabilities.output,
     features: withStated(MODEL_FEATURES, capabilities.features, facts.features),
     contextTokens: hasContext ? contextOf(capabilities.contextTokens, facts) : capabilities.contextTokens,
-    maxOutputTokens:
-      (HAVE_OUTPUT_TOKENS.has(category) ? facts.maxOutputTokens : undefined) ?? capabilities.maxOutputTokens,
+    maxOutputTokens: HAVE_OUTPUT_TOKENS.has(category)
+      ? sizeOf(capabilities.maxOutputTokens, facts.maxOutputTokens)
+      : capabilities.maxOutputTokens,
     dimensions: (category === 'embedding' ? facts.dimensions : undefined) ?? capabilities.dimensions,
   };
 }
 
 function contextOf(current: number | null, facts: ListedModel): number | null {
-  if (facts.contextTokens !== undefined) return facts.contextTokens;
-  return facts.inputTokens === undefined ? current : Math.max(current ?? 0, facts.inputTokens);
+  if (facts.contextTokens !== undefined) return sizeOf(current, facts.contextTokens);
+  return facts.inputTokens === undefined ? current : sizeOf(current, Math.max(current ?? 0, facts.inputTokens));
+}
+
+/** The catalogue's where the list only writes the same size in another way. */
+function sizeOf(current: number | null, listed: number | undefined): number | null {
+  if (listed === undefined || (current !== null && isSameSize(current, listed))) return current;
+  return listed;
 }
 
 /** Those of `current` in their order, without those that are denied, and what is new in the order of `all`. */

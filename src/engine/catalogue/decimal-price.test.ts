@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { decimalPrice, isRoundedPrice, isSamePrice } from './decimal-price.ts';
+import { decimalPrice, isNearestPrice, isRoundedPrice, isSamePrice } from './decimal-price.ts';
 
 test.each([
   [1.5e-7, '0.15'],
@@ -71,4 +71,19 @@ test.each([
   ['1250', '1250.5', true],
 ])('whether %p is %p with fewer digits: %p', (listed, exact, isRounded) => {
   expect(isRoundedPrice(listed, exact)).toBe(isRounded);
+});
+
+test.each([
+  ['0.08', '0.075', true],
+  ['0.13', '0.125', true],
+  ['0.01', '0.005', true],
+  ['0.1', '0.099', true],
+  ['0.037', '0.0375', true],
+  ['0.2', '0.15', false],
+  ['0.08', '0.08', false],
+  ['0.08', '0.0749', false],
+  ['0.13', '0.1', false],
+  ['3', '2.9', false],
+])('whether %p is %p rounded to two decimals or more: %p', (listed, exact, isNearest) => {
+  expect(isNearestPrice(listed, exact, 2)).toBe(isNearest);
 });

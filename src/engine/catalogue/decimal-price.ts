@@ -4,6 +4,9 @@ const DECIMALS = 12;
 /** What no model costs, in USD for a million tokens or for a piece: a list with such a price has mistaken the unit. */
 const MAXIMUM_USD = 10_000n;
 
+/** More than a price may have: what is compared is compared exactly. */
+const COMPARED_DECIMALS = 24;
+
 const NUMBER = /^(\d{1,40})(?:\.(\d{1,40}))?(?:e([+-]?\d{1,3}))?$/i;
 
 /**
@@ -41,6 +44,25 @@ export function isRoundedPrice(listed: string, exact: string): boolean {
   if (digits.length < 4 || allDecimals.length <= decimals.length) return false;
   const cut = BigInt(whole + allDecimals.slice(0, decimals.length));
   return BigInt(digits) === cut || BigInt(digits) === cut + 1n;
+}
+
+/** Whether `listed` is what `exact`, which has more decimals, is rounded to: to its own decimals, `decimals` at the least. */
+export function isNearestPrice(listed: string, exact: string, decimals: number): boolean {
+  const kept = Math.max(decimals, fractionOf(listed).length);
+  if (fractionOf(exact).length <= kept) return false;
+  const difference = comparablePrice(listed) - comparablePrice(exact);
+  const unit = 10n ** BigInt(Math.max(0, COMPARED_DECIMALS - kept));
+  return (difference < 0n ? -difference : difference) * 2n <= unit;
+}
+
+/** A decimal string as a whole number that can be compared with another one of these. */
+export function comparablePrice(decimal: string): bigint {
+  const [whole = ''] = decimal.split('.');
+  return BigInt(whole + fractionOf(decimal).padEnd(COMPARED_DECIMALS, '0').slice(0, COMPARED_DECIMALS));
+}
+
+function fractionOf(decimal: string): string {
+  return shortest(decimal).split('.')[1] ?? '';
 }
 
 function roundedQuotient(dividend: bigint, divisor: bigint): bigint {

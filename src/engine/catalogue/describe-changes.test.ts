@@ -3,7 +3,14 @@ import type { CatalogueChanges } from './catalogue-changes.ts';
 import { describeChanges } from './describe-changes.ts';
 import { catalogueModel } from './testing/catalogue-model.ts';
 
-const nothing: CatalogueChanges = { changed: [], added: [], unchanged: 0, unknownCount: 0, measuredOtherwise: [] };
+const nothing: CatalogueChanges = {
+  changed: [],
+  added: [],
+  unchanged: 0,
+  unknownCount: 0,
+  measuredOtherwise: [],
+  refused: [],
+};
 
 function repriced(provider: string, id: string) {
   const before = catalogueModel({ provider, id });

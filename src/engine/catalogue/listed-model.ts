@@ -15,6 +15,10 @@ export interface ListedPricing {
   readonly prices: Prices;
   /** Ascending; empty where the list says nothing of long prompts. */
   readonly tiers: readonly PriceTier[];
+  /** The list rounds: a price of so many decimals, or more, may stand for one that has further ones. */
+  readonly decimals?: number;
+  /** Members that price what comes out in a way that none of `prices` says. */
+  readonly unreadOutputCosts?: readonly string[];
 }
 
 /** What a list says of a model as one provider serves it. What it does not say is absent. */

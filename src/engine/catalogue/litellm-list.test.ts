@@ -101,6 +101,50 @@ test.each([
   expect(read('a-model', { litellm_provider: 'openai', mode })?.category).toBe(category);
 });
 
+test.each([
+  ['gpt-audio-1.5', { mode: 'chat', supports_audio_output: true }, 'audio'],
+  ['gpt-4o-audio-preview', { mode: 'chat', supported_output_modalities: ['text', 'audio'] }, 'audio'],
+  ['gpt-audio-reader', { mode: 'chat' }, 'chat'],
+  ['gpt-5', { mode: 'chat', supports_audio_output: true }, 'chat'],
+  ['lyria-002', { mode: 'audio_speech' }, 'music'],
+  ['lyria-3-pro-preview', { mode: 'chat' }, 'music'],
+  ['flux-1-dev', { mode: 'chat' }, 'image'],
+  ['imagen-4', {}, 'image'],
+  ['gemini-3-pro-image-preview', { mode: 'chat' }, 'image'],
+  ['an-imagenet-reader', { mode: 'chat' }, 'chat'],
+  ['bge-m3', { mode: 'chat' }, 'embedding'],
+  ['nv-embed', {}, 'embedding'],
+  ['bge-reranker-v2', { mode: 'chat' }, 'rerank'],
+  ['embed-speech', { mode: 'audio_speech' }, 'tts'],
+] as const)('%s with %j is of category %s', (name, facts, category) => {
+  expect(read(name, { litellm_provider: 'openai', ...facts })?.category as string).toBe(category);
+});
+
+test.each(['flux-kontext', 'lyria-realtime'])(
+  'the name %s makes no category of a mode that is none of ours',
+  (name) => {
+    expect(read(name, { litellm_provider: 'openai', mode: 'image_edit' })).not.toHaveProperty('category');
+  },
+);
+
+test('a session is no conversation, whatever its mode', () => {
+  expect(read('lyria-realtime-exp', { litellm_provider: 'openai', mode: 'chat' })).not.toHaveProperty('category');
+});
+
+test.each([
+  ['output_cost_per_video_token', {}, ['output_cost_per_video_token']],
+  ['output_cost_per_image', {}, ['output_cost_per_image']],
+  ['output_cost_per_image', { output_cost_per_image_token: 3e-5 }, []],
+  ['output_cost_per_second', { output_cost_per_audio_token: 1e-5 }, []],
+  ['output_cost_per_second_1080p', {}, ['output_cost_per_second_1080p']],
+  ['output_cost_per_token_priority', {}, []],
+  ['output_cost_per_token_above_200k_tokens', {}, []],
+  ['output_cost_per_token_above_200k_tokens_flex', {}, []],
+])('%s beside %j leaves %j unread', (member, others, unread) => {
+  const entry = { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 1e-6, [member]: 1e-5, ...others };
+  expect(read('a-model', entry)?.pricing?.unreadOutputCosts ?? []).toEqual(unread);
+});
+
 test.each(['completion', 'image_edit', 'realtime', 'moderation', 'ocr'])('mode %s tells no category', (mode) => {
   expect(read('a-model', { litellm_provider: 'openai', mode })).not.toHaveProperty('category');
 });

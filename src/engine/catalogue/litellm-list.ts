@@ -14,6 +14,7 @@ import {
 } from './list-entry.ts';
 import type { KnownProviders, ListedModel, PriceList, Stated } from './listed-model.ts';
 import { litellmPricing } from './litellm-pricing.ts';
+import { categoryByName } from './model-category.ts';
 import { makerOf } from './model-owner.ts';
 
 interface Source {
@@ -119,7 +120,8 @@ function modelFrom(name: string, entry: unknown, providers: KnownProviders): Lis
   const id = idFrom(name, source);
   if (id === null) return null;
   const mode = textAt(entry, 'mode');
-  const category = mode === undefined ? undefined : CATEGORY_OF_MODE.get(mode);
+  const output = stated(entry, OUTPUT_FLAGS, modalitiesAt(entry, 'supported_output_modalities'));
+  const category = categoryFrom(id, mode, output?.audio === true);
   return {
     provider: source.provider,
     id: checkedId(id),
@@ -127,7 +129,7 @@ function modelFrom(name: string, entry: unknown, providers: KnownProviders): Lis
       ownedBy: makerOf(source.provider, id),
       category,
       input: stated(entry, INPUT_FLAGS, modalitiesAt(entry, 'supported_modalities')),
-      output: stated(entry, OUTPUT_FLAGS, modalitiesAt(entry, 'supported_output_modalities')),
+      output,
       features: stated(entry, FEATURE_FLAGS, []),
       inputTokens: countAt(entry, 'max_input_tokens'),
       maxOutputTokens: countAt(entry, 'max_output_tokens'),
@@ -135,6 +137,12 @@ function modelFrom(name: string, entry: unknown, providers: KnownProviders): Lis
       pricing: litellmPricing(entry, category),
     }),
   };
+}
+
+/** A mode that is no category of ours stays none, whatever the name: images that are only edited, for one. */
+function categoryFrom(id: string, mode: string | undefined, makesAudio: boolean): ModelCategory | undefined {
+  const category = mode === undefined ? undefined : CATEGORY_OF_MODE.get(mode);
+  return mode !== undefined && category === undefined ? undefined : categoryByName(id, category, makesAudio);
 }
 
 function sourceOf(entry: JsonObject): Source | null {

@@ -36,6 +36,16 @@ const PIECE_MEMBERS: Readonly<Partial<Record<ModelCategory, readonly (readonly [
   rerank: [['per_request', ['input_cost_per_query']]],
 };
 
+/** Other measures of what tokens cost, by the members for those. */
+const SAME_MEASURE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['output_cost_per_image', ['output_cost_per_image_token']],
+  ['output_cost_per_second', ['output_cost_per_audio_token']],
+  ['output_cost_per_character', ['output_cost_per_audio_token']],
+]);
+
+/** What is answered later, sooner or elsewhere, at a price of its own. */
+const OTHER_SERVICE = /_(?:batches|flex|priority|ultrafast|decisions)$/;
+
 const ABOVE = /_above_(\d{1,6})k_tokens$/;
 
 /** What an entry says of prices; `undefined` where it says nothing. Throws `MalformedEntry`. */
@@ -46,7 +56,20 @@ export function litellmPricing(entry: JsonObject, category: ModelCategory | unde
   const prices: Prices = { ...withPieces(base, entry, category), ...perRequest(entry) };
   if (Object.keys(prices).length === 0) return undefined;
   const tiers = [...tiersOf(entry), ...bands.filter((band) => band.aboveInputTokens > 0)];
-  return { prices, tiers: distinct(tiers) };
+  const unreadOutputCosts = unreadOf(entry, category);
+  return { prices, tiers: distinct(tiers), ...(unreadOutputCosts.length === 0 ? {} : { unreadOutputCosts }) };
+}
+
+/** Those that are neither read nor another measure of what is. */
+function unreadOf(entry: JsonObject, category: ModelCategory | undefined): readonly string[] {
+  const pieces = category === undefined ? [] : (PIECE_MEMBERS[category] ?? []);
+  const read = new Set([...TOKEN_MEMBERS, ...pieces].flatMap(([, members]) => members));
+  const isThere = (member: string) => (entry[member] ?? 0) !== 0;
+  return Object.keys(entry).filter((member) => {
+    if (!member.startsWith('output_cost_') || OTHER_SERVICE.test(member) || !isThere(member)) return false;
+    const plain = member.replace(ABOVE, '');
+    return !read.has(plain) && !SAME_MEASURE.get(plain)?.some(isThere);
+  });
 }
 
 function withPieces(tokens: Prices, entry: JsonObject, category: ModelCategory | undefined): Prices {

@@ -7,8 +7,9 @@ import {
   type PriceTier,
   pricePeriods,
 } from '../../domain/money/pricing.ts';
-import { isRoundedPrice, isSamePrice } from './decimal-price.ts';
+import { isNearestPrice, isRoundedPrice, isSamePrice } from './decimal-price.ts';
 import type { ListedPricing } from './listed-model.ts';
+import { isSameSize } from './token-size.ts';
 
 export interface FieldChange {
   /** As the catalogue's files name it: `input_per_1m`, `context`; `output_per_1m above 200000` for a tier's price. */
@@ -49,9 +50,9 @@ export function mergePricing(current: ModelPricing, listed: ListedPricing, day: 
   const period = periods[at];
   if (period === undefined) return fromNothing(listed, null);
   const accepted = acceptedPrices(period.prices, listed.prices);
-  const prices = withPrices(period.prices, accepted, period.prices);
+  const prices = withPrices(period.prices, accepted, period.prices, listed.decimals ?? null);
   const isByPiece = hasPiece(period.prices);
-  const tiers = isByPiece ? period.tiers : mergedTiers(period.tiers, listed.tiers, prices);
+  const tiers = isByPiece ? period.tiers : mergedTiers(period.tiers, listed, prices);
   const fields = [...priceChanges(period.prices, prices, '', null), ...tierChanges(period.tiers, tiers)];
   const isMeasuredOtherwise = Object.keys(accepted).length < Object.keys(listed.prices).length;
   if (fields.length === 0) return { pricing: current, fields, isMeasuredOtherwise };
@@ -59,9 +60,24 @@ export function mergePricing(current: ModelPricing, listed: ListedPricing, day: 
   return { pricing: simplest(merged), fields, isMeasuredOtherwise };
 }
 
+/** The period that a list of `day` speaks of; `null` where there is no price, or none to be paid. */
+export function listedPeriod(current: ModelPricing, day: string | null): PricePeriod | null {
+  if (current === null || current === 'free') return null;
+  const periods = pricePeriods(current);
+  return periods[periodAt(periods, day)] ?? null;
+}
+
+/** The tier with that bound, or else one whose bound is another writing of it. */
+export function tierAt(tiers: readonly PriceTier[], bound: number): PriceTier | undefined {
+  return (
+    tiers.find((tier) => tier.aboveInputTokens === bound) ??
+    tiers.find((tier) => isSameSize(tier.aboveInputTokens, bound))
+  );
+}
+
 function fromNothing(listed: ListedPricing, from: string | null): MergedPricing {
-  const prices = withPrices({}, listed.prices, {});
-  const tiers = mergedTiers([], listed.tiers, prices);
+  const prices = withPrices({}, listed.prices, {}, null);
+  const tiers = mergedTiers([], listed, prices);
   return {
     pricing: simplest([{ effectiveFromMs: null, prices, tiers }]),
     fields: [...priceChanges({}, prices, '', from), ...tierChanges([], tiers)],
@@ -102,18 +118,23 @@ function acceptedPrices(current: Prices, listed: Prices): Prices {
   );
 }
 
-/** Without those that only say again what is charged anyway. */
-function withPrices(current: Prices, listed: Prices, before: Prices): Prices {
+/** Without those that only say again what is charged anyway. `decimals` are what the list rounds to. */
+function withPrices(current: Prices, listed: Prices, before: Prices, decimals: number | null): Prices {
   const merged: Prices = { ...current, ...listed };
   const kept = PRICE_KEYS.flatMap((key): [PriceKey, string][] => {
     const price = merged[key];
     if (price === undefined) return [];
     const old = before[key];
-    if (old !== undefined) return [[key, isSamePrice(old, price) || isRoundedPrice(price, old) ? old : price]];
+    if (old !== undefined) return [[key, saysTheSame(price, old, decimals) ? old : price]];
     const general = generalPrice(key, merged);
     return general !== undefined && isSamePrice(general, price) ? [] : [[key, price]];
   });
   return Object.fromEntries(kept);
+}
+
+function saysTheSame(listed: string, old: string, decimals: number | null): boolean {
+  if (isSamePrice(old, listed) || isRoundedPrice(listed, old)) return true;
+  return decimals !== null && isNearestPrice(listed, old, decimals);
 }
 
 function generalPrice(key: PriceKey, prices: Prices): string | undefined {
@@ -121,22 +142,31 @@ function generalPrice(key: PriceKey, prices: Prices): string | undefined {
   return general === undefined ? undefined : (prices[general] ?? generalPrice(general, prices));
 }
 
-function mergedTiers(current: readonly PriceTier[], listed: readonly PriceTier[], base: Prices): readonly PriceTier[] {
+function mergedTiers(
+  current: readonly PriceTier[],
+  { tiers: listed, decimals }: ListedPricing,
+  base: Prices,
+): readonly PriceTier[] {
   if (listed.length === 0) return current;
-  return listed.flatMap(({ aboveInputTokens: bound, prices }) => {
-    const existing = current.find((tier) => isSameBound(tier.aboveInputTokens, bound));
+  const merged = withoutSameBounds(listed).flatMap(({ aboveInputTokens: bound, prices }) => {
+    const existing = tierAt(current, bound);
     const { aboveInputTokens, prices: before } = existing ?? { aboveInputTokens: bound, prices: {} as Prices };
-    const all = withPrices({ ...base, ...before }, prices, { ...base, ...before });
+    const all = withPrices({ ...base, ...before }, prices, { ...base, ...before }, decimals ?? null);
     const own = Object.entries(all).filter(
       ([key, price]) => before[key as PriceKey] !== undefined || base[key as PriceKey] !== price,
     );
     return own.length === 0 ? [] : [{ aboveInputTokens, prices: Object.fromEntries(own) }];
   });
+  return withoutSameBounds(merged).toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens);
 }
 
-/** 32,768 and 32,000 are both written as 32k. */
-function isSameBound(a: number, b: number): boolean {
-  return a === b || a * 1000 === b * 1024 || a * 1024 === b * 1000;
+/** Of bounds that are the same the first counts: a list may have both 32,000 and 32,768. */
+function withoutSameBounds(tiers: readonly PriceTier[]): readonly PriceTier[] {
+  const kept: PriceTier[] = [];
+  for (const tier of tiers) {
+    if (!kept.some((other) => isSameSize(other.aboveInputTokens, tier.aboveInputTokens))) kept.push(tier);
+  }
+  return kept;
 }
 
 function tierChanges(before: readonly PriceTier[], after: readonly PriceTier[]): FieldChange[] {

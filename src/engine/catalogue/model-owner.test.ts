@@ -10,10 +10,27 @@ test.each([
   ['vertex', 'claude-sonnet-4-6', 'anthropic'],
   ['fireworks', 'accounts/fireworks/models/kimi-k3', 'moonshot'],
   ['azure-openai', 'o3-mini', 'openai'],
+  ['bedrock', 'in.moonshotai.kimi-k3', 'moonshot'],
+  ['bedrock', 'apac.amazon.nova-lite-v1:0', 'amazon'],
+  ['perplexity', 'preset/sonar-search', 'perplexity'],
+  ['openrouter', 'fireworks/llama-v3p1-8b', 'meta'],
+  ['vercel', 'vertex/claude-opus-4-6', 'anthropic'],
+  ['vertex', 'chirp', 'google'],
+  ['fireworks', 'accounts/fireworks/models/llama-v3p1-nemotron-70b-instruct', 'nvidia'],
+  ['groq', 'deepseek-r1-distill-llama-70b', 'deepseek'],
+  ['cerebras', 'zai-glm-4.7', 'zai'],
+  ['sambanova', 'Meta-Llama-3.3-70B-Instruct', 'meta'],
+  ['fireworks', 'accounts/fireworks/models/code-qwen-1p5-7b', 'alibaba'],
+  ['fireworks', 'accounts/fireworks/models/mixtral-8x22b-instruct', 'mistral'],
+  ['fireworks', 'accounts/fireworks/models/phi-3-mini-128k-instruct', 'microsoft'],
+  ['azure-openai', 'command-r-plus', 'cohere'],
+  ['vertex', 'minimax-m2-maas', 'minimax'],
 ])('at %s the id %s tells that %s made it', (provider, id, maker) => {
   expect(makerOf(provider, id)).toBe(maker);
 });
 
 test('an id that names neither a maker nor a family tells nothing', () => {
   expect(makerOf('sambanova', 'something-new')).toBeUndefined();
+  expect(makerOf('perplexity', 'preset/fast-search')).toBeUndefined();
+  expect(makerOf('fireworks', 'fireworks/swan-1')).toBeUndefined();
 });

@@ -22,36 +22,86 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['spacexai', 'xai'],
 ]);
 
-/** How ids begin that name no maker. */
+/** What stands before a slash without having made the model: a cloud, a router, a recipe. */
+const NO_MAKERS: ReadonlySet<string> = new Set([
+  'accounts',
+  'azure',
+  'bedrock',
+  'fireworks',
+  'google-vertex',
+  'models',
+  'preset',
+  'vertex',
+  'vertex_ai',
+]);
+
+/**
+ * Parts of names that tell the maker. Those of models that were built out of somebody else's come first: a Nemotron may
+ * have Llama in its name. Of the rest the one that is first in the name counts: `deepseek-r1-distill-llama-70b`.
+ */
+const BUILT_ON_OTHERS: readonly (readonly [RegExp, string])[] = [
+  [part('nemotron|nemoretriever'), 'nvidia'],
+  [part('hermes'), 'nousresearch'],
+  [part('cogito'), 'deepcogito'],
+  [part('dolphin'), 'cognitivecomputations'],
+];
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
-  [/^(gpt|o\d|chatgpt|dall-e|whisper|text-embedding-(3|ada)|tts-1|sora|davinci|babbage)/, 'openai'],
-  [/^claude/, 'anthropic'],
-  [/^(gemini|gemma|imagen|veo|text-embedding-00)/, 'google'],
-  [/^(meta-)?llama/, 'meta'],
-  [/^(mistral|mixtral|ministral|codestral|magistral|devstral|pixtral|voxtral)/, 'mistral'],
-  [/^(qwen|qwq)/, 'alibaba'],
-  [/^deepseek/, 'deepseek'],
-  [/^kimi/, 'moonshot'],
-  [/^glm/, 'zai'],
-  [/^grok/, 'xai'],
-  [/^minimax/, 'minimax'],
-  [/^(command|c4ai)/, 'cohere'],
-  [/^nemotron/, 'nvidia'],
-  [/^sonar/, 'perplexity'],
-  [/^flux/, 'black-forest-labs'],
-  [/^phi-/, 'microsoft'],
+  [/^o[1-9](?=$|-)/, 'openai'],
+  [/^(?:ada|babbage|davinci|codex|computer-use)(?=$|-)/, 'openai'],
+  [/^(?:text-embedding-00|deep-research|nano-banana|antigravity)/, 'google'],
+  [/^(?:command|embed|rerank|c4ai|aya)(?=$|-)/, 'cohere'],
+  [/^(?:nova|titan)(?=$|-)/, 'amazon'],
+  [/^yi-/, '01-ai'],
+  [part('gpt|chatgpt|dall-e|whisper|text-embedding-(?:3|ada)|tts-1|sora'), 'openai'],
+  [part('claude'), 'anthropic'],
+  [part('gemini|gemma|codegemma|imagen|veo|lyria|learnlm'), 'google'],
+  [part('llama|codellama|llamaguard'), 'meta'],
+  [part('mistral|mixtral|ministral|codestral|magistral|devstral|pixtral|voxtral|mathstral'), 'mistral'],
+  [part('qwen|qwq|qvq|wan'), 'alibaba'],
+  [part('deepseek'), 'deepseek'],
+  [part('kimi|moonshot'), 'moonshot'],
+  [part('glm|chatglm|zai'), 'zai'],
+  [part('grok'), 'xai'],
+  [part('minimax'), 'minimax'],
+  [part('phi'), 'microsoft'],
+  [part('sonar'), 'perplexity'],
+  [part('flux'), 'black-forest-labs'],
+  [part('stable-diffusion|sdxl|stablecode|stablelm'), 'stability'],
+  [part('nomic'), 'nomic'],
+  [part('bge'), 'baai'],
+  [part('starcoder|starcoder2'), 'bigcode'],
+  [part('snowflake|arctic'), 'snowflake'],
+  [part('dbrx'), 'databricks'],
+  [part('ernie'), 'baidu'],
+  [part('internvl|internlm'), 'opengvlab'],
+  [part('ssd'), 'segmind'],
 ];
 
 /** Regions before the maker's name in the ids of inference profiles (Bedrock user guide, "Cross-Region inference"). */
-const PROFILE_REGION = /^(?:global|us|us-gov|eu|apac|jp|au|ca)\./;
+const PROFILE_REGION = /^(?:global|us|us-gov|eu|apac|jp|au|ca|in)\./;
 
 /** Who made a model, in lower case, as its id tells; `undefined` where it does not. */
 export function makerOf(provider: string, id: string): string | undefined {
   const lower = id.toLowerCase();
   const maker = provider === 'bedrock' ? bedrockMaker(lower) : makerInPath(lower);
-  if (maker !== undefined) return SPELLINGS.get(maker) ?? maker;
-  const family = lower.slice(lower.lastIndexOf('/') + 1);
-  return FAMILIES.find(([beginning]) => beginning.test(family))?.[1];
+  if (maker !== undefined && !NO_MAKERS.has(maker)) return SPELLINGS.get(maker) ?? maker;
+  // What has no other maker at Vertex is Google's own: the cloud makes none.
+  return makerInName(lower.slice(lower.lastIndexOf('/') + 1)) ?? (provider === 'vertex' ? 'google' : undefined);
+}
+
+function makerInName(name: string): string | undefined {
+  for (const [pattern, maker] of BUILT_ON_OTHERS) if (pattern.test(name)) return maker;
+  let first = { at: Number.POSITIVE_INFINITY, maker: undefined as string | undefined };
+  for (const [pattern, maker] of FAMILIES) {
+    const at = name.search(pattern);
+    if (at >= 0 && at < first.at) first = { at, maker };
+  }
+  return first.maker;
+}
+
+/** A word of a name, which digits may follow: `qwen3`, `llama-v3`, not `swan`. */
+function part(words: string): RegExp {
+  return new RegExp(`(?<![a-z0-9])(?:${words})(?![a-z])`);
 }
 
 function bedrockMaker(id: string): string | undefined {
@@ -60,5 +110,5 @@ function bedrockMaker(id: string): string | undefined {
 
 /** `openai` of `openai/gpt-oss-120b`; nothing of `accounts/fireworks/models/…`, which names no maker. */
 function makerInPath(id: string): string | undefined {
-  return /^([a-z0-9][a-z0-9.-]*)\/[^/]+$/.exec(id)?.[1];
+  return /^([a-z0-9][a-z0-9._-]*)\/[^/]+$/.exec(id)?.[1];
 }

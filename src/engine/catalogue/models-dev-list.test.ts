@@ -64,6 +64,7 @@ test('costs are USD for a million tokens already', () => {
   expect(listed('google', 'gemini-2.5-flash').pricing).toEqual({
     prices: { input_per_1m: '0.3', cached_input_per_1m: '0.075', output_per_1m: '2.5', audio_input_per_1m: '1' },
     tiers: [],
+    decimals: 2,
   });
 });
 
@@ -74,6 +75,11 @@ test('costs of a long context are a tier above 200,000 tokens', () => {
       prices: { input_per_1m: '6', cached_input_per_1m: '0.6', cache_write_per_1m: '7.5', output_per_1m: '22.5' },
     },
   ]);
+});
+
+test('costs of what comes out that are none of ours are named', () => {
+  const cost = { input: 1, output: 2, output_video: 30, output_audio: 0, output_image: 0 };
+  expect(read('a-model', { cost }).entries[0]?.pricing?.unreadOutputCosts).toEqual(['output_video']);
 });
 
 test('tiers with a bound are believed before the one without', () => {
@@ -98,6 +104,10 @@ test.each([
   ['gpt-audio', ['text', 'audio'], ['text', 'audio'], 'audio'],
   ['whisper-1', ['audio'], ['text'], 'stt'],
   ['rerank-v3.5', ['text'], ['text'], 'rerank'],
+  ['gemini-2.5-flash-image', ['text', 'image'], ['text', 'image'], 'image'],
+  ['google/lyria-3-clip-preview', ['text', 'image'], ['text', 'audio'], 'music'],
+  ['baai/bge-m3', ['text'], ['text'], 'embedding'],
+  ['gpt-5.1-chat', ['text', 'image', 'audio'], ['text', 'image', 'audio'], 'chat'],
 ])('%s, which makes of %p %p, is of category %s', (id, input, output, category) => {
   expect(read(id, { modalities: { input, output } }).entries[0]?.category as string).toBe(category);
 });
@@ -106,6 +116,7 @@ test.each([
   ['a-song', ['text'], ['audio']],
   ['a-picture-reader', ['image'], ['text']],
   ['no-modalities', [], []],
+  ['qwen-omni-turbo-realtime', ['text', 'audio'], ['text', 'audio']],
 ])('%s, which makes of %p %p, may be anything', (id, input, output) => {
   expect(read(id, { modalities: { input, output } }).entries[0]).not.toHaveProperty('category');
 });
@@ -136,6 +147,7 @@ test.each([
   ['a cost below nought', { cost: { input: -1 } }],
   ['a cost that is a text', { cost: 'free' }],
   ['a day that there is not', { release_date: '2025-13-41' }],
+  ['a day that February never has', { release_date: '2026-02-31' }],
   ['a name with control characters', { name: 'GPT\u001b[31m' }],
   ['modalities that are a list', { modalities: ['text'] }],
   ['a limit that is a list', { limit: { context: [1] } }],

@@ -1,3 +1,4 @@
+import { parseTime } from '../../domain/access/expiry.ts';
 import type { Modality, ModelFeature } from '../../domain/catalog/capabilities.ts';
 import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { PriceKey, Prices, PriceTier } from '../../domain/money/pricing.ts';
@@ -16,6 +17,7 @@ import {
   textAt,
 } from './list-entry.ts';
 import type { KnownProviders, ListedModel, ListedPricing, PriceList, Stated } from './listed-model.ts';
+import { categoryByName } from './model-category.ts';
 import { makerOf } from './model-owner.ts';
 
 /** Our manifests' names by the list's; the others' ids are the same in both. */
@@ -33,6 +35,9 @@ const PROVIDER_OF_ID: ReadonlyMap<string, string> = new Map([
 const LOCAL_SERVERS: ReadonlySet<string> = new Set(['llamacpp', 'lmstudio', 'ollama', 'vllm', 'sandbox']);
 
 const MAXIMUM_TIERS = 10;
+
+/** What most of its prices are rounded to. */
+const DECIMALS = 2;
 
 /** What `context_over_200k` is a tier above of. */
 const LONG_CONTEXT_TOKENS = 200_000;
@@ -85,7 +90,7 @@ function modelFrom(provider: string, listedId: string, entry: unknown): ListedMo
     ...known({
       name: textAt(entry, 'name'),
       ownedBy: makerOf(provider, id),
-      category: categoryFrom(id, input, output),
+      category: categoryByName(id, categoryFrom(id, input, output), output.includes('audio')),
       releasedAtMs: dayAt(entry, 'release_date'),
       isDeprecated: entry.status === 'deprecated' ? (true as const) : undefined,
       input: allThere(input),
@@ -100,11 +105,10 @@ function modelFrom(provider: string, listedId: string, entry: unknown): ListedMo
 
 /** The list has no categories; where what goes in and out does not tell, there is none. */
 function categoryFrom(id: string, input: readonly Modality[], output: readonly Modality[]): ModelCategory | undefined {
-  if (/embed/i.test(id)) return 'embedding';
-  if (/rerank/i.test(id)) return 'rerank';
   const takesText = input.includes('text');
   if (output.includes('text')) {
-    if (takesText) return output.includes('audio') ? 'audio' : 'chat';
+    // That a model speaks and draws at once the list says of some that do neither.
+    if (takesText) return output.includes('audio') && !output.includes('image') ? 'audio' : 'chat';
     return input.length === 1 && input[0] === 'audio' ? 'stt' : undefined;
   }
   if (!takesText || output.length !== 1) return undefined;
@@ -131,15 +135,20 @@ function featuresOf(entry: JsonObject): Stated<ModelFeature> | undefined {
 function dayAt(entry: JsonObject, member: string): number | undefined {
   const text = textAt(entry, member);
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
-  const atMs = Date.parse(text);
-  if (Number.isNaN(atMs)) throw new MalformedEntry(`${member} is not a day`);
-  return atMs;
+  const day = parseTime(text);
+  if (!day.ok) throw new MalformedEntry(`${member} is not a day`);
+  return day.timeMs;
 }
 
 function pricingFrom(cost: JsonObject | undefined): ListedPricing | undefined {
   if (cost === undefined) return undefined;
   const prices = pricesFrom(cost);
-  return Object.keys(prices).length === 0 ? undefined : { prices, tiers: tiersOf(cost) };
+  if (Object.keys(prices).length === 0) return undefined;
+  const unreadOutputCosts = Object.keys(cost).filter(
+    (member) => member.startsWith('output_') && cost[member] && !COST_MEMBERS.some(([, read]) => read === member),
+  );
+  const unread = unreadOutputCosts.length === 0 ? {} : { unreadOutputCosts };
+  return { prices, tiers: tiersOf(cost), decimals: DECIMALS, ...unread };
 }
 
 function pricesFrom(cost: JsonObject): Prices {

@@ -65,11 +65,12 @@ test('a model that the catalogue does not have is not added unless that is wante
 });
 
 test('a model that is added has all of the list’s facts', async () => {
-  const entry = { id: 'new', category: 'image', ownedBy: 'maker', releasedAtMs: 0, ...listedInput('5') } as const;
+  const pricing = { prices: { per_image: '0.04' }, tiers: [] };
+  const entry = { id: 'new', category: 'image', ownedBy: 'maker', releasedAtMs: 0, pricing } as const;
   const { changes } = await sync(entry, { includeNew: true });
   const [added] = changes.added;
   expect(new Catalogue(providers, await rows()).of('openai', 'new')).toEqual(added);
-  expect(added).toMatchObject({ category: 'image', ownedBy: 'maker', releasedAtMs: 0, pricing: { input_per_1m: '5' } });
+  expect(added).toMatchObject({ category: 'image', ownedBy: 'maker', releasedAtMs: 0, pricing: { per_image: '0.04' } });
 });
 
 test('a list without a price leaves the price of an earlier one, with its source', async () => {
@@ -93,6 +94,18 @@ test('a price of the catalogue from after the list stays, and is told', async ()
   const { changes, newerPrices } = await sync({ maxOutputTokens: 9, ...listedInput('0.12') }, { source });
   expect(newerPrices.map(({ id }) => id)).toEqual(['gpt-4o-mini']);
   expect(changes.changed.map(({ fields }) => fields.map(({ field }) => field))).toEqual([['max_output']]);
+});
+
+test('a price of the catalogue from after the list that the list agrees with is nothing to tell', async () => {
+  const { newerPrices } = await sync(listedInput('0.15'), { source: { ...SOURCE, date: '2026-07-31' } });
+  expect(newerPrices).toEqual([]);
+});
+
+test('of a sync of prices only nothing else is taken over', async () => {
+  const entry = { maxOutputTokens: 9, features: { tools: false }, ...listedInput('0.12') };
+  const list = listOf(entry, { id: 'new', category: 'chat', ...listedInput('1') });
+  await syncCatalogue(directory, requestOf(list, { pricesOnly: true, includeNew: true }));
+  expect((await rows()).map(({ id, facts }) => [id, Object.keys(facts)])).toEqual([['gpt-4o-mini', ['pricing']]]);
 });
 
 test('two syncs at once lose nothing of each other', async () => {
@@ -153,14 +166,16 @@ const prices = fc.dictionary(
   price,
   { minKeys: 1 },
 );
-/** 32k is written as either number, never as both in one list. */
-const tiersWith = (thousand: 1000 | 1024) =>
-  fc
-    .tuple(fc.option(prices, { nil: null }), fc.option(prices, { nil: null }))
-    .map(([short, long]) => [
-      ...(short === null ? [] : [{ aboveInputTokens: 32 * thousand, prices: short }]),
-      ...(long === null ? [] : [{ aboveInputTokens: 200_000, prices: long }]),
-    ]);
+/** 32k and 200k are written in several ways, also in one list. */
+const tiersOf = fc
+  .uniqueArray(fc.tuple(fc.constantFrom(32_000, 32_768, 199_999, 200_000, 204_800), prices), {
+    selector: ([bound]) => bound,
+  })
+  .map((tiers) =>
+    tiers
+      .map(([aboveInputTokens, own]) => ({ aboveInputTokens, prices: own }))
+      .toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens),
+  );
 const stated = <Name extends string>(names: readonly Name[]) => fc.dictionary(fc.constantFrom(...names), fc.boolean());
 const facts = fc.record(
   {
@@ -173,7 +188,7 @@ const facts = fc.record(
     inputTokens: fc.constantFrom(1, 200_000),
     maxOutputTokens: fc.constantFrom(1, 2),
     dimensions: fc.constantFrom(1, 2),
-    pricing: fc.record({ prices, tiers: tiersWith(1000) }),
+    pricing: fc.record({ prices, tiers: tiersOf }),
   },
   { requiredKeys: [] },
 );
@@ -184,7 +199,7 @@ const shippedPricing = fc.oneof(
   fc.constant(null),
   fc.constant('free' as const),
   prices,
-  fc.tuple(prices, prices, tiersWith(1024)).map(([first, second, own]) => [
+  fc.tuple(prices, prices, tiersOf).map(([first, second, own]) => [
     { effectiveFromMs: null, prices: first, tiers: [] },
     { effectiveFromMs: Date.parse('2026-11-25'), prices: second, tiers: own },
   ]),

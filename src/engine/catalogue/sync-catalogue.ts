@@ -13,6 +13,8 @@ export interface SyncRequest {
   readonly list: PriceList;
   /** Whether models that the catalogue does not have are added. */
   readonly includeNew: boolean;
+  /** Takes prices over and no other fact; then no models are added. */
+  readonly pricesOnly?: boolean;
   /** Where the list was read, and the day on which it was. */
   readonly source: PriceSource & { readonly date: string };
 }
@@ -21,7 +23,7 @@ export interface CatalogueSync {
   readonly changes: CatalogueChanges;
   /** One for each model that is changed or added: the whole of what is known of it from lists. */
   readonly rows: readonly SyncedModel[];
-  /** Models whose price stays as it is, because the catalogue has it from a day after the list's. */
+  /** Models whose price the list has otherwise, and which stays because the catalogue has it from a day after the list's. */
   readonly newerPrices: readonly CatalogueModel[];
 }
 
@@ -33,13 +35,15 @@ export interface SyncedSelection {
 
 /** What the list would change in the catalogue, of which `synced` is what earlier lists have brought. */
 export function planSync(synced: readonly SyncedModel[], request: SyncRequest): CatalogueSync {
-  const { providers, list, includeNew, source } = request;
+  const { providers, list, source } = request;
+  const includeNew = request.includeNew && request.pricesOnly !== true;
   const catalogue = new Catalogue(providers, synced);
   const newerPrices: CatalogueModel[] = [];
-  const entries = list.entries.map((entry): ListedModel => {
+  const entries = list.entries.map((listed): ListedModel => {
+    const entry = request.pricesOnly === true ? pricesOf(listed) : listed;
     const known = catalogue.of(entry.provider, entry.id);
     if (entry.pricing === undefined || !known || (known.priceSource?.date ?? '') <= source.date) return entry;
-    newerPrices.push(known);
+    if (changesPrice(known, entry, source)) newerPrices.push(known);
     const { pricing: _older, ...facts } = entry;
     return facts;
   });
@@ -50,6 +54,14 @@ export function planSync(synced: readonly SyncedModel[], request: SyncRequest): 
     ...changes.added.map((model) => addedRow(model, source)),
   ];
   return { changes, rows, newerPrices };
+}
+
+function changesPrice(model: CatalogueModel, entry: ListedModel, source: PriceSource): boolean {
+  return changesBetween([model], [pricesOf(entry)], { includeNew: false, source }).changed.length > 0;
+}
+
+function pricesOf({ provider, id, pricing }: ListedModel): ListedModel {
+  return { provider, id, ...(pricing === undefined ? {} : { pricing }) };
 }
 
 /**

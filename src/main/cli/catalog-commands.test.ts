@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
 import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
@@ -82,7 +82,7 @@ describe('sync', () => {
       exitCode: 0,
       stdout:
         'openai gpt-4o-mini  input_per_1m 0.15 → 0.12\n' +
-        "LiteLLM's list: 1 changed, 0 new, 0 unchanged, 0 unknown, 0 skipped\n" +
+        "LiteLLM's list of 2023-11-14: 1 changed, 0 new, 0 unchanged, 0 unknown, 0 skipped\n" +
         'nothing was changed; the same command with --yes takes this change over\n',
       stderr: '',
     });
@@ -148,8 +148,52 @@ describe('sync', () => {
     const later = { ...priceSource, date: '2023-11-15' };
     fixture.providers = new Map([...PROVIDERS, withModels('openai', [catalogueModel({ priceSource: later })])]);
     const { stdout } = await sync(REPRICED);
-    expect(stdout).toContain("1 price kept: the catalogue's are from a day after 2023-11-14");
+    expect(stdout).toContain("1 price kept: the catalogue's are from a day after the list's; --as-of states another");
     expect(stdout).toEndWith('there is nothing to take over\n');
+  });
+
+  test('is of the day on which the file was last written', async () => {
+    const path = await listFile(REPRICED);
+    await utimes(path, new Date('2023-10-30T12:00:00Z'), new Date('2023-10-30T12:00:00Z'));
+    const { stdout } = await run('sync', '--from', path, '--yes');
+    expect(stdout).toContain("LiteLLM's list of 2023-10-30: 0 changed");
+    expect(stdout).toContain('1 price kept');
+  });
+
+  test('is of the day that --as-of says', async () => {
+    await sync(REPRICED, '--as-of', '2023-11-02', '--yes');
+    expect((await syncedModels()).map(({ source }) => source.date)).toEqual(['2023-11-02']);
+    const other = { 'gpt-4o-mini': listed({ input_cost_per_token: 1e-7 }) };
+    expect((await sync(other, '--as-of', '2023-10-31')).stdout).toContain('1 price kept');
+  });
+
+  test.each(['2023-02-31', '2023-11-15', 'yesterday', '2023-11-01T00:00:00Z'])('refuses --as-of %s', async (day) => {
+    const { exitCode, stderr } = await sync(REPRICED, '--as-of', day);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--as-of')]);
+  });
+
+  test('with --prices-only takes over nothing else', async () => {
+    const list = { 'gpt-4o-mini': listed({ input_cost_per_token: 1.2e-7, max_output_tokens: 9 }) };
+    expect((await sync(list, '--prices-only', '--yes')).stdout).not.toContain('max_output');
+    expect((await syncedModels()).map(({ facts }) => Object.keys(facts))).toEqual([['pricing']]);
+    expect(await sync(list, '--prices-only', '--add')).toMatchObject({
+      exitCode: 2,
+      stderr: 'switchyard: --add and --prices-only exclude each other\n',
+    });
+  });
+
+  test('names the first prices that cannot be right, and counts them', async () => {
+    const wrong = listed({ input_cost_per_token: 1e-10 });
+    const list = { ...REPRICED, ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((at) => [`wrong-${at}`, wrong])) };
+    const { stdout } = await sync(list, '--add');
+    expect(stdout).toContain(
+      'refused: the prices of 6 models, which cannot be right\n' +
+        'refused: openai wrong-1: input_per_1m 0.0001 is below 0.001\n',
+    );
+    expect(stdout).toContain('refused: openai wrong-5: input_per_1m 0.0001 is below 0.001\nrefused: and 1 more\n');
+    const { refused } = JSON.parse((await sync(list, '--add', '--json')).stdout);
+    expect(refused).toHaveLength(6);
+    expect(refused[0]).toEqual({ provider: 'openai', id: 'wrong-1', problem: 'input_per_1m 0.0001 is below 0.001' });
   });
 
   test('as JSON has every change, and whether it was made', async () => {
@@ -207,7 +251,14 @@ describe('sync over HTTP', () => {
       port: 0,
       hostname: '127.0.0.1',
       fetch: (request) => {
-        const { pathname } = new URL(request.url);
+        const { pathname, search } = new URL(request.url);
+        if (pathname === '/secret') {
+          return search === '?token=hidden' ? Response.json(REPRICED) : new Response('no', { status: 403 });
+        }
+        if (pathname === '/dated') {
+          const headers = { 'last-modified': decodeURIComponent(search.slice(1)) };
+          return Response.json(REPRICED, { headers });
+        }
         const left = Number(/^\/hops\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);
         if (left > 0) return new Response('moved', { status: 302, headers: { location: `/hops/${left - 1}` } });
         if (left === 0) return Response.json(REPRICED);
@@ -246,6 +297,24 @@ describe('sync over HTTP', () => {
     expect(result).toMatchObject({ exitCode: 1, stdout: '' });
     expect(result.stderr).toStartWith(`switchyard: ${at('/')}`);
     expect(result.stderr).toEndWith(`${problem}\n`);
+  });
+
+  test('asks with the whole URL, and keeps what may be a secret in it to itself', async () => {
+    const { exitCode } = await run('sync', '--from', at('/secret?token=hidden#part'), '--yes');
+    expect(exitCode).toBe(0);
+    expect((await syncedModels()).map(({ source }) => source.url)).toEqual([at('/secret')]);
+    expect((await run('sync', '--from', at('/secret?token=wrong'))).stderr).toBe(
+      `switchyard: ${at('/secret')}: (HTTP 403)\n`,
+    );
+  });
+
+  test.each([
+    ['Thu, 02 Nov 2023 08:00:00 GMT', '2023-11-02'],
+    ['Thu, 02 Nov 2034 08:00:00 GMT', '2023-11-14'],
+    ['some day', '2023-11-14'],
+  ])('is of the day that the server says (%s): %s', async (lastModified, day) => {
+    await run('sync', '--from', at(`/dated?${encodeURIComponent(lastModified)}`), '--yes');
+    expect((await syncedModels()).map(({ source }) => source.date)).toEqual([day]);
   });
 
   test('of a server that is not there says why', async () => {

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Upstream, UpstreamAnswer, UpstreamBody } from '../../../engine/ports/upstream.ts';
@@ -21,7 +22,6 @@ export function listPlace(from: string): ListPlace {
   if (url === null || !isHttp(url)) {
     throw new CommandError(`--from: must be a file, or a URL that begins with https:// or http://`, 2);
   }
-  // The URL becomes the public source of prices.
   if (url.username !== '' || url.password !== '') {
     throw new CommandError('--from: the URL must not have a user name or a password in it', 2);
   }
@@ -29,13 +29,34 @@ export function listPlace(from: string): ListPlace {
   return { url };
 }
 
+/** A URL as it may be shown to anybody, such as to clients as the source of a price: without what may be a secret in it. */
+export function publicAddress(url: URL): string {
+  const shown = new URL(url);
+  shown.username = '';
+  shown.password = '';
+  shown.search = '';
+  shown.hash = '';
+  return shown.href;
+}
+
+export interface ReadList {
+  readonly json: unknown;
+  /** When it was last written, in milliseconds since 1970; `null` where that is not known. */
+  readonly writtenAtMs: number | null;
+}
+
+interface Content {
+  readonly bytes: Uint8Array;
+  readonly writtenAtMs: number | null;
+}
+
 /** The JSON of a file or a URL. Throws `CommandError` with one line that says what is wrong with the place. */
-export async function readList(place: ListPlace, upstream: () => Upstream): Promise<unknown> {
-  const name = 'url' in place ? place.url.href : printable(place.path);
-  const bytes = 'url' in place ? await download(place.url, upstream()) : await readFile(place.path);
+export async function readList(place: ListPlace, upstream: () => Upstream): Promise<ReadList> {
+  const name = 'url' in place ? publicAddress(place.url) : printable(place.path);
+  const { bytes, writtenAtMs } = 'url' in place ? await download(place.url, upstream()) : await readFile(place.path);
   const text = new TextDecoder().decode(bytes);
   try {
-    return JSON.parse(text);
+    return { json: JSON.parse(text), writtenAtMs };
   } catch {
     const isPage = /^\s*</.test(text);
     const hint = isPage ? ': it is a web page; name the address of the raw file' : '';
@@ -43,10 +64,14 @@ export async function readList(place: ListPlace, upstream: () => Upstream): Prom
   }
 }
 
-async function readFile(path: string): Promise<Uint8Array> {
+async function readFile(path: string): Promise<Content> {
   const pieces: Uint8Array[] = [];
   let length = 0;
+  let writtenAtMs: number | null = null;
   try {
+    const stats = await stat(path);
+    // A pipe has no such time.
+    if (stats.isFile()) writtenAtMs = stats.mtimeMs;
     for await (const piece of createReadStream(path) as AsyncIterable<Uint8Array>) {
       length += piece.length;
       if (length > MAXIMUM_BYTES) throw tooLarge(printable(path));
@@ -56,7 +81,7 @@ async function readFile(path: string): Promise<Uint8Array> {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`${printable(path)} cannot be read: ${reasonOf(error)}`);
   }
-  return Buffer.concat(pieces);
+  return { bytes: Buffer.concat(pieces), writtenAtMs };
 }
 
 function reasonOf(error: unknown): string {
@@ -66,7 +91,7 @@ function reasonOf(error: unknown): string {
   return code === 'EACCES' ? 'permission denied' : message;
 }
 
-async function download(from: URL, upstream: Upstream): Promise<Uint8Array> {
+async function download(from: URL, upstream: Upstream): Promise<Content> {
   let url = from;
   for (let redirects = 0; redirects <= MAXIMUM_REDIRECTS; redirects++) {
     const { href } = url;
@@ -77,12 +102,20 @@ async function download(from: URL, upstream: Upstream): Promise<Uint8Array> {
       body: null,
       timeouts: DEFAULT_TIMEOUTS,
     });
-    if (answer instanceof Failure) throw unreadable(href, answer);
-    if (answer.status === 200) return readBody(href, answer.body);
+    const shown = publicAddress(url);
+    if (answer instanceof Failure) throw unreadable(shown, answer);
+    if (answer.status === 200) {
+      return { bytes: await readBody(shown, answer.body), writtenAtMs: lastModifiedMs(answer) };
+    }
     answer.body.cancel();
     url = redirected(url, answer);
   }
-  throw new CommandError(`${from.href} redirects more than ${MAXIMUM_REDIRECTS} times`);
+  throw new CommandError(`${publicAddress(from)} redirects more than ${MAXIMUM_REDIRECTS} times`);
+}
+
+function lastModifiedMs({ headers }: UpstreamAnswer): number | null {
+  const atMs = Date.parse(headers.get('last-modified') ?? '');
+  return Number.isNaN(atMs) ? null : atMs;
 }
 
 /** In pieces, because a length that is declared is that of the compressed text. */
@@ -107,14 +140,14 @@ function redirected(url: URL, { status, headers }: UpstreamAnswer): URL {
   const location = headers.get('location');
   if (!REDIRECTS.has(status) || location === null) {
     const nothing = status === 404 || status === 410 ? 'there is nothing at this address ' : '';
-    throw new CommandError(`${url.href}: ${nothing}(HTTP ${status})`);
+    throw new CommandError(`${publicAddress(url)}: ${nothing}(HTTP ${status})`);
   }
   const target = URL.parse(location, url.href);
   if (target === null || !isHttp(target) || target.username !== '' || target.password !== '') {
-    throw new CommandError(`${url.href} redirects to what is no plain https or http address`);
+    throw new CommandError(`${publicAddress(url)} redirects to what is no plain https or http address`);
   }
   if (url.protocol === 'https:' && target.protocol === 'http:') {
-    throw new CommandError(`${url.href} redirects to ${target.href}, which is not encrypted`);
+    throw new CommandError(`${publicAddress(url)} redirects to ${publicAddress(target)}, which is not encrypted`);
   }
   return target;
 }

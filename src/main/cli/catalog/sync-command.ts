@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseTime } from '../../../domain/access/expiry.ts';
 import type { PriceListKind } from '../../../engine/catalogue/listed-model.ts';
 import { parsePriceList } from '../../../engine/catalogue/price-list.ts';
 import {
@@ -16,7 +17,7 @@ import { printable } from '../table.ts';
 import { isoTime } from '../time.ts';
 import { wholeNumber } from '../values.ts';
 import { ownStatements } from './own-statements.ts';
-import { listPlace, readList } from './read-list.ts';
+import { listPlace, publicAddress, readList } from './read-list.ts';
 import { changesInWords, countOf, type SyncReport, syncAsJson } from './sync-report.ts';
 import { isConfirmed, type Terminal } from './terminal.ts';
 
@@ -24,6 +25,8 @@ interface SyncOptions {
   readonly from: string;
   readonly yes?: boolean;
   readonly add?: boolean;
+  readonly pricesOnly?: boolean;
+  readonly asOf?: string;
   readonly check?: boolean;
   readonly json?: boolean;
   readonly lines?: number;
@@ -47,6 +50,8 @@ export function addSync(catalog: Command, { dependencies }: CommandSetup, termin
     )
     .option('--yes', 'take the changes over without asking')
     .option('--add', 'also add models that the catalogue does not have')
+    .option('--prices-only', 'take over prices and nothing else')
+    .option('--as-of <day>', 'the day that the list is of, as YYYY-MM-DD', dayOf)
     .option('--check', 'only show what would change; never ask, change nothing')
     .option('--lines <number>', `how many lines of changes to show at the most (${DEFAULT_LINES})`, wholeNumber)
     .option('--json', 'print JSON; changes nothing without --yes')
@@ -54,8 +59,9 @@ export function addSync(catalog: Command, { dependencies }: CommandSetup, termin
       'after',
       `
 What a configuration or an operator states of a model stays in force. A list's price goes before the shipped one until a
-release of the gateway knows a newer one. A model that is added is served once a channel names it. A running gateway uses
-what was taken over at once; "switchyard catalog reset" takes it back.
+release of the gateway knows a newer one; a file is of the day on which it was last written, unless --as-of says another.
+A model that is added is served once a channel names it. A running gateway uses what was taken over at once;
+"switchyard catalog reset" takes it back.
 
 Examples:
   switchyard catalog sync --from https://models.dev/api.json
@@ -65,6 +71,7 @@ Examples:
     .action(async (options: SyncOptions, command) => {
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, dependencies.environment);
       if (options.lines === 0) throw new CommandError('--lines: must be 1 or more', 2);
+      if (options.add && options.pricesOnly) throw new CommandError('--add and --prices-only exclude each other', 2);
       const request = await requestFrom(options, dependencies);
       await withDirectory(dependencies, settings, (directory) =>
         runSync({ options, request, directory, dependencies, terminal }),
@@ -72,15 +79,27 @@ Examples:
     });
 }
 
-async function requestFrom({ from, add }: SyncOptions, dependencies: CommandLineDependencies): Promise<SyncRequest> {
+async function requestFrom(options: SyncOptions, dependencies: CommandLineDependencies): Promise<SyncRequest> {
+  const { from, add, asOf, pricesOnly } = options;
   const { providers, upstream, clock } = dependencies;
+  const nowMs = clock.nowMs();
+  if (asOf !== undefined && Date.parse(asOf) > nowMs) throw new CommandError('--as-of: must not be in the future', 2);
   const place = listPlace(from);
-  const parsed = parsePriceList(await readList(place, upstream), providers);
+  const { json, writtenAtMs } = await readList(place, upstream);
+  const parsed = parsePriceList(json, providers);
   if (!parsed.ok) throw new CommandError(`${printable(from)}: ${parsed.problem}`);
   const { list } = parsed;
-  const url = 'url' in place ? place.url.href : PUBLISHED[list.kind];
-  const source = { url, date: isoTime(clock.nowMs()).slice(0, 10) };
-  return { providers, list, includeNew: add === true, source };
+  const url = 'url' in place ? publicAddress(place.url) : PUBLISHED[list.kind];
+  // A clock that is ahead elsewhere, or a file's time that was set by hand, makes no list newer than it can be.
+  const listedAtMs = writtenAtMs === null || writtenAtMs > nowMs ? nowMs : writtenAtMs;
+  const source = { url, date: asOf ?? isoTime(listedAtMs).slice(0, 10) };
+  return { providers, list, includeNew: add === true, pricesOnly: pricesOnly === true, source };
+}
+
+function dayOf(text: string): string {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && parseTime(text).ok;
+  if (!isDay) throw new InvalidArgumentError('It must be a day that exists, such as 2026-09-01.');
+  return text;
 }
 
 interface Run {

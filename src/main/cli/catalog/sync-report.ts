@@ -20,6 +20,7 @@ export function changesInWords({ sync, request, ownStatement }: SyncReport, maxi
   const lines = [
     ...describeChanges(changes, { maximumLines, ownStatement }),
     ...summaryOf(sync, request),
+    ...refusedOf(sync),
     ...malformedOf(request.list),
   ];
   return lines.map((line) => `${printable(line)}\n`).join('');
@@ -33,12 +34,12 @@ export function countOf(count: number, noun: string): string {
 function summaryOf({ changes, newerPrices }: CatalogueSync, { list, includeNew, source }: SyncRequest): string[] {
   const { changed, added, unchanged, unknownCount } = changes;
   const counts = `${changed.length} changed, ${added.length} new, ${unchanged} unchanged`;
-  const lines = [`${NAMES[list.kind]}: ${counts}, ${unknownCount} unknown, ${list.skipped} skipped`];
+  const lines = [`${NAMES[list.kind]} of ${source.date}: ${counts}, ${unknownCount} unknown, ${list.skipped} skipped`];
   if (unknownCount > 0) lines.push(includeNew ? UNKNOWN_LEFT : UNKNOWN);
   if (newerPrices.length > 0) {
     const count = countOf(newerPrices.length, 'price');
     lines.push(
-      `${count} kept: the catalogue's are from a day after ${source.date}, which this machine's clock says it is`,
+      `${count} kept: the catalogue's are from a day after the list's; --as-of states another day than ${source.date}`,
     );
   }
   return lines;
@@ -47,6 +48,19 @@ function summaryOf({ changes, newerPrices }: CatalogueSync, { list, includeNew, 
 const UNKNOWN =
   'unknown: models that the catalogue does not have; --add takes over those whose category the list tells';
 const UNKNOWN_LEFT = 'unknown: models whose category the list does not tell, or that it says are going away';
+
+const NAMED_REFUSED = 5;
+
+function refusedOf({ changes: { refused } }: CatalogueSync): string[] {
+  if (refused.length === 0) return [];
+  const first = refused.slice(0, NAMED_REFUSED);
+  const more = refused.length - first.length;
+  return [
+    `refused: the prices of ${countOf(refused.length, 'model')}, which cannot be right`,
+    ...first.map(({ model, problem }) => `refused: ${model.provider} ${model.id}: ${problem}`),
+    ...(more > 0 ? [`refused: and ${more} more`] : []),
+  ];
+}
 
 function malformedOf({ malformed, firstMalformed }: PriceList): string[] {
   if (malformed === 0) return [];
@@ -68,6 +82,7 @@ export function syncAsJson({ sync, request, ownStatement }: SyncReport, isApplie
     added: changes.added.map(catalogueModelAsJson),
     measured_otherwise: changes.measuredOtherwise.map(nameOf),
     newer_prices: newerPrices.map(nameOf),
+    refused: changes.refused.map(({ model, problem }) => ({ ...nameOf(model), problem })),
     unchanged: changes.unchanged,
     unknown: changes.unknownCount,
     skipped: list.skipped,

@@ -1,0 +1,29 @@
+import type { ModelCategory } from '../../domain/catalog/category.ts';
+
+/** Names that tell more than the lists, which have "chat" for whatever is called like a conversation. */
+const NAMES: readonly (readonly [RegExp, ModelCategory])[] = [
+  [/(?<![a-z0-9])lyria(?![a-z])/i, 'music'],
+  [/rerank/i, 'rerank'],
+  [/embed|(?<![a-z0-9])(?:bge|gte|e5)-/i, 'embedding'],
+  [/(?<![a-z0-9])(?:flux|imagen)(?![a-z])|-image(?![a-z])/i, 'image'],
+];
+
+/** What "realtime" in a name makes a session of, which is served in another way than the category is. */
+const HELD_IN_SESSIONS: ReadonlySet<ModelCategory> = new Set(['chat', 'audio', 'music']);
+
+/**
+ * The category of a model that the catalogue does not have: the list's own, or what the name tells where that is a general
+ * one or none. Music is told by the name alone, since neither list has a word for it.
+ */
+export function categoryByName(
+  id: string,
+  listed: ModelCategory | undefined,
+  makesAudio: boolean,
+): ModelCategory | undefined {
+  if (/realtime/i.test(id) && (listed === undefined || HELD_IN_SESSIONS.has(listed))) return undefined;
+  const named = NAMES.find(([pattern]) => pattern.test(id))?.[1];
+  if (named === 'music') return named;
+  if (listed !== undefined && listed !== 'chat') return listed;
+  if (named !== undefined) return named;
+  return makesAudio && /(?<![a-z0-9])gpt-(?:.*-)?audio(?![a-z])/i.test(id) ? 'audio' : listed;
+}
