@@ -74,7 +74,10 @@ const ONE_OUTPUT: readonly ModelCategory[] = ['chat', 'tts', 'stt', '3d', 'embed
 /** The gateway's own, which have no source outside of it. */
 const SYNTHETIC = ['sandbox/sandbox-chat', 'sandbox/sandbox-reasoning'];
 
-/** Chat models whose provider states no context: Perplexity of none that its Agent API passes on, SambaNova of this preview. */
+/**
+ * Chat models whose provider states no context: Perplexity of none that its Agent API passes on, SambaNova of this
+ * preview.
+ */
 const WITHOUT_CONTEXT = [
   ...models.filter((model) => model.provider === 'perplexity' && model.category === 'chat').map(nameOf),
   'sambanova/MiniMax-M3',
@@ -165,6 +168,52 @@ describe('every override of a parameter', () => {
   });
 });
 
+/** What a request may hold: the operation's fields but those that the model takes away; none if it serves it not. */
+function fieldsOf({ operations, parameters }: CatalogueModel, operation: Operation): readonly string[] {
+  if (!operations.includes(operation)) return [];
+  const overrides = parameters[operation] ?? {};
+  return Object.keys(OPERATION_CONTRACTS[operation].parameters).filter((field) => overrides[field] !== null);
+}
+
+describe('a model that takes no pictures or no films', () => {
+  /** The models of the category that do not take `input` and list one of its `fields` all the same. */
+  const listing = (category: ModelCategory, input: Modality, operation: Operation, fields: readonly string[]) =>
+    offenders(
+      (model) =>
+        model.category !== category ||
+        model.capabilities.input.includes(input) ||
+        !fieldsOf(model, operation).some((field) => fields.includes(field)),
+    );
+
+  test('has no field for a picture if it makes videos', () => {
+    const fields = ['image_url', 'end_image_url', 'reference_image_urls'];
+    expect(listing('video', 'image', 'videos.generations', fields)).toEqual([]);
+  });
+
+  test('has no field for a film if it makes videos', () => {
+    expect(listing('video', 'video', 'videos.generations', ['video_url'])).toEqual([]);
+  });
+
+  test('has no field for a picture if it makes images', () => {
+    expect(listing('image', 'image', 'images.generations', ['image_url', 'image_urls'])).toEqual([]);
+  });
+
+  test('edits no images', () => {
+    const rule = ({ operations, capabilities: { input } }: CatalogueModel) =>
+      !operations.includes('images.edits') || input.includes('image');
+    expect(offenders(rule)).toEqual([]);
+  });
+
+  test('makes images from text alone', () => {
+    const rule = (model: CatalogueModel) => {
+      if (!fieldsOf(model, 'images.generations').includes('operation')) return true;
+      const values = model.parameters['images.generations']?.operation?.enum;
+      return model.capabilities.input.includes('image') || values?.join() === 'text-to-image';
+    };
+    expect(offenders(rule)).toEqual([]);
+  });
+});
+
 describe('every price', () => {
   test('says where it was read and when, and that day has been', () => {
     const rule = ({ priceSource }: CatalogueModel) =>
@@ -183,6 +232,44 @@ describe('every price', () => {
       return new Set(kinds).size === 1;
     };
     expect(offenders(rule, priced)).toEqual([]);
+  });
+});
+
+/** Since when which tokens cost what; nothing of a model without a price. */
+function tokenPrices({ pricing }: CatalogueModel): readonly string[] {
+  if (pricing === null || pricing === 'free') return [];
+  return pricePeriods(pricing).map(({ effectiveFromMs, prices }) =>
+    [effectiveFromMs, Number(prices.input_per_1m), Number(prices.output_per_1m)].join(),
+  );
+}
+
+/** The same for every writing of it: `anthropic/claude-opus-5.5` is the maker's `claude-opus-5-5`. */
+function bareName(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1).replaceAll('.', '-');
+}
+
+describe('a model that another one than its maker sells at the price of its maker', () => {
+  const made = new Map(
+    models
+      .filter(({ provider, ownedBy }) => provider === ownedBy)
+      .map((model) => [`${model.ownedBy}/${bareName(model.id)}`, tokenPrices(model)] as const),
+  );
+  const sold = models.flatMap((model) => {
+    const ours = tokenPrices(model);
+    const theirs = made.get(`${model.ownedBy}/${bareName(model.id)}`) ?? [];
+    return model.provider !== model.ownedBy && ours.length > 0 && ours[0] === theirs[0]
+      ? [{ model, ours, theirs }]
+      : [];
+  });
+
+  test('is there at every reseller', () => {
+    const resellers = new Set(sold.map(({ model }) => model.provider));
+    expect([...resellers]).toEqual(expect.arrayContaining(['openrouter', 'perplexity', 'vercel']));
+  });
+
+  test('changes its price when its maker does', () => {
+    const late = sold.filter(({ ours, theirs }) => ours.join(' ') !== theirs.join(' '));
+    expect(late.map(({ model }) => nameOf(model))).toEqual([]);
   });
 });
 
