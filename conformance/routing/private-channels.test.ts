@@ -8,6 +8,8 @@ import { broken, counts, forgetAll, unavailable, upstreamsNamed } from './upstre
 
 const PRIVATE_ID = 'acme-own-channel';
 const PRIVATE_MODEL = 'acme-own-model';
+/** Of a channel of that account, too, which rests after one failure. */
+const FRAIL_MODEL = 'acme-frail-model';
 
 const upstreams = upstreamsNamed('platform', 'spare', 'own');
 const { platform, spare, own } = upstreams;
@@ -24,6 +26,10 @@ beforeAll(async () => {
         ...{ id: PRIVATE_ID, name: 'The own channel of Acme', owner: 'acme' },
         // It comes first although it is neither preferred nor heavy.
         ...{ models: ['shared', 'lone', 'brittle', PRIVATE_MODEL], priority: 1_000, weight: 0.001, breaker },
+      }),
+      channelTo(own, {
+        ...{ id: 'acme-frail-channel', owner: 'acme', models: [FRAIL_MODEL] },
+        breaker: { minimum_requests: 1, cooldown_ms: 60_000 },
       }),
     ],
   });
@@ -111,6 +117,33 @@ describe('a PRIVATE channel', () => {
     expect(beta.ids).toContain('healthy');
     expect(beta.ids).not.toContain('brittle');
     expectNoTrace([beta.answer]);
+  });
+
+  test('is noted in the request log, and so is that no other could have been asked', async () => {
+    const noted = async (model: string, key?: string) => {
+      const answer = await bed.ask({ model, ...(key === undefined ? {} : { key }) });
+      const database = new Database(bed.space.database, { readonly: true });
+      const line = () =>
+        database
+          .query<{ channel_id: string | null; is_private: number }, [string]>(
+            'select channel_id, is_private from request_log where request_id = ?',
+          )
+          .get(String(answer.headers.get('x-request-id')));
+      try {
+        await until('the request is in the log', () => line() !== null);
+        const { channel_id: channelId, is_private: isPrivate } = line() ?? {};
+        return [channelId, isPrivate];
+      } finally {
+        database.close();
+      }
+    };
+    own.answer = unavailable;
+    expect(await noted(FRAIL_MODEL)).toEqual(['acme-frail-channel', 1]);
+    expect(await noted(FRAIL_MODEL)).toEqual([null, 1]);
+    expect(await noted('lone')).toEqual(['platform', 0]);
+    spare.answer = unavailable;
+    await bed.ask({ model: 'brittle', key: BETA });
+    expect(await noted('brittle', BETA)).toEqual([null, 0]);
   });
 
   test('is in no line of the request log of another account', async () => {

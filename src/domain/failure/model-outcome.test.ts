@@ -7,7 +7,6 @@ const ANSWERED: OutcomeFacts = {
   errorCode: null,
   clientGone: false,
   channelId: 'openai-main',
-  isPrivateChannel: false,
 };
 
 const AGAINST_THE_MODEL = [
@@ -57,8 +56,14 @@ describe('what a request says of its model', () => {
   });
 
   test("an account's own channel says nothing, well or ill", () => {
-    expect(modelOutcome({ ...ANSWERED, isPrivateChannel: true })).toBeNull();
-    expect(modelOutcome({ ...ANSWERED, isPrivateChannel: true, errorCode: 'upstream_error' })).toBeNull();
+    expect(modelOutcome({ ...ANSWERED, isPrivate: true })).toBeNull();
+    expect(modelOutcome({ ...ANSWERED, isPrivate: true, errorCode: 'upstream_error' })).toBeNull();
+  });
+
+  test('that no channel could be asked says nothing where no shared one might have been', () => {
+    const unasked = { ...ANSWERED, status: 503, errorCode: 'all_channels_failed', channelId: null };
+    expect(modelOutcome({ ...unasked, isPrivate: true })).toBeNull();
+    expect(modelOutcome({ ...unasked, isPrivate: false })).toBe('failed');
   });
 
   test('a code that a later build has written says nothing', () => {

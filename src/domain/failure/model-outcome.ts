@@ -3,14 +3,14 @@ import type { ErrorCode } from './catalogue.ts';
 /** What a request says of the model that it asked for; `null` where it says nothing. */
 export type ModelOutcome = 'succeeded' | 'failed' | null;
 
-/** The fields of a request log line that decide; they are those of the engine's `RequestRecord`, but for the last. */
+/** The fields of a request log line that decide; they are those of the engine's `RequestRecord`. */
 export interface OutcomeFacts {
   readonly status: number;
   readonly errorCode: string | null;
   readonly clientGone: boolean;
   readonly channelId: string | null;
-  /** The channel is one account's own: with what key and at what address is that account's affair. */
-  readonly isPrivateChannel: boolean;
+  /** No shared channel had a part in it: with what key and at what address is that account's affair. Without a word it had. */
+  readonly isPrivate?: boolean;
 }
 
 /** The status of an answer that went out without an error, or began to: an error after it has a code all the same. */
@@ -39,9 +39,9 @@ export function modelOutcome({
   errorCode,
   clientGone,
   channelId,
-  isPrivateChannel,
+  isPrivate = false,
 }: OutcomeFacts): ModelOutcome {
-  if (clientGone || isPrivateChannel) return null;
+  if (clientGone || isPrivate) return null;
   if (errorCode === null) return status === ANSWERED_STATUS ? 'succeeded' : null;
   if (includes(MODEL_FAILURES, errorCode)) return 'failed';
   return channelId !== null && includes(MODEL_FAILURES_OF_A_CHANNEL, errorCode) ? 'failed' : null;

@@ -16,6 +16,10 @@ let stored: SuccessSnapshot | null;
 let isClaimable: boolean;
 let released: number[];
 let isStoreAway: boolean;
+/** What a write does before it answers. */
+let beforeWrite: () => void;
+/** Whether the claim still stands when the snapshot is written. */
+let isClaimKept: boolean;
 
 beforeEach(() => {
   nowMs = 1_790_000_000_000;
@@ -27,6 +31,8 @@ beforeEach(() => {
   isClaimable = true;
   released = [];
   isStoreAway = false;
+  beforeWrite = () => {};
+  isClaimKept = true;
 });
 
 function outcome(modelId: string, succeeded: number, failed: number): OutcomeCount {
@@ -50,7 +56,9 @@ const snapshots: SnapshotStore = {
     return isClaimable;
   },
   async write(snapshot) {
-    stored = snapshot;
+    beforeWrite();
+    if (isClaimKept) stored = snapshot;
+    return isClaimKept;
   },
   async release(atMs) {
     released.push(atMs);
@@ -100,6 +108,30 @@ describe('a refresh', () => {
     expect(asked).toEqual([]);
   });
 
+  test('does not keep what it has from a clock that was set back', async () => {
+    const rates = newRates();
+    await rates.refresh();
+    nowMs -= DAY_MS;
+    isClaimable = false;
+    stored = { atMs: nowMs, windowMs: DAY_MS, counts: [] };
+    await rates.refresh();
+    expect(rates.current()).toBe(stored);
+  });
+
+  test("that outlasts its claim says so, and takes over the other node's newer one", async () => {
+    const newer = { atMs: nowMs + 121_000, windowMs: DAY_MS, counts: [] };
+    isClaimKept = false;
+    beforeWrite = () => {
+      stored = newer;
+      nowMs += 122_000;
+    };
+    const rates = newRates();
+    await rates.refresh();
+    expect(rates.current()).toBe(newer);
+    expect(released).toEqual([]);
+    expect(logged).toEqual(["counting the models' success rates took so long that another node has begun anew"]);
+  });
+
   test('keeps what it has while another node makes the first', async () => {
     const rates = newRates();
     await rates.refresh();
@@ -133,6 +165,32 @@ describe('a refresh that fails', () => {
     expect(rates.current()).toBe(before);
     expect(stored).toBe(before);
     expect(released).toEqual([nowMs]);
+  });
+
+  test('to write gives the claim back, and keeps what was counted although the stored one is older', async () => {
+    const older = { atMs: nowMs - 1, windowMs: DAY_MS, counts: [] };
+    stored = older;
+    beforeWrite = () => {
+      throw new Error('locked');
+    };
+    const rates = newRates();
+    await rates.refresh();
+    expect(released).toEqual([nowMs]);
+    expect(stored).toBe(older);
+    isClaimable = false;
+    await rates.refresh();
+    expect(rates.current()).toEqual({ atMs: nowMs, windowMs: DAY_MS, counts: [outcome('a', 3, 1)] });
+  });
+
+  test('after it was stopped is not reported', async () => {
+    const counting = Promise.withResolvers<readonly OutcomeCount[]>();
+    count = () => counting.promise;
+    const rates = newRates();
+    const refreshing = rates.refresh();
+    rates.stop();
+    counting.reject(new Error('The store is closed.'));
+    await refreshing;
+    expect(logged).toEqual([]);
   });
 
   test('is logged once until one succeeds', async () => {

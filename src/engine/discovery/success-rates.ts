@@ -31,6 +31,7 @@ export class SuccessRates {
   #running: Promise<void> | null = null;
   #lastTookMs = 0;
   #isBehind = false;
+  #isStopped = false;
 
   constructor(options: SuccessRatesOptions) {
     this.#options = options;
@@ -59,6 +60,11 @@ export class SuccessRates {
     return this.#running;
   }
 
+  /** Says that the sources and the store are about to close: what fails from now on is not reported. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
   /** When `refresh` should be called next, counted from now, in milliseconds. */
   nextDelayMs(): number {
     const { clock } = this.#options;
@@ -68,22 +74,26 @@ export class SuccessRates {
   }
 
   async #renew(): Promise<void> {
-    const { clock, snapshots } = this.#options;
+    const { clock, snapshots, logger } = this.#options;
     const nowMs = clock.nowMs();
     if (!(await snapshots.claim(nowMs, this.#freshMs))) return this.#readNewest();
     const startedMs = clock.monotonicMs();
-    let counts: readonly OutcomeCount[];
+    let isWritten: boolean;
     try {
-      counts = await this.#count(nowMs);
+      const counts = await this.#count(nowMs).finally(() => {
+        this.#lastTookMs = clock.monotonicMs() - startedMs;
+      });
+      this.#snapshot = { atMs: nowMs, windowMs: this.#windowMs, counts };
+      isWritten = await snapshots.write(this.#snapshot);
     } catch (error) {
       // Another node may have better luck. If this fails, too, the claim ends by itself.
       await snapshots.release(nowMs).catch(() => {});
       throw error;
-    } finally {
-      this.#lastTookMs = clock.monotonicMs() - startedMs;
     }
-    this.#snapshot = { atMs: nowMs, windowMs: this.#windowMs, counts };
-    await snapshots.write(this.#snapshot);
+    if (isWritten) return;
+    const message = "counting the models' success rates took so long that another node has begun anew";
+    logger.warn({ tookMs: Math.round(this.#lastTookMs) }, message);
+    await this.#readNewest();
   }
 
   /** One source after the other: together they would take more than one core. */
@@ -98,8 +108,13 @@ export class SuccessRates {
     return [...sums.values()].sort((a, b) => (a.modelId < b.modelId ? -1 : 1));
   }
 
+  /** The one here is the newer one where it could not be written; one from the future, as a clock set back leaves it, is not. */
   async #readNewest(): Promise<void> {
-    this.#snapshot = (await this.#options.snapshots.read()) ?? this.#snapshot;
+    const { clock, snapshots } = this.#options;
+    const stored = await snapshots.read();
+    if (stored === null) return;
+    const heldAtMs = this.#snapshot?.atMs ?? Number.NEGATIVE_INFINITY;
+    if (stored.atMs >= heldAtMs || heldAtMs > clock.nowMs()) this.#snapshot = stored;
   }
 
   /** Failures in a row are logged once. */
@@ -108,7 +123,7 @@ export class SuccessRates {
       await action();
       this.#isBehind = false;
     } catch (error) {
-      if (!this.#isBehind) {
+      if (!this.#isBehind && !this.#isStopped) {
         const message = "the models' success rates could not be renewed; the old ones stay";
         this.#options.logger.warn({ reason: String(error) }, message);
       }

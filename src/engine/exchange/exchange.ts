@@ -134,6 +134,7 @@ export class Exchange {
     const routes = routesFor(directory, principal, request.model, format.name);
     if (routes instanceof Failure) return this.answerFailure(format, outcome, routes);
     outcome.modelId = request.model;
+    outcome.mayUsePlatform = routes.targets.some(({ isPrivate }) => !isPrivate);
     const opened = Turn.open(this.ports, format, principal, request);
     const turn = opened instanceof Promise ? await opened : opened;
     if (turn instanceof Failure) return this.answerFailure(format, outcome, turn);
@@ -187,7 +188,7 @@ export class Exchange {
       principal,
       modelId: request.model,
       prices: routes.prices,
-      mayUsePlatform: routes.targets.some(({ isPrivate }) => !isPrivate),
+      mayUsePlatform: outcome.mayUsePlatform,
       mayUseOwn: routes.targets.some(({ isPrivate }) => isPrivate),
       promptTokens: () => promptBound ?? boundByTokens(format, turn.whole),
       output: () => format.outputBound(turn.whole),

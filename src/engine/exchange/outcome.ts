@@ -45,6 +45,8 @@ export class Outcome {
   status = 0;
   failure: Failure | null = null;
   clientGone = false;
+  /** Whether a channel that accounts share serves the model; decides only where none was asked. */
+  mayUsePlatform = true;
 
   private readonly atMs: number;
   private readonly startedMs: number;
@@ -136,6 +138,7 @@ export class Outcome {
       errorCode: this.failure?.code ?? null,
       failureKind: this.failure?.kind ?? null,
       clientGone: this.clientGone,
+      isPrivate: target === null ? !this.mayUsePlatform : target.isPrivate,
       retryCount: this.retryCount,
       failedAttempts: this.failedAttempts,
       latencyMs: this.latencyMs ?? this.ports.clock.monotonicMs() - this.startedMs,

@@ -22,8 +22,11 @@ export interface SnapshotStore {
    * back leaves them, count by their distance, so that they hinder nobody for longer.
    */
   claim(nowMs: number, freshMs: number): Promise<boolean>;
-  /** Replaces the snapshot and ends whatever claim there is. */
-  write(snapshot: SuccessSnapshot): Promise<void>;
+  /**
+   * Replaces the snapshot and ends the claim, which was made at the snapshot's `atMs`. False when that claim has ended or is
+   * another's by now: then nothing is written.
+   */
+  write(snapshot: SuccessSnapshot): Promise<boolean>;
   /** Gives the claim of `nowMs` back without a snapshot; harmless when it is another's by now. */
   release(nowMs: number): Promise<void>;
 }

@@ -28,6 +28,11 @@ export interface RequestRecord {
   readonly errorCode: string | null;
   readonly failureKind: string | null;
   readonly clientGone: boolean;
+  /**
+   * No channel that accounts share had a part in it: the one that answered, or was asked last, is the account's own, or none was
+   * asked and none that is shared serves the model. Missing where a build that did not note it has written the line.
+   */
+  readonly isPrivate?: boolean;
   readonly retryCount: number;
   /** In order; empty where the first attempt answered. */
   readonly failedAttempts: readonly FailedAttempt[];

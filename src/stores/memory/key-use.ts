@@ -1,3 +1,4 @@
+import { compareText } from '../../domain/text/compare-text.ts';
 import type { KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
 
 export class MemoryKeyUse implements KeyUseStore {
@@ -6,7 +7,7 @@ export class MemoryKeyUse implements KeyUseStore {
 
   async read(): Promise<readonly KeyUse[]> {
     return [...this.#uses.values()].sort((a, b) =>
-      a.accountId === b.accountId ? compare(a.keyId, b.keyId) : compare(a.accountId, b.accountId),
+      a.accountId === b.accountId ? compareText(a.keyId, b.keyId) : compareText(a.accountId, b.accountId),
     );
   }
 
@@ -17,8 +18,4 @@ export class MemoryKeyUse implements KeyUseStore {
       if (known === undefined || known.lastUsedAtMs < use.lastUsedAtMs) this.#uses.set(place, { ...use });
     }
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -36,10 +36,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     health,
     ledger,
     keyUse: new MemoryKeyUse(),
-    outcomes: new MemoryOutcomes(
-      () => requestLog.records(),
-      (channelId) => directory.isPrivate(channelId),
-    ),
+    outcomes: new MemoryOutcomes(() => requestLog.records()),
     snapshots: new MemorySnapshots(),
     close: async () => {},
   };
@@ -52,10 +49,6 @@ class MemoryDirectory implements DirectoryStore {
 
   constructor(onChannelDeleted: (channelId: string) => void) {
     this.#onChannelDeleted = onChannelDeleted;
-  }
-
-  isPrivate(channelId: string): boolean {
-    return this.#rows.channels.some(({ id, owner }) => id === channelId && owner !== null);
   }
 
   async read(): Promise<DirectoryRows> {

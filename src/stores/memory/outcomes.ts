@@ -5,19 +5,16 @@ import type { RequestRecord } from '../../engine/ports/request-log.ts';
 
 export class MemoryOutcomes implements OutcomeSource {
   readonly #records: () => readonly RequestRecord[];
-  readonly #isPrivate: (channelId: string) => boolean;
 
-  constructor(records: () => readonly RequestRecord[], isPrivate: (channelId: string) => boolean) {
+  constructor(records: () => readonly RequestRecord[]) {
     this.#records = records;
-    this.#isPrivate = isPrivate;
   }
 
   async count(fromMs: number, toMs: number): Promise<readonly OutcomeCount[]> {
     const sums = new Map<string, OutcomeCount>();
     for (const record of this.#records()) {
-      const { modelId, atMs, channelId } = record;
-      const isPrivateChannel = channelId !== null && this.#isPrivate(channelId);
-      const outcome = modelOutcome({ ...record, isPrivateChannel });
+      const { modelId, atMs } = record;
+      const outcome = modelOutcome(record);
       if (modelId === null || outcome === null || atMs < fromMs || atMs >= toMs) continue;
       const { succeeded, failed } = sums.get(modelId) ?? { succeeded: 0, failed: 0 };
       const isSuccess = outcome === 'succeeded';

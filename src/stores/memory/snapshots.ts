@@ -16,9 +16,11 @@ export class MemorySnapshots implements SnapshotStore {
     return true;
   }
 
-  async write(snapshot: SuccessSnapshot): Promise<void> {
+  async write(snapshot: SuccessSnapshot): Promise<boolean> {
+    if (this.#claimedAtMs !== snapshot.atMs) return false;
     this.#snapshot = { ...snapshot, counts: snapshot.counts.map((count) => ({ ...count })) };
     this.#claimedAtMs = null;
+    return true;
   }
 
   async release(nowMs: number): Promise<void> {

@@ -1,18 +1,31 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { OutcomeCount } from '../../domain/catalog/preference.ts';
 import type { OutcomeSource } from '../../engine/ports/outcomes.ts';
 import type { RequestLog } from '../../engine/ports/request-log.ts';
 import { OUTCOME_OF_LINE } from '../shared/outcome-condition.ts';
-import { inTransaction } from './connection.ts';
+import { inTransaction, query, type Session } from './connection.ts';
 
 /** Less than a claim lasts; the store's other statements have no such time. */
 export const COUNT_TIMEOUT_MS = 110_000;
+
+/** So that the server, too, gives up when nobody waits any more. */
+const BEGIN_COUNT = `
+  SELECT set_config('statement_timeout', '${COUNT_TIMEOUT_MS}', true), pg_backend_pid() AS process_id
+`;
 
 const COUNT = `
   SELECT model_id, sum(outcome)::double precision AS succeeded, sum(1 - outcome)::double precision AS failed
   FROM (SELECT model_id, ${OUTCOME_OF_LINE} AS outcome FROM request_log WHERE at_ms >= $1 AND at_ms < $2) AS lines
   WHERE outcome IS NOT NULL AND model_id IS NOT NULL
   GROUP BY model_id
+`;
+
+/**
+ * A server at work does not notice that its client has gone. Between the two a pooler may give the server's process to somebody
+ * else, so only the count itself is ended, known by its beginning: the server shows no more of a long statement.
+ */
+const CANCEL = `
+  SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND left(query, 100) = left($2, 100)
 `;
 
 interface CountRow {
@@ -22,28 +35,71 @@ interface CountRow {
 }
 
 export interface PostgresOutcomesOptions {
-  /** One whose statements may take `COUNT_TIMEOUT_MS`. */
+  /** Of this source alone: one whose statements may take `COUNT_TIMEOUT_MS`. */
   readonly pool: Pool;
+  /** Another one, by which a count can be ended. */
+  readonly mainPool: Pool;
   readonly requestLog: RequestLog;
 }
 
 /** The request log of all nodes as a source of outcomes. */
 export class PostgresOutcomes implements OutcomeSource {
   readonly #options: PostgresOutcomesOptions;
+  readonly #running = new Set<Promise<unknown>>();
+  /** Those of the pool that are in use. */
+  readonly #clients = new Set<PoolClient>();
+  /** The server's processes that count. */
+  readonly #processIds = new Set<number>();
+  #isClosed = false;
 
   constructor(options: PostgresOutcomesOptions) {
     this.#options = options;
+    options.pool.on('acquire', (client) => this.#clients.add(client));
+    options.pool.on('release', (_error, client) => this.#clients.delete(client));
   }
 
   async count(fromMs: number, toMs: number): Promise<readonly OutcomeCount[]> {
     const { pool, requestLog } = this.#options;
     // A failure to write is reported by the queue; the lines that are written can be counted all the same.
     await requestLog.flush().catch(() => {});
-    const { rows } = await inTransaction(pool, async (session) => {
-      // So that the server, too, gives up when nobody waits any more.
-      await session.query(`SET LOCAL statement_timeout = ${COUNT_TIMEOUT_MS}`);
-      return session.query<CountRow>(COUNT, [fromMs, toMs]);
-    });
-    return rows.map(({ model_id: modelId, succeeded, failed }) => ({ modelId, succeeded, failed }));
+    this.#refuseIfClosed();
+    const counting = inTransaction(pool, (session) => this.#countIn(session, fromMs, toMs));
+    this.#running.add(counting);
+    try {
+      return await counting;
+    } catch (error) {
+      this.#refuseIfClosed();
+      throw error;
+    } finally {
+      this.#running.delete(counting);
+    }
+  }
+
+  /** Ends the counts that are running, which reject, here and on the server. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const { mainPool } = this.#options;
+    const cancelling = [...this.#processIds].map((processId) => query(mainPool, CANCEL, [processId, COUNT]));
+    // A connection that is ended while it waits for an answer is cut at once.
+    for (const client of this.#clients) client.end().catch(() => {});
+    // Where the server does not answer, the count ends there by the statement's own time.
+    await Promise.allSettled([...cancelling, ...this.#running]);
+  }
+
+  async #countIn(session: Session, fromMs: number, toMs: number): Promise<readonly OutcomeCount[]> {
+    const { rows } = await session.query<{ process_id: number }>(BEGIN_COUNT);
+    this.#refuseIfClosed();
+    const processId = rows[0]?.process_id ?? 0;
+    this.#processIds.add(processId);
+    try {
+      const counted = await session.query<CountRow>(COUNT, [fromMs, toMs]);
+      return counted.rows.map(({ model_id: modelId, succeeded, failed }) => ({ modelId, succeeded, failed }));
+    } finally {
+      this.#processIds.delete(processId);
+    }
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#isClosed) throw new Error('The store is closed.');
   }
 }

@@ -79,11 +79,12 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const nodeId = options.nodeId ?? `${hostname()}:${process.pid}`;
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
   const ledger = new PostgresLedger({ pool, clock, nodeId, logger, ...lease });
+  const outcomes = new PostgresOutcomes({ pool: pools.counting, mainPool: pool, requestLog });
   const stopRetention = startRetentions(options, requestLog, responses);
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetention();
-    await Promise.all([requestLog.close(), ledger.close()]);
+    await Promise.all([outcomes.close(), requestLog.close(), ledger.close()]);
     await endPools(pools);
   };
   return {
@@ -93,7 +94,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     health: new PostgresHealth(pool),
     ledger,
     keyUse: new PostgresKeyUse(pool),
-    outcomes: new PostgresOutcomes({ pool: pools.counting, requestLog }),
+    outcomes,
     snapshots: new PostgresSnapshots(pool),
     close() {
       closing ??= close();

@@ -29,8 +29,9 @@ export class PostgresSnapshots implements SnapshotStore {
     return rowCount === 1;
   }
 
-  async write(snapshot: SuccessSnapshot): Promise<void> {
-    await query(this.#pool, STATEMENTS.write, toSnapshotValues(snapshot));
+  async write(snapshot: SuccessSnapshot): Promise<boolean> {
+    const { rowCount } = await query(this.#pool, STATEMENTS.write, toSnapshotValues(snapshot));
+    return rowCount === 1;
   }
 
   async release(nowMs: number): Promise<void> {

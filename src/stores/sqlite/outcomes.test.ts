@@ -176,6 +176,7 @@ test('a day of traffic gives the expected ranking, also after a restart', async 
 test('a restart finds the snapshot and grants no claim while it is fresh', async () => {
   const snapshot = { atMs: NOW_MS, windowMs: DAY_MS, counts: [{ modelId: 'a', succeeded: 3, failed: 1 }] };
   const first = await open();
+  await first.snapshots.claim(NOW_MS, 10);
   await first.snapshots.write(snapshot);
   await first.close();
   const { snapshots } = await open();

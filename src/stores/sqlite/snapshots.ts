@@ -33,8 +33,8 @@ export class SqliteSnapshots implements SnapshotStore {
     return this.#change(STATEMENTS.claim, nowMs, freshMs) > 0;
   }
 
-  async write(snapshot: SuccessSnapshot): Promise<void> {
-    this.#change(STATEMENTS.write, ...toSnapshotValues(snapshot));
+  async write(snapshot: SuccessSnapshot): Promise<boolean> {
+    return this.#change(STATEMENTS.write, ...toSnapshotValues(snapshot)) > 0;
   }
 
   async release(nowMs: number): Promise<void> {

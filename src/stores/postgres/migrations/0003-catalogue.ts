@@ -5,12 +5,15 @@ const STATEMENTS = [
   `alter table models
     alter column category drop not null,
     alter column owned_by drop not null,
-    alter column status drop not null,
     alter column tags drop not null,
+    add column status_stated smallint not null default 0,
     add column name text,
     add column description text,
     add column capabilities text,
     add column operations text`,
+  // Nobody has stated what an earlier version took for a model that it knew nothing of.
+  "update models set owned_by = null where owned_by = 'unknown'",
+  "update models set tags = null where tags = '[]'",
   `create table synced_models (
     provider text collate "C" not null,
     id text collate "C" not null,

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What was last counted of the request log, and since when a node is counting. One row at most. */
+/**
+ * What was last counted of the request log, and since when a node is counting: one row at most. The log's column says what is
+ * not counted.
+ */
 export const successSnapshotMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`
@@ -13,5 +16,6 @@ export const successSnapshotMigration: Migration = {
         claimed_at_ms double precision
       )
     `.execute(db);
+    await sql`alter table request_log add column is_private smallint`.execute(db);
   },
 };

@@ -3,7 +3,7 @@ import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import type { DeclaredModel, DeclaredPricing, ModelStatus, Origin } from '../../../domain/catalog/model.ts';
 import type { Operation } from '../../../domain/catalog/operation.ts';
 import type { Strategy } from '../../../domain/routing/strategy.ts';
-import { fromJson, toNullableJson } from './encoding.ts';
+import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
 
 export interface ModelRow {
   readonly id: string;
@@ -11,7 +11,9 @@ export interface ModelRow {
   readonly description: string | null;
   readonly category: ModelCategory | null;
   readonly owned_by: string | null;
-  readonly status: ModelStatus | null;
+  /** `public` also where nobody has stated it: nodes of an earlier version read it so. */
+  readonly status: ModelStatus;
+  readonly status_stated: Flag;
   readonly pricing: string | null;
   readonly strategy: Strategy | null;
   readonly tags: string | null;
@@ -28,7 +30,8 @@ export function toModelRow(model: DeclaredModel): ModelRow {
     description: model.description,
     category: model.category,
     owned_by: model.ownedBy,
-    status: model.status,
+    status: model.status ?? 'public',
+    status_stated: toFlag(model.status !== null),
     pricing: toNullableJson(model.pricing),
     strategy: model.strategy,
     tags: toNullableJson(model.tags),
@@ -46,7 +49,8 @@ export function fromModelRow(row: ModelRow): DeclaredModel {
     description: row.description,
     category: row.category,
     ownedBy: row.owned_by,
-    status: row.status,
+    // A row of an earlier version has `public` as its default; what was hidden was stated in every version.
+    status: row.status === 'public' && row.status_stated === 0 ? null : row.status,
     pricing: row.pricing === null ? null : fromJson<DeclaredPricing>(row.pricing),
     strategy: row.strategy,
     tags: row.tags === null ? null : fromJson<string[]>(row.tags),

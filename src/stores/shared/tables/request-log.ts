@@ -32,6 +32,8 @@ export interface RequestLogRow {
   readonly failed_attempts: string | null;
   /** Decimal digits, which the database keeps as an integer: a JavaScript number would lose units beyond 2^53. */
   readonly cost_nano: string | null;
+  /** NULL in the lines from before the column. */
+  readonly is_private: Flag | null;
 }
 
 /** In the order of `toRequestLogValues`. */
@@ -62,6 +64,7 @@ export const REQUEST_LOG_COLUMNS = [
   'upstream_request_id',
   'failed_attempts',
   'cost_nano',
+  'is_private',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** A list, not an object: binding by position costs half as much as by name, and this runs once a request. */
@@ -94,6 +97,7 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     record.upstreamRequestId,
     record.failedAttempts.length === 0 ? null : JSON.stringify(record.failedAttempts),
     record.costNanoUsd === null ? null : String(record.costNanoUsd),
+    record.isPrivate === undefined ? null : toFlag(record.isPrivate),
   ];
 }
 
@@ -113,6 +117,7 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
     errorCode: row.error_code,
     failureKind: row.failure_kind,
     clientGone: row.client_gone === 1,
+    ...(row.is_private === null ? {} : { isPrivate: row.is_private === 1 }),
     retryCount: row.retry_count,
     failedAttempts: row.failed_attempts === null ? [] : fromJson<FailedAttempt[]>(row.failed_attempts),
     latencyMs: row.latency_ms,

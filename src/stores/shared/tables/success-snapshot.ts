@@ -26,11 +26,10 @@ export function snapshotStatements(mark: '?' | '$') {
       WHERE coalesce(abs(success_snapshot.at_ms - ${first}) >= ${second}, true)
         AND coalesce(abs(success_snapshot.claimed_at_ms - ${first}) >= ${SNAPSHOT_CLAIM_MS}, true)
     `,
-    /** (at, window, counts) */
+    /** (at, window, counts): changes a row where the claim of that time still stands. */
     write: `
-      INSERT INTO success_snapshot (id, at_ms, window_ms, counts) VALUES (1, ${first}, ${second}, ${third})
-      ON CONFLICT (id) DO UPDATE
-      SET at_ms = excluded.at_ms, window_ms = excluded.window_ms, counts = excluded.counts, claimed_at_ms = NULL
+      UPDATE success_snapshot SET at_ms = ${first}, window_ms = ${second}, counts = ${third}, claimed_at_ms = NULL
+      WHERE claimed_at_ms = ${first}
     `,
     /** (the claim's now) */
     release: `UPDATE success_snapshot SET claimed_at_ms = NULL WHERE claimed_at_ms = ${first}`,

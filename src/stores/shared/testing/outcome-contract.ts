@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { OutcomeCount, SuccessSnapshot } from '../../../domain/catalog/preference.ts';
 import { ERROR_CODES } from '../../../domain/failure/catalogue.ts';
 import { modelOutcome } from '../../../domain/failure/model-outcome.ts';
-import { SNAPSHOT_CLAIM_MS } from '../../../engine/ports/outcomes.ts';
+import { SNAPSHOT_CLAIM_MS, type SnapshotStore } from '../../../engine/ports/outcomes.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 import type { Store } from '../store.ts';
 import { sampleAccount, sampleChannel, sampleRecord } from './samples.ts';
@@ -10,6 +10,11 @@ import { sampleAccount, sampleChannel, sampleRecord } from './samples.ts';
 const NOW_MS = 1_790_000_000_000;
 const DAY_MS = 86_400_000;
 const FRESH_MS = 300_000;
+
+async function claimAndWrite(snapshots: SnapshotStore, snapshot: SuccessSnapshot): Promise<void> {
+  await snapshots.claim(snapshot.atMs, 0);
+  await snapshots.write(snapshot);
+}
 
 function snapshotAt(atMs: number): SuccessSnapshot {
   return { atMs, windowMs: DAY_MS, counts: [{ modelId: "vendor/größe'", succeeded: 12_345_678, failed: 0 }] };
@@ -55,29 +60,38 @@ export function outcomeTests(store: () => Store): void {
     const lines = codes.flatMap((errorCode) =>
       [200, 202, 304, 400, 429, 499, 503].flatMap((status) =>
         [true, false].flatMap((clientGone) =>
-          [null, 'openai-main'].map((channelId) => ({ errorCode, status, clientGone, channelId })),
+          [null, 'openai-main'].flatMap((channelId) => [
+            { errorCode, status, clientGone, channelId },
+            { errorCode, status, clientGone, channelId, isPrivate: false },
+            { errorCode, status, clientGone, channelId, isPrivate: true },
+          ]),
         ),
       ),
     );
     const named = lines.map((line, index) => ({ ...line, modelId: `model-${String(index).padStart(4, '0')}` }));
     const expected = named.flatMap(({ modelId, ...line }) => {
-      const outcome = modelOutcome({ ...line, isPrivateChannel: false });
+      const outcome = modelOutcome(line);
       if (outcome === null) return [];
       return [{ modelId, succeeded: Number(outcome === 'succeeded'), failed: Number(outcome === 'failed') }];
     });
     expect(await counted(named)).toEqual(expected);
   });
 
-  test("what came of an account's own channel counts for none", async () => {
+  test('a channel that is deleted, or changes hands, changes nothing of what was', async () => {
+    const own = { modelId: 'a', channelId: 'own', isPrivate: true };
+    const shared = { modelId: 'a', channelId: 'shared', isPrivate: false };
     await store().directory.write((writer) => {
       writer.putAccount(sampleAccount());
-      writer.putChannel(sampleChannel({ id: 'own', owner: 'acme' }));
-      writer.putChannel(sampleChannel({ id: 'shared' }));
+      writer.putChannel(sampleChannel({ id: 'shared', owner: 'acme' }));
     });
-    const failed = { modelId: 'a', status: 502, errorCode: 'upstream_error', channelId: 'own' };
-    expect(await counted([failed, { modelId: 'a', channelId: 'own' }, { modelId: 'a', channelId: 'shared' }])).toEqual([
-      { modelId: 'a', succeeded: 1, failed: 0 },
-    ]);
+    expect(await counted([own, shared])).toEqual([{ modelId: 'a', succeeded: 1, failed: 0 }]);
+  });
+
+  test('a line remembers whether shared channels had a part in it, and whether it says so at all', async () => {
+    const { requestLog } = store();
+    const lines = [{ isPrivate: true }, { isPrivate: false }, {}].map((line) => sampleRecord(line));
+    for (const line of lines) requestLog.append(line);
+    expect((await requestLog.recent(3)).toReversed()).toStrictEqual(lines);
   });
 
   test('a request that named no model counts for none', async () => {
@@ -96,11 +110,11 @@ export function snapshotTests(store: () => Store): void {
 
   test('the one written last comes back as it was', async () => {
     const { snapshots } = store();
-    await snapshots.write(snapshotAt(NOW_MS - 1));
-    await snapshots.write(snapshotAt(NOW_MS));
+    await claimAndWrite(snapshots, snapshotAt(NOW_MS - 1));
+    await claimAndWrite(snapshots, snapshotAt(NOW_MS));
     expect(await snapshots.read()).toEqual(snapshotAt(NOW_MS));
     const empty = { atMs: NOW_MS + 0.5, windowMs: 1, counts: [] };
-    await snapshots.write(empty);
+    await claimAndWrite(snapshots, empty);
     expect(await snapshots.read()).toEqual(empty);
   });
 
@@ -120,7 +134,7 @@ export function snapshotTests(store: () => Store): void {
   test('writing ends the claim, and the next one is granted when the snapshot is no longer fresh', async () => {
     const { snapshots } = store();
     await snapshots.claim(NOW_MS, FRESH_MS);
-    await snapshots.write(snapshotAt(NOW_MS));
+    expect(await snapshots.write(snapshotAt(NOW_MS))).toBe(true);
     expect(await snapshots.claim(NOW_MS + FRESH_MS - 1, FRESH_MS)).toBe(false);
     expect(await snapshots.claim(NOW_MS + FRESH_MS, FRESH_MS)).toBe(true);
     expect(await snapshots.read()).toEqual(snapshotAt(NOW_MS));
@@ -142,18 +156,41 @@ export function snapshotTests(store: () => Store): void {
     expect(await snapshots.claim(laterMs, FRESH_MS)).toBe(false);
   });
 
+  test("who was too slow writes neither over another's snapshot nor over another's claim", async () => {
+    const { snapshots } = store();
+    const [slow, next, last] = [NOW_MS, NOW_MS + SNAPSHOT_CLAIM_MS, NOW_MS + SNAPSHOT_CLAIM_MS + FRESH_MS];
+    await snapshots.claim(slow, FRESH_MS);
+    await snapshots.claim(next, FRESH_MS);
+    expect(await snapshots.write(snapshotAt(slow))).toBe(false);
+    expect(await snapshots.read()).toBeNull();
+    expect(await snapshots.write(snapshotAt(next))).toBe(true);
+    await snapshots.claim(last, FRESH_MS);
+    expect(await snapshots.write(snapshotAt(slow))).toBe(false);
+    expect(await snapshots.read()).toEqual(snapshotAt(next));
+    expect(await snapshots.claim(last + 1, FRESH_MS)).toBe(false);
+  });
+
+  test('a snapshot without a claim, or whose claim was given back, is not written', async () => {
+    const { snapshots } = store();
+    expect(await snapshots.write(snapshotAt(NOW_MS))).toBe(false);
+    await snapshots.claim(NOW_MS, FRESH_MS);
+    await snapshots.release(NOW_MS);
+    expect(await snapshots.write(snapshotAt(NOW_MS))).toBe(false);
+    expect(await snapshots.read()).toBeNull();
+  });
+
   test('what a clock that was set back left in the future hinders nobody', async () => {
     const { snapshots } = store();
     await snapshots.claim(NOW_MS + DAY_MS, FRESH_MS);
     expect(await snapshots.claim(NOW_MS, FRESH_MS)).toBe(true);
-    await snapshots.write(snapshotAt(NOW_MS + DAY_MS));
+    await snapshots.release(NOW_MS);
+    await claimAndWrite(snapshots, snapshotAt(NOW_MS + DAY_MS));
     expect(await snapshots.claim(NOW_MS, FRESH_MS)).toBe(true);
   });
 
   test('neither claims nor snapshots change the version of the directory', async () => {
     const before = await store().directory.version();
-    await store().snapshots.claim(NOW_MS, FRESH_MS);
-    await store().snapshots.write(snapshotAt(NOW_MS));
+    await claimAndWrite(store().snapshots, snapshotAt(NOW_MS));
     expect(await store().directory.version()).toBe(before);
   });
 }

@@ -41,7 +41,7 @@ test('a database from before routing keeps its rows, and they get the defaults',
   });
   const rows = await store.directory.read();
   expect(rows.accounts).toMatchObject([{ id: 'acme', strategy: null }]);
-  expect(rows.models).toMatchObject([{ id: 'm', pricing: 'free', strategy: null, tags: [] }]);
+  expect(rows.models).toMatchObject([{ id: 'm', pricing: 'free', strategy: null, tags: null }]);
   expect(rows.channels).toMatchObject([
     { id: 'c', owner: 'acme', costs: {}, breaker: DEFAULT_BREAKER, enabled: true, block: null, resetAtMs: null },
   ]);

@@ -30,7 +30,8 @@ async function rebuildModels(db: Kysely<unknown>): Promise<void> {
       description text,
       category text,
       owned_by text,
-      status text,
+      status text not null,
+      status_stated integer not null default 0,
       pricing text,
       strategy text,
       tags text,
@@ -42,6 +43,9 @@ async function rebuildModels(db: Kysely<unknown>): Promise<void> {
   `.execute(db);
   const kept = 'id, category, owned_by, status, pricing, strategy, tags, created_at_ms, origin';
   await sql`insert into stated_models (${sql.raw(kept)}) select ${sql.raw(kept)} from models`.execute(db);
+  // Nobody has stated what an earlier version took for a model that it knew nothing of.
+  await sql`update stated_models set owned_by = null where owned_by = 'unknown'`.execute(db);
+  await sql`update stated_models set tags = null where tags = '[]'`.execute(db);
   await sql`drop table models`.execute(db);
   await sql`alter table stated_models rename to models`.execute(db);
 }

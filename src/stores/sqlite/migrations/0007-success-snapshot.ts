@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What was last counted of the request log, and who is counting. One row at most. */
+/** What was last counted of the request log, and who is counting: one row at most; and what of the log is not to be counted. */
 export const successSnapshotMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`
@@ -13,5 +13,6 @@ export const successSnapshotMigration: Migration = {
         claimed_at_ms real
       ) strict
     `.execute(db);
+    await sql`alter table request_log add column is_private integer`.execute(db);
   },
 };
