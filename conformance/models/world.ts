@@ -93,9 +93,16 @@ export interface WorldOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Further models, declared and served. */
   readonly models?: readonly ({ readonly id: string } & Readonly<Record<string, unknown>>)[];
+  /** Further models, declared alone. */
+  readonly unserved?: readonly object[];
+  /** Further channels to the same upstream; each says what is its own. */
+  readonly channels?: readonly object[];
 }
 
-export function configurationOf(upstream: Pick<FakeUpstream, 'baseUrl'>, { settings = {}, models = [] }: WorldOptions) {
+export function configurationOf(
+  upstream: Pick<FakeUpstream, 'baseUrl'>,
+  { settings = {}, models = [], unserved = [], channels = [] }: WorldOptions,
+) {
   const declared = [...DECLARED, ...models];
   const served = [...KNOWN, ...UNKNOWN, ...declared.map(({ id }) => id), ...UNSEEN.hidden, ...UNSEEN.held];
   const key = (name: string, extra: object = {}) => keyNamed(name, extra);
@@ -112,12 +119,14 @@ export function configurationOf(upstream: Pick<FakeUpstream, 'baseUrl'>, { setti
         models: ['secret-model', 'shared-model', ...UNSEEN["another account's"]],
       }),
       channelTo(upstream, { models: [...served, 'shared-model'] }),
+      ...channels.map((channel) => channelTo(upstream, channel)),
     ],
     models: [
       ...declared,
       ...UNSEEN.hidden.map((id) => ({ id, status: 'hidden' })),
       ...UNSEEN.held.map((id) => ({ id, status: 'hold' })),
       ...WITHOUT_CHANNEL,
+      ...unserved,
       { id: 'secret-model', owned_by: 'secret-maker', tags: ['secret-tag'], pricing: { input_per_1m: '7' } },
     ],
     accounts: [

@@ -1,16 +1,38 @@
-/**
- * Whether a key's allow-list admits a model. A pattern is a model id in which `*` stands for any run of characters,
- * slashes included, so that `openai/*` covers ids with slashes. Case matters, as it does in model ids.
- */
-export function allowsModel(patterns: readonly string[] | null, modelId: string): boolean {
-  return patterns === null || patterns.some((pattern) => matches(pattern, modelId));
+interface AllowList {
+  /** Patterns without a star. */
+  readonly ids: ReadonlySet<string>;
+  /** What stands between the stars of the others. */
+  readonly patterns: readonly (readonly string[])[];
 }
 
-function matches(pattern: string, text: string): boolean {
-  const parts = pattern.split('*');
+/** A list lives as long as its key, and may be asked about thousands of models. */
+const prepared = new WeakMap<readonly string[], AllowList>();
+
+/**
+ * Whether a key's allow-list admits a model. A pattern is a model id in which `*` stands for any run of characters,
+ * slashes included, so that `openai/*` covers ids with slashes. Case matters, as it does in model ids. The list must not
+ * change afterwards.
+ */
+export function allowsModel(list: readonly string[] | null, modelId: string): boolean {
+  if (list === null) return true;
+  let allowed = prepared.get(list);
+  if (allowed === undefined) {
+    allowed = prepare(list);
+    prepared.set(list, allowed);
+  }
+  return allowed.ids.has(modelId) || allowed.patterns.some((parts) => matches(parts, modelId));
+}
+
+function prepare(list: readonly string[]): AllowList {
+  return {
+    ids: new Set(list.filter((pattern) => !pattern.includes('*'))),
+    patterns: list.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*')),
+  };
+}
+
+function matches(parts: readonly string[], text: string): boolean {
   const first = parts[0] ?? '';
-  if (parts.length === 1) return pattern === text;
-  const last = parts[parts.length - 1] ?? '';
+  const last = parts.at(-1) ?? '';
   if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
   let at = first.length;
   const end = text.length - last.length;

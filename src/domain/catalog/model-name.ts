@@ -1,7 +1,7 @@
 import { isDigit } from './edit-distance.ts';
 
 /** Longer names are compared by their beginning: nobody mistypes a model id of this length. */
-export const COMPARED_CHARACTERS = 256;
+export const COMPARED_CHARACTERS = 128;
 /** Of a name's words no more are compared; a real one has at most a dozen. */
 const COMPARED_TOKENS = 24;
 

@@ -1,3 +1,5 @@
+import { compareText } from '../text/compare-text.ts';
+
 /** How often requests for a model succeeded and failed in a window; what says nothing of the model is in neither. */
 export interface OutcomeCount {
   readonly modelId: string;
@@ -38,8 +40,8 @@ export function rankByPreference(
   const counts = new Map(snapshot?.counts.map((count) => [count.modelId, count]));
   const models = modelIds.map((modelId) => counts.get(modelId) ?? { modelId, succeeded: 0, failed: 0 });
   const isScored = (count: OutcomeCount) => samples(count) >= Math.max(1, minimumSamples);
-  const scored = models.filter(isScored).sort((a, b) => compareRates(a, b) || compareIds(a, b));
-  const unscored = models.filter((count) => !isScored(count)).sort(compareIds);
+  const scored = models.filter(isScored).sort((a, b) => compareRates(a, b) || compareText(a.modelId, b.modelId));
+  const unscored = models.filter((count) => !isScored(count)).sort((a, b) => compareText(a.modelId, b.modelId));
   return [...scored, ...unscored].map((count, index) => {
     const sampleCount = samples(count);
     return {
@@ -62,9 +64,4 @@ function compareRates(a: OutcomeCount, b: OutcomeCount): number {
   const ofB = BigInt(b.succeeded) * BigInt(samples(a));
   if (ofA === ofB) return 0;
   return ofA > ofB ? -1 : 1;
-}
-
-function compareIds(a: OutcomeCount, b: OutcomeCount): number {
-  if (a.modelId === b.modelId) return 0;
-  return a.modelId < b.modelId ? -1 : 1;
 }

@@ -39,10 +39,10 @@ const NEWER_BONUS = 0.007;
 /**
  * The model ids that were probably meant by one that does not exist, best first; empty where nothing is near enough to be
  * a help. A family alone, or with a version that is not there, is the newest member or the nearest version of it. The order
- * of `ids` plays no part. Takes one to two milliseconds for 2,000 ids.
+ * of `ids` plays no part. Takes a few milliseconds for 2,000 ids.
  */
 export function suggestModels(wanted: string, ids: readonly string[], limit = 3): string[] {
-  const spellings = spellingsOf(wanted);
+  const spellings = spellingsOf(wanted.slice(0, COMPARED_CHARACTERS + 1).replace(/\/+$/, ''));
   const distance = new EditDistance();
   const near: { id: string; score: number }[] = [];
   for (const id of ids) {

@@ -29,7 +29,14 @@ function startOf({ effectiveFromMs }: PricePeriod): number {
 }
 
 /** What a price is for: the contract's `pricing_unit`, whose values it does not show. */
-export type PricingUnit = 'per_request' | 'per_1m_tokens' | 'per_image' | 'per_second' | 'per_character' | 'free';
+export type PricingUnit =
+  | 'per_request'
+  | 'per_1m_tokens'
+  | 'per_image'
+  | 'per_second'
+  | 'per_character'
+  | 'per_web_search'
+  | 'free';
 
 /** The unit of the price that says the most; a model billed by tokens may have prices of other things beside it. */
 export function pricingUnit(prices: Prices | 'free'): PricingUnit | null {
@@ -38,5 +45,6 @@ export function pricingUnit(prices: Prices | 'free'): PricingUnit | null {
   if (Object.keys(prices).some((key) => key.endsWith('_per_1m'))) return 'per_1m_tokens';
   if (prices.per_image !== undefined) return 'per_image';
   if (prices.per_second !== undefined) return 'per_second';
-  return prices.per_character === undefined ? null : 'per_character';
+  if (prices.per_character !== undefined) return 'per_character';
+  return prices.per_web_search === undefined ? null : 'per_web_search';
 }

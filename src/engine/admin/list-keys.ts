@@ -1,4 +1,5 @@
 import type { Credential } from '../../domain/access/api-key.ts';
+import { compareText } from '../../domain/text/compare-text.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import type { KeyUseStore } from '../ports/key-use-store.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -31,7 +32,7 @@ export async function listKeys(stores: Stores, accountId?: string): Promise<read
   const used = new Map(uses.map((row) => [`${row.accountId}/${row.keyId}`, row.lastUsedAtMs]));
   return credentials
     .filter((key) => accountId === undefined || key.accountId === accountId)
-    .sort((a, b) => a.createdAtMs - b.createdAtMs || compare(labelOf(a), labelOf(b)))
+    .sort((a, b) => a.createdAtMs - b.createdAtMs || compareText(labelOf(a), labelOf(b)))
     .map((credential) => ({ credential, ...recordOf(credential, spent, used) }));
 }
 
@@ -48,8 +49,4 @@ function recordOf(
 
 function labelOf(key: Credential): string {
   return `${key.accountId}/${key.id}`;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
 import { pricePeriods } from '../../domain/money/pricing.ts';
+import { compareText } from '../../domain/text/compare-text.ts';
 import type { CatalogueChanges, ChangedModel } from './catalogue-changes.ts';
 
 export interface DescriptionOptions {
@@ -28,7 +29,7 @@ export function describeChanges(changes: CatalogueChanges, options: DescriptionO
     })),
   ];
   const texts = lines
-    .sort((a, b) => compare(a.model.provider, b.model.provider) || compare(a.model.id, b.model.id))
+    .sort((a, b) => compareText(a.model.provider, b.model.provider) || compareText(a.model.id, b.model.id))
     .map(({ model, text }) => `${model.provider} ${model.id}  ${text}`);
   if (texts.length <= options.maximumLines) return texts;
   const shown = Math.max(0, options.maximumLines - 1);
@@ -48,10 +49,4 @@ function newText({ category, pricing }: CatalogueModel): string {
   if (pricing === 'free') return `${category}, free`;
   const prices = pricePeriods(pricing)[0]?.prices ?? {};
   return [category, ...Object.entries(prices).map(([key, price]) => `${key} ${price}`)].join(', ');
-}
-
-/** By code unit: the same order on every machine. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -37,8 +37,11 @@ function oneOf<Value extends string>(
   name: string,
   values: () => readonly Value[],
 ): Value | null | Failure {
-  const given = parameters.get(name);
-  if (given === null) return null;
+  const [given, ...more] = parameters.getAll(name);
+  if (given === undefined) return null;
+  if (more.length > 0) {
+    return new Failure('invalid_value', { message: `${name} is given more than once: send it once`, param: name });
+  }
   const allowed = values();
   const known = allowed.find((value) => value === given);
   if (known !== undefined) return known;

@@ -80,10 +80,10 @@ export class Models {
     return findModel(directory, principal, modelId);
   }
 
-  /** A model's place in each scene that it is for; `null` for a model that only converses. */
+  /** A model's place in each scene that it is for, and in none for an audio model; `null` for a chat model. */
   preferencesOf(view: ModelsView, model: Model): ScenePreferences | null {
     const scenes = scenesOf(model);
-    if (scenes.length === 0) return null;
+    if (scenes.length === 0 && model.category === 'chat') return null;
     const usable = usableModels(view.directory, view.principal);
     const places = scenes.map((scene) => [scene, this.ranking(view, usable, scene).get(model.id)]);
     return Object.fromEntries(places);

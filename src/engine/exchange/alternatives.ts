@@ -42,7 +42,7 @@ export class Alternatives {
 
 function look(modelId: string, directory: Directory, principal: Principal, nowMs: number): readonly Alternative[] {
   const usable = new Map<string, Model>();
-  const wanted = directory.model(modelId);
+  const wanted = directory.visibleModel(modelId, principal.account.id);
   for (const model of usableModels(directory, principal)) {
     if (model.id === modelId || model.category !== wanted?.category) continue;
     if (directory.isHealthy(model.id, principal.account.id, nowMs)) usable.set(model.id, model);

@@ -16,7 +16,7 @@ export function routesFor(
   modelId: string,
   clientFormat: string,
 ): VisibleRoutes | Failure {
-  const model = findModel(directory, principal, modelId);
+  const model = findModel(directory, principal, modelId, servesChat);
   if (model instanceof Failure) return model;
   if (!servesChat(model)) return wrongEndpoint(model);
   const routes = directory.routesTo(modelId, principal.account.id, clientFormat);

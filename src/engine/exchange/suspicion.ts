@@ -52,10 +52,7 @@ export class Suspicions {
     const { channel, health, upstreamModel } = target;
     const answeredAtMs = (id: string) => health.channel.model(channel.models[id] ?? id).answeredAtMs;
     return modelsOf(target, (upstream) => upstream !== upstreamModel)
-      .filter((id) => {
-        const model = this.ports.directory().model(id);
-        return model !== undefined && servesChat(model);
-      })
+      .filter((id) => servesChat(this.ports.directory().modelOf(id, channel)))
       .sort((left, right) => compare(answeredAtMs(right), answeredAtMs(left)))
       .slice(0, MOST_ASKED);
   }
@@ -65,7 +62,7 @@ export class Suspicions {
     const manifest = providers.get(channel.provider);
     if (!manifest) return false;
     for (const modelId of modelIds) {
-      const modelOf = (id: string) => directory().catalogue.resolve(id, channel);
+      const modelOf = (id: string) => directory().modelOf(id, channel);
       const input = { channel, manifest, modelOf, modelId, stream: false, totalMs: CHECK_TIMEOUT_MS };
       const test = await testChannel({ upstream, clock }, input);
       if (!(test instanceof Failure) && test.tries.some(({ status }) => acceptsCredentials(status))) return true;

@@ -6,6 +6,7 @@ import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
 import { servesChat } from '../../domain/catalog/operation.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
+import { compareText } from '../../domain/text/compare-text.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
 import type { DirectoryRows } from '../ports/directory-store.ts';
@@ -18,20 +19,19 @@ export interface Principal {
   readonly credential: Credential;
 }
 
-/** A public model id, and the ways to it. */
+/** The ways to a public model: over the channels that all accounts share, or over those of one owner. */
 interface Routes {
   readonly model: Model;
-  /** All that name the model, whether a format of theirs can ask for it or not. */
-  readonly channels: Channel[];
+  /** How many channels name the model, whether a format of theirs can ask for it or not. */
+  channelCount: number;
   readonly byFormat: Map<string, Target[]>;
-  /** What the channels' upstreams charge for it, by channel; for comparison alone. */
+  /** What the channels' upstreams charge for it, by channel, all owners together; for comparison alone. */
   readonly costs: Map<string, ComparableCost>;
   /** `null` where no price is known. */
   readonly prices: PriceSheet | null;
   readonly rotation: SmoothRotation;
   /** An operator has said that it is public, channel or not. */
-  readonly isDeclaredPublic: boolean;
-  hasPrivate: boolean;
+  readonly isPublicAlone: boolean;
 }
 
 /** The ways to a model that one account may use, in no order yet; none while no channel serves a declared one. */
@@ -44,11 +44,18 @@ export class Directory {
   private readonly principals = new Map<string, Principal>();
   private readonly declared: ReadonlyMap<string, DeclaredModel>;
   readonly catalogue: Catalogue;
-  /** By public model id: all that a channel serves or somebody has declared. */
-  private readonly routes = new Map<string, Routes>();
-  private sortedRoutes: readonly Routes[] | null = null;
+  /** By public model id: all that a shared channel serves or somebody has declared. */
+  private readonly shared = new Map<string, Routes>();
+  /** By account, then by public model id: what its own channels serve. */
+  private readonly own = new Map<string, Map<string, Routes>>();
+  /** The shared channel that says what a model is: the first by priority and id, in use or not. */
+  private readonly describing: ReadonlyMap<string, Channel>;
+  /** Ids that an account's own channel names, in use or not. */
+  private readonly ownIds: ReadonlySet<string>;
+  /** By public model id; shared by all ways to it. */
+  private readonly costs = new Map<string, Map<string, ComparableCost>>();
+  private sharedModels: readonly Model[] | null = null;
   private readonly channelIds = new Set<string>();
-  private readonly owners = new Set<string>();
 
   constructor(
     rows: DirectoryRows,
@@ -62,14 +69,12 @@ export class Directory {
     }
     this.catalogue = new Catalogue(providers, rows.syncedModels);
     this.declared = new Map(rows.models.map((model) => [model.id, model]));
-    const channels = rows.channels.filter(({ enabled, provider }) => enabled && providers.has(provider));
+    const known = rows.channels.filter(({ provider }) => providers.has(provider));
+    this.describing = firstByModel(known.filter(({ owner }) => owner === null));
+    this.ownIds = new Set(known.flatMap(({ owner, models }) => (owner === null ? [] : Object.keys(models))));
+    const channels = known.filter(({ enabled }) => enabled);
     memory.adopt(channels);
-    // The first channel of a model says what the model is, to all who see it: a customer's own has no say in what others share.
-    const [shared, owned] = [
-      channels.filter(({ owner }) => owner === null),
-      channels.filter(({ owner }) => owner !== null),
-    ];
-    for (const channel of [...shared, ...owned]) {
+    for (const channel of channels) {
       const manifest = providers.get(channel.provider);
       if (manifest) this.addChannel(channel, manifest);
     }
@@ -81,15 +86,14 @@ export class Directory {
     return this.principals.get(secretHash);
   }
 
-  /** Whatever its status, and whoever may use it. */
-  model(id: string): Model | undefined {
-    return this.routes.get(id)?.model;
+  /** A model as this channel serves it, whatever its status. */
+  modelOf(id: string, channel: Channel): Model {
+    return this.catalogue.resolve(id, channel, this.declared.get(id));
   }
 
   /** A model that this account can ask for; without an account, one that everybody can. */
   visibleModel(id: string, accountId: string | null): Model | undefined {
-    const routes = this.routes.get(id);
-    return routes && isVisibleTo(routes, accountId) ? routes.model : undefined;
+    return this.visibleRoutes(id, accountId)[0]?.model;
   }
 
   /**
@@ -98,54 +102,73 @@ export class Directory {
    * (Errors, rule 1).
    */
   routesTo(modelId: string, accountId: string, clientFormat: string): VisibleRoutes | null {
-    const routes = this.routes.get(modelId);
-    if (!routes || !isVisibleTo(routes, accountId)) return null;
-    const all = routes.byFormat.get(clientFormat) ?? [];
-    const targets = routes.hasPrivate ? all.filter(({ channel }) => isUsableBy(channel, accountId)) : all;
-    const { model, costs, prices, rotation } = routes;
-    return { model, targets, costs, prices, rotation };
+    // What all share says what the model is and costs, also where the account has ways of its own.
+    const [first, second] = this.visibleRoutes(modelId, accountId);
+    if (!first) return null;
+    const targets = first.byFormat.get(clientFormat) ?? [];
+    const { model, costs, prices, rotation } = first;
+    const more = second?.byFormat.get(clientFormat);
+    return { model, targets: more ? [...targets, ...more] : targets, costs, prices, rotation };
   }
 
   /** Whether there are channels for this account alone: the others all see the same models. */
   hasOwnChannels(accountId: string): boolean {
-    return this.owners.has(accountId);
+    return this.own.has(accountId);
   }
 
   /** Whether a channel of this account can be asked for the model now. */
   isHealthy(modelId: string, accountId: string, nowMs: number): boolean {
-    const [targets = []] = this.routes.get(modelId)?.byFormat.values() ?? [];
-    return targets.some(({ channel, health }) => isUsableBy(channel, accountId) && health.stateAt(nowMs) === 'closed');
+    return this.visibleRoutes(modelId, accountId).some(({ byFormat }) => {
+      const [targets = []] = byFormat.values();
+      return targets.some(({ health }) => health.stateAt(nowMs) === 'closed');
+    });
   }
 
   /** The models that this account can ask for, or everybody without one, by id in order. */
   visibleModels(accountId: string | null): readonly Model[] {
-    const models: Model[] = [];
-    for (const routes of this.sorted()) if (isVisibleTo(routes, accountId)) models.push(routes.model);
-    return models;
+    this.sharedModels ??= sortedModels([...this.shared.values()].filter((routes) => this.isShown(routes)));
+    const own = accountId === null ? undefined : this.own.get(accountId);
+    if (own === undefined) return this.sharedModels;
+    const ids = new Set([...this.sharedModels.map(({ id }) => id), ...own.keys()]);
+    return sortedModels([...ids].flatMap((id) => this.visibleRoutes(id, accountId).slice(0, 1)));
   }
 
   /** One that everybody can ask, of the first channel that has one, as the channel orders them. */
   firstChatModel(): string | null {
-    for (const { model, ...routes } of this.routes.values()) {
-      if (servesChat(model) && isVisibleTo({ model, ...routes }, null) && routes.channels.length > 0) return model.id;
+    for (const routes of this.shared.values()) {
+      if (servesChat(routes.model) && routes.channelCount > 0 && this.isShown(routes)) return routes.model.id;
     }
     return null;
-  }
-
-  private sorted(): readonly Routes[] {
-    this.sortedRoutes ??= [...this.routes.values()].sort((one, other) => (one.model.id < other.model.id ? -1 : 1));
-    return this.sortedRoutes;
   }
 
   get channelCount(): number {
     return this.channelIds.size;
   }
 
+  /** What all share before what the account has for itself. */
+  private visibleRoutes(id: string, accountId: string | null): readonly Routes[] {
+    const shared = this.shared.get(id);
+    const own = accountId === null ? undefined : this.own.get(accountId)?.get(id);
+    if (shared && !own) return this.isShown(shared) ? [shared] : [];
+    return [shared, own].filter((routes): routes is Routes => routes !== undefined && this.isShown(routes));
+  }
+
+  /** Hidden and held models nobody sees. */
+  private isShown({ model, channelCount, byFormat, isPublicAlone }: Routes): boolean {
+    if (model.status !== 'public') return false;
+    // What an account has for itself is not made everybody's by a channel that is out of use.
+    if (channelCount === 0) return isPublicAlone && !this.ownIds.has(model.id);
+    // A chat model needs a channel that one of the formats can ask; what other operations need is not known of a channel.
+    return byFormat.size > 0 || !servesChat(model);
+  }
+
   private addChannel(channel: Channel, manifest: ProviderManifest): void {
     const parts = channelParts(channel, manifest, this.memory.health(channel.id));
     const provided = formatsOf(channel, manifest);
+    this.channelIds.add(channel.id);
     for (const [publicId, upstreamModel] of Object.entries(channel.models)) {
       const routes = this.routesOf(publicId, channel);
+      routes.channelCount += 1;
       const targets: Target[] = [];
       for (const one of provided) {
         const upstream = upstreamFormats.get(one.format);
@@ -153,72 +176,81 @@ export class Directory {
         const target = makeTarget(parts, one, upstream, upstreamModel);
         if (target) targets.push(target);
       }
-      if (targets.length > 0) this.addTargets(routes, publicId, channel, targets);
+      if (targets.length > 0) addTargets(routes, publicId, channel, targets);
     }
   }
 
-  /** For each client format the channel's target that speaks it, else the one that the provider does best. */
-  private addTargets(
-    { byFormat, costs }: Routes,
-    publicId: string,
-    channel: Channel,
-    targets: readonly Target[],
-  ): void {
-    const cost = comparableCost(channel.costs[publicId]);
-    if (cost !== null) costs.set(channel.id, cost);
-    for (const name of clientFormats.keys()) {
-      const own = targets.find(({ upstream }) => upstream.name === name) ?? targets[0];
-      if (!own) continue;
-      const chosen = targets.length === 1 ? own : { ...own, alternatives: targets.filter((one) => one !== own) };
-      const known = byFormat.get(name);
-      if (known) known.push(chosen);
-      else byFormat.set(name, [chosen]);
-    }
-  }
-
+  /** Those of the channel's owner, or the shared ones; without a channel those of a model that is only declared. */
   private routesOf(publicId: string, channel: Channel | null): Routes {
-    let routes = this.routes.get(publicId);
+    const group = this.groupOf(channel?.owner ?? null);
+    let routes = group.get(publicId);
     if (!routes) {
       routes = this.newRoutes(publicId, channel);
-      this.routes.set(publicId, routes);
-    }
-    if (channel === null) return routes;
-    this.channelIds.add(channel.id);
-    routes.channels.push(channel);
-    if (channel.owner !== null) {
-      routes.hasPrivate = true;
-      this.owners.add(channel.owner);
+      group.set(publicId, routes);
     }
     return routes;
   }
 
+  private costsOf(publicId: string): Map<string, ComparableCost> {
+    let costs = this.costs.get(publicId);
+    if (!costs) {
+      costs = new Map();
+      this.costs.set(publicId, costs);
+    }
+    return costs;
+  }
+
+  private groupOf(owner: string | null): Map<string, Routes> {
+    if (owner === null) return this.shared;
+    let group = this.own.get(owner);
+    if (!group) {
+      group = new Map();
+      this.own.set(owner, group);
+    }
+    return group;
+  }
+
   private newRoutes(publicId: string, channel: Channel | null): Routes {
     const declared = this.declared.get(publicId);
-    const model = this.catalogue.resolve(publicId, channel, declared);
+    const describing = (channel?.owner ?? null) === null ? (this.describing.get(publicId) ?? channel) : channel;
+    const model = this.catalogue.resolve(publicId, describing, declared);
     return {
       model,
-      channels: [],
+      channelCount: 0,
       byFormat: new Map(),
-      costs: new Map(),
+      costs: this.costsOf(publicId),
       prices: PriceSheet.parse(model.pricing),
       rotation: this.memory.rotation(publicId),
-      isDeclaredPublic: declared?.status === 'public',
-      hasPrivate: false,
+      isPublicAlone: declared?.status === 'public',
     };
   }
 }
 
-/** Hidden and held models nobody sees; the others whoever has a channel for them. */
-function isVisibleTo({ model, channels, byFormat, hasPrivate, isDeclaredPublic }: Routes, accountId: string | null) {
-  if (model.status !== 'public') return false;
-  if (channels.length === 0) return isDeclaredPublic;
-  // A chat model needs a channel that one of the formats can ask; what other operations need is not known of a channel.
-  if (servesChat(model) && byFormat.size === 0) return false;
-  return !hasPrivate || channels.some((channel) => isUsableBy(channel, accountId));
+/** For each client format the channel's target that speaks it, else the one that the provider does best. */
+function addTargets({ byFormat, costs }: Routes, publicId: string, channel: Channel, targets: readonly Target[]): void {
+  const cost = comparableCost(channel.costs[publicId]);
+  if (cost !== null) costs.set(channel.id, cost);
+  for (const name of clientFormats.keys()) {
+    const own = targets.find(({ upstream }) => upstream.name === name) ?? targets[0];
+    if (!own) continue;
+    const chosen = targets.length === 1 ? own : { ...own, alternatives: targets.filter((one) => one !== own) };
+    const known = byFormat.get(name);
+    if (known) known.push(chosen);
+    else byFormat.set(name, [chosen]);
+  }
 }
 
-function isUsableBy({ owner }: Channel, accountId: string | null): boolean {
-  return owner === null || owner === accountId;
+function firstByModel(channels: readonly Channel[]): ReadonlyMap<string, Channel> {
+  const first = new Map<string, Channel>();
+  const inOrder = [...channels].sort((one, other) => one.priority - other.priority || compareText(one.id, other.id));
+  for (const channel of inOrder) {
+    for (const id of Object.keys(channel.models)) if (!first.has(id)) first.set(id, channel);
+  }
+  return first;
+}
+
+function sortedModels(routes: readonly Routes[]): readonly Model[] {
+  return routes.map(({ model }) => model).sort((one, other) => compareText(one.id, other.id));
 }
 
 /** The formats that a channel speaks, in order of preference. */

@@ -11,10 +11,18 @@ export function usableModels(directory: Directory, principal: Principal | null):
   return allowed === null ? visible : visible.filter(({ id }) => allowsModel(allowed, id));
 }
 
-/** The model that a client names, if its key may use it. */
-export function findModel(directory: Directory, principal: Principal | null, modelId: string): Model | Failure {
+/**
+ * The model that a client names, if its key may use it; where it is not there, `serves` says which others would be a help. The
+ * caller of an endpoint wants a model that it serves.
+ */
+export function findModel(
+  directory: Directory,
+  principal: Principal | null,
+  modelId: string,
+  serves: (model: Model) => boolean = () => true,
+): Model | Failure {
   const model = directory.visibleModel(modelId, principal?.account.id ?? null);
-  if (model === undefined) return modelNotFound(directory, principal, modelId);
+  if (model === undefined) return modelNotFound(usableModels(directory, principal).filter(serves), principal, modelId);
   if (principal === null || allowsModel(principal.credential.models, modelId)) return model;
   return new Failure('model_not_allowed', {
     message: `This API key may not use the model \`${modelId}\`.`,
@@ -24,20 +32,39 @@ export function findModel(directory: Directory, principal: Principal | null, mod
 }
 
 /** The same for a model that is misspelled, hidden, on hold or somebody else's (contract, Errors, rule 1). */
-function modelNotFound(directory: Directory, principal: Principal | null, modelId: string): Failure {
-  const usable = usableModels(directory, principal).map(({ id }) => id);
-  const suggestions = suggestModels(modelId, usable);
+function modelNotFound(models: readonly Model[], principal: Principal | null, modelId: string): Failure {
+  const usable = models.map(({ id }) => id);
+  const suggestions = suggestModels(modelId, worthComparing(modelId, usable, principal));
   const [best] = suggestions;
   return new Failure('model_not_found', {
     message: `The model \`${modelId.slice(0, 256)}\` does not exist or is not available.`,
     param: 'model',
     suggestions,
     ...(best === undefined ? {} : { didYouMean: best }),
-    hint: best === undefined ? availableHint(usable) : `Did you mean \`${best}\`?`,
+    hint: best === undefined ? availableHint(usable, principal) : `Did you mean \`${best}\`?`,
   });
 }
 
-function availableHint(usable: readonly string[]): string {
+/** Comparing one takes a microsecond, and nothing bounds how often somebody without a key may ask. */
+const MOST_COMPARED = 5_000;
+const MOST_COMPARED_WITHOUT_KEY = 500;
+
+/** All of them, or of very many those that begin alike. */
+function worthComparing(wanted: string, ids: readonly string[], principal: Principal | null): readonly string[] {
+  const most = principal === null ? MOST_COMPARED_WITHOUT_KEY : MOST_COMPARED;
+  if (ids.length <= most) return ids;
+  const beginning = beginningOf(wanted);
+  return ids.filter((id) => beginningOf(id) === beginning).slice(0, most);
+}
+
+/** The first two letters of the name, without a vendor before it. */
+function beginningOf(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1, id.lastIndexOf('/') + 3).toLowerCase();
+}
+
+function availableHint(usable: readonly string[], principal: Principal | null): string {
+  if (principal === null)
+    return 'GET /v1beta/models lists the models that everybody may use; send a key to see your own.';
   if (usable.length === 0) return "This key can use no model now. Add a channel or widen the key's list of models.";
   const shown = usable.slice(0, 10).map((id) => `\`${id}\``);
   return `Models of this key: ${shown.join(', ')}${usable.length > shown.length ? ', …' : ''}. GET /v1/models lists them all.`;

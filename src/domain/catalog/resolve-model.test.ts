@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'bun:test';
+import { NOTHING_KNOWN } from './capabilities.ts';
+import type { CatalogueModel } from './catalogue-model.ts';
+import type { DeclaredModel, Model } from './model.ts';
+import { resolveModel } from './resolve-model.ts';
+import { sampleCatalogueModel } from './testing/sample-catalogue-model.ts';
+
+const READ = { url: 'https://prices.example', date: '2026-01-31' };
+const KNOWN = {
+  name: 'Known',
+  description: 'Of the catalogue.',
+  ownedBy: 'maker',
+  category: 'image',
+  tags: ['known'],
+  releasedAtMs: 1_000,
+  operations: ['images.generations', 'images.edits'],
+  parameters: { 'images.generations': { n: { maximum: 1 } } },
+  pricing: { per_image: '0.04' },
+  priceSource: READ,
+} as const satisfies Partial<CatalogueModel>;
+
+/** Declared, and nothing said of it. */
+const NOTHING_SAID: DeclaredModel = {
+  id: 'house',
+  name: null,
+  description: null,
+  category: null,
+  ownedBy: null,
+  status: null,
+  pricing: null,
+  strategy: null,
+  tags: null,
+  capabilities: null,
+  operations: null,
+  createdAtMs: 2_000,
+  origin: 'config',
+};
+
+function resolved(
+  declared: Partial<DeclaredModel> | null,
+  known: Partial<CatalogueModel> | null = KNOWN,
+  provider: string | null = 'openai',
+): Model {
+  return resolveModel('house', {
+    declared: declared === null ? undefined : { ...NOTHING_SAID, ...declared },
+    known: known === null ? undefined : sampleCatalogueModel(known),
+    provider,
+  });
+}
+
+describe('each fact', () => {
+  test.each<[keyof DeclaredModel & keyof Model, Partial<DeclaredModel>]>([
+    ['name', { name: 'Declared' }],
+    ['description', { description: 'Of the operator.' }],
+    ['category', { category: 'chat' }],
+    ['ownedBy', { ownedBy: 'house' }],
+    ['tags', { tags: [] }],
+    ['operations', { operations: ['images.edits'] }],
+  ])('%s: what is declared goes before what is known, and nothing else changes it', (fact, declared) => {
+    expect(resolved(declared)[fact]).toEqual(declared[fact] as never);
+    expect(resolved({})[fact]).toEqual(KNOWN[fact as keyof typeof KNOWN] as never);
+    expect(resolved(null)[fact]).toEqual(KNOWN[fact as keyof typeof KNOWN] as never);
+  });
+
+  test('of a model that nobody knows is what is usual', () => {
+    expect(resolved(null, null, null)).toEqual({
+      id: 'house',
+      name: 'house',
+      description: null,
+      category: 'chat',
+      ownedBy: 'unknown',
+      status: 'public',
+      pricing: null,
+      priceSource: null,
+      strategy: null,
+      tags: [],
+      capabilities: null,
+      operations: ['chat.completions', 'responses', 'messages', 'generate_content'],
+      parameters: {},
+      createdAtMs: 0,
+    });
+  });
+
+  test('of who made it is the provider of the channel where nobody says more', () => {
+    expect(resolved({}, null, 'groq').ownedBy).toBe('groq');
+  });
+});
+
+describe('the price', () => {
+  test('is the known one with its source where none is declared', () => {
+    expect(resolved({})).toMatchObject({ pricing: { per_image: '0.04' }, priceSource: READ });
+  });
+
+  test('is the declared one, which was read nowhere', () => {
+    const source = { url: null, date: null };
+    expect(resolved({ pricing: 'free' })).toMatchObject({ pricing: 'free', priceSource: source });
+  });
+
+  test('is none where it is declared unknown', () => {
+    expect(resolved({ pricing: 'unknown' })).toMatchObject({ pricing: null, priceSource: null });
+  });
+
+  test('is not mixed of both', () => {
+    expect(resolved({ pricing: { per_request: '1' } }).pricing).toEqual({ per_request: '1' });
+  });
+});
+
+describe('the operations', () => {
+  test('are the usual ones of a declared category that is not the known one', () => {
+    expect(resolved({ category: 'rerank' }).operations).toEqual(['rerank']);
+  });
+
+  test('are the known ones where the declared category is the known one', () => {
+    expect(resolved({ category: 'image' }).operations).toEqual(['images.generations', 'images.edits']);
+  });
+});
+
+describe('the capabilities', () => {
+  test('are the known ones but for those that are declared', () => {
+    const known = { ...NOTHING_KNOWN, features: ['tools'], contextTokens: 8_000 } as const;
+    const { capabilities } = resolved({ capabilities: { contextTokens: 4_000 } }, { ...KNOWN, capabilities: known });
+    expect(capabilities).toEqual({ ...known, contextTokens: 4_000 });
+  });
+
+  test('are those of text where only some are declared of a model that nobody knows', () => {
+    expect(resolved({ capabilities: { features: ['tools'] } }, null).capabilities).toEqual({
+      ...NOTHING_KNOWN,
+      features: ['tools'],
+    });
+  });
+});
+
+describe('when it was created', () => {
+  test('is its release, also where it is declared', () => {
+    expect(resolved({}).createdAtMs).toBe(1_000);
+  });
+
+  test('is when it was declared where its release is not known', () => {
+    expect(resolved({}, { ...KNOWN, releasedAtMs: null }).createdAtMs).toBe(2_000);
+  });
+
+  test('is 0 where neither is known', () => {
+    expect(resolved(null, { ...KNOWN, releasedAtMs: null }).createdAtMs).toBe(0);
+  });
+});
+
+test.each(['hidden', 'hold', 'public'] as const)('the status is the declared one: %s', (status) => {
+  expect(resolved({ status }).status).toBe(status);
+});
+
+test('a model that is declared without a status is public', () => {
+  expect(resolved({}).status).toBe('public');
+});
