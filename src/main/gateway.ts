@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Logger as PinoLogger } from 'pino';
+import type { Credential } from '../domain/access/api-key.ts';
 import { OPERATION_CONTRACTS } from '../domain/catalog/operation-contracts.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { blockChannel } from '../engine/admin/block-channel.ts';
@@ -87,8 +88,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const source = await DirectorySource.open(options.directory, providers, memory);
   const metrics = new PrometheusMetrics(memory);
   const limits = new Limits({ counters: options.counters });
-  const { exchange, recordAll } = createExchange(options, source, memory, metrics, limits);
-  const ports = { directory: () => source.current(), limits, clock: systemClock };
+  const { exchange, keyUsed, recordAll } = createExchange(options, source, memory, metrics, limits);
+  const ports = { directory: () => source.current(), limits, clock: systemClock, keyUsed };
   const storedResponses = new StoredResponses({ ...ports, responses: options.responses });
   const successRates = await startSuccessRates(options);
   const { minimumSamples, vendorKey } = options.discovery;
@@ -158,6 +159,7 @@ async function startSuccessRates({ outcomes, snapshots, discovery, logger }: Gat
   const stop = () => {
     isStopped = true;
     clearTimeout(timer);
+    rates.stop();
   };
   return { current: () => rates.current(), stop };
 }
@@ -214,7 +216,7 @@ function createExchange(
   memory: RoutingMemory,
   metrics: PrometheusMetrics,
   limits: Limits,
-): { exchange: Exchange; recordAll(isLast: boolean): Promise<unknown> } {
+): { exchange: Exchange; keyUsed: (credential: Credential) => void; recordAll(isLast: boolean): Promise<unknown> } {
   const { logger } = options;
   const recorder = new HealthRecorder(memory, options.health, logger);
   const suspicions = new Suspicions({
@@ -231,10 +233,11 @@ function createExchange(
     settings: options.billing,
   });
   const keyUse = new KeyUseRecorder({ store: options.keyUse, clock: systemClock, logger });
+  const keyUsed = (credential: Credential) => keyUse.used(credential);
   const exchange = new Exchange({
     limits,
     billing,
-    keyUsed: (credential) => keyUse.used(credential),
+    keyUsed,
     directory: () => source.current(),
     upstream: options.upstream,
     media: options.mediaFetcher,
@@ -252,6 +255,7 @@ function createExchange(
   });
   return {
     exchange,
+    keyUsed,
     recordAll: (isLast) => Promise.all([recorder.record(), keyUse.record(), billing.wallets.giveBackIdle(isLast)]),
   };
 }

@@ -1,12 +1,13 @@
 import type { Model } from '../../domain/catalog/model.ts';
 import { servesChat } from '../../domain/catalog/operation.ts';
 
-/** What Google gives as its own models' default; of others' none is known, and then the field is left out. */
+/** What Google gives as its own models' default; others do not choose among the top tokens unless they are told to. */
 const GOOGLE_TOP_K = 64;
 /** As for chat completions (contract): from 0 to 2, 1 by default. */
 const SAMPLING = { temperature: 1, topP: 1, maxTemperature: 2 };
+const NO_SAMPLING = { temperature: 0, topP: 0, maxTemperature: 0 };
 
-/** The contract's generative-content model list item; a limit that nobody has stated is left out, as proto3 JSON does. */
+/** The contract's generative-content model list item. It has all of its fields: 0 is a limit that nobody has stated. */
 export function geminiModel(model: Model): object {
   const { id, name, description, capabilities, ownedBy } = model;
   const chats = servesChat(model);
@@ -15,11 +16,11 @@ export function geminiModel(model: Model): object {
     version: versionOf(model),
     displayName: name,
     description: description ?? `${name} by ${ownedBy}`,
-    ...(capabilities?.contextTokens == null ? {} : { inputTokenLimit: capabilities.contextTokens }),
-    ...(capabilities?.maxOutputTokens == null ? {} : { outputTokenLimit: capabilities.maxOutputTokens }),
+    inputTokenLimit: capabilities?.contextTokens ?? 0,
+    outputTokenLimit: capabilities?.maxOutputTokens ?? 0,
     supportedGenerationMethods: chats ? ['generateContent', 'streamGenerateContent', 'countTokens'] : [],
-    ...(chats ? SAMPLING : {}),
-    ...(chats && ownedBy === 'google' ? { topK: GOOGLE_TOP_K } : {}),
+    ...(chats ? SAMPLING : NO_SAMPLING),
+    topK: chats && ownedBy === 'google' ? GOOGLE_TOP_K : 0,
     ...(capabilities?.features.includes('reasoning') ? { thinking: true } : {}),
   };
 }

@@ -2,6 +2,7 @@ import type { Capabilities } from '../../domain/catalog/capabilities.ts';
 import { MODEL_FEATURES } from '../../domain/catalog/capabilities.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { CHAT_OPERATIONS } from '../../domain/catalog/operation.ts';
+import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import { publicContractOf, publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
 import { pricingUnit } from '../../domain/money/current-prices.ts';
 import { PRICE_KEYS, type Prices } from '../../domain/money/pricing.ts';
@@ -22,7 +23,7 @@ export function modelInDetail(listed: ListedModel, vendorKey: string, preference
       display_name: model.name,
       description: model.description,
       tags: [...new Set([model.category, ...model.tags])],
-      ...publicContractOf(model.operations, model.parameters),
+      ...publicContractOf(model),
     },
     ...agentPreferences(preferences),
   });
@@ -39,13 +40,18 @@ function listMetadata({ model, prices }: ListedModel): object {
     pricing_unit: prices && pricingUnit(prices === 'free' ? prices : prices.prices),
     supported_operations: operations.length === 0 ? null : operations,
     pricing_provenance: model.priceSource && {
-      // What an operator has set was read nowhere.
-      source: model.priceSource.url === null ? 'operator' : 'price_list',
+      source: sourceOf(model.priceSource),
       url: model.priceSource.url,
       as_of: model.priceSource.date,
     },
     public_contract_summary: publicContractSummaryOf(model.operations),
   };
+}
+
+/** What an operator has set was read nowhere, and on no day. */
+function sourceOf({ url, date }: PriceSource): string {
+  if (url !== null) return 'price_list';
+  return date === null ? 'operator' : 'catalogue';
 }
 
 /** All features, each with whether the model has it, so that a client need not know the names. */
@@ -91,7 +97,8 @@ export function pricingObject({ model, prices }: ListedModel): object {
       input_per_1m: now.input_per_1m ?? null,
       output_per_1m: now.output_per_1m ?? null,
       per_request: now.per_request ?? null,
-      is_lock_price: now.per_request !== undefined && now.input_per_1m === undefined && now.output_per_1m === undefined,
+      // Whatever the request holds: no other price may come on top.
+      is_lock_price: now.per_request !== undefined && Object.keys(now).length === 1 && tiers.length === 0,
       currency: 'USD',
       ...Object.fromEntries(further.map((key) => [key, now[key]])),
       ...(tiers.length === 0

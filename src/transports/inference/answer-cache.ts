@@ -12,6 +12,8 @@ export interface CachedAnswer {
 interface Entry {
   readonly answer: CachedAnswer;
   readonly untilMs: number;
+  /** What it takes, with its key. */
+  readonly characters: number;
 }
 
 interface Generation {
@@ -21,6 +23,10 @@ interface Generation {
 
 /** What the answers to one directory may hold together; then all are forgotten, and made again when asked for. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
+/** What an entry takes beside its texts, in characters. */
+const ENTRY_CHARACTERS = 1024;
+/** Longer ones are nobody's usual question: they are answered, and not kept. */
+const LONGEST_KEY = 1024;
 
 /** Answers by what they depend on. A new directory begins with none: the old one's go with it. */
 export class AnswerCache {
@@ -40,12 +46,15 @@ export class AnswerCache {
     if (made instanceof Failure) return made;
     const { body, untilMs } = made;
     const answer = { body, etag: `"${createHash('sha1').update(body).digest('base64url')}"` };
-    if (generation.characters + body.length > MOST_CHARACTERS) {
+    if (key.length > LONGEST_KEY) return answer;
+    const characters = key.length + body.length + ENTRY_CHARACTERS;
+    generation.characters -= known?.characters ?? 0;
+    if (generation.characters + characters > MOST_CHARACTERS) {
       generation.entries.clear();
       generation.characters = 0;
     }
-    generation.entries.set(key, { answer, untilMs: untilMs ?? Number.POSITIVE_INFINITY });
-    generation.characters += body.length;
+    generation.entries.set(key, { answer, untilMs: untilMs ?? Number.POSITIVE_INFINITY, characters });
+    generation.characters += characters;
     return answer;
   }
 

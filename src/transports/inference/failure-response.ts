@@ -1,6 +1,7 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
+import { requestIdHeaders } from './request-id.ts';
 
 /** A failure outside of any exchange: unknown paths, wrong methods. */
 export function failureResponse(
@@ -12,7 +13,7 @@ export function failureResponse(
   const rendered = format.encodeFailure(failure);
   return new Response(rendered.body, {
     status: rendered.status,
-    headers: { ...rendered.headers, ...headers, 'x-request-id': requestId },
+    headers: { ...rendered.headers, ...headers, ...requestIdHeaders(format, requestId) },
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Model } from '../../domain/catalog/model.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { compareText } from '../../domain/text/compare-text.ts';
 import { listed, type ModelList, type Models, type ModelsView } from '../../engine/discovery/models.ts';
 import type { PageTokens } from '../../engine/discovery/page-token.ts';
 import { anthropicModel } from '../../formats/anthropic-messages/model-list.ts';
@@ -97,14 +98,13 @@ export function anthropicShape(): ModelShape {
 export function geminiShape({ pageTokens }: Pick<ModelAnswersOptions, 'pageTokens'>): ModelShape {
   return {
     parameters: ['pageSize', 'pageToken'],
-    list(_view, { models }, parameters) {
+    list(_view, { models, preferences }, parameters) {
       const pageSize = integerIn(parameters, 'pageSize', GEMINI_PAGE);
       if (pageSize instanceof Failure) return pageSize;
       const token = parameters.get('pageToken');
       const afterId = token ? pageTokens.verify(token) : '';
       if (afterId === null) return wrongToken();
-      // By id, so that a page begins at the right place even if models have come and gone meanwhile.
-      const rest = [...models].sort((one, other) => compare(one.id, other.id)).filter(({ id }) => id > afterId);
+      const rest = preferences === null ? restById(models, afterId) : restByRank(models, afterId);
       const page = rest.slice(0, pageSize);
       const last = page.at(-1);
       const next = last !== undefined && rest.length > pageSize ? { nextPageToken: pageTokens.sign(last.id) } : {};
@@ -137,7 +137,9 @@ function soonestEnd(entries: readonly ReturnType<typeof listed>[]): number | nul
 }
 
 function newestFirst(models: readonly Model[]): readonly Model[] {
-  return [...models].sort((one, other) => other.createdAtMs - one.createdAtMs || compare(one.id, other.id));
+  // Of what nobody knows the day of, most is newer than what everybody knows.
+  const day = ({ createdAtMs }: Model) => (createdAtMs === 0 ? Number.MAX_SAFE_INTEGER : createdAtMs);
+  return [...models].sort((one, other) => day(other) - day(one) || compareText(one.id, other.id));
 }
 
 function idPage(models: readonly Model[], parameters: URLSearchParams, limit: number) {
@@ -169,6 +171,15 @@ function integerIn(
   return invalid(name, `${name} must be an integer from 1 to ${most}; got ${JSON.stringify(text.slice(0, 50))}`);
 }
 
+/** A page begins at the right place even if models have come and gone meanwhile. */
+function restById(models: readonly Model[], afterId: string): readonly Model[] {
+  return [...models].sort((one, other) => compareText(one.id, other.id)).filter(({ id }) => id > afterId);
+}
+
+function restByRank(models: readonly Model[], afterId: string): readonly Model[] {
+  return models.slice(models.findIndex(({ id }) => id === afterId) + 1);
+}
+
 function wrongToken(): Failure {
   return invalid(
     'pageToken',
@@ -178,8 +189,4 @@ function wrongToken(): Failure {
 
 function invalid(param: string, message: string): Failure {
   return new Failure('invalid_value', { message, param });
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

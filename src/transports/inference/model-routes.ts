@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ModelsView } from '../../engine/discovery/models.ts';
 import type { AdmittedAnswer } from '../../engine/shared/admitted-call.ts';
@@ -18,6 +19,7 @@ import {
   pricingAnswer,
 } from './model-answers.ts';
 import { shapeOf } from './model-shape.ts';
+import { requestIdHeaders } from './request-id.ts';
 import type { CallRoute, RouteHandler } from './route.ts';
 
 export interface ModelRoutesOptions extends ModelAnswersOptions {
@@ -30,7 +32,7 @@ const NARROWING = ['category', 'recommended_for', 'provider', 'tag'];
 const HEADERS = {
   'content-type': 'application/json',
   'cache-control': 'private, no-cache',
-  vary: 'authorization, x-api-key, x-goog-api-key, anthropic-version',
+  vary: 'authorization, x-api-key, x-goog-api-key, x-goog-api-client, anthropic-version',
 };
 
 /**
@@ -85,10 +87,16 @@ function modelHandlers(options: ModelRoutesOptions) {
   };
   const one = (format: ClientFormat, isKeyOptional: boolean) => (request: Request) => {
     const id = modelIdIn(request.url);
-    return answering.answer(request, format, { isKeyOptional, isCounted: true, keyed: ['one', id] }, (view) => {
-      const model = models.find(view, id);
-      return model instanceof Failure ? model : (shapes.get(format) ?? openai).one(view, model);
-    });
+    if (id === '') return list(format, isKeyOptional)(request);
+    return answering.answer(
+      request,
+      format,
+      { isKeyOptional, isCounted: format === openaiChat, keyed: ['one', id] },
+      (view) => {
+        const model = models.find(view, id);
+        return model instanceof Failure ? model : (shapes.get(format) ?? openai).one(view, model);
+      },
+    );
   };
   return {
     list: (request: Request) => list(shapeOf(request), false)(request),
@@ -127,7 +135,7 @@ class Answering {
     make: (view: ModelsView) => ModelAnswer | Failure,
   ): Promise<Response> {
     const { models, newRequestId } = this.options;
-    const secret = format.secret(request.headers, request.url);
+    const secret = format.secret(request.headers, request.url) ?? (hasCredential(request.headers) ? '' : null);
     const use = (view: ModelsView) => {
       const key = JSON.stringify([format.name, keyed, seenBy(view), isCounted ? view.snapshot?.atMs : null]);
       return this.cache.get(view.directory, key, view.nowMs, () => make(view));
@@ -137,21 +145,37 @@ class Answering {
       : await models.withKey(secret, use);
     const requestId = newRequestId();
     if (result instanceof Failure) return failureResponse(format, result, requestId, headers);
-    const own = { ...HEADERS, etag: result.etag, 'x-request-id': requestId, ...headers };
-    const idHeader = format.requestIdHeader === undefined ? {} : { [format.requestIdHeader]: requestId };
+    const own = { ...HEADERS, etag: result.etag, ...requestIdHeaders(format, requestId), ...headers };
     if (isNotModified(request.headers.get('if-none-match'), result.etag)) {
-      return new Response(null, { status: 304, headers: { ...own, ...idHeader } });
+      return new Response(null, { status: 304, headers: own });
     }
-    return new Response(result.body, { headers: { ...own, ...idHeader } });
+    return new Response(result.body, { headers: own });
   }
+}
+
+/** One in a place or of a kind in which this format has none is wrong, and not absent. */
+function hasCredential(headers: Headers): boolean {
+  return headers.has('authorization') || headers.has('x-api-key');
 }
 
 /** Whoever has no channels of his own sees what all others see whose keys may use the same models. */
 function seenBy({ directory, principal }: ModelsView): readonly unknown[] {
   if (principal === null) return [];
   const { account, credential } = principal;
-  return [directory.hasOwnChannels(account.id) ? account.id : null, credential.models];
+  return [directory.hasOwnChannels(account.id) ? account.id : null, credential.models && digestOf(credential.models)];
 }
+
+/** Of a key's allow-list, which may be long and lives as long as the key. */
+function digestOf(list: readonly string[]): string {
+  let digest = digests.get(list);
+  if (digest === undefined) {
+    digest = createHash('sha256').update(JSON.stringify(list)).digest('base64url');
+    digests.set(list, digest);
+  }
+  return digest;
+}
+
+const digests = new WeakMap<readonly string[], string>();
 
 /** What follows `/models/`; an id may hold slashes, plain or percent-encoded. */
 function modelIdIn(url: string): string {

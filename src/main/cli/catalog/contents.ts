@@ -1,6 +1,7 @@
 import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
 import { suggestModels } from '../../../domain/catalog/suggest.ts';
+import { compareText } from '../../../domain/text/compare-text.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import { Catalogue } from '../../../engine/shared/catalogue.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
@@ -29,7 +30,7 @@ export class CatalogueContents {
 
   /** By provider and id. */
   models(): readonly CatalogueModel[] {
-    return [...this.catalogue.models()].sort((a, b) => compare(a.provider, b.provider) || compare(a.id, b.id));
+    return [...this.catalogue.models()].sort((a, b) => compareText(a.provider, b.provider) || compareText(a.id, b.id));
   }
 
   /** Both where a list has changed what is shipped. */
@@ -76,10 +77,4 @@ export function checkProvider(providers: Providers, provider: string | undefined
   if (provider === undefined || providers.has(provider)) return;
   const hint = didYouMean(provider, [...providers.keys()]);
   throw new CommandError(`--provider: there is no provider "${provider.slice(0, 100)}"${hint}`, 2);
-}
-
-/** By code unit: the same order on every machine. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
