@@ -133,7 +133,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       clearInterval(timer);
       clearInterval(recording);
-      successRates.stop();
+      await successRates.stop();
       await recordAll(true);
     },
   };
@@ -156,10 +156,10 @@ async function startSuccessRates({ outcomes, snapshots, discovery, logger }: Gat
     if (!isStopped) timer = setTimeout(() => void refresh(), rates.nextDelayMs());
   };
   timer = setTimeout(() => void refresh(), 0);
-  const stop = () => {
+  const stop = async () => {
     isStopped = true;
     clearTimeout(timer);
-    rates.stop();
+    await rates.stop();
   };
   return { current: () => rates.current(), stop };
 }

@@ -154,6 +154,50 @@ describe('a refresh', () => {
   });
 });
 
+/** In the middle of a count. */
+async function newRatesThatCount() {
+  const counting = Promise.withResolvers<readonly OutcomeCount[]>();
+  const begun = Promise.withResolvers<void>();
+  count = () => {
+    begun.resolve();
+    return counting.promise;
+  };
+  const rates = newRates();
+  const refreshing = rates.refresh();
+  await begun.promise;
+  return { rates, counting, refreshing };
+}
+
+describe('to stop', () => {
+  test('gives back the claim of a count that is under way', async () => {
+    const { rates, counting, refreshing } = await newRatesThatCount();
+    await rates.stop();
+    expect(released).toEqual([nowMs]);
+    counting.resolve([]);
+    await refreshing;
+  });
+
+  test('gives back a claim that is being made, and nothing is counted', async () => {
+    let counts = 0;
+    count = async () => {
+      counts += 1;
+      return [];
+    };
+    const rates = newRates();
+    const refreshing = rates.refresh();
+    await rates.stop();
+    await refreshing;
+    expect([counts, released]).toEqual([0, [nowMs]]);
+  });
+
+  test('without a count gives nothing back', async () => {
+    const rates = newRates();
+    await rates.refresh();
+    await rates.stop();
+    expect(released).toEqual([]);
+  });
+});
+
 describe('a refresh that fails', () => {
   test('leaves the old snapshot, and gives the claim back', async () => {
     const rates = newRates();
@@ -183,11 +227,8 @@ describe('a refresh that fails', () => {
   });
 
   test('after it was stopped is not reported', async () => {
-    const counting = Promise.withResolvers<readonly OutcomeCount[]>();
-    count = () => counting.promise;
-    const rates = newRates();
-    const refreshing = rates.refresh();
-    rates.stop();
+    const { rates, counting, refreshing } = await newRatesThatCount();
+    await rates.stop();
     counting.reject(new Error('The store is closed.'));
     await refreshing;
     expect(logged).toEqual([]);

@@ -32,6 +32,8 @@ export class SuccessRates {
   #lastTookMs = 0;
   #isBehind = false;
   #isStopped = false;
+  /** Of a count that is under way. */
+  #claimedAtMs: number | null = null;
 
   constructor(options: SuccessRatesOptions) {
     this.#options = options;
@@ -60,9 +62,14 @@ export class SuccessRates {
     return this.#running;
   }
 
-  /** Says that the sources and the store are about to close: what fails from now on is not reported. */
-  stop(): void {
+  /**
+   * To be called before the sources and the store close: gives back the claim of a count that is under way, so that whoever starts
+   * next need not wait until it ends by itself. What fails from now on is not reported. Never rejects.
+   */
+  async stop(): Promise<void> {
     this.#isStopped = true;
+    const claimedAtMs = this.#claimedAtMs;
+    if (claimedAtMs !== null) await this.#options.snapshots.release(claimedAtMs).catch(() => {});
   }
 
   /** When `refresh` should be called next, counted from now, in milliseconds. */
@@ -76,7 +83,10 @@ export class SuccessRates {
   async #renew(): Promise<void> {
     const { clock, snapshots, logger } = this.#options;
     const nowMs = clock.nowMs();
-    if (!(await snapshots.claim(nowMs, this.#freshMs))) return this.#readNewest();
+    if (this.#isStopped || !(await snapshots.claim(nowMs, this.#freshMs))) return this.#readNewest();
+    // Meanwhile it may have been stopped.
+    if (this.#isStopped) return snapshots.release(nowMs);
+    this.#claimedAtMs = nowMs;
     const startedMs = clock.monotonicMs();
     let isWritten: boolean;
     try {
@@ -89,8 +99,10 @@ export class SuccessRates {
       // Another node may have better luck. If this fails, too, the claim ends by itself.
       await snapshots.release(nowMs).catch(() => {});
       throw error;
+    } finally {
+      this.#claimedAtMs = null;
     }
-    if (isWritten) return;
+    if (isWritten || this.#isStopped) return;
     const message = "counting the models' success rates took so long that another node has begun anew";
     logger.warn({ tookMs: Math.round(this.#lastTookMs) }, message);
     await this.#readNewest();
