@@ -1,4 +1,5 @@
 import type { OutcomeCount, SuccessSnapshot } from '../../domain/catalog/preference.ts';
+import { compareText } from '../../domain/text/compare-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { OutcomeSource, SnapshotStore } from '../ports/outcomes.ts';
@@ -117,7 +118,7 @@ export class SuccessRates {
         sums.set(modelId, { modelId, succeeded: sum.succeeded + succeeded, failed: sum.failed + failed });
       }
     }
-    return [...sums.values()].sort((a, b) => (a.modelId < b.modelId ? -1 : 1));
+    return [...sums.values()].sort((a, b) => compareText(a.modelId, b.modelId));
   }
 
   /** The one here is the newer one where it could not be written; one from the future, as a clock set back leaves it, is not. */

@@ -2,6 +2,7 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat, InboundCall, ParsedRequest } from '../../formats/format.ts';
+import { requestIdHeaders } from '../../formats/shared/request-id.ts';
 import { needsToolTranslation } from '../../formats/shared/tool-translation.ts';
 import type { RequestLimits } from '../ports/admission.ts';
 import type { Billing } from '../ports/billing.ts';
@@ -370,7 +371,7 @@ export class Exchange {
     outcome.status = rendered.status;
     outcome.clientGone = failure.code === 'client_closed_request';
     outcome.record();
-    const headers: Record<string, string> = { ...rendered.headers, ...requestIdHeaders(format, outcome) };
+    const headers: Record<string, string> = { ...rendered.headers, ...callHeaders(format, outcome) };
     if (outcome.target) headers['x-routing'] = routingJsonOf(outcome.target, outcome.retryCount);
     return { kind: 'whole', status: rendered.status, headers, body: rendered.body };
   }
@@ -401,20 +402,16 @@ function answerHeaders(
   routingJson: string,
   losses: readonly Loss[],
 ): Record<string, string> {
-  const headers = requestIdHeaders(inbound.format, outcome);
+  const headers = callHeaders(inbound.format, outcome);
   headers['x-routing'] = routingJson;
   const lost = lossesHeader(losses);
   if (lost !== null) headers['x-switchyard-losses'] = lost;
   return headers;
 }
 
-function requestIdHeaders(
-  { requestIdHeader }: ClientFormat,
-  { requestId, admission }: Outcome,
-): Record<string, string> {
-  const headers: Record<string, string> = { 'x-request-id': requestId, ...admission?.headers };
-  if (requestIdHeader !== undefined) headers[requestIdHeader] = requestId;
-  return headers;
+/** The request's id, and what the limits say. */
+function callHeaders(format: ClientFormat, { requestId, admission }: Outcome): Record<string, string> {
+  return { ...requestIdHeaders(format, requestId), ...admission?.headers };
 }
 
 /** The target's own JSON serves as it is while there was no retry, which is nearly always. */

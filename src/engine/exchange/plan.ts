@@ -6,22 +6,20 @@ import { orderTargets } from '../../domain/routing/order.ts';
 import type { Strategy } from '../../domain/routing/strategy.ts';
 import type { ModelHealth } from '../shared/channel-health.ts';
 import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts';
-import { findModel } from '../shared/find-model.ts';
+import { ifUsable } from '../shared/find-model.ts';
 import type { Target } from '../shared/target.ts';
 
-/** The ways to a model that the key may use; in no order, and never none. */
+/** The ways to a chat model that the key may use, in no order; none while no channel serves a declared one. */
 export function routesFor(
   directory: Directory,
   principal: Principal,
   modelId: string,
   clientFormat: string,
 ): VisibleRoutes | Failure {
-  const model = findModel(directory, principal, modelId, servesChat);
-  if (model instanceof Failure) return model;
-  if (!servesChat(model)) return wrongEndpoint(model);
-  const routes = directory.routesTo(modelId, principal.account.id, clientFormat);
-  if (routes === null) throw new Error(`${modelId} was there a moment ago`);
-  return routes;
+  const found = directory.routesTo(modelId, principal.account.id, clientFormat);
+  const routes = ifUsable(found, { directory, principal, modelId, serves: servesChat });
+  if (routes instanceof Failure || servesChat(routes.model)) return routes;
+  return wrongEndpoint(routes.model);
 }
 
 /** A public model at an endpoint that it does not serve (contract, Types and codes: `model_not_found` with 400). */

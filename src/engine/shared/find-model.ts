@@ -21,9 +21,24 @@ export function findModel(
   modelId: string,
   serves: (model: Model) => boolean = () => true,
 ): Model | Failure {
-  const model = directory.visibleModel(modelId, principal?.account.id ?? null);
-  if (model === undefined) return modelNotFound(usableModels(directory, principal).filter(serves), principal, modelId);
-  if (principal === null || allowsModel(principal.credential.models, modelId)) return model;
+  const model = directory.visibleModel(modelId, principal?.account.id ?? null) ?? null;
+  return ifUsable(model, { directory, principal, modelId, serves });
+}
+
+export interface ModelSearch {
+  readonly directory: Directory;
+  readonly principal: Principal | null;
+  readonly modelId: string;
+  readonly serves: (model: Model) => boolean;
+}
+
+/** What the directory has found for a name and an account, or why it is not to be had: it is not there, or the key may not use it. */
+export function ifUsable<Found>(
+  found: Found | null,
+  { directory, principal, modelId, serves }: ModelSearch,
+): Found | Failure {
+  if (found === null) return modelNotFound(usableModels(directory, principal).filter(serves), principal, modelId);
+  if (principal === null || allowsModel(principal.credential.models, modelId)) return found;
   return new Failure('model_not_allowed', {
     message: `This API key may not use the model \`${modelId}\`.`,
     param: 'model',

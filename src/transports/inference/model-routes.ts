@@ -6,6 +6,7 @@ import { anthropicMessages } from '../../formats/anthropic-messages/index.ts';
 import type { ClientFormat } from '../../formats/format.ts';
 import { gemini } from '../../formats/gemini/index.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { requestIdHeaders } from '../../formats/shared/request-id.ts';
 import { AnswerCache, type CachedAnswer, isNotModified } from './answer-cache.ts';
 import { failureResponse } from './failure-response.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
@@ -19,7 +20,6 @@ import {
   pricingAnswer,
 } from './model-answers.ts';
 import { shapeOf } from './model-shape.ts';
-import { requestIdHeaders } from './request-id.ts';
 import type { CallRoute, RouteHandler } from './route.ts';
 
 export interface ModelRoutesOptions extends ModelAnswersOptions {

@@ -1,7 +1,10 @@
-import type { ClientFormat } from '../../formats/format.ts';
+import type { ClientFormat } from '../format.ts';
 
 /** The headers that name a request: ours, and the one in which the format's SDKs look for it. */
-export function requestIdHeaders({ requestIdHeader }: ClientFormat, requestId: string): Record<string, string> {
+export function requestIdHeaders(
+  { requestIdHeader }: Pick<ClientFormat, 'requestIdHeader'>,
+  requestId: string,
+): Record<string, string> {
   const own = { 'x-request-id': requestId };
   return requestIdHeader === undefined ? own : { ...own, [requestIdHeader]: requestId };
 }
