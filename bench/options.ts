@@ -14,7 +14,7 @@ export const usage = `npm run bench -- [options]
   --quick             about half a minute: few and short rounds, the short scenarios
   --full              memory after 1 million requests instead of 200,000
   --only NAME         only this scenario (repeatable, or a list with commas)
-  --targets A,B       of ${targetNames.join(', ')}; default bare,gateway,nginx
+  --targets A,B       of ${targetNames.join(', ')}; default bare,gateway,gateway-unlimited,nginx
   --rounds N          how often the targets alternate
   --json FILE         write everything measured as JSON`;
 
@@ -34,7 +34,7 @@ export function parseOptions(argv: readonly string[]): Options {
       quick: { type: 'boolean', default: false },
       full: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
-      targets: { type: 'string', multiple: true, default: ['bare,gateway,nginx'] },
+      targets: { type: 'string', multiple: true, default: ['bare,gateway,gateway-unlimited,nginx'] },
       rounds: { type: 'string' },
       json: { type: 'string' },
     },

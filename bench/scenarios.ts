@@ -1,3 +1,4 @@
+import { type AgentFormat, agentFormats, agentRequest } from './agent-requests.ts';
 import { contentChunkCount, freeModelName, modelName, type PacedGapMs } from './load/mock-answers.ts';
 import { type LoadPlan, noncePlaceholder, type RequestTemplate } from './load/protocol.ts';
 import type { Options } from './options.ts';
@@ -5,7 +6,7 @@ import { clientKey, type TargetName, targetNames } from './targets/targets.ts';
 
 /** What section 10 of the design allows, for the gateway's row. */
 export interface Budget {
-  readonly measure: 'cpu-ratio' | 'added-p99-ms' | 'bytes-per-stream' | 'memory-growth';
+  readonly measure: 'cpu-ratio' | 'cpu-over-unlimited' | 'added-p99-ms' | 'bytes-per-stream' | 'memory-growth';
   readonly limit: number;
   readonly text: string;
 }
@@ -76,11 +77,44 @@ function messages(content: string, stream: boolean): RequestTemplate {
   };
 }
 
+const agentPaths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const;
+
+/** What a coding agent sends; to a peer that only passes through always as a chat completion, which the upstream speaks. */
+function agent(format: AgentFormat, bytes: number): RequestTemplate {
+  const body = agentRequest(format, bytes);
+  return { path: agentPaths[format], headers: authorization, body, expectedMarkers: 1, expectedEnding: '}' };
+}
+
 const kilobyte = 1024;
 const shortPrompt = prompt(800); // With the fields around it the whole request is about 1 KB.
 
 function cpuBudget(limit: number): Budget {
   return { measure: 'cpu-ratio', limit, text: `CPU at most ${limit.toFixed(1)} x bare` };
+}
+
+/** Where nothing depends on how the account pays, one gateway is enough. */
+const ordinaryTargets = targetNames.filter((name) => name !== 'gateway-unlimited');
+
+/** A conversation with 20 tools, of an account that pays in advance beside an unlimited one. */
+function agentScenarios(options: Options): Scenario[] {
+  const sizes = [100, 400];
+  return agentFormats.flatMap((format) =>
+    sizes.map(
+      (size): Scenario => ({
+        name: `agent-${format}-${size}`,
+        title: `A coding agent's conversation of ${size} KB with 20 tools, ${format}, prepaid against unlimited`,
+        kind: 'closed',
+        request: agent(format, size * kilobyte),
+        baseline: agent('chat', size * kilobyte),
+        plan: { kind: 'closed', connections: 8, durationMs: options.quick ? 500 : 2000 },
+        warmUpRequests: options.quick ? 300 : 3000,
+        rounds: options.rounds ?? (options.quick ? 2 : 5),
+        budget: { measure: 'cpu-over-unlimited', limit: 1.3, text: 'CPU at most 1.3 x unlimited' },
+        upstreamSees: 'every-request',
+        targets: ['bare', 'gateway', 'gateway-unlimited'],
+      }),
+    ),
+  );
 }
 
 function closedScenarios(options: Options): Scenario[] {
@@ -89,7 +123,7 @@ function closedScenarios(options: Options): Scenario[] {
     plan: { kind: 'closed', connections: 32, durationMs: options.quick ? 500 : 2000 },
     rounds: options.rounds ?? (options.quick ? 2 : 5),
     upstreamSees: 'every-request',
-    targets: targetNames,
+    targets: ordinaryTargets,
   } as const;
   // It takes this many until the runtime has compiled all that a request runs through; before that its compiler is measured, too.
   const short = { ...common, warmUpRequests: options.quick ? 10_000 : 60_000 };
@@ -165,7 +199,7 @@ function streamsScenario(count: number, options: Options, budget: Budget | undef
     rounds: options.rounds ?? 1,
     ...(budget === undefined ? {} : { budget }),
     upstreamSees: 'every-request',
-    targets: targetNames,
+    targets: ordinaryTargets,
   };
 }
 
@@ -181,12 +215,13 @@ export function allScenarios(options: Options): Scenario[] {
     warmUpRequests: options.quick ? 2000 : 6000,
     rounds: options.rounds ?? (options.quick ? 2 : 5),
     upstreamSees: 'every-request',
-    targets: targetNames,
+    targets: ordinaryTargets,
   } as const;
   const [first, second] = memoryRequests(options.full).map((count) => count.toLocaleString('en'));
   const perStream: Budget = { measure: 'bytes-per-stream', limit: 150_000, text: 'none lost, under 150 KB each' };
   return [
     ...closedScenarios(options),
+    ...agentScenarios(options),
     {
       ...latency,
       name: 'latency',

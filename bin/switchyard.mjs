@@ -12,6 +12,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const SMALLEST_BINARY_BYTES = 1_000_000;
 /** A signal twice within this time is one that reached us on two ways (the terminal's group, and npm). */
 const DOUBLE_DELIVERY_MS = 1_000;
+const FROM_KEYS = ['SIGINT', 'SIGQUIT'];
+const SIGNALS = [...FROM_KEYS, 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
 
 const bun = findBun();
 if (bun === undefined) {
@@ -58,18 +60,17 @@ function run(executable, args) {
   const child = spawn(executable, args, { stdio: 'inherit', env });
   const lastMs = new Map();
   const forward = (signal) => {
-    // The terminal gives Ctrl-C to the whole group in the foreground: the child has it already.
-    if (signal === 'SIGINT' && process.stdin.isTTY) return;
+    // The terminal gives Ctrl-C and Ctrl-\ to the whole group in the foreground: the child has it already.
+    if (FROM_KEYS.includes(signal) && process.stdin.isTTY) return;
     const nowMs = Date.now();
     if (nowMs - (lastMs.get(signal) ?? -Infinity) < DOUBLE_DELIVERY_MS) return;
     lastMs.set(signal, nowMs);
     child.kill(signal);
   };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  for (const signal of signals) process.on(signal, forward);
+  for (const signal of SIGNALS) process.on(signal, forward);
   child.on('error', (error) => fail(`${executable} does not start: ${error.message}`));
   child.on('exit', (code, signal) => {
-    for (const name of signals) process.removeListener(name, forward);
+    for (const name of SIGNALS) process.removeListener(name, forward);
     if (signal === null) process.exit(code ?? 1);
     // Die of the same signal, so that a shell or a supervisor sees what happened.
     process.kill(process.pid, signal);

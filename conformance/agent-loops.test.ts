@@ -9,7 +9,7 @@ let loops = 0;
 
 beforeAll(async () => {
   bed = await startLoopBed();
-}, 30_000);
+}, 60_000);
 
 afterAll(async () => {
   await bed?.stop();
@@ -18,7 +18,7 @@ afterAll(async () => {
 /** Plays the loop in every form that the client has; what went wrong, by form. */
 async function played(client: Client, loop: Pick<LoopCase, 'model' | 'answeredBy'>): Promise<Record<string, unknown>> {
   const entries = client.forms.map(
-    async (form) => [form, await bed.play({ ...loop, client, form, name: `loop-${loops++}` })] as const,
+    async (form) => [form, await bed.play({ ...loop, client, form, asks: true, name: `loop-${loops++}` })] as const,
   );
   return Object.fromEntries((await Promise.all(entries)).filter(([, problems]) => problems.length > 0));
 }
@@ -56,8 +56,42 @@ describe.each(SHARED_MODELS.map((shared) => [shared.model, shared] as const))(
       for (const client of clients) {
         test(`a client of ${client.format} that ${client.style}`, async () => {
           expect(await played(client, { model, answeredBy })).toEqual({});
-        }, 20_000);
+        }, 60_000);
       }
     });
   },
 );
+
+describe('two gateways that take turns, so that all of the state is in what the client sends back', () => {
+  let nodes: LoopBed;
+  beforeAll(async () => {
+    nodes = await startLoopBed(2);
+  }, 30_000);
+  afterAll(async () => {
+    await nodes?.stop();
+  });
+
+  // A stored response is at one of them.
+  const clients = CLIENTS.filter(({ keepsAll, style }) => keepsAll && !style.startsWith('previous_response_id'));
+  // A chat message has one list of thoughts: only the gateway's memory knows which of OpenAI's stood between two calls.
+  const loses = (client: Client, format: string) => client.format === 'openai-chat' && format === 'openai-responses';
+  const pairs = CHANNELS.flatMap(({ id, format }) =>
+    clients.flatMap((client) => (client.format === format || loses(client, format) ? [] : [[id, client] as const])),
+  );
+
+  test.each(pairs.map(([id, client]) => [id, client.format, client.style, client] as const))(
+    'over %s a client of %s that %s, thinking asked for and not',
+    async (id, _format, _style, client) => {
+      const answeredBy = STEPS.map(() => id);
+      const entries = client.forms.flatMap((form) =>
+        [true, false].map(async (asks) => {
+          const loop = { name: `nodes-${loops++}`, client, form, asks, model: id, answeredBy };
+          return [`${form}, asked: ${asks}`, await nodes.play(loop)] as const;
+        }),
+      );
+      const problems = (await Promise.all(entries)).filter(([, found]) => found.length > 0);
+      expect(Object.fromEntries(problems)).toEqual({});
+    },
+    20_000,
+  );
+});

@@ -10,7 +10,7 @@ let bed: AgentBed;
 
 beforeAll(async () => {
   bed = await startAgentBed();
-}, 30_000);
+}, 60_000);
 
 afterAll(async () => {
   await bed?.stop();

@@ -182,7 +182,7 @@ describe('a day of traffic with known success rates', () => {
   test('puts the models into exactly the order that follows', async () => {
     await until('the count', isCounted, 20_000);
     expect(await ranking()).toEqual(expected);
-  }, 30_000);
+  }, 60_000);
 
   test('gives the same order at once after a restart, from the same count', async () => {
     const before = await ranking();
@@ -193,7 +193,7 @@ describe('a day of traffic with known success rates', () => {
     log.close();
     gateway = await serve(86_400_000);
     expect(await ranking()).toEqual(before);
-  }, 30_000);
+  }, 60_000);
 
   test('keeps the ranks of the whole scene where something else narrows the list', async () => {
     const narrowed = await ranking('recommended_for=image&category=image&tag=image');

@@ -158,8 +158,15 @@ describe('Types and codes', () => {
   test('no code has a type or a status that neither the contract nor this list names', () => {
     // What HTTP itself asks for, or what no client sees.
     const ours: readonly ErrorCode[] = [
-      ...(['response_not_found', 'unknown_url', 'method_not_allowed', 'client_closed_request'] as const),
-      ...(['internal_error', 'limits_unavailable', 'shutting_down'] as const),
+      ...([
+        'response_not_found',
+        'object_not_found',
+        'unknown_url',
+        'method_not_allowed',
+        'request_timeout',
+        'client_closed_request',
+      ] as const),
+      ...(['internal_error', 'limits_unavailable', 'storage_unavailable', 'shutting_down'] as const),
     ];
     const named = TYPES_AND_CODES.flatMap(([, , code, condition]) => [code, ...(OPEN_CODES[condition] ?? [])]);
     expect(

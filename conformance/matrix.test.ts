@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)('the matrix of providers and SDKs, sample
 
   beforeAll(async () => {
     bed = await startMatrixBed(cases);
-  }, 30_000);
+  }, 60_000);
 
   afterAll(async () => {
     await bed?.stop();

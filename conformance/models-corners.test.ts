@@ -128,10 +128,8 @@ describe('GET /v1beta/models, which needs no key, refuses one that is none', () 
 
   test.each<[string, Record<string, string>]>([
     ['a wrong x-api-key', { 'x-api-key': 'wrong' }],
-    ['a right one in the place of another vendor', { 'x-api-key': secret }],
     ['Basic', { authorization: `Basic ${btoa(`user:${secret}`)}` }],
     ['Basic with the key as it is', { authorization: `Basic ${secret}` }],
-    ['a key without Bearer', { authorization: secret }],
     ['Bearer without a key', { authorization: 'Bearer' }],
     ['a revoked one', { authorization: `Bearer ${clientKey(KEYS.revoked)}` }],
   ])('%s', async (_name, headers) => {

@@ -13,7 +13,7 @@ describe.skipIf(missing !== undefined)('OpenAI chat through the SDKs', () => {
 
   beforeAll(async () => {
     run = await startConformanceRun();
-  }, 30_000);
+  }, 60_000);
 
   afterAll(async () => {
     await run?.bed.stop();

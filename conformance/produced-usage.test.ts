@@ -67,7 +67,7 @@ function askedIn(format: ClientFormat, { requestBody }: Recording): Asked | null
   const request = format.parseRequest(utf8.encode(requestBody), gemini);
   // One that goes on from an answer that its provider keeps says nothing of its prompt.
   if (request instanceof Failure || format.decodeRequest(request) instanceof Failure) return null;
-  return { format, request };
+  return { accountId: 'acme', format, request };
 }
 
 function relayed({ asked }: Case): StreamRelay {

@@ -37,7 +37,7 @@ describe.skipIf(missing !== undefined)('a relayed chat', () => {
 
   beforeAll(async () => {
     bed = await startTestBed({ models: modelMap(cases), replay: { split: 'random' } });
-  }, 30_000);
+  }, 60_000);
 
   afterAll(async () => {
     await bed?.stop();

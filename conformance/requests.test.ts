@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { FORMATS } from './judges/index.ts';
 import type { RequestVerdict } from './requests/check-request.ts';
-import { DEFAULTS, LEFT_OUT, STRUCTURE } from './requests/equivalences.ts';
+import { DEFAULTS } from './requests/default-values.ts';
+import { LEFT_OUT, STRUCTURE } from './requests/equivalences.ts';
 import { isCut } from './requests/leaf-check.ts';
 import { rareRequests, recordedRequests } from './requests/recorded-requests.ts';
 import { type RequestBed, startRequestBed } from './requests/request-bed.ts';

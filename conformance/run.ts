@@ -1,3 +1,4 @@
+import { runLeaves } from './leaves/main.ts';
 import { matrixOptions, runMatrix } from './matrix/main.ts';
 import { runChatRelay } from './openai-chat/main.ts';
 import { runRequests } from './requests/main.ts';
@@ -5,7 +6,8 @@ import { recordingsMissing } from './shared/recordings.ts';
 
 /**
  * `npm run conformance`: the relayed chats byte for byte, the matrix of all recorded text exchanges and the four official SDKs,
- * and every recorded request at every other format. With an option of the matrix (`--only openai/responses`, `--client gemini`, `--file 042`) only that part of it.
+ * every recorded request at every other format, and a request for every leaf of the published documents, alone and in pairs. With
+ * an option of the matrix (`--only openai/responses`, `--client gemini`, `--file 042`) only that part of it.
  */
 async function main(): Promise<number> {
   const missing = recordingsMissing();
@@ -21,7 +23,9 @@ async function main(): Promise<number> {
   if (isPart) return translated ? 0 : 1;
   console.log('');
   const carried = await runRequests();
-  return relayed && translated && carried ? 0 : 1;
+  console.log('');
+  const whole = await runLeaves();
+  return relayed && translated && carried && whole ? 0 : 1;
 }
 
 process.exit(await main());

@@ -39,7 +39,7 @@ describe('a request to an upstream of its own format', () => {
 
   beforeAll(async () => {
     bed = await startRequestBed(FORMATS);
-  }, 30_000);
+  }, 60_000);
 
   afterAll(async () => {
     await bed?.stop();

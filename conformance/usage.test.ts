@@ -28,7 +28,20 @@ const PARTS = [...PROMPT_PARTS, ...ANSWER_PARTS];
 const COUNTED_OTHERWISE: Readonly<Record<string, string>> = {
   'anthropic/messages/194-anthropic-compaction-1.json': 'a compaction, in `iterations`',
   'anthropic/messages/195-anthropic-compaction-1.json': 'a compaction, in `iterations`',
+  'anthropic/messages/186-anthropic-advisor-20250301-1.json': 'what the advisor was asked, in `iterations`',
+  'anthropic/messages/187-anthropic-advisor-20260301-1.json': 'what the advisor was asked, in `iterations`',
 };
+
+/** Answers of several rounds: the prompt and the answer of all of them, each counted once. */
+const ROUNDS: readonly (readonly [file: string, prompt: number, answer: number])[] = [
+  ['anthropic/messages/186-anthropic-advisor-20250301-1.json', 1051 + 2728 + 3676, 35 + 3880 + 3356],
+  ['anthropic/messages/194-anthropic-compaction-1.json', 60_385 + 612, 522 + 2819],
+  ['anthropic/messages/196-anthropic-fallback.json', 412, 264],
+  ['gemini/generateContent/009-blocking-multiple-code-execution-rounds.json', 43 + 255, 49 + 50],
+  ['gemini/generateContent/018-streaming-multiple-code-execution-rounds.json', 43 + 276, 48 + 59],
+  // Its chunks count each round on its own, and the last one counts all of them.
+  ['gemini/generateContent/013-streaming-code-execution-on-gemini-3-flash.json', 89 + 112, 30 + 91],
+];
 
 describe.if(missing === undefined)('usage of recorded answers', () => {
   const recorded = missing === undefined ? recordedUsages() : [];
@@ -48,6 +61,13 @@ describe.if(missing === undefined)('usage of recorded answers', () => {
   test.each([...groups.keys()])('%s: every part is what its member says', (name) => {
     const convention = known.get(name);
     for (const one of groups.get(name) ?? []) if (convention !== undefined) checkParts(one, convention);
+  });
+
+  test.each(ROUNDS)("%s: all rounds of the provider's tools, once", (file, prompt, answer) => {
+    const one = recorded.find((usage) => usage.file === file);
+    for (const usage of [one?.usage, one?.relayed]) {
+      expect(usage && [promptTokens(usage), completionTokens(usage)]).toEqual([prompt, answer]);
+    }
   });
 
   test('a total, where there is one, is the sum of all parts', () => {

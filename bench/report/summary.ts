@@ -85,6 +85,11 @@ export function judgeSummaries(scenario: Scenario, summaries: readonly Summary[]
         `${formatNumber(gateway?.cpuRatio, 2)} x bare`,
         lost,
       );
+    case 'cpu-over-unlimited': {
+      const unlimited = summaries.find((summary) => summary.target === 'gateway-unlimited');
+      const ratio = (gateway?.cpuRatio ?? Number.NaN) / (unlimited?.cpuRatio ?? Number.NaN);
+      return judge(scenario, budget, ratio, `${formatNumber(ratio, 2)} x unlimited`, lost);
+    }
     case 'added-p99-ms': {
       const added = gateway?.addedP99Ms ?? Number.NaN;
       return judge(scenario, budget, added, `added p99 ${formatNumber(added, 2)} ms`, lost);

@@ -6,6 +6,7 @@ import { freeModelName, modelName, pacedGapsMs } from '../load/mock-answers.ts';
 export const targetNames = [
   'bare',
   'gateway',
+  'gateway-unlimited',
   'nginx',
   'node-http',
   'node-fetch',
@@ -57,7 +58,9 @@ export async function startTarget(name: TargetName, surroundings: TargetSurround
       return asTarget(name, await startAnnouncingPort({ command, environment }));
     }
     case 'gateway':
-      return startGateway(surroundings);
+      return startGateway(name, 'prepaid', surroundings);
+    case 'gateway-unlimited':
+      return startGateway(name, 'unlimited', surroundings);
     case 'nginx':
       return startNginx(surroundings);
   }
@@ -67,10 +70,12 @@ function asTarget(name: TargetName, started: ChildProcess & { readonly port: num
   return { name, port: started.port, process: started };
 }
 
-async function startGateway(surroundings: TargetSurroundings): Promise<Target> {
+type Billing = 'prepaid' | 'unlimited';
+
+async function startGateway(name: TargetName, billing: Billing, surroundings: TargetSurroundings): Promise<Target> {
   const port = await freePort();
   const configFile = join(surroundings.folder, 'switchyard.yaml');
-  writeFileSync(configFile, JSON.stringify(gatewayConfig(surroundings.upstreamPort), null, 2)); // JSON is YAML.
+  writeFileSync(configFile, JSON.stringify(gatewayConfig(surroundings.upstreamPort, billing), null, 2)); // JSON is YAML.
   const child = await startLogging({
     command: [...surroundings.prefix, process.execPath, 'src/main/switchyard.ts', 'serve'],
     workingDirectory: join(benchFolder, '..'),
@@ -85,10 +90,10 @@ async function startGateway(surroundings: TargetSurroundings): Promise<Target> {
     isReady: () => answersOk(`http://127.0.0.1:${port}/healthz`),
     patienceMs: 15_000,
   });
-  return { name: 'gateway', port, process: child };
+  return { name, port, process: child };
 }
 
-function gatewayConfig(upstreamPort: number): object {
+function gatewayConfig(upstreamPort: number, billing: Billing): object {
   const pricing = { input_per_1m: '0.15', cached_input_per_1m: '0.075', output_per_1m: '0.60' };
   const gaps = [undefined, ...pacedGapsMs];
   const model = (id: string) => ({ id, category: 'chat', owned_by: 'bench', status: 'public', pricing });
@@ -112,7 +117,7 @@ function gatewayConfig(upstreamPort: number): object {
         id: 'bench',
         name: 'Bench',
         role: 'VIP',
-        billing: 'prepaid',
+        billing,
         balance_usd: '1000000',
         requests_per_minute: 1_000_000, // The most that the configuration allows: 16,000 a second, above one core's reach.
         keys: [{ id: 'bench', name: 'Bench', secret: clientKey }],

@@ -1,6 +1,6 @@
-import { startGatewayWith } from '../shared/gateway.ts';
+import { type ConfiguredChannel, type Gateway, startGatewayWith } from '../shared/gateway.ts';
 import type { Client, Form } from './clients/index.ts';
-import { promptOf, STEPS } from './script.ts';
+import { loopIn, promptOf, STEPS } from './script.ts';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 import { CHANNELS, SHARED_MODELS } from './upstreams/index.ts';
 import { different } from './upstreams/reading.ts';
@@ -16,6 +16,7 @@ export interface LoopCase {
   readonly name: string;
   readonly client: Client;
   readonly form: Form;
+  readonly asks: boolean;
   readonly model: string;
   /** The channels that answer the turns. */
   readonly answeredBy: readonly string[];
@@ -27,8 +28,8 @@ export interface LoopBed {
   stop(): Promise<void>;
 }
 
-/** One gateway with a channel for each upstream, all upstreams in one server. */
-export async function startLoopBed(): Promise<LoopBed> {
+/** A gateway with a channel for each upstream, all upstreams in one server; or several that take turns and share nothing. */
+export async function startLoopBed(nodes = 1): Promise<LoopBed> {
   const alone = CHANNELS.map((channel) => ({ channel, model: channel.id, priority: 0 }));
   const shared = SHARED_MODELS.flatMap(({ model, channels }) =>
     channels.map((channel, priority) => ({ channel, model, priority })),
@@ -36,7 +37,8 @@ export async function startLoopBed(): Promise<LoopBed> {
   const served = [...alone, ...shared];
   const server = startScriptedServer(served.map(({ channel }) => channel));
   try {
-    const gateway = await startGatewayWith(
+    const gateway = await startNodes(
+      nodes,
       served.map(({ channel, model, priority }) => ({
         id: channel.id,
         name: channel.id,
@@ -63,16 +65,50 @@ export async function startLoopBed(): Promise<LoopBed> {
   }
 }
 
+type Nodes = Pick<Gateway, 'origin' | 'apiKey' | 'stop'>;
+
+/** Each request of a loop goes to the next one of the gateways. */
+async function startNodes(count: number, channels: readonly ConfiguredChannel[]): Promise<Nodes> {
+  const gateways = await Promise.all(Array.from({ length: count }, () => startGatewayWith(channels)));
+  const [first] = gateways;
+  if (first === undefined) throw new Error('there is no gateway');
+  const stopAll = () => Promise.all(gateways.map((gateway) => gateway.stop()));
+  if (gateways.length === 1) return first;
+  const asked = new Map<string | null, number>();
+  const front = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const body = await request.text();
+      const loop = loopIn(body);
+      const count = asked.get(loop) ?? 0;
+      asked.set(loop, count + 1);
+      const { origin } = gateways[count % gateways.length] ?? first;
+      const { method, headers } = request;
+      return fetch(`${origin}${pathname}${search}`, { method, headers, body });
+    },
+  });
+  return {
+    origin: `http://127.0.0.1:${front.port}`,
+    apiKey: first.apiKey,
+    stop: async () => {
+      await front.stop(true);
+      await stopAll();
+    },
+  };
+}
+
 async function play(
-  { name, client, form, model, answeredBy }: LoopCase,
+  { name, client, form, asks, model, answeredBy }: LoopCase,
   server: ScriptedServer,
   { origin, apiKey }: { readonly origin: string; readonly apiKey: string },
 ): Promise<readonly string[]> {
   const showsImages = client.takesToolImages && answeredBy.every((id) => takesToolImages.has(id));
-  const seen = server.begin(name, { showsImages, keepsArgumentTexts: client.argumentsAreText, answeredBy });
+  const seen = server.begin(name, { showsImages, keepsArgumentTexts: client.argumentsAreText, asks, answeredBy });
   const problems: string[] = [];
   try {
-    const session = client.open({ origin, apiKey, model, form, prompt: promptOf(name) });
+    const session = client.open({ origin, apiKey, model, form, asks, prompt: promptOf(name) });
     let reply = await session.ask();
     for (const [index, { text, calls }] of STEPS.entries()) {
       const found = { text: reply.text, calls: reply.calls.map((call) => ({ name: call.name, args: call.args })) };

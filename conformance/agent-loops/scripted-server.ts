@@ -20,6 +20,8 @@ interface LoopPlan {
   readonly showsImages: boolean;
   /** Whether the client's format keeps the arguments' text. */
   readonly keepsArgumentTexts: boolean;
+  /** Whether the client asks for thoughts. */
+  readonly asks: boolean;
   /** The channel that answers each turn; another one that is asked first fails. */
   readonly answeredBy: readonly string[];
 }
@@ -124,7 +126,7 @@ function problemOf(
       resultsProblem(turn, issued, plan.showsImages);
     if (wrong !== null) return `assistant turn ${index + 1}: ${wrong}`;
   }
-  return upstream.problemWith?.(body, own) ?? null;
+  return upstream.problemWith?.(body, own, plan.asks) ?? null;
 }
 
 function callsProblem({ calls }: ReadTurn, { step, argsTexts }: IssuedTurn, keepsTexts: boolean): string | null {

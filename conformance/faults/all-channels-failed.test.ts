@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)('when every channel of a model has failed
         models: id.startsWith('out-') ? ['out-*', 'well'] : [id, ...WELL],
       })),
     });
-  }, 30_000);
+  }, 60_000);
 
   afterAll(async () => {
     await bed?.stop();

@@ -69,9 +69,12 @@ export function routingOf(headers: Headers): Routing {
   };
 }
 
-/** The texts and tool calls of an answer with its reason for the end, to be held against another answer of the same recording. */
+/**
+ * The texts and tool calls of an answer with its reason for the end, to be held against another answer of the same recording. Not its
+ * thoughts, which only those see who ask for them.
+ */
 export function contentOf({ format, form }: Pick<Asked, 'format' | 'form'>, body: string): unknown {
   const kind = KIND_OF_FORMAT[format];
   const read = form === 'whole' ? readAnswer(kind, asObject(parseJson(body))) : readStream(kind, streamedJson(body));
-  return read.candidates.map(({ text, reasoning, toolCalls, finish }) => ({ text, reasoning, toolCalls, finish }));
+  return read.candidates.map(({ text, toolCalls, finish }) => ({ text, toolCalls, finish }));
 }

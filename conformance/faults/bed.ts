@@ -23,10 +23,19 @@ export interface BedOptions {
   readonly configure: (replays: { readonly bad: Replay; readonly good: Replay }) => object;
   /** Further keys of that account. */
   readonly keys?: readonly object[];
+  /** A second account is there, which sends nothing: channels are then shared. */
+  readonly hasSecondAccount?: boolean;
   readonly stop?: () => Promise<void>;
 }
 
-export async function startFaultBed({ configure, keys = [], stop }: BedOptions): Promise<FaultBed> {
+const SECOND_ACCOUNT = { id: 'second', keys: [{ id: 'main', name: 'main', secret: `${API_KEY}-second` }] };
+
+export async function startFaultBed({
+  configure,
+  keys = [],
+  hasSecondAccount = false,
+  stop,
+}: BedOptions): Promise<FaultBed> {
   const space = await Workspace.create();
   const stops: (() => Promise<unknown>)[] = [() => space.remove(), ...(stop === undefined ? [] : [stop])];
   const stopAll = async () => void (await Promise.all(stops.map((one) => one())));
@@ -45,7 +54,7 @@ export async function startFaultBed({ configure, keys = [], stop }: BedOptions):
     };
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
       ...configure({ bad, good }),
-      accounts: [account],
+      accounts: hasSecondAccount ? [account, SECOND_ACCOUNT] : [account],
     });
     const start = () => space.serve({ env: { SWITCHYARD_CONFIG } });
     let serving = await start();

@@ -12,7 +12,7 @@ export const TIMEOUTS: Readonly<Partial<Record<FaultPlace, Readonly<Record<strin
 };
 
 /** What a busy machine may take beyond the times that are configured. */
-export const SLACK_MS = 3_000;
+export const SLACK_MS = 8_000;
 
 export interface ChannelOptions {
   readonly id: string;

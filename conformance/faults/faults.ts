@@ -43,6 +43,9 @@ function made(name: Made, form: Form, ...kinds: readonly string[]): Fault {
 /** An error without a status of its own, or read as the status that the provider gives to its type. */
 const ERROR_IN_200 = ['error_in_200', 'http_500', 'http_503', 'http_529'];
 
+/** A 200 of something that is no answer of the format. */
+const NO_ANSWER = ['garbage', 'error_in_200', 'empty_answer', 'empty_stream', 'truncated_stream'];
+
 /** What stands for a provider's own trouble; what is about a channel's key or account is elsewhere. */
 export const FAULTS: readonly Fault[] = [
   replayed('status-429', 'rate_limit_exceeded'),
@@ -60,6 +63,12 @@ export const FAULTS: readonly Fault[] = [
   { ...made('error-mid', 'stream', ...ERROR_IN_200), place: 'mid', isInStream: () => true },
   made('empty-stream', 'stream', 'empty_stream'),
   made('empty-whole', 'whole', 'garbage', 'empty_answer'),
+  made('nothing-whole', 'whole', ...NO_ANSWER),
+  made('detail-whole', 'whole', ...NO_ANSWER),
+  made('list-whole', 'whole', ...NO_ANSWER),
+  made('page-whole', 'whole', ...NO_ANSWER),
+  made('comments-stream', 'stream', ...NO_ANSWER),
+  made('detail-stream', 'stream', ...NO_ANSWER),
   elsewhere('refused', 'refused', 'connect_refused'),
   elsewhere('unresolved', 'unresolved', 'dns'),
   elsewhere('plain-port', 'TLS at a plain port', 'tls'),

@@ -8,8 +8,9 @@ import { FORMATS, talkativeAnswerOf } from './upstreams.ts';
 
 /**
  * `error-first`: a stream that begins with an error; `error-mid`: one that breaks off with an error in the middle of a recorded
- * answer; `error-whole`: an error with status 200; `empty-stream`, `empty-whole`: status 200 and not one byte; `key-forbidden`: a 403
- * about the channel's key; `forbidden`: one that says nothing, as a firewall before an API sends it.
+ * answer; `error-whole`: an error with status 200; `empty-stream`, `empty-whole`: status 200 and not one byte; `nothing-whole`,
+ * `detail-whole`, `list-whole`, `page-whole`, `comments-stream`, `detail-stream`: status 200 and no answer; `key-forbidden`: a 403 about
+ * the channel's key; `forbidden`: one that says nothing, as a firewall before an API sends it.
  */
 export const MADE = [
   'error-first',
@@ -17,6 +18,12 @@ export const MADE = [
   'error-whole',
   'empty-stream',
   'empty-whole',
+  'nothing-whole',
+  'detail-whole',
+  'list-whole',
+  'page-whole',
+  'comments-stream',
+  'detail-stream',
   'key-forbidden',
   'forbidden',
 ] as const;
@@ -55,6 +62,9 @@ function fileOf(format: ClientFormat, made: Made): string {
 const JSON_TYPE = 'application/json';
 const EVENTS = 'text/event-stream';
 
+/** As web frameworks say that there is nothing at an address. */
+const DETAIL = { detail: 'Not Found' };
+
 function answerFor(format: ClientFormat, made: Made): Answer {
   switch (made) {
     case 'error-first':
@@ -67,6 +77,18 @@ function answerFor(format: ClientFormat, made: Made): Answer {
       return { status: 200, contentType: EVENTS, body: '' };
     case 'empty-whole':
       return { status: 200, contentType: JSON_TYPE, body: '' };
+    case 'nothing-whole':
+      return { status: 200, contentType: JSON_TYPE, body: '{}' };
+    case 'detail-whole':
+      return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(DETAIL) };
+    case 'list-whole':
+      return { status: 200, contentType: JSON_TYPE, body: '[]' };
+    case 'page-whole':
+      return { status: 200, contentType: 'text/html', body: '<!doctype html><title>Welcome</title><h1>It works!</h1>' };
+    case 'comments-stream':
+      return { status: 200, contentType: EVENTS, body: ': keep-alive\n\n'.repeat(3) };
+    case 'detail-stream':
+      return { status: 200, contentType: EVENTS, body: `data: ${JSON.stringify(DETAIL)}\n\n` };
     case 'key-forbidden':
       return { status: 403, contentType: JSON_TYPE, body: JSON.stringify(KEY_FORBIDDEN[format]) };
     case 'forbidden':

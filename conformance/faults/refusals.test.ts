@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)('a recorded refusal', () => {
     bed = await startFaultBed({
       configure: ({ bad, good }) => ({ channels: [...mistakenChannels(bad.baseUrl), ...quotaChannels(bad, good)] }),
     });
-  }, 30_000);
+  }, 60_000);
 
   afterAll(async () => {
     await bed?.stop();
@@ -95,7 +95,7 @@ describe.skipIf(missing !== undefined)('a recorded refusal', () => {
           const target = { ...bed.place(), model: id };
           const outcome = await drive(driverOf(client), { target, form, withTools: true, dialect: '' });
           const { retryCount } = routingOf(outcome.wire?.headers ?? new Headers());
-          const found = failureProblems({ ...refused, form }, outcome);
+          const found = failureProblems(refused, outcome, client);
           return [...found, ...(retryCount === 0 ? [] : [`${retryCount} retries`])].map((line) => `${id}: ${line}`);
         }),
       );

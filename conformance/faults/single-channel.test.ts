@@ -33,6 +33,8 @@ const KEY_FAULTS: readonly Fault[] = [
 /** What the client gets: the failure itself, where there is no other channel that could hide it. */
 const STATUSES: Readonly<Record<string, number>> = { 'status-429': 429, hang: 504, 'slow-1500': 504, 'hang-mid': 504 };
 const OTHERWISE = 502;
+/** Anthropic's API has a status of its own for an overload, and its clients know it. */
+const OVERLOADS: ReadonlySet<string> = new Set(['status-529', 'error-first', 'error-whole']);
 
 /** The classes that users of the SDKs catch. */
 const CLASSES: Readonly<Record<ClientFormat, (status: number) => abstract new (...args: never[]) => Error>> = {
@@ -142,7 +144,8 @@ async function failedAnswer(bed: FaultBed, { format, form, id }: Lone): Promise<
 function problemsOf({ fault, format, channel }: Lone, answer: FailedAnswer | undefined): readonly string[] {
   if (answer?.wire == null) return [`there was no answer: ${answer?.thrown}`];
   const { thrown, wire, elapsedMs } = answer;
-  const status = STATUSES[fault.name] ?? OTHERWISE;
+  const isOverload = format === 'anthropic-messages' && OVERLOADS.has(fault.name);
+  const status = isOverload ? 529 : (STATUSES[fault.name] ?? OTHERWISE);
   const problems: string[] = [];
   if (wire.status !== status) problems.push(`status ${wire.status}, expected ${status}: ${wire.body.slice(0, 200)}`);
   const raised = driverOf(format).ownError(thrown)?.status;

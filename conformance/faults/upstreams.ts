@@ -36,7 +36,8 @@ export const LANES: Readonly<Record<ClientFormat, readonly [Lane, Lane]>> = {
   'openai-chat': [relayed('openai-chat'), translated('anthropic-messages', 'anthropic-messages')],
   'openai-responses': [relayed('openai-responses'), translated('gemini', 'openai-chat')],
   'anthropic-messages': [relayed('anthropic-messages'), translated('openai-responses', 'openai-responses')],
-  gemini: [relayed('gemini'), translated('openai-chat', 'gemini')],
+  // Its SDK asks for thoughts, which a channel of its own format alone can promise, so that it would come first.
+  gemini: [relayed('gemini'), translated('openai-chat', 'openai-chat')],
 };
 
 function relayed(format: ClientFormat): Lane {

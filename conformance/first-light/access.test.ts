@@ -55,8 +55,7 @@ describe('who may use the gateway', () => {
     ['a Bearer without a key', { authorization: 'Bearer' }],
     ['a Bearer with spaces for a key', { authorization: 'Bearer    ' }],
     ['another scheme', { authorization: `Basic ${btoa(`user:${clientKey('main')}`)}` }],
-    ['a key without its scheme', { authorization: clientKey('main') }],
-    ['a key in the header of the messages format', { 'x-api-key': clientKey('main') }],
+    ['a wrong key before a right one', { authorization: 'Bearer sk-wrong', 'x-api-key': clientKey('main') }],
     ['an unknown key', { authorization: 'Bearer sk-0123456789abcdef0123456789abcdef' }],
     ['a key that is none of ours', { authorization: 'Bearer hello-hello-hello' }],
     ['the beginning of a key', { authorization: `Bearer ${clientKey('main').slice(0, -1)}` }],
@@ -69,6 +68,17 @@ describe('who may use the gateway', () => {
     const plain: Record<string, string> = { ...headers };
     const answer = await withHeaders({ 'content-type': 'application/json', ...plain });
     expectRefusal(answer, INVALID, plain.authorization?.replace(/^Bearer\s*/, ''));
+  });
+
+  test.each(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])('a key alone in %s is taken', async (name) => {
+    const answer = await withHeaders({ 'content-type': 'application/json', [name]: clientKey('main') });
+    expect(answer.status).toBe(200);
+  });
+
+  test('a scheme of a proxy in front does not hide the key', async () => {
+    const authorization = `Basic ${btoa('user:password')}`;
+    const headers = { 'content-type': 'application/json', authorization, 'x-api-key': clientKey('main') };
+    expect((await withHeaders(headers)).status).toBe(200);
   });
 
   test('the scheme’s spelling and the space around the key do not matter', async () => {

@@ -10,7 +10,7 @@ const COST_USD = '0.18';
 const RESERVED_OUTPUT = 20;
 
 /** A command is a process of its own, several of which a test runs. */
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 describe('money, by commands beside a running gateway', () => {
   const upstream = startUpstream();

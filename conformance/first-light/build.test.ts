@@ -43,7 +43,7 @@ describe('the single executable', () => {
     expect(serving.firstKey).toBeNull();
     expect((await serving.chat(key, chatBody('sandbox-chat'))).status).toBe(200);
     await serving.stop();
-  }, 20_000);
+  }, 60_000);
 
   test('does what the other commands do', async () => {
     const doctor = await space.run(['doctor', '--port', '0'], alone());
@@ -94,5 +94,5 @@ describe('the single executable', () => {
       await serving?.stop();
       await upstream.stop();
     }
-  }, 30_000);
+  }, 60_000);
 });

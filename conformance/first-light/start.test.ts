@@ -122,7 +122,7 @@ describe('the first start, in an empty folder', () => {
     serving = await start();
     expect(serving.channels).toBe('sandbox');
     expect((await serving.chat(key, chatBody('sandbox-chat'))).status).toBe(200);
-  }, 20_000);
+  }, 60_000);
 
   test('a local Ollama is found, and answers', async () => {
     const ollama = startUpstream(undefined, ['llama3.2:3b', 'qwen3:8b']);
@@ -254,6 +254,25 @@ describe('what prevents a start is said in one line', () => {
     expect(serving.firstKey).toMatch(/^sk-/);
     expect((await serving.chat(serving.firstKey ?? '', chatBody('sandbox-chat'))).status).toBe(200);
     await serving.stop();
+  });
+
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['127.0.0.1', '0.0.0.0'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['0.0.0.0', '0.0.0.0'],
+  ])('the port of another gateway: on %s, then on %s', async (first, second) => {
+    const serving = await space.serve({ env: { HOST: first, SWITCHYARD_DATA: space.path('first') } });
+    try {
+      const PORT = String(serving.port);
+      const env = { HOST: second, PORT, SWITCHYARD_DATA: space.path('second') };
+      const { exitCode, stdout, stderr } = await space.run(['serve'], { env });
+      expect([exitCode, stdout]).toEqual([1, '']);
+      expectOneLine(stderr);
+      expect(stderr).toContain(`Port ${PORT} on ${second} is in use.`);
+    } finally {
+      await serving.stop();
+    }
   });
 
   test('a log level that does not exist, before anything else, by every command', async () => {

@@ -12,9 +12,9 @@ export const PROJECT = path.join(import.meta.dir, '..', '..');
 export const LAUNCHER: readonly string[] = ['node', path.join(PROJECT, 'bin', 'switchyard.mjs')];
 const DIRECT: readonly string[] = [process.execPath, path.join(PROJECT, 'src', 'main', 'switchyard.ts')];
 
-const START_TIMEOUT_MS = 20_000;
-const COMMAND_TIMEOUT_MS = 20_000;
-const STOP_TIMEOUT_MS = 5_000;
+const START_TIMEOUT_MS = 60_000;
+const COMMAND_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 20_000;
 
 /** Process groups that a failed test, an exception or Ctrl-C must not leave behind. */
 const groups = new Set<number>();
@@ -135,6 +135,8 @@ export class Workspace {
 
 type Piped = Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
 
+export type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT' | 'SIGUSR2';
+
 /** A running gateway. */
 export class Serving {
   stdout = '';
@@ -203,12 +205,12 @@ export class Serving {
   }
 
   /** To the process that was started, as `kill` does. */
-  signal(name: 'SIGTERM' | 'SIGINT'): void {
+  signal(name: StopSignal): void {
     this.child.kill(name);
   }
 
   /** To it and all its children, as a terminal's Ctrl-C does. */
-  signalGroup(name: 'SIGTERM' | 'SIGINT'): void {
+  signalGroup(name: StopSignal): void {
     process.kill(-this.child.pid, name);
   }
 
@@ -290,7 +292,7 @@ export function rawRequest(port: number, text: string, { endAfterSend = false } 
       const [head = '', ...rest] = Buffer.concat(pieces).toString().split('\r\n\r\n');
       resolve({ status: Number(head.split(' ')[1] ?? 0), headers: head.toLowerCase(), body: rest.join('\r\n\r\n') });
     };
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer within 10 s')));
+    socket.setTimeout(30_000, () => socket.destroy(new Error('no answer within 30 s')));
     socket.once('error', reject);
     socket.once('close', finish);
     socket.on('data', (piece: Buffer) => {
@@ -310,7 +312,7 @@ function isComplete(text: string): boolean {
 }
 
 /** Asks until it says yes; the time that took. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<number> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<number> {
   const startedMs = performance.now();
   while (!(await holds())) {
     if (performance.now() - startedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);

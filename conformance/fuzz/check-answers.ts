@@ -92,7 +92,7 @@ export function problemsOfAnswer(
   if (response === undefined) return [`there is no format ${upstream}`];
   if (response instanceof Failure) return upstreamsFault(response);
   const problems = brokenInvariants(partsOfResponse(response), true).map((one) => `as parts: ${one}`);
-  MEMORY.rememberAnswer('account', response);
+  MEMORY.rememberAnswer('account', client.context.request, response);
   const text = client.format.encodeAnswer(response, client.context);
   const body = parseJson(text);
   if (body === undefined) return [...problems, 'the answer is no JSON'];
@@ -120,7 +120,7 @@ export function problemsOfStream(
   const { encoder, streaming } = streamTo(client);
   const parts: StreamPart[] = [];
   const decoder = recorded(format.decodeStream(source), parts);
-  const relay = new TranslatedStream(decoder, encoder, MEMORY.observer('account'));
+  const relay = new TranslatedStream(decoder, encoder, MEMORY.observer('account', client.context.request));
   const text = drained(relay, bytes, random);
   const problems = [...brokenInvariants(parts, true), ...endOf(relay)];
   const { failure } = relay;

@@ -1,13 +1,15 @@
 import type { Loss } from '../../src/domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../src/domain/exchange/request.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import { patchBody } from '../../src/engine/exchange/body-patch.ts';
+import { bodyEdits } from '../../src/engine/exchange/body-patch.ts';
 import { clientPath } from '../../src/engine/exchange/client-path.ts';
 import { OriginMemory } from '../../src/engine/exchange/origin-memory.ts';
 import { StateMemory } from '../../src/engine/exchange/state-memory.ts';
-import { patchMembers } from '../../src/engine/shared/relay-members.ts';
+import { memberEdits } from '../../src/engine/shared/relay-members.ts';
 import type { Target } from '../../src/engine/shared/target.ts';
 import type { ClientFormat, EncodedRequest, InboundCall, ParsedRequest } from '../../src/formats/format.ts';
+import { applyEdits } from '../../src/formats/shared/json-patch.ts';
+import { textOf } from '../../src/formats/shared/json-writer.ts';
 import { isObject, parseJson } from '../shared/json.ts';
 
 const MEMORY = new StateMemory();
@@ -63,17 +65,21 @@ function problemsAt(target: Target, request: ExchangeRequest, parsed: ParsedRequ
     ...encoded.losses.flatMap((loss) => problemsOfLoss(loss, parsed)),
   ];
   const count = upstream.counting?.encodeRequest(request, { ...encoding, stream: false });
-  if (count && !(count instanceof Failure) && !isObject(parseJson(count.body)))
+  if (count && !(count instanceof Failure) && !isObject(parseJson(textOf(count.body))))
     problems.push('the count is no JSON object');
   return problems;
 }
 
-function problemsOfEncoded({ body, headers }: EncodedRequest, target: Target): readonly string[] {
+function problemsOfEncoded({ body: json, headers }: EncodedRequest, target: Target): readonly string[] {
+  const body = textOf(json);
   if (!isObject(parseJson(body))) return ['the body is no JSON object'];
   const problems: string[] = [];
   for (const [name, value] of Object.entries(headers ?? {})) new Headers([[name, value]]);
   if (target.body !== null) {
-    const patched = patchBody(UTF8.encode(body), target.body, headers?.['anthropic-beta']);
+    const patched = applyEdits(
+      UTF8.encode(body),
+      bodyEdits(UTF8.encode(body), target.body, headers?.['anthropic-beta']),
+    );
     if (!isObject(parseJson(new TextDecoder().decode(patched)))) problems.push('the patched body is no JSON object');
   }
   return problems;
@@ -89,9 +95,10 @@ function problemsOfLoss({ field, verdict, why }: Loss, parsed: ParsedRequest): r
 }
 
 function problemsOfRelayed(format: ClientFormat, parsed: ParsedRequest, target: Target): readonly string[] {
-  const relayed = format.relayRequest(parsed, target.upstreamModel);
-  const bytes = target.relayMembers === null ? relayed : patchMembers(relayed, parsed, target.relayMembers);
-  const patched = target.body === null ? bytes : patchBody(bytes, target.body, 'a,b');
+  const relayed = applyEdits(parsed.bytes, format.relayEdits(parsed, target.upstreamModel));
+  const bytes =
+    target.relayMembers === null ? relayed : applyEdits(relayed, memberEdits(relayed, parsed, target.relayMembers));
+  const patched = target.body === null ? bytes : applyEdits(bytes, bodyEdits(bytes, target.body, 'a,b'));
   return isObject(parseJson(new TextDecoder().decode(patched))) ? [] : ['the body is no JSON object'];
 }
 

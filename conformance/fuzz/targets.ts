@@ -40,7 +40,7 @@ export function fuzzTargets(): readonly Target[] {
       const served = [...known, 'a-model', 'claude-sonnet-4-5'].filter((id) => provided.models?.test(id) ?? true);
       const step = Math.max(1, Math.floor(served.length / MODELS_EACH));
       for (const [index, model] of served.entries()) {
-        const target = upstream && index % step === 0 ? makeTarget(parts, provided, upstream, model) : null;
+        const target = upstream && index % step === 0 ? makeTarget(parts, provided, upstream, model, model) : null;
         if (target) targets.push(target);
       }
     }

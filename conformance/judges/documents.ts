@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parse as parseYaml } from 'yaml';
 import { asObject, isObject } from '../shared/json.ts';
 import { sharedFolder } from '../shared/recordings.ts';
 import type { DocumentName, Variant } from './document.ts';
@@ -40,6 +41,13 @@ export function schemasOf(name: DocumentName, variant: Variant): Readonly<Record
   const typed = schemas as Readonly<Record<string, Schema>>;
   loaded.set(key, typed);
   return typed;
+}
+
+/** The `components.schemas` of a provider that speaks chat completions in words of its own: what its clients may send. */
+export function dialectSchemas(provider: string): Readonly<Record<string, Schema>> {
+  const document: unknown = parseYaml(readFileSync(path.join(specsFolder, `${provider}.openapi.yaml`), 'utf8'));
+  // Every value of `components.schemas` is a schema object in these documents, too.
+  return asObject(asObject(asObject(document).components).schemas) as Readonly<Record<string, Schema>>;
 }
 
 /** What a document says outside of its named schemas, or in several of them, under names of our own. */

@@ -7,7 +7,7 @@ import { ask, asked, type LimitsBed, startLimitsBed } from './bed.ts';
 
 /* What clients of one gateway see of its limits. */
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 let bed: LimitsBed;
 const node = () => bed.nodes[0] ?? expect.unreachable();

@@ -52,7 +52,7 @@ async function problemsOf(one: MatrixCase, driver: Driver, places: Places): Prom
   const { wire } = outcome;
   if (wire === null) return [`no answer: ${outcome.error?.message}`];
   const onWire = wireProblems(one, driver.format, lane, wire);
-  if (one.outcome !== 'answer') return [...failureProblems(one, outcome), ...onWire];
+  if (one.outcome !== 'answer') return [...failureProblems(one, outcome, driver.format), ...onWire];
   const read = answerDifferences(one, driver, lane, outcome);
   if (read.length === 0 || lane === 'translated') return [...read, ...onWire];
   return [...(await differencesToDirect(one, driver, outcome, places, read)), ...onWire];

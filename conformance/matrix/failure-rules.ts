@@ -4,13 +4,20 @@ import type { MatrixCase } from './cases.ts';
 import type { Outcome } from './sdks/index.ts';
 
 /** What is wrong with how an SDK's user learns of an upstream's failure: by an error of the SDK's own class, never by silence. */
-export function failureProblems(one: MatrixCase, { error, wire }: Outcome): readonly string[] {
+export function failureProblems(
+  one: Pick<MatrixCase, 'outcome' | 'recording'>,
+  { error, wire }: Outcome,
+  client: string,
+): readonly string[] {
   if (error === null) return ['the SDK raised no error'];
   const problems: string[] = [];
   if (!error.isOwn) problems.push(`the SDK raised an error of another class: ${error.name}: ${error.message}`);
   if (one.outcome === 'broken') return problems;
   const { status: upstreamStatus, responseBody } = one.recording;
-  const status = isOperators(upstreamStatus, responseBody) ? 502 : expectedError(upstreamStatus, responseBody).status;
+  // Anthropic's API has a status of its own for an overload, and its clients know it.
+  const isKnownOverload = upstreamStatus === 529 && client === 'anthropic-messages';
+  const expected = isOperators(upstreamStatus, responseBody) ? 502 : expectedError(upstreamStatus, responseBody).status;
+  const status = isKnownOverload ? 529 : expected;
   if (wire?.status !== status) problems.push(`status ${wire?.status}, expected ${status} for ${upstreamStatus}`);
   if (error.status !== status) problems.push(`the SDK's error has status ${error.status}, expected ${status}`);
   const words = upstreamWords(responseBody);

@@ -27,6 +27,13 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     reason:
       'Anthropic counts the last iteration at the top and bills them all; formats without iterations get the number that is billed',
   },
+  ...['186-anthropic-advisor-20250301-1', '187-anthropic-advisor-20260301-1'].map((name) => ({
+    file: `anthropic/messages/${name}.json`,
+    formats: ['openai-chat', 'openai-responses', 'gemini'] as const,
+    problems: ['usage.'],
+    reason:
+      'Anthropic counts what an advisor was asked in iterations alone, and bills it; formats without them get it in the totals',
+  })),
   {
     file: 'openai/chat/166-chat-completion-image-input.json',
     formats: ['openai-responses', 'anthropic-messages', 'gemini'],

@@ -27,7 +27,7 @@ export interface Receipt extends RawReply {
 }
 
 /** With which a stream says that it is over. */
-const TERMINAL: Readonly<Record<ClientFormat, string>> = {
+export const TERMINAL: Readonly<Record<ClientFormat, string>> = {
   'openai-chat': 'data: [DONE]',
   'openai-responses': '"type":"response.completed"',
   'anthropic-messages': '"type":"message_stop"',

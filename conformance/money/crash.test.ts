@@ -70,7 +70,7 @@ beforeAll(async () => {
     settings: { routing: { max_attempts: 1 } },
   });
   books = new Books(bed);
-}, 30_000);
+}, 60_000);
 
 afterAll(async () => {
   await bed?.stop();
@@ -157,7 +157,7 @@ test('the rounds had all kinds of ends in them, and the balances are the sums of
     expect([account, await books.balance(account)]).toEqual([account, await books.sum(account)]);
   await expectSpendable('short');
   if (ROUNDS > 5) console.log(await summary());
-}, 20_000);
+}, 60_000);
 
 /** Nothing is held any more for requests that died with a gateway: all that there is can be spent. */
 async function expectSpendable(account: string): Promise<void> {

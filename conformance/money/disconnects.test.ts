@@ -6,7 +6,7 @@ import type { ClientFormat } from '../readers/index.ts';
 import { CLIENT_FORMATS } from '../routing/client.ts';
 import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
 import { Books, type LogRow, nano } from './books.ts';
-import { buy, type Purchase } from './client.ts';
+import { buy, type Purchase, TERMINAL } from './client.ts';
 import { count, metricsOf } from './metrics.ts';
 import { WORD } from './wire-answers.ts';
 
@@ -38,13 +38,14 @@ beforeAll(async () => {
   bed = await startMoneyBed({
     models: {
       silent: { words: WORDS, usage, pricing: PRICING, opens: never },
+      lingering: { words: WORDS, usage, lingers: true, pricing: PRICING },
       paced: { words: WORDS, gapMs: 25, usage, pricing: PRICING },
       'reported-then-held': { words: WORDS, usage, holdsLastFrame: true, isReportedEarly: true, pricing: PRICING },
     },
     accounts: [{ id: 'leaver', balance_usd: '1000' }],
   });
   books = new Books(bed);
-}, 30_000);
+}, 60_000);
 
 afterAll(async () => {
   await bed?.stop();
@@ -143,6 +144,25 @@ describe('a client that leaves pays for what was produced until then', () => {
     }
   }
 
+  for (const format of CLIENT_FORMATS) {
+    for (const lane of LANES) {
+      const over = upstreamOf(format, lane);
+      // The last of Gemini's events goes on when its upstream ends; there is no mark that could come before.
+      if (over === 'gemini') continue;
+      test(`all of it on the end mark, as a success, whose upstream lingers (${format}, ${lane})`, async () => {
+        const left = await leave({
+          ...{ model: modelOver(over, 'lingering'), format, stream: true },
+          leaveWhen: (body) => body.includes(TERMINAL[format]),
+        });
+        expect(left.row).toMatchObject({ client_gone: 0n, error_code: null, status: 200n, usage_source: 'reported' });
+        expect(left.row).toMatchObject({ input_tokens: BigInt(INPUT), output_tokens: BigInt(WORDS) });
+        await expectAgreement(left);
+        const served = bed.upstream.served.findLast((one) => one.model === 'lingering')!;
+        await until('the upstream is rid of its connection', () => served.wasCut === true);
+      });
+    }
+  }
+
   for (const format of ['openai-chat', 'anthropic-messages', 'gemini'] as const) {
     test(`what the upstream has reported before it leaves (${format})`, async () => {
       const left = await leave({
@@ -160,4 +180,4 @@ test('what was reserved for those who left can be spent, and the books are right
   expect(await books.balance('leaver')).toBe(OPENING - spent);
   await until('nothing is held', async () => (await books.held('leaver')) === 0n, 10_000);
   await books.verify();
-}, 20_000);
+}, 60_000);

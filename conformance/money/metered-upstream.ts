@@ -6,10 +6,14 @@ import { formatOfPath, type StreamFrames, WIRES, type WordAnswer } from './wire-
 export interface Behaviour extends WordAnswer {
   /** Between the words of a stream. */
   readonly gapMs?: number;
+  /** Between what stands before the first word of a stream and that word. */
+  readonly headGapMs?: number;
   /** The stream's connection is cut after so many words. */
   readonly cutAfter?: number;
   /** All of the stream goes out but its last frame; then nothing more until the client has gone. */
   readonly holdsLastFrame?: boolean;
+  /** All of the stream goes out, its last frame too, and the connection stays open until the gateway cuts it. */
+  readonly lingers?: boolean;
   /** Instead of an answer. */
   readonly refuses?: number;
   /** Nothing goes out before it. */
@@ -23,6 +27,8 @@ export interface Served {
   words: number;
   /** The request was answered to its end. */
   isWhole: boolean;
+  /** It lingered, and the gateway has cut the connection. */
+  wasCut?: true;
 }
 
 /** A provider in all four formats whose every token is known. */
@@ -94,11 +100,12 @@ function refuse(response: ServerResponse, status: number): void {
 async function stream(
   response: ServerResponse,
   { head, word, tail }: StreamFrames,
-  { words, gapMs = 0, cutAfter, holdsLastFrame }: Behaviour,
+  { words, gapMs = 0, headGapMs = 0, cutAfter, holdsLastFrame, lingers }: Behaviour,
   record: Served,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(head.join(''));
+  if (headGapMs > 0) await Bun.sleep(headGapMs);
   while (record.words < Math.min(words, cutAfter ?? words)) {
     if (response.destroyed) return;
     record.words++;
@@ -114,5 +121,10 @@ async function stream(
     return;
   }
   record.isWhole = true;
-  response.end(tail.join(''));
+  if (lingers) {
+    response.once('close', () => {
+      record.wasCut = true;
+    });
+    response.write(tail.join(''));
+  } else response.end(tail.join(''));
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
     ],
   });
   books = new Books(bed);
-}, 30_000);
+}, 60_000);
 
 afterAll(async () => {
   await bed?.stop();
@@ -159,7 +159,7 @@ describe('more is reserved than is spent', () => {
     expect(tally(await asked)).toEqual({ '200': 7, '402 insufficient_balance': 93 });
     expect(bed.upstream.served).toHaveLength(7);
     expect(await books.balance('failed')).toBe(nano('0.693'));
-  }, 30_000);
+  }, 60_000);
 });
 
 describe('the refusal says what is there and what it would cost', () => {
@@ -206,4 +206,4 @@ const AMOUNTS: Readonly<Record<ClientFormat, object>> = {
 
 test('after all that the books are right', async () => {
   await books.verify();
-}, 20_000);
+}, 60_000);

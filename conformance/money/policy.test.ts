@@ -76,7 +76,7 @@ beforeAll(async () => {
     breaker: { minimum_requests: 1_000_000 },
   });
   books = new Books(bed);
-}, 30_000);
+}, 60_000);
 
 afterAll(async () => {
   await bed?.stop();
@@ -318,4 +318,4 @@ test('after all that nothing is held of a balance, and the books are right', asy
     await until(`nothing is held of ${account}`, async () => (await books.held(account)) === 0n, 10_000);
   }
   await books.verify();
-}, 20_000);
+}, 60_000);

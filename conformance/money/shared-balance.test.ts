@@ -60,7 +60,7 @@ describe.skipIf(isMissing)('three gateways that share a PostgreSQL', () => {
   afterAll(async () => {
     await bed?.stop();
     await postgres?.stop();
-  }, 30_000);
+  }, 60_000);
 
   const ask = (account: string, node: number, index = 0) =>
     buy({

@@ -65,11 +65,18 @@ function chatCase(recording: Recording, publicId: string): ChatCase {
 export function chatCases(): readonly ChatCase[] {
   const rows = recordingRows().filter((row) => CHAT_APIS.has(row.api) && !OTHER_SHAPES.has(row.provider));
   const counts = new Map<string, number>();
-  return rows.map((row) => {
+  return rows.flatMap((row) => {
+    const recording = readRecording(row);
+    if (!isChat(recording)) return [];
     const number = (counts.get(row.provider) ?? 0) + 1;
     counts.set(row.provider, number);
-    return chatCase(readRecording(row), `public-${row.provider}-${number}`);
+    return [chatCase(recording, `public-${row.provider}-${number}`)];
   });
+}
+
+/** Transcriptions and read pages stand among the chats, and their answers are no chat's. */
+function isChat({ status, stream, responseBody }: Recording): boolean {
+  return status >= 400 || stream || 'choices' in asObject(parseJson(responseBody));
 }
 
 export function modelMap(cases: readonly ChatCase[]): Record<string, string> {

@@ -19,7 +19,26 @@ const IMAGES =
   'The oracle knew a price for tokens of images apart from that of text; the file of prices has one for both, that of images. ' +
   'Where the configuration says both prices the product comes to the same amount.';
 
+const ADVISOR = 'models/cassettes/test_anthropic/test_anthropic_advisor_tool_';
+const ADVISORS: readonly (readonly [name: string, provider: string, api: string, ours: bigint, oracle: bigint])[] = [
+  ['message_replay', 'anthropic', 'default', 11_602_000n, 6_164_000n],
+  ['message_replay', 'aws', 'anthropic', 12_762_200n, 6_780_400n],
+  ['message_replay', 'azure', 'anthropic', 11_602_000n, 6_164_000n],
+  ['message_replay', 'google', 'anthropic', 11_602_000n, 6_164_000n],
+  ['redacted', 'anthropic', 'default', 12_742_000n, 6_624_000n],
+  ['redacted', 'aws', 'anthropic', 14_016_200n, 7_286_400n],
+  ['redacted', 'azure', 'anthropic', 12_742_000n, 6_624_000n],
+  ['redacted', 'google', 'anthropic', 12_742_000n, 6_624_000n],
+];
+
 export const DIFFERENCES: readonly Difference[] = [
+  ...ADVISORS.map(([name, provider, api, ours, oracle]) => ({
+    ...{ file: `${ADVISOR}${name}.yaml`, provider, api, ours, oracle },
+    right: 'ours' as const,
+    why:
+      'What an advisor was asked stands in `iterations` alone, and Anthropic bills it; the oracle reads the totals. The product charges ' +
+      "it at the price of the request's own model, the only one that it knows to be meant.",
+  })),
   {
     file: `${GOOGLE}image_generation_with_web_search.yaml`,
     provider: 'google',

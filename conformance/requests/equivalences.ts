@@ -1,32 +1,11 @@
-import type { ClientFormat } from '../readers/index.ts';
 import { asArray, asObject } from '../shared/json.ts';
-import type { Leaf } from './json-leaves.ts';
+import { always, type Equivalence, type LeafContext, SHOWN_THOUGHTS, SWITCHES, THINKING } from './default-values.ts';
+import { covers, plainPath } from './json-leaves.ts';
 import type { ClientRequest } from './recorded-requests.ts';
 import { upstreamModel } from './targets.ts';
 import { asksToThink, isOff, measuresThinking, showsThoughts } from './thinking.ts';
 import { isMidwayInstruction, turnsOf } from './turns.ts';
 import type { UpstreamContent } from './upstream-content.ts';
-
-export interface LeafContext {
-  readonly leaf: Leaf;
-  readonly request: ClientRequest;
-  readonly upstream: UpstreamContent;
-  /** What the losses name. */
-  readonly fields: readonly string[];
-}
-
-/** A leaf that formats say in different words, so that its value alone cannot be looked for. */
-export interface Equivalence {
-  readonly name: string;
-  /** Absent: all four. */
-  readonly formats?: readonly ClientFormat[];
-  /** The leaf's path, with `[]` for each index. */
-  readonly place: RegExp;
-  /** Only these values; all others are looked for as they are. */
-  readonly values?: RegExp;
-  readonly why: string;
-  readonly holds: (context: LeafContext) => boolean;
-}
 
 /** Data of the client's own, in which no word belongs to the format. */
 const OWN_DATA =
@@ -36,23 +15,17 @@ export function isOwnData(path: string): boolean {
   return OWN_DATA.test(path);
 }
 
-const always = () => true;
-
 /** Kinds of things that always have content beside them: a thing that vanished is found missing by its content. */
 const KINDS = new RegExp(
   `^(?:${[
     ...['text', 'input_text', 'output_text', 'summary_text', 'message', 'refusal'],
     ...['image', 'image_url', 'input_image', 'input_audio', 'audio_url', 'video_url', 'input_file', 'file'],
-    ...['document', 'document_url'],
+    ...['document', 'document_url', 'file_url', 'input_video'],
     ...['base64', 'url', 'thinking', 'redacted_thinking', 'reasoning', 'reasoning\\.\\w+'],
     ...['function', 'custom', 'tool_use', 'tool_result', 'function_call', 'function_call_output'],
     ...['custom_tool_call', 'custom_tool_call_output', 'grammar'],
   ].join('|')})$`,
 );
-
-const THINKING =
-  /^(?:reasoning_effort|reasoning\.(?:effort|max_tokens|enabled)|thinking\.(?:type|budget_tokens)|output_config\.effort)$|\.thinking_?config\.thinking_?(?:level|budget)$/i;
-const SHOWN_THOUGHTS = /\.include_?thoughts$|^include_reasoning$|^reasoning\.exclude$|^reasoning\.summary$/i;
 
 /** Judged by their rule and not by their value. */
 export const STRUCTURE: readonly Equivalence[] = [
@@ -98,11 +71,11 @@ export const STRUCTURE: readonly Equivalence[] = [
     name: 'roles',
     place: /^(?:messages\[\]|input\[\]|contents\[\]|system_?[iI]nstruction)\.role$/,
     why: 'Each format has its own words; compared is who speaks when.',
-    holds: ({ leaf, request, upstream }) => hasSameTurns(request, leaf.path, upstream),
+    holds: hasSameTurns,
   },
   {
     name: 'names beside results',
-    place: /^messages\[\]\.name$|\.function_?[rR]esponse\.name$/,
+    place: /^messages\[\]\.name$|^input\[\]\.name$|\.function_?[rR]esponse\.name$/,
     why: "Elsewhere a result has its call's id alone, and the name stands in the call. A participant's name is looked for.",
     holds: ({ leaf, request, upstream }) =>
       (!leaf.path.startsWith('messages') || isResult(request, leaf.path)) && upstream.hasText(String(leaf.value)),
@@ -118,15 +91,16 @@ export const STRUCTURE: readonly Equivalence[] = [
     name: 'tool choice',
     place:
       /^tool_choice(?:\.type|(?:\.allowed_tools)?\.mode)?$|^function_call$|^tool_?[cC]onfig\.function_?[cC]alling_?[cC]onfig\.mode$/,
-    values: /^(?:auto|none|required|any|tool|function|custom|allowed_tools|validated)$/i,
+    values: /^(?:auto|none|required|any|tool|function|custom|allowed_tools|validated|[1-4])$/i,
     why: 'Four words in each format; automatic is the default of all, and one allowed tool that must be called is a named one.',
     holds: holdsToolChoice,
   },
   {
     name: 'parallel calls',
     place: /^parallel_tool_calls$|^tool_choice\.disable_parallel_tool_use$/,
-    why: 'One format says yes, another says no; yes is the default of all.',
-    holds: ({ leaf, upstream }) => {
+    why: 'One format says yes, another says no; yes is the default of all, and where nothing is called neither says anything.',
+    holds: ({ leaf, request, upstream }) => {
+      if ((request.body.function_call ?? request.body.tool_choice) === 'none') return true;
       const isForbidden = leaf.value === leaf.key.startsWith('disable');
       return isForbidden === forbidsParallelCalls(upstream);
     },
@@ -137,7 +111,14 @@ export const STRUCTURE: readonly Equivalence[] = [
     why: 'Efforts, levels and budgets say the same in different units; off is also the absence of a budget.',
     holds: ({ leaf, upstream }) =>
       isOff(leaf.value) !== asksToThink(upstream) &&
-      (leaf.key === 'type' || isOff(leaf.value) || measuresThinking(upstream)),
+      (SWITCHES.has(leaf.key) || isOff(leaf.value) || measuresThinking(upstream)),
+  },
+  {
+    name: 'details of thoughts',
+    formats: ['openai-chat'],
+    place: /\.reasoning_details\[\]\.(?:format|index|id|text)$/,
+    why: "A router's own words around the state of a vendor, which gets the state as it issued it; the pieces of a text are put together.",
+    holds: ({ leaf, upstream }) => leaf.key !== 'text' || JSON.stringify(upstream.body).includes(String(leaf.value)),
   },
   {
     name: 'shown thoughts',
@@ -145,6 +126,13 @@ export const STRUCTURE: readonly Equivalence[] = [
     values: /^(?:true|false|auto)$/,
     why: "A flag, a kind of summary, or Anthropic's thinking itself, which is always shown.",
     holds: ({ leaf, upstream }) => (leaf.value !== (leaf.key === 'exclude')) === showsThoughts(upstream),
+  },
+  {
+    name: 'displayed thoughts',
+    formats: ['anthropic-messages'],
+    place: /^thinking\.display$/,
+    why: 'The same in the words of Anthropic.',
+    holds: ({ leaf, upstream }) => (leaf.value === 'summarized') === showsThoughts(upstream),
   },
   {
     name: 'log probabilities',
@@ -165,8 +153,10 @@ export const STRUCTURE: readonly Equivalence[] = [
     name: 'kinds of answer',
     place: /^modalities\[\]$|\.response_?[mM]odalities\[\]$/,
     why: 'The same words, in capitals or not; text alone is the default.',
-    holds: ({ leaf, upstream }) =>
-      upstream.hasMember('modalities', leaf.value) || upstream.hasMember('responseModalities', leaf.value),
+    holds: ({ leaf, upstream }) => {
+      const kind = typeof leaf.value === 'number' ? (MODALITIES[leaf.value] ?? '') : leaf.value;
+      return upstream.hasMember('modalities', kind) || upstream.hasMember('responseModalities', kind);
+    },
   },
   {
     name: 'service tier',
@@ -191,8 +181,11 @@ export const STRUCTURE: readonly Equivalence[] = [
     formats: ['anthropic-messages'],
     place: /\.is_error$/,
     values: /^true$/,
-    why: 'Converse has a status.',
-    holds: ({ upstream }) => upstream.hasMember('is_error', true) || upstream.hasMember('status', 'error'),
+    why: 'Converse has a status, Gemini a member `error`.',
+    holds: ({ upstream }) =>
+      upstream.hasMember('is_error', true) ||
+      upstream.hasMember('status', 'error') ||
+      JSON.stringify(upstream.body).includes('"response":{"error":'),
   },
   {
     name: 'media types',
@@ -204,8 +197,8 @@ export const STRUCTURE: readonly Equivalence[] = [
     name: 'cache marks',
     place: /cache_control\.type$/,
     values: /^ephemeral$/,
-    why: 'Converse marks the same place with a `cachePoint`.',
-    holds: ({ upstream }) => JSON.stringify(upstream.body).includes('"cachePoint"'),
+    why: 'Converse marks the same place with a `cachePoint`, Anthropic with the same word.',
+    holds: ({ upstream }) => /"(?:cachePoint|cache_control)"/.test(JSON.stringify(upstream.body)),
   },
 ];
 
@@ -218,150 +211,11 @@ export const LEFT_OUT: Equivalence = {
     fields.some((field) => /^tool_?(?:choice|config)/i.test(field)) && mayNotBeCalled(request, leaf.path),
 };
 
-/** Values that say what holds anyway, so that they may be left out. */
-export const DEFAULTS: readonly Equivalence[] = [
-  {
-    name: 'flags that are off',
-    place: /\.thought$|\.is_error$|^logprobs$|\.strict$|^background$/,
-    values: /^false$/,
-    why: 'Off is the default of each.',
-    holds: always,
-  },
-  {
-    name: 'one answer',
-    place: /^n$|\.candidate_?[cC]ount$/,
-    values: /^1$/,
-    why: 'One answer is the default of all formats, and all that most can give.',
-    holds: always,
-  },
-  {
-    name: 'penalties of zero',
-    place: /(?:presence|frequency)_?[pP]enalty$/,
-    values: /^0$/,
-    why: 'Zero is no penalty.',
-    holds: always,
-  },
-  {
-    name: 'sampling of one',
-    place: /(?:^|\.)(?:temperature|top_?[pP])$/,
-    values: /^1$/,
-    why: 'One is the documented default of OpenAI and of Anthropic (not of the others).',
-    holds: ({ upstream }) => ['openai-chat', 'openai-responses', 'anthropic-messages'].includes(upstream.target),
-  },
-  {
-    name: 'details left to the model',
-    place: /\.detail$/,
-    values: /^auto$/,
-    why: 'The default.',
-    holds: always,
-  },
-  {
-    name: 'strict schemas of answers',
-    place: /^(?:response_format\.json_schema|text\.format)\.strict$/,
-    values: /^true$/,
-    why: "Anthropic's, Google's and Cohere's schemas of answers are always kept to.",
-    holds: ({ upstream }) =>
-      ['anthropic-messages', 'gemini', 'bedrock-converse', 'cohere-chat'].includes(upstream.target),
-  },
-  {
-    name: 'thinking as the model likes',
-    place: /^thinking\.type$/,
-    values: /^(?:adaptive|enabled)$/,
-    why: 'Elsewhere than at Anthropic, a model that thinks decides how much unless it is told, so that nothing has to be said.',
-    holds: ({ request, upstream }) =>
-      request.kind === 'thinking' && ['openai-chat', 'openai-responses', 'gemini'].includes(upstream.target),
-  },
-  {
-    name: 'places of calls',
-    formats: ['openai-chat'],
-    place: /\.tool_calls\[\]\.index$/,
-    why: 'A number that streams need; in a request the order of the list counts.',
-    holds: always,
-  },
-  {
-    name: 'empty arguments',
-    place: /\.arguments$/,
-    values: /^\s*(?:\{\s*\}|null)\s*$/,
-    why: 'A call without arguments, which has an empty object elsewhere; the call itself is found by its name.',
-    holds: always,
-  },
-  {
-    name: 'completed items',
-    formats: ['openai-responses'],
-    place: /^input\[\]\.status$/,
-    values: /^completed$/,
-    why: 'What a client sends back is completed.',
-    holds: always,
-  },
-  {
-    name: 'direct callers',
-    formats: ['anthropic-messages'],
-    place: /\.caller\.type$/,
-    values: /^direct$/,
-    why: 'The model itself has called, as always where no code can.',
-    holds: always,
-  },
-  {
-    name: 'types of fetched files',
-    formats: ['gemini'],
-    place: /\.file_?[dD]ata\.mime_?[tT]ype$/,
-    why: 'Who fetches a URL is told the type with the file.',
-    holds: always,
-  },
-  {
-    name: 'ids in a form of their own',
-    place: /(?:tool_calls\[\]|content\[\]|function_?[cC]all|function_?[rR]esponse)\.(?:id|tool_use_id)$|call_id$/,
-    values: /[^a-zA-Z0-9_-]|^.{65,}$/,
-    why: 'Where an API takes no such ids others stand for them, the same in a call and in its result.',
-    holds: always,
-  },
-  {
-    name: 'types of text',
-    place: /(?:mime_?type|media_type)$/i,
-    values: /^text\/plain$/,
-    why: 'Text that arrives as text says by itself what it is.',
-    holds: always,
-  },
-  {
-    name: 'types of schemas',
-    formats: ['gemini', 'openai-chat'],
-    place: /\.response_?mime_?type$|^response_format\.type$/i,
-    values: /^(?:application\/json|json_schema)$/,
-    why: 'It only qualifies the schema: where that is reported, this goes with it.',
-    holds: ({ fields }) => fields.some((field) => /(?:\.response_?(?:json_?)?|\.json_)schema$/i.test(field)),
-  },
-  {
-    name: 'file names',
-    place: /(?:file_?name|document_name)$/,
-    why: 'Converse has the name and its ending apart, the ending as the format.',
-    holds: ({ leaf, upstream }) => {
-      const [, stem = '', ending = ''] = /^(.*)\.(\w+)$/.exec(String(leaf.value)) ?? [];
-      return upstream.hasMember('name', stem) && upstream.hasMember('format', ending);
-    },
-  },
-  {
-    name: 'cited documents',
-    formats: ['anthropic-messages'],
-    place: /\.citations\.enabled$/,
-    values: /^true$/,
-    why: 'Cohere cites all documents unless it is told not to.',
-    holds: ({ upstream }) => upstream.target === 'cohere-chat' && Array.isArray(upstream.body.documents),
-  },
-  {
-    name: 'how many log probabilities',
-    place: /^top_logprobs$|^generation_?config\.logprobs$|^include\[\]$/i,
-    values: /^(?:\d+|message\.output_text\.logprobs)$/,
-    why: 'Flag and number qualify each other: where one is reported, the other goes with it.',
-    holds: ({ fields }) => fields.some((field) => /^(?:top_)?logprobs$|\.response_?logprobs$/i.test(field)),
-  },
-  {
-    name: 'showing what is not thought',
-    place: SHOWN_THOUGHTS,
-    why: 'Where thinking itself is reported as left out, there is nothing to show.',
-    holds: ({ leaf, fields, upstream }) =>
-      !asksToThink(upstream) && fields.some((field) => THINKING.test(field) || leaf.path.startsWith(`${field}.`)),
-  },
-];
+/** Gemini's `Mode` by its numbers. */
+const MODES: readonly string[] = ['', 'auto', 'any', 'none', 'validated'];
+
+/** Gemini's `Modality` by its numbers. */
+const MODALITIES: readonly string[] = ['', 'text', 'image', 'audio', 'video'];
 
 const SERVICE_TIERS: Readonly<Record<string, readonly string[]>> = {
   auto: ['auto'],
@@ -370,15 +224,25 @@ const SERVICE_TIERS: Readonly<Record<string, readonly string[]>> = {
   standard_only: ['standard_only', 'default'],
 };
 
-function holdsToolChoice({ leaf, upstream }: LeafContext): boolean {
+function isEmptyChoice({ body }: ClientRequest): boolean {
+  const { tools, allowed_tools: allowed } = asObject(body.tool_choice);
+  const names = tools ?? asObject(allowed).tools;
+  return Array.isArray(names) && names.length === 0;
+}
+
+function holdsToolChoice({ leaf, request, upstream }: LeafContext): boolean {
   const { body } = upstream;
   const choice = JSON.stringify([
     body.tool_choice,
     asObject(asObject(body.toolConfig).functionCallingConfig).mode,
-    asObject(body.toolConfig).toolChoice,
+    asObject(body.toolConfig).toolChoice ?? asObject(body.additionalModelRequestFields).tool_choice,
   ]).toLowerCase();
-  switch (String(leaf.value).toLowerCase()) {
+  // Of no tools none can be called.
+  const word = typeof leaf.value === 'number' ? MODES[leaf.value] : leaf.value;
+  const said = isEmptyChoice(request) ? 'none' : String(word).toLowerCase();
+  switch (said) {
     case 'auto':
+    case 'validated':
       return !/"(?:none|required|any)"/.test(choice);
     case 'none':
       return choice.includes('"none"') || (body.tools === undefined && body.toolConfig === undefined);
@@ -431,10 +295,28 @@ const SAME_MEDIA: readonly (readonly string[])[] = [
  * Whether the same sides speak in the same order. Instructions in the middle of a conversation may become words of the user, but
  * then their own role counts as lost.
  */
-function hasSameTurns({ format, body }: ClientRequest, path: string, upstream: UpstreamContent): boolean {
+function hasSameTurns({ leaf: { path }, request: { format, body }, upstream, fields, left }: LeafContext): boolean {
+  const named = format === 'gemini' ? plainPath : (inner: string) => inner;
   const sent = turnsOf(upstream.target, upstream.body, 'none').join();
-  if (sent === turnsOf(format, body, 'none').join()) return true;
-  return sent === turnsOf(format, body, 'user').join() && !isMidwayInstruction(format, body, path);
+  // What goes out in other words may still be said, and by another side: a picture that the model made, shown by the user.
+  return [left, fields].some((lost) => {
+    const isLost = (inner: string) => lost.some((field) => covers(field, named(inner)));
+    const turns = turnsOf(format, body, 'none', isLost);
+    if (sent === turns.join()) return true;
+    // A message of which a part goes out in other words may become several: the model's picture stands in a turn of the user.
+    if (fields.some((field) => inMessage.test(named(field))) && isWithin(turns, sent.split(','))) return true;
+    return sent === turnsOf(format, body, 'user', isLost).join() && !isMidwayInstruction(format, body, path);
+  });
+}
+
+/** The path of something in a message. */
+const inMessage = /^messages\[\d+\]\.(?:content|reasoning_details)\b/;
+
+/** Whether the turns stand among the others in the same order. */
+function isWithin(turns: readonly string[], others: readonly string[]): boolean {
+  let at = 0;
+  for (const other of others) if (other === turns[at]) at++;
+  return at === turns.length;
 }
 
 /** Whether a chat message is the result of a tool. */
@@ -448,7 +330,7 @@ function mayNotBeCalled({ body }: ClientRequest, path: string): boolean {
   const choice = asObject(body.tool_choice);
   const allowed = asArray(choice.tools ?? asObject(choice.allowed_tools).tools).map(nameOf);
   const tool = asArray(body.tools)[Number(/\[(\d+)\]/.exec(path)?.[1])];
-  return allowed.length > 0 && !allowed.includes(nameOf(tool));
+  return (choice.type === 'allowed_tools' || allowed.length > 0) && !allowed.includes(nameOf(tool));
 }
 
 function nameOf(tool: unknown): unknown {

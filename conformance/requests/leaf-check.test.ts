@@ -26,7 +26,7 @@ const say = (...texts: readonly string[]) => texts.map((content) => ({ role: 'us
 describe('the check of leaves', () => {
   test('finds a text, a number and a flag that have vanished', () => {
     const body = { messages: say('Hello there, model'), top_k: 7, x_flag: true };
-    const upstream = { messages: [{ role: 'user', content: [] }] };
+    const upstream = { messages: [{ role: 'user', content: 'Something else' }] };
     expect(vanished(['openai-chat', body], ['anthropic-messages', upstream])).toEqual([
       'messages[0].content',
       'top_k',

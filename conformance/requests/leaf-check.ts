@@ -1,4 +1,5 @@
-import { DEFAULTS, type Equivalence, isOwnData, LEFT_OUT, type LeafContext, STRUCTURE } from './equivalences.ts';
+import { DEFAULTS, type Equivalence, type LeafContext } from './default-values.ts';
+import { isOwnData, LEFT_OUT, STRUCTURE } from './equivalences.ts';
 import { covers, type Leaf, leavesOf, plainPath } from './json-leaves.ts';
 import type { LocalMedia } from './local-media.ts';
 import type { ClientRequest } from './recorded-requests.ts';
@@ -34,6 +35,7 @@ export function checkLeaves(
 ): LeafCheck {
   const named = namesOf(request);
   const fields = losses.map(({ field }) => named(field));
+  const left = losses.filter(({ verdict }) => verdict === 'dropped').map(({ field }) => named(field));
   const said = new Said(upstream);
   const vanished: Leaf[] = [];
   const equivalences = new Map<string, number>();
@@ -44,7 +46,7 @@ export function checkLeaves(
       reported++;
       continue;
     }
-    const context = { leaf, request, upstream, fields };
+    const context = { leaf, request, upstream, fields, left };
     const leftOut = LEFT_OUT.place.test(placeOf(leaf)) && LEFT_OUT.holds(context);
     const structure = leftOut ? LEFT_OUT : equivalenceOf(STRUCTURE, context);
     if (structure === undefined && isFound(context, media) && said.arrives(leaf)) {
@@ -142,7 +144,7 @@ const TYPE_NUMBERS: readonly (string | undefined)[] = [
 
 /** A schema's type in any capitals or as a number; null as one type of several; its dialect, which says nothing about a value. */
 function hasSchemaWord({ key, value }: Leaf, upstream: UpstreamContent): boolean {
-  if (key === '$schema') return true;
+  if (key === '$schema' || (key === 'type' && (value === 0 || value === 'TYPE_UNSPECIFIED'))) return true;
   if (key === 'nullable') return value === false || upstream.hasMember('type', 'null');
   const type = typeof value === 'number' ? TYPE_NUMBERS[value] : value;
   return key === 'type' && type !== undefined && upstream.hasMember('type', type);

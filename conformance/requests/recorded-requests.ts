@@ -61,7 +61,7 @@ function ownHeaders(file: string): Record<string, string> {
 }
 
 /** Whether the request says, in any of the formats' words, that the model is to think. */
-function asksToThink(body: Readonly<Record<string, unknown>>): boolean {
+export function asksToThink(body: Readonly<Record<string, unknown>>): boolean {
   const generation = asObject(body.generationConfig ?? body.generation_config);
   const thinking = asObject(generation.thinkingConfig ?? generation.thinking_config);
   return (
@@ -69,6 +69,7 @@ function asksToThink(body: Readonly<Record<string, unknown>>): boolean {
     isObject(body.reasoning) ||
     (body.reasoning_effort ?? 'none') !== 'none' ||
     asObject(body.output_config).effort !== undefined ||
+    ['enable_thinking', 'chat_template_kwargs', 'google', 'extra_body'].some((member) => member in body) ||
     Object.entries(thinking).some(([key, value]) => !/^include/i.test(key) && value !== 0)
   );
 }

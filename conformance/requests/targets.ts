@@ -1,5 +1,5 @@
 import type { ClientFormat } from '../readers/index.ts';
-import type { ConfiguredChannel } from '../shared/gateway.ts';
+import { ACCOUNT_ID, type ConfiguredChannel } from '../shared/gateway.ts';
 
 /** An upstream format, with a provider that speaks it and nothing else. */
 export type TargetFormat = ClientFormat | 'bedrock-converse' | 'cohere-chat';
@@ -61,6 +61,8 @@ export function channelOf(target: TargetFormat, upstreamOrigin: string): Configu
     provider,
     base_url: `${upstreamOrigin}/${target}${basePath}`,
     api_key: 'upstream-key',
+    // Recorded requests name files, caches and items, as an account may only on a channel of its own.
+    owner: ACCOUNT_ID,
     ...(settings === undefined ? {} : { settings }),
     formats: [target],
     models: {

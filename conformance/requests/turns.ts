@@ -1,5 +1,6 @@
 import type { ClientFormat } from '../readers/index.ts';
 import { asArray, asObject } from '../shared/json.ts';
+import { leavesOf } from './json-leaves.ts';
 import type { TargetFormat } from './targets.ts';
 
 type Turn = 'user' | 'assistant';
@@ -8,13 +9,17 @@ type Speaker = Turn | 'instructions';
 /**
  * Who speaks when: tool results count as the user's, calls and reasoning as the assistant's, and what one side says in a row is one
  * turn. Instructions at the beginning are none, for formats put them in different places; those in the middle count as said.
+ * An entry that says nothing but what the losses name is no turn.
  */
 export function turnsOf(
   format: ClientFormat | TargetFormat,
   body: Readonly<Record<string, unknown>>,
   midwayInstructions: 'none' | 'user',
+  isLost: (path: string) => boolean = () => false,
 ): readonly Turn[] {
+  const entries = asArray(listOf(format, body));
   const turns = speakersOf(format, body).flatMap((speaker, index, all): Turn[] => {
+    if (!saysSomething(entries[index], `${LISTS[format] ?? 'messages'}[${index}]`, isLost)) return [];
     if (speaker !== 'instructions') return [speaker];
     return midwayInstructions === 'user' && isMidway(all, index) ? ['user'] : [];
   });
@@ -34,6 +39,20 @@ export function isMidwayInstruction(
 
 function isMidway(speakers: readonly Speaker[], index: number): boolean {
   return speakers.slice(0, index).some((speaker) => speaker !== 'instructions');
+}
+
+const LISTS: Readonly<Partial<Record<ClientFormat | TargetFormat, string>>> = {
+  gemini: 'contents',
+  'openai-responses': 'input',
+};
+
+/** Members that only say what kind of thing an entry is. */
+const LABELS: ReadonlySet<string> = new Set(['role', 'type', 'id', 'status', 'thought']);
+
+/** An answer of a tool says that the tool has answered, however little. */
+function saysSomething(entry: unknown, path: string, isLost: (path: string) => boolean): boolean {
+  if (['tool', 'function'].includes(String(asObject(entry).role)) && !isLost(path)) return true;
+  return leavesOf(entry, path).some((leaf) => !LABELS.has(leaf.key) && !isLost(leaf.path));
 }
 
 function speakersOf(format: ClientFormat | TargetFormat, body: Readonly<Record<string, unknown>>): readonly Speaker[] {

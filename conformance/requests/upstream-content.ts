@@ -79,6 +79,11 @@ export class UpstreamContent {
     return this.places.has(`${lastPlace(path)}=${String(value).toLowerCase()}`);
   }
 
+  /** Whether a whole text is like this. */
+  hasMatch(pattern: RegExp): boolean {
+    return [...this.strings].some((text) => pattern.test(text));
+  }
+
   /** How often the text is a whole value. */
   values(text: string): number {
     return this.counts.get(text) ?? 0;
@@ -100,13 +105,10 @@ export class UpstreamContent {
   }
 }
 
-/** The last two member names of a path. */
+/** The last two member names of a path, in any spelling: Gemini's schemas have theirs in either. */
 function lastPlace(path: string): string {
-  return path
-    .replace(/\[\d+\]/g, '')
-    .split('.')
-    .slice(-2)
-    .join('.');
+  const names = path.replace(/\[\d+\]/g, '').split('.');
+  return plainPath(names.slice(-2).join('.'));
 }
 
 function includesName(names: readonly string[], name: string): boolean {

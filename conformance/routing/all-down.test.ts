@@ -107,5 +107,5 @@ describe('while every channel of a model is down', () => {
     for (const upstream of [upstreams.one, upstreams.two, upstreams.three]) upstream.answer = chatAnswer;
     await Bun.sleep(Number(headers.get('retry-after')) * 1_000);
     expect(await bed.ask({ model: 'overloaded' })).toMatchObject({ status: 200, isComplete: true });
-  }, 15_000);
+  }, 60_000);
 });

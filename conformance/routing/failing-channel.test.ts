@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)('of three channels with weights 5:3:2 the
         channel(upstreams.two, { id: 'two', weight: 2, models: FAULTS }),
       ],
     });
-  }, 30_000);
+  }, 60_000);
 
   afterAll(async () => {
     await bed?.stop();
@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined)('of three channels with weights 5:3:2 the
       const [three = 0, two = 0] = counts(upstreams);
       expect(three + two).toBe(500);
       expect(Math.abs(three - 300)).toBeLessThanOrEqual(5);
-    }, 30_000);
+    }, 60_000);
   }
 });
 
@@ -125,7 +125,7 @@ describe('the breaker of a channel', () => {
     expect({ five, three, two, isFair: Math.abs(five - 100) <= 4 && Math.abs(three - 60) <= 4 }).toMatchObject({
       isFair: true,
     });
-  }, 20_000);
+  }, 60_000);
 
   test('stays open over a new configuration that leaves the channel as it is', async () => {
     upstreams.five.answer = broken;
@@ -137,5 +137,5 @@ describe('the breaker of a channel', () => {
     const answers = await inParallel(20, 4, () => bed.ask({ model: 'lasting' }));
     expect(incomplete(answers)).toEqual([]);
     expect(upstreams.five.count).toBe(0);
-  }, 20_000);
+  }, 60_000);
 });

@@ -91,7 +91,7 @@ describe('lowest-latency', () => {
     const answers = await inParallel(60, 6, () => bed.ask({ model: 'quickest', stream: true }));
     expect(incomplete(answers)).toEqual([]);
     expect(shareOf(answers, 'third')).toBeGreaterThan(0.8);
-  }, 15_000);
+  }, 60_000);
 
   test('moves on when the quickest has become slow', async () => {
     const late = (ms: number) => async (request: Parameters<typeof wholeAnswer>[0]) => {
@@ -109,7 +109,7 @@ describe('lowest-latency', () => {
     const after = await inParallel(40, 4, () => bed.ask({ model: 'moving' }));
     expect(shareOf(after, 'first')).toBeLessThan(0.2);
     expect(shareOf(after, 'second')).toBeGreaterThan(0.6);
-  }, 20_000);
+  }, 60_000);
 });
 
 describe('least-busy', () => {
@@ -132,7 +132,7 @@ describe('least-busy', () => {
     expect({ means, isLevel: Math.max(...means) - Math.min(...means) < 4 }).toMatchObject({ isLevel: true });
     expect(first.count).toBeLessThan(second.count / 2);
     expect(Math.abs(second.count - third.count)).toBeLessThan(450 * 0.1);
-  }, 15_000);
+  }, 60_000);
 });
 
 describe('which strategy holds', () => {

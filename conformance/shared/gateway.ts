@@ -19,6 +19,8 @@ export interface ConfiguredChannel {
   /** In the configuration's own names (`minimum_requests` …). */
   readonly breaker?: Readonly<Record<string, number>>;
   readonly priority?: number;
+  /** The account whose own channel it is; absent for one that all share. */
+  readonly owner?: string;
   /** Public model id → upstream model id. */
   readonly models: Readonly<Record<string, string>>;
 }
@@ -47,6 +49,8 @@ export interface Gateway {
 const projectFolder = path.join(import.meta.dir, '..', '..');
 const apiKey = 'sk-conformance-0123456789abcdef0123456789abcdef';
 const channelId = 'replayed';
+/** Whose key `Gateway.apiKey` is. */
+export const ACCOUNT_ID = 'conformance';
 
 function replayedChannel({ upstreamBaseUrl, models, timeouts }: GatewayOptions): ConfiguredChannel {
   return {
@@ -66,7 +70,7 @@ function configuration(channels: readonly ConfiguredChannel[], settings: Setting
     channels,
     accounts: [
       {
-        id: 'conformance',
+        id: ACCOUNT_ID,
         name: 'Conformance',
         role: 'VIP',
         billing: 'unlimited',

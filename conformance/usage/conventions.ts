@@ -124,7 +124,7 @@ export const CONVENTIONS: readonly Convention[] = [
     written: beside('cache_creation_input_tokens'),
     writtenForAnHour: 'cache_creation.ephemeral_1h_input_tokens',
     reasoning: inside('output_tokens_details.thinking_tokens'),
-    note: 'compactions are beside all, in `iterations`; web searches in `server_tool_use.web_search_requests`',
+    note: 'compactions and what an advisor was asked are beside all, in `iterations`; web searches in `server_tool_use.web_search_requests`',
   },
   {
     providers: ['gemini', 'vertex'],

@@ -1,12 +1,19 @@
+import type { LimitReport } from '../domain/access/limit-report.ts';
 import type { Carries, Feature, Loss } from '../domain/exchange/loss.ts';
 import type { OpaqueState, StateFamily } from '../domain/exchange/opaque-state.ts';
 import type { MediaPart } from '../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../domain/exchange/response.ts';
+import type { ServedAs } from '../domain/exchange/served-as.ts';
 import type { StreamPart } from '../domain/exchange/stream-part.ts';
 import type { Usage } from '../domain/exchange/usage.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { Quirk } from './quirk.ts';
+import type { BodyScan, BodySource } from './shared/body-scan.ts';
+import type { GovernedNames } from './shared/governed-names.ts';
+import type { Edit } from './shared/json-patch.ts';
+import type { JsonText } from './shared/json-writer.ts';
+import type { Steps } from './shared/steps.ts';
 
 // ---- what comes in
 
@@ -43,6 +50,8 @@ export interface ParsedRequest {
   bytes: Uint8Array;
   /** The decoded body; read-only by agreement. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** What the first look at the client's bytes has found in them. */
+  readonly scan?: BodyScan;
 }
 
 /** What the gateway changes in an answer on the relay lane; all other bytes stay. */
@@ -55,6 +64,7 @@ export interface AnswerPatch {
 export interface RelayedAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly usage: Usage | null;
+  readonly served: ServedAs;
 }
 
 /** What the model has written in a stream so far: what an answer that ends early comes to, where the upstream has not said it. */
@@ -63,6 +73,8 @@ export interface Produced {
   readonly bytes: number;
   /** Something was written after the upstream's latest report of usage. */
   readonly isPastReport: boolean;
+  /** Those that the answer has shown so far and that the provider bills by the call. */
+  readonly webSearches: number;
   /** The beginning, or all of it; to be counted, and the rest by its bytes. */
   sample(): ProducedSample;
 }
@@ -83,8 +95,16 @@ export interface StreamRelay {
   readonly failure: Failure | null;
   /** The client can see no more: the stream's terminal frame has passed. */
   readonly finished: boolean;
+  /** The upstream has begun an answer, without any content yet; comments and unknown events begin none. */
+  readonly opened?: boolean;
+  /**
+   * Only what ends the stream is missing, or a last word that the upstream may still add, in a format without an end mark
+   * (Gemini): an upstream that stays silent now has said all.
+   */
+  readonly mayEnd?: boolean;
   /** What the upstream has reported so far, of the prompt if not yet of the answer. */
   readonly usage: Usage | null;
+  readonly served: ServedAs;
   readonly produced: Produced;
   /** An event with data has passed: from here on the client may have seen a part of the answer. */
   readonly started: boolean;
@@ -103,6 +123,13 @@ export interface RenderedFailure {
   readonly body: string;
 }
 
+/** Where in a stream a failure is told. */
+export interface FailurePlace {
+  /** Nothing of an answer has gone out. */
+  readonly isFirst?: boolean;
+  readonly requestId?: string;
+}
+
 // ---- translation
 
 /** Where a translated request goes, and what is special there. */
@@ -118,8 +145,9 @@ export interface EncodeTarget {
 }
 
 export interface EncodedRequest {
-  /** JSON. */
-  readonly body: string;
+  readonly body: JsonText;
+  /** What `body` is the text of, but for a conversation that an encoder writes as text at once. */
+  readonly value: Readonly<Record<string, unknown>>;
   /** Headers that the body needs (Anthropic's `anthropic-beta`). */
   readonly headers?: Readonly<Record<string, string>>;
   /** What did not get in. If one of them is `refused` the request must not be sent. */
@@ -138,6 +166,8 @@ export interface StreamDecoder {
   push(piece: Uint8Array): readonly StreamPart[];
   /** The upstream ended: closes what is open; an `error` part if the answer was not complete. */
   end(): readonly StreamPart[];
+  /** As StreamRelay's. */
+  readonly mayEnd?: boolean;
 }
 
 /** What an answer to the client needs to know beyond the answer. */
@@ -145,6 +175,8 @@ export interface AnswerContext extends AnswerPatch {
   readonly parsed: ParsedRequest;
   /** The client's request in no provider's words. */
   readonly request: ExchangeRequest;
+  /** The request's body is so long that an answer does not repeat what is long in it. */
+  readonly isLarge?: boolean;
   /** Unix seconds. */
   readonly created: number;
   /** A fresh id: the prefix (`msg_`) and random letters and digits. */
@@ -174,17 +206,55 @@ export interface AnswerStoring {
   previousId(request: ParsedRequest): string | null;
   /** The same request with the earlier turns, oldest first, written out before its own input, and without the id. */
   continueFrom(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest;
+  /** The ids of the kept items that the request points to instead of holding them. */
+  references(request: ParsedRequest): readonly string[];
+  /** The same request with those of the items that are in these turns in the place of what points to them. */
+  withReferences(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest;
   /** JSON text of an array: the request's own input as items, each with an id. */
   inputItems(request: ParsedRequest, newId: (prefix: string) => string): string;
   /** The id in an answer's JSON text; `null` where the answer is none to be kept (a failed one). */
   answerId(answerJson: string): string | null;
 }
 
+export interface UpstreamKeeping {
+  wants(request: ParsedRequest): boolean;
+  /** What is answered where no upstream can keep it. */
+  readonly unsupported: Failure;
+}
+
+/** Something that is kept at a provider, as a request names it. */
+export interface NamedObject {
+  readonly id: string;
+  /** The client's path to the name. */
+  readonly path: string;
+  /** What its own API says where it is not there, instead of the gateway's words. */
+  readonly missing?: string;
+  /** What clients of the format look for in the error where it is not there, beside the message. */
+  readonly whenMissing?: Readonly<Record<string, unknown>>;
+  /**
+   * A request without it goes on: to whom it may not be named it goes translated. `shown`: what it names stands beside it, and
+   * only who stores objects looks it up; `alone`: it is nothing but a name.
+   */
+  readonly optional?: 'shown' | 'alone';
+}
+
+/** Objects at a provider: files, caches, containers, stored items. Whoever holds the provider's key can reach them all. */
+export interface ObjectNaming {
+  /** Those that a request names, but for answers that the gateway itself keeps. */
+  named(body: Readonly<Record<string, unknown>>): readonly NamedObject[];
+  /** Whether the answer to a request may bring objects that a later one can name. */
+  mayIssue(body: Readonly<Record<string, unknown>>): boolean;
+  /** The ids of those that a whole answer, or an event of a stream, brings; of what it repeats of the request none. */
+  issued(answer: unknown): readonly string[];
+}
+
 /** How much a request lets the model write. */
 export interface OutputBound {
-  /** Over all choices; `null` where the request says nothing. */
-  readonly tokens: number | null;
+  /** The largest that any of the request's words for it allows one choice; `null` where it says nothing. */
+  readonly each: number | null;
   readonly choices: number;
+  /** What one choice may come to beyond that where a provider counts it beside: a budget for thinking, a prediction that is refused. */
+  readonly beside: number;
 }
 
 /** A request's conversation as far as it takes to see which request goes on from which. */
@@ -212,6 +282,8 @@ export interface StateIssuing {
 export interface ToolNames {
   /** Matches each character that may not be in one; with the flag `g`. */
   readonly forbidden: RegExp;
+  /** What a name may begin with, where not with all that may be in one. */
+  readonly first?: RegExp;
   readonly maxLength: number;
 }
 
@@ -227,6 +299,8 @@ export interface UpstreamFormat {
   needsBytes(part: MediaPart, quirks: readonly Quirk[]): boolean;
   /** Fails (side client, 400) only where a value cannot be said in this format at all; what is merely lost is in `losses`. */
   encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest | Failure;
+  /** The same with a step for each message, for a large request; absent in a format that no client speaks. */
+  encodeSteps?(request: ExchangeRequest, target: EncodeTarget): Steps<EncodedRequest | Failure>;
   /** A 200's body. One that is no answer, or that carries an error, is a failure of the upstream. */
   decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure;
   decodeStream(source: DecodeSource): StreamDecoder;
@@ -237,6 +311,8 @@ export interface UpstreamFormat {
 }
 
 export interface TokenCounting {
+  /** The member in which a count's body holds the whole request that it asks about, where it does. */
+  wrapper?(body: Readonly<Record<string, unknown>>): string | null;
   /** The body of the count request for this generate request. */
   encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest | Failure;
   /** The prompt's tokens in a 200's body, or `null` when it does not say. */
@@ -255,37 +331,61 @@ export type FieldClass =
 /** By path: `temperature`, `messages[].content[].image_url.detail`. Every field of the format's schema is here. */
 export type FieldTable = Readonly<Record<string, FieldClass>>;
 
+/** A header of the client's that an upstream reads, too. */
+export interface RelayedHeader {
+  /** In lower case. */
+  readonly name: string;
+  /** What a value may be: no other one goes up, since a header that breaks the call would look like a channel that fails. */
+  readonly value: RegExp;
+  /** The same in words that complete "must be". */
+  readonly rule: string;
+}
+
 /** A format that clients speak: everything an upstream format does, and the way in. */
 export interface ClientFormat extends UpstreamFormat {
   readonly endpoints: readonly Endpoint[];
   readonly fields: FieldTable;
-  /** The key as this format's clients send it (contract, Authentication), without `Bearer`; `null` if there is none. */
+  /** The key (contract, Authentication) without `Bearer`, first where this format's clients send it; `null` if there is none. */
   secret(headers: Headers, url: string): string | null;
-  /** Lower-case names of the client's headers that go upstream on the relay lane. */
-  readonly relayedHeaders: readonly string[];
+  /** The client's headers that go upstream on the relay lane. */
+  readonly relayedHeaders: readonly RelayedHeader[];
   /** The header in which this format's SDKs look for the request's id, where it is not `x-request-id`. */
   readonly requestIdHeader?: string;
-  parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure;
+  /** The names of its fields: what reads a large body looks for variants of them. */
+  readonly ownNames: GovernedNames;
+  /** The header with the milliseconds until the answer began, where this format's API has one. */
+  readonly processingHeader?: string;
+  /** Adds what the format's API says of limits in headers; absent where it says nothing. `nowMs` is in milliseconds since 1970. */
+  limitHeaders?(report: LimitReport, headers: Record<string, string>, nowMs: number): void;
+  parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure;
 
   conversation(request: ParsedRequest): Conversation;
   outputBound(request: ParsedRequest): OutputBound;
 
-  /** The upstream body on the relay lane: the client's bytes with the declared patches. */
-  relayRequest(request: ParsedRequest, upstreamModel: string): Uint8Array<ArrayBuffer>;
-  /** A whole answer, or that of a count: the upstream's bytes with the public model id and `_routing`. */
+  /** The declared patches of the relay lane: what changes in the client's bytes on their way up, in order. */
+  relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[];
+  /** A whole answer: the upstream's bytes with the public model id and `_routing`. */
   relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure;
   relayStream(request: ParsedRequest, patch: AnswerPatch): StreamRelay;
 
   decodeRequest(request: ParsedRequest): ExchangeRequest | Failure;
+  /** The same with a step for each message, for a large request. */
+  decodeSteps(request: ParsedRequest): Steps<ExchangeRequest | Failure>;
   /** JSON text, `_routing` included. */
   encodeAnswer(response: ExchangeResponse, context: AnswerContext): string;
   encodeStream(context: AnswerContext): StreamEncoder;
   streamContentType(request: ParsedRequest): string;
   readonly storing?: AnswerStoring;
+  /** What an upstream has to keep for the request, and only this format can ask for; such a request is never translated. */
+  readonly keeping?: UpstreamKeeping;
+  readonly objects: ObjectNaming;
   readonly issuing?: StateIssuing;
   /** The body of a count-tokens answer, `_routing` included. `estimated`: the tokenizer's number, not the provider's. */
   encodeTokenCount?(tokens: number, estimated: boolean, patch: AnswerPatch): string;
-  encodeFailure(failure: Failure): RenderedFailure;
+  /** `requestId`: the one that the answer's headers say. */
+  encodeFailure(failure: Failure, requestId?: string): RenderedFailure;
   /** The frame that ends a stream which failed after its head was sent. */
-  encodeStreamFailure(failure: Failure, request: ParsedRequest | null): string;
+  encodeStreamFailure(failure: Failure, request: ParsedRequest | null, place?: FailurePlace): string;
+  /** What may stand anywhere between the events of a stream, and says nothing but that the connection lives. */
+  readonly ping: string;
 }

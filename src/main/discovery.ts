@@ -36,7 +36,7 @@ async function probe(
     timeouts: { connectMs: limit, firstByteMs: limit, idleMs: limit, totalMs: limit },
   });
   if (answer instanceof Failure || answer.status !== 200) return null;
-  const bytes = await answer.body.readAll(MAX_LIST_BYTES);
+  const bytes = await answer.body.readAll({ limitBytes: MAX_LIST_BYTES });
   const models = bytes instanceof Failure ? [] : discovery.modelsIn(parsed(bytes));
   return models.length > 0 ? { provider: name, baseUrl, models } : null;
 }

@@ -1,26 +1,32 @@
 import { Hono } from 'hono';
 import type { Logger as PinoLogger } from 'pino';
 import type { Credential } from '../domain/access/api-key.ts';
-import { OPERATION_CONTRACTS } from '../domain/catalog/operation-contracts.ts';
+import type { AddressRange } from '../domain/access/network-address.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { blockChannel } from '../engine/admin/block-channel.ts';
 import { AccountBilling } from '../engine/billing/account-billing.ts';
 import { Models } from '../engine/discovery/models.ts';
 import type { PageTokens } from '../engine/discovery/page-token.ts';
 import { SuccessRates } from '../engine/discovery/success-rates.ts';
+import { ChannelProbes } from '../engine/exchange/channel-probes.ts';
 import { Exchange } from '../engine/exchange/exchange.ts';
 import { StoredResponses } from '../engine/exchange/stored-responses.ts';
 import { Suspicions } from '../engine/exchange/suspicion.ts';
 import { Limits } from '../engine/limits/limits.ts';
+import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import type { HealthStore } from '../engine/ports/health-store.ts';
+import type { HeldCharges } from '../engine/ports/held-charges.ts';
 import type { KeyUseStore } from '../engine/ports/key-use-store.ts';
 import type { Ledger } from '../engine/ports/ledger.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
+import type { ObjectOriginStore } from '../engine/ports/object-origins.ts';
 import type { OutcomeSource, SnapshotStore } from '../engine/ports/outcomes.ts';
+import type { PingSettings } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { RequestLog } from '../engine/ports/request-log.ts';
-import type { ResponseStore } from '../engine/ports/response-store.ts';
+import type { ResponseQuota, ResponseStore } from '../engine/ports/response-store.ts';
+import type { StoreHealth } from '../engine/ports/store-health.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import type { BillingSettings } from '../engine/shared/billing-settings.ts';
 import { DirectorySource } from '../engine/shared/directory-source.ts';
@@ -29,13 +35,22 @@ import { HealthRecorder } from '../engine/shared/health-recorder.ts';
 import { KeyUseRecorder } from '../engine/shared/key-use-recorder.ts';
 import { RoutingMemory } from '../engine/shared/routing-memory.ts';
 import type { RoutingSettings } from '../engine/shared/routing-settings.ts';
+import { StoreWatch } from '../engine/shared/store-watch.ts';
 import type { Target } from '../engine/shared/target.ts';
+import { WrongKeys } from '../engine/shared/wrong-keys.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
+import { requestTarget } from '../formats/shared/request-target.ts';
 import { providers } from '../providers/index.ts';
-import { failureResponse, formatOfPath } from '../transports/inference/failure-response.ts';
+import { BodyBudget } from '../transports/inference/body-budget.ts';
+import { ClientAddresses } from '../transports/inference/client-address.ts';
+import { Cors, type CorsOrigins } from '../transports/inference/cors.ts';
+import { failureResponse } from '../transports/inference/failure-response.ts';
+import { Guard } from '../transports/inference/guard.ts';
 import { inferenceRoutes } from '../transports/inference/inference.ts';
-import type { RouteHandler } from '../transports/inference/route.ts';
-import { opsRoutes } from '../transports/ops/ops.ts';
+import { methodNotAllowed } from '../transports/inference/method-not-allowed.ts';
+import type { ServerHandler } from '../transports/inference/route.ts';
+import { MetricsAccess } from '../transports/ops/metrics-access.ts';
+import { OPS_PATHS, opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { newId, newRequestId, sleep, systemClock } from './system.ts';
 
@@ -43,14 +58,26 @@ export interface GatewayOptions {
   readonly directory: DirectoryStore;
   readonly requestLog: RequestLog;
   readonly responses: ResponseStore;
+  readonly objects: ObjectOriginStore;
   readonly health: HealthStore;
   readonly ledger: Ledger;
+  readonly heldCharges: HeldCharges;
   readonly keyUse: KeyUseStore;
   readonly outcomes: OutcomeSource;
   readonly snapshots: SnapshotStore;
+  readonly storeHealth: StoreHealth;
   readonly counters: RateCounters;
   readonly logger: PinoLogger;
   readonly maxBodyBytes: number;
+  /** Of all requests in flight together. */
+  readonly bodyMemoryBytes: number;
+  readonly metricsToken: string | null;
+  readonly trustedProxies: readonly AddressRange[];
+  readonly corsOrigins: CorsOrigins;
+  readonly wrongKeysPerMinute: number;
+  readonly answerMemory: AnswerMemorySettings;
+  readonly pings: PingSettings;
+  readonly responseQuota: ResponseQuota;
   readonly routing: RoutingSettings;
   readonly billing: BillingSettings;
   readonly discovery: DiscoverySettings;
@@ -68,9 +95,11 @@ const RECORD_MS = 1_000;
 /** All rooms wired together: the app that answers HTTP, and what starting and stopping it needs. */
 export interface Gateway {
   /** The endpoints that carry the traffic, for the server's own router. */
-  readonly routes: Record<string, RouteHandler>;
+  readonly routes: Record<string, ServerHandler>;
   /** Everything else. */
-  readonly app: Hono;
+  readonly fetch: ServerHandler;
+  /** Answers what has gone wrong outside of both. */
+  readonly error: (error: unknown) => Response;
   readonly exchange: Exchange;
   /** A model that the first key can say hello to; `null` while there is none. */
   firstChatModel(): string | null;
@@ -88,42 +117,54 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const source = await DirectorySource.open(options.directory, providers, memory);
   const metrics = new PrometheusMetrics(memory);
   const limits = new Limits({ counters: options.counters });
-  const { exchange, keyUsed, recordAll } = createExchange(options, source, memory, metrics, limits);
-  const ports = { directory: () => source.current(), limits, clock: systemClock, keyUsed };
+  const store = new StoreWatch({ health: options.storeHealth, clock: systemClock, logger });
+  const wrongKeys = new WrongKeys({ clock: systemClock, logger, metrics, perMinute: options.wrongKeysPerMinute });
+  const { exchange, keyUsed, recordAll } = createExchange(options, {
+    source,
+    memory,
+    metrics,
+    limits,
+    wrongKeys,
+    store,
+  });
+  const ports = { directory: () => source.current(), limits, clock: systemClock, keyUsed, wrongKeys };
   const storedResponses = new StoredResponses({ ...ports, responses: options.responses });
   const successRates = await startSuccessRates(options);
   const { minimumSamples, vendorKey } = options.discovery;
   const models = new Models({ ...ports, snapshot: successRates.current, minimumSamples });
   let draining = false;
-  let storeError: string | null = null;
-  const refresh = async (): Promise<boolean> => {
-    try {
-      const changed = await source.refresh();
-      storeError = null;
-      return changed;
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (storeError === null) logger.error({ reason }, 'the database cannot be read');
-      storeError = reason;
-      return false;
-    }
-  };
+  const { refresh, isUnreadable } = refreshing(source, store, logger);
   const timer = setInterval(async () => {
     if (await refresh()) logger.info({ channels: source.current().channelCount }, 'configuration changed');
   }, DIRECTORY_REFRESH_MS);
-  const recording = setInterval(() => void recordAll(false), RECORD_MS);
-  const notReady = () => (draining ? 'shutting down' : storeError === null ? null : 'the database cannot be read');
+  const everySecond = setInterval(() => {
+    wrongKeys.report();
+    exchange.lookAtStreams();
+    store.look();
+    void recordAll(false);
+  }, RECORD_MS);
+  const notReady = () => {
+    if (draining) return 'shutting down';
+    return store.problem ?? (isUnreadable() ? 'the database cannot be read' : null);
+  };
+  const inference = inferenceRoutes({
+    exchange,
+    storedResponses,
+    models,
+    vendorKey,
+    pageTokens: options.pageTokens,
+    maxBodyBytes: options.maxBodyBytes,
+    bodyBudget: new BodyBudget(options.bodyMemoryBytes, options.maxBodyBytes),
+    newRequestId,
+    addresses: new ClientAddresses(options.trustedProxies),
+  });
+  const app = createApp(metrics, notReady);
+  const guard = new Guard({ newRequestId, logger });
+  const cors = new Cors(options.corsOrigins);
   return {
-    routes: inferenceRoutes({
-      exchange,
-      storedResponses,
-      models,
-      vendorKey,
-      pageTokens: options.pageTokens,
-      maxBodyBytes: options.maxBodyBytes,
-      newRequestId,
-    }),
-    app: createApp(logger, metrics, notReady),
+    routes: cors.all(guard.all(inference.routes)),
+    fetch: withOps(guard.around(opsHandler(app, options.metricsToken)), cors.around(guard.around(inference.fallback))),
+    error: guard.lastResort,
     exchange,
     firstChatModel: () => source.current().firstChatModel(),
     refresh,
@@ -132,11 +173,31 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
     close: async () => {
       clearInterval(timer);
-      clearInterval(recording);
+      clearInterval(everySecond);
       await successRates.stop();
       await recordAll(true);
     },
   };
+}
+
+/** Takes over what other processes have changed, and knows whether that could be read. */
+function refreshing(source: DirectorySource, store: StoreWatch, logger: PinoLogger) {
+  let error: string | null = null;
+  const refresh = async (): Promise<boolean> => {
+    try {
+      const changed = await source.refresh();
+      error = null;
+      return changed;
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      if (error === null) logger.error({ reason }, 'the database cannot be read');
+      error = reason;
+      // What cannot be read cannot be written either, most likely: requests need not wait to learn it.
+      store.look();
+      return false;
+    }
+  };
+  return { refresh, isUnreadable: () => error !== null };
 }
 
 /** What was counted before a restart, and from now on again and again; in the background, since there may be millions of lines. */
@@ -181,9 +242,33 @@ async function block({ directory, logger }: GatewayOptions, target: Target, reas
   }
 }
 
-/** Everything but the endpoints that carry the traffic. */
-function createApp(logger: PinoLogger, metrics: PrometheusMetrics, notReady: () => string | null): Hono {
-  const app = new Hono();
+/** Operations have paths of their own; everything else is a client's. */
+function withOps(ops: ServerHandler, fallback: ServerHandler): ServerHandler {
+  return (request, connections) =>
+    (OPS_PATHS.has(requestTarget(request.url).path) ? ops : fallback)(request, connections);
+}
+
+function opsHandler(app: Hono, token: string | null): ServerHandler {
+  const access = new MetricsAccess(token);
+  return (request, connections) => {
+    const isMetrics = requestTarget(request.url).path === '/metrics';
+    const peer = () => connections.requestIP(request)?.address ?? null;
+    return isMetrics && !access.admits(request, peer()) ? noMetrics() : app.fetch(request);
+  };
+}
+
+function noMetrics(): Response {
+  const failure = new Failure('access_denied', {
+    message: 'The metrics are not for this caller.',
+    hint: 'Send the header `Authorization: Bearer …` with `server.metrics_token` of the configuration; without one they can be read on the machine itself.',
+  });
+  return failureResponse(openaiChat, failure, newRequestId());
+}
+
+/** The paths of operations. */
+function createApp(metrics: PrometheusMetrics, notReady: () => string | null): Hono {
+  // Its own way takes for granted that there is a host, which health checks over HTTP/1.0 do not name.
+  const app = new Hono({ getPath: (request) => requestTarget(request.url).path });
   app.route(
     '/',
     opsRoutes({
@@ -192,30 +277,28 @@ function createApp(logger: PinoLogger, metrics: PrometheusMetrics, notReady: () 
       metrics: async () => ({ body: await metrics.registry.metrics(), contentType: metrics.registry.contentType }),
     }),
   );
-  app.notFound((context) => {
-    const call = `${context.req.method} ${context.req.path.slice(0, 200)}`;
-    const isKnown = Object.values(OPERATION_CONTRACTS).some(({ method, endpoint }) => `${method} ${endpoint}` === call);
-    const message = isKnown ? `This version of the gateway does not serve ${call}.` : `There is nothing at ${call}.`;
-    const failure = new Failure('unknown_url', { message, hint: 'Chat completions are at POST /v1/chat/completions.' });
-    return failureResponse(formatOfPath(context.req.path, openaiChat), failure, newRequestId());
-  });
-  app.onError((error, context) => {
-    const requestId = newRequestId();
-    logger.error({ requestId, error: error.message, stack: error.stack }, 'internal error');
-    const message = `Something went wrong inside the gateway. Report it with the request id ${requestId}.`;
-    const format = formatOfPath(context.req.path, openaiChat);
-    return failureResponse(format, new Failure('internal_error', { message }), requestId);
+  // Only for another method: a path that is not there does not come here.
+  app.notFound(({ req }) => methodNotAllowed(req.raw, openaiChat, { allow: 'GET, HEAD', newRequestId }));
+  // The guard around it answers.
+  app.onError((error) => {
+    throw error;
   });
   return app;
+}
+
+interface Rooms {
+  readonly source: DirectorySource;
+  readonly memory: RoutingMemory;
+  readonly metrics: PrometheusMetrics;
+  readonly limits: Limits;
+  readonly wrongKeys: WrongKeys;
+  readonly store: StoreWatch;
 }
 
 /** The exchange, and what writes now and then what was gathered beside it. */
 function createExchange(
   options: GatewayOptions,
-  source: DirectorySource,
-  memory: RoutingMemory,
-  metrics: PrometheusMetrics,
-  limits: Limits,
+  { source, memory, metrics, limits, wrongKeys, store }: Rooms,
 ): { exchange: Exchange; keyUsed: (credential: Credential) => void; recordAll(isLast: boolean): Promise<unknown> } {
   const { logger } = options;
   const recorder = new HealthRecorder(memory, options.health, logger);
@@ -226,8 +309,18 @@ function createExchange(
     directory: () => source.current(),
     confirmed: (target, reason) => void block(options, target, reason),
   });
+  const probes = new ChannelProbes({
+    upstream: options.upstream,
+    clock: systemClock,
+    logger,
+    providers,
+    directory: () => source.current(),
+  });
   const billing = new AccountBilling({
+    store,
     ledger: options.ledger,
+    heldCharges: options.heldCharges,
+    metrics,
     clock: systemClock,
     logger,
     settings: options.billing,
@@ -238,10 +331,15 @@ function createExchange(
     limits,
     billing,
     keyUsed,
+    wrongKeys,
     directory: () => source.current(),
     upstream: options.upstream,
     media: options.mediaFetcher,
     responses: options.responses,
+    answerMemory: options.answerMemory,
+    pings: options.pings,
+    responseQuota: options.responseQuota,
+    objects: options.objects,
     clock: systemClock,
     log: options.requestLog,
     metrics,
@@ -250,6 +348,7 @@ function createExchange(
     sleep,
     routing: options.routing,
     suspectChannel: (target, failure) => suspicions.check(target, failure),
+    probeChannel: (target, stream) => probes.probe(target, stream),
     newRequestId,
     newId,
   });

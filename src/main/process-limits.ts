@@ -15,10 +15,12 @@ export function restartWithFetchLimit(
     env: { ...environment, [VARIABLE]: '65535' },
     stdio: ['inherit', 'inherit', 'inherit'],
   });
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
-  // The terminal gives Ctrl-C to parent and child alike; the parent only has to stay until the child is done.
-  process.on('SIGINT', () => {
-    if (!process.stdin.isTTY) child.kill('SIGINT');
-  });
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => child.kill(signal));
+  // The terminal gives Ctrl-C and Ctrl-\ to parent and child alike; the parent only has to stay until the child is done.
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    process.on(signal, () => {
+      if (!process.stdin.isTTY) child.kill(signal);
+    });
+  }
   return child.exited;
 }

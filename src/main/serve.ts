@@ -1,6 +1,5 @@
 import type { Server } from 'bun';
 import type { Logger } from 'pino';
-import { Failure } from '../domain/failure/failure.ts';
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
 import { applyConfiguration } from '../engine/admin/apply-configuration.ts';
 import type { Configuration } from '../engine/admin/configuration.ts';
@@ -8,9 +7,12 @@ import { ensureFirstKey } from '../engine/admin/ensure-first-key.ts';
 import { grantOpeningBalances } from '../engine/admin/grant-opening-balances.ts';
 import { syncEnvironmentChannels } from '../engine/admin/sync-environment-channels.ts';
 import { PageTokens } from '../engine/discovery/page-token.ts';
+import { DEFAULT_ANSWER_MEMORY } from '../engine/ports/answer-memory.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../engine/ports/media-fetcher.ts';
+import { DEFAULT_PINGS } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
+import { DEFAULT_RESPONSE_QUOTA } from '../engine/ports/response-store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { type BillingSettings, DEFAULT_BILLING } from '../engine/shared/billing-settings.ts';
 import { DEFAULT_DISCOVERY } from '../engine/shared/discovery-settings.ts';
@@ -21,9 +23,13 @@ import { RedisRateCounters } from '../stores/redis/rate-counters.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import type { OpenedStore } from './cli/context.ts';
+import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discovery.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { shutDown } from './shut-down.ts';
+import { listenForStop } from './stop-signals.ts';
 import { derivedKey, systemClock } from './system.ts';
+import { warmUp } from './warm-up.ts';
 
 export interface ServeOptions {
   readonly host: string;
@@ -44,9 +50,9 @@ export interface ServeOptions {
 export class ServeError extends Error {}
 
 const DEFAULT_MAX_BODY_BYTES = 50 * 1024 * 1024;
+const DEFAULT_BODY_MEMORY_BYTES = 512 * 1024 * 1024;
 const DEFAULT_SHUTDOWN_GRACE_MS = 30_000;
-/** A signal again within this time is one that came on two ways: from the terminal to the whole group, and through npm. */
-const DOUBLE_DELIVERY_MS = 1_000;
+const DEFAULT_WRONG_KEYS_PER_MINUTE = 60;
 
 /** Starts the gateway and resolves, with the exit code, when it has stopped. */
 export async function serve(options: ServeOptions): Promise<number> {
@@ -61,28 +67,49 @@ export async function serve(options: ServeOptions): Promise<number> {
     responses: store.responses,
     health: store.health,
     ledger: store.ledger,
+    heldCharges: store.heldCharges,
     keyUse: store.keyUse,
+    objects: store.objects,
     outcomes: store.outcomes,
     snapshots: store.snapshots,
+    storeHealth: store.storeHealth,
     discovery: configuration?.discovery ?? DEFAULT_DISCOVERY,
     pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
     counters,
     billing,
     routing: configuration?.routing ?? DEFAULT_ROUTING,
     logger,
+    responseQuota: {
+      maxResponses: configuration?.server.maxResponsesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxResponses,
+      maxBytes: configuration?.server.maxResponseBytesPerAccount ?? DEFAULT_RESPONSE_QUOTA.maxBytes,
+    },
+    answerMemory: {
+      maxHeldBytes: configuration?.server.maxHeldAnswerBytes ?? DEFAULT_ANSWER_MEMORY.maxHeldBytes,
+    },
+    pings: { intervalMs: configuration?.server.pingIntervalMs ?? DEFAULT_PINGS.intervalMs },
     maxBodyBytes: configuration?.server.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    metricsToken: configuration?.server.metricsToken ?? null,
+    trustedProxies: configuration?.server.trustedProxies ?? [],
+    corsOrigins: configuration?.server.corsOrigins ?? '*',
+    wrongKeysPerMinute: configuration?.server.wrongKeysPerMinute ?? DEFAULT_WRONG_KEYS_PER_MINUTE,
+    bodyMemoryBytes: configuration?.server.bodyMemoryBytes ?? DEFAULT_BODY_MEMORY_BYTES,
     upstream,
     mediaFetcher: createMediaFetcher({ settings: configuration?.media ?? DEFAULT_MEDIA_SETTINGS }),
   });
+  await warmUp(upstream);
+  const stop = listenForStop(logger);
   const server = listen(options, gateway);
+  const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
   // Only now is it sure that somebody will see the key, which is shown once.
   const created = await ensureFirstKey(store.directory, systemClock);
   if (created) await gateway.refresh();
   await announce(options, gateway, server, created?.secret ?? null);
-  await untilSignal();
-  await shutDown(options, gateway, server, upstream);
+  const exitCode = await stop;
+  stopWatching();
+  const graceMs = configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
+  await shutDown({ gateway, server, upstream, store, graceMs, logger, print: options.print });
   await closeCounters();
-  return 0;
+  return exitCode;
 }
 
 /** Brings the directory up to date with the file, the environment and this machine. */
@@ -146,8 +173,11 @@ function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefine
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 120,
       development: false,
+      // Outside of development Bun would share the port with whoever asks for it, and each would get a part of the requests.
+      reusePort: false,
       routes: gateway.routes,
-      fetch: (request) => gateway.app.fetch(request),
+      fetch: gateway.fetch,
+      error: gateway.error,
     });
   } catch (error) {
     const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
@@ -161,7 +191,7 @@ function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefine
 }
 
 async function announce(
-  { store, host, print }: ServeOptions,
+  { store, host, print, configuration }: ServeOptions,
   gateway: Gateway,
   server: Server<undefined>,
   firstKey: string | null,
@@ -170,6 +200,9 @@ async function announce(
   print(`Switchyard listens on ${address}`);
   const { channels } = await store.directory.read();
   const enabled = channels.filter((channel) => channel.enabled);
+  const isOpen = host !== 'localhost' && !host.startsWith('127.') && host !== '::1';
+  if (isOpen && configuration?.server.metricsToken == null)
+    print('Metrics: for this machine alone (server.metrics_token opens them to who has it)');
   print(`Channels: ${enabled.map((channel) => channel.id).join(', ') || 'none'}`);
   if (firstKey === null) return;
   print('');
@@ -185,51 +218,4 @@ function curlLine(address: string, key: string, model: string): string {
   // Within the shell's single quotes only they themselves need care.
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] }).replaceAll("'", "'\\''");
   return `  curl ${address}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'`;
-}
-
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let askedAtMs: number | null = null;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        // The second time the person means it.
-        if (askedAtMs !== null && performance.now() - askedAtMs > DOUBLE_DELIVERY_MS) process.exit(130);
-        askedAtMs ??= performance.now();
-        resolve();
-      });
-    }
-  });
-}
-
-/** No new connections; what runs may finish within the grace period; then answers end with an error, streams with its frame. */
-async function shutDown(
-  options: ServeOptions,
-  gateway: Gateway,
-  server: Server<undefined>,
-  upstream: Upstream,
-): Promise<void> {
-  const graceMs = options.configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
-  const running = gateway.exchange.inFlight;
-  if (running > 0)
-    options.print(
-      `Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${running} running request(s). Press Ctrl-C again to stop now.`,
-    );
-  gateway.drain();
-  const stopped = server.stop(false);
-  const deadlineMs = performance.now() + graceMs;
-  while (gateway.exchange.inFlight > 0 && performance.now() < deadlineMs) await Bun.sleep(50);
-  if (gateway.exchange.inFlight > 0) {
-    options.logger.warn({ running: gateway.exchange.inFlight }, 'shutdown grace is over; ending what still runs');
-    upstream.interrupt(
-      new Failure('shutting_down', {
-        message: 'The gateway is shutting down. Send the request again.',
-        retryAfterMs: 1000,
-      }),
-    );
-    await Bun.sleep(250);
-  }
-  await Promise.race([stopped, Bun.sleep(500)]);
-  await server.stop(true);
-  await gateway.close();
-  await options.store.close();
 }

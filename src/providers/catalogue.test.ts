@@ -303,10 +303,15 @@ const DIFFERENT: Readonly<Record<string, readonly string[]>> = {
     'mistral/ministral-8b-2512',
     'mistral/mistral-medium-3-5',
   ],
+  'the list has what a long prompt cost in a beta; the model now takes none': [
+    'anthropic/claude-sonnet-4-5',
+    'anthropic/claude-sonnet-4-5-20250929',
+  ],
   'the list leaves out that a long prompt costs more': [
     'openai/gpt-5.5',
     'openai/gpt-5.5-2026-04-23',
     'openai/gpt-5.5-pro',
+    'openai/gpt-5.5-pro-2026-04-23',
     'xai/grok-4.3',
     'xai/grok-build-0.1',
   ],

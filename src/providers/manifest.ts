@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CatalogueModel } from '../domain/catalog/catalogue-model.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { Quirk } from '../formats/quirk.ts';
+import type { GovernedMember } from './shared/governed-member.ts';
 
 /** What the path of an upstream call may depend on. */
 export interface UpstreamCall {
@@ -25,13 +26,15 @@ export interface ProviderFormat {
   /** Only upstream models whose id matches are served in this format; absent means all. */
   readonly models?: RegExp;
   readonly quirks?: readonly Quirk[];
+  /** By which it chooses other models, bills more, or reaches for what is its owner's. */
+  readonly governs?: readonly GovernedMember[];
   /** Headers that belong to the format here (`anthropic-version`). A client's own, where they are relayed, win. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What the provider wants changed in every body of this format (Claude at Bedrock and Vertex). */
   readonly body?: BodyPatch;
   /** How streams are framed; absent means server-sent events. */
   readonly framing?: 'aws-event-stream';
-  /** The provider keeps answers (Responses' `store`) and continues them by id; others forget, whatever the request says. */
+  /** The provider keeps answers (Responses' `store`, Anthropic's threads) and continues them by id; others forget, whatever the request says. */
   readonly stores?: boolean;
   /** Where the format's token counting is, if the provider offers it. */
   readonly countTokens?: UpstreamPath;

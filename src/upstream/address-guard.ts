@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import {
@@ -11,8 +10,8 @@ import {
   parseNetworkAddress,
 } from '../domain/access/network-address.ts';
 
-/** All addresses of a host name, as text. Rejects where there are none. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+/** All addresses of a host name, as text; stops looking for them when the signal fires. Rejects where there are none. */
+export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** An address that has been checked, and the only one that a connection may be made to. */
 export interface CheckedAddress {
@@ -26,7 +25,7 @@ export type Verdict =
   | { readonly kind: 'unresolved' };
 
 export interface AddressGuardOptions extends AddressRules {
-  readonly resolve?: Resolve | undefined;
+  readonly resolve: Resolve;
   /** The addresses of this machine itself, closed like loopback even where they are public. */
   readonly ownAddresses?: (() => readonly string[]) | undefined;
 }
@@ -37,13 +36,13 @@ export class AddressGuard {
   private readonly ownAddresses: () => readonly string[];
 
   constructor(private readonly options: AddressGuardOptions) {
-    this.resolve = options.resolve ?? systemResolve;
+    this.resolve = options.resolve;
     this.ownAddresses = options.ownAddresses ?? interfaceAddresses;
   }
 
   /** `host` as a parsed URL has it: a name, an IPv4 address, or an IPv6 address in brackets. Never rejects. */
-  async check(host: string): Promise<Verdict> {
-    const texts = await this.addressesOf(host.replace(/^\[|\]$/g, ''));
+  async check(host: string, signal: AbortSignal): Promise<Verdict> {
+    const texts = await this.addressesOf(host.replace(/^\[|\]$/g, ''), signal);
     if (texts === null) return { kind: 'unresolved' };
     const rules = this.currentRules();
     const checked: CheckedAddress[] = [];
@@ -57,10 +56,10 @@ export class AddressGuard {
     return first === undefined ? { kind: 'unresolved' } : { kind: 'admitted', addresses: [first, ...rest] };
   }
 
-  private async addressesOf(host: string): Promise<readonly string[] | null> {
+  private async addressesOf(host: string, signal: AbortSignal): Promise<readonly string[] | null> {
     if (isIP(host) !== 0) return [host];
     try {
-      return await this.resolve(host);
+      return await this.resolve(host, signal);
     } catch {
       return null;
     }
@@ -76,11 +75,6 @@ export class AddressGuard {
     const closed = own.filter(({ base }) => !allowedRanges.some((range) => isWithin(base, range)));
     return { allowedRanges, deniedRanges: [...deniedRanges, ...closed] };
   }
-}
-
-async function systemResolve(hostname: string): Promise<readonly string[]> {
-  const found = await lookup(hostname, { all: true, verbatim: true });
-  return found.map(({ address }) => address);
 }
 
 function interfaceAddresses(): readonly string[] {

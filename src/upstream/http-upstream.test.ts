@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import net from 'node:net';
 import { Failure } from '../domain/failure/failure.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../engine/ports/upstream.ts';
+import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
 import { HttpUpstream } from './http-upstream.ts';
 
 const upstream = new HttpUpstream({ behindProxy: false });
@@ -50,12 +51,36 @@ async function answered(result: Promise<UpstreamAnswer | Failure>): Promise<Upst
   return value;
 }
 
+/**
+ * What a process gets whose limit is one second, from a server that is silent for longer than Bun takes to notice. Asked for now, so
+ * that the other tests pass the time.
+ */
+const answerAfterLongSilence = (async () => {
+  const url = await rawServer((socket) => {
+    setTimeout(() => socket.end(`${HEAD}${chunk('late')}0\r\n\r\n`), 9_000);
+  });
+  const script = `
+    import { HttpUpstream } from '${import.meta.dir}/http-upstream.ts';
+    const timeouts = { connectMs: 60000, firstByteMs: 60000, idleMs: 60000, totalMs: 60000 };
+    const request = { url: '${url}', method: 'POST', headers: {}, body: new TextEncoder().encode('{}'), timeouts };
+    const answer = await new HttpUpstream({ behindProxy: false }).send(request);
+    const bytes = await answer.body?.readAll({ limitBytes: 100 });
+    console.log(bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : JSON.stringify(answer.kind ?? bytes.kind));
+    process.exit(0);
+  `;
+  const env = { ...process.env, BUN_CONFIG_HTTP_IDLE_TIMEOUT: '1' };
+  const child = Bun.spawn([process.execPath, '-e', script], { env, stdout: 'pipe' });
+  return new Response(child.stdout).text();
+})();
+
 describe('before the head', () => {
   test('a server that never answers is a first-byte timeout', async () => {
     const url = await rawServer(() => {});
     const started = performance.now();
-    expect(await kindOf(upstream.send(requestTo(url)))).toBe('timeout_error/first_byte_timeout');
-    expect(performance.now() - started).toBeLessThan(1500);
+    const sent = upstream.send(requestTo(url, {}, { totalMs: 60_000 }));
+    expect(await kindOf(sent)).toBe('timeout_error/first_byte_timeout');
+    // Far from the time for all of it.
+    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   test('a refused connection, an unknown host and a plain-text port behind https are told apart', async () => {
@@ -103,7 +128,7 @@ describe('before the head', () => {
           upstream.send(requestTo(`http://127.0.0.1:${port}`, {}, { firstByteMs: 10_000, totalMs: 20_000 })),
         ),
       ).toBe('timeout_error/connect_timeout');
-      expect(performance.now() - started).toBeLessThan(3000);
+      expect(performance.now() - started).toBeLessThan(9_000);
     } finally {
       for (const socket of fill) socket.destroy();
       child.kill('SIGKILL');
@@ -126,7 +151,7 @@ describe('after the head', () => {
       socket.on('close', () => clearInterval(timer));
     });
     const { body } = await answered(upstream.send(requestTo(url, {}, { totalMs: 700 })));
-    expect(await kindOf(body.readAll(1e6))).toBe('timeout_error/total_timeout');
+    expect(await kindOf(body.readAll({ limitBytes: 1e6 }))).toBe('timeout_error/total_timeout');
   });
 
   test('a reader that takes its time is not mistaken for a silent upstream', async () => {
@@ -167,7 +192,53 @@ describe('after the head', () => {
   test('an answer beyond the limit is refused', async () => {
     const url = await rawServer((socket) => socket.write(HEAD + chunk('x'.repeat(5000))));
     const { body } = await answered(upstream.send(requestTo(url)));
-    expect(await kindOf(body.readAll(1000))).toBe('upstream_error/answer_too_large');
+    expect(await kindOf(body.readAll({ limitBytes: 1000 }))).toBe('upstream_error/answer_too_large');
+  });
+
+  test('a small compressed body cannot become a large one: its declared length is not that of what comes of it', async () => {
+    const packed = Bun.gzipSync(Buffer.alloc(4_000_000, 'x'));
+    const url = await rawServer((socket) => {
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\nconnection: close\r\n\r\n`,
+      );
+      socket.end(packed);
+    });
+    const { body } = await answered(upstream.send(requestTo(url)));
+    expect(packed.length).toBeLessThan(10_000);
+    expect(await kindOf(body.readAll({ limitBytes: 10_000 }))).toBe('upstream_error/answer_too_large');
+  });
+
+  test('room is asked for before a large body is kept, whether its length is declared or not', async () => {
+    const large = 'x'.repeat(200_000);
+    for (const answer of [
+      `HTTP/1.1 200 OK\r\ncontent-length: ${large.length}\r\n\r\n${large}`,
+      `${HEAD}${chunk(large)}0\r\n\r\n`,
+    ]) {
+      const url = await rawServer((socket) => socket.write(answer));
+      const asked: number[] = [];
+      const readWith = async (isRoom: boolean) => {
+        const { body } = await answered(upstream.send(requestTo(url)));
+        const hold = (bytes: number) => asked.push(bytes) > 0 && isRoom;
+        return await body.readAll({ limitBytes: 1e6, hold });
+      };
+      expect(await readWith(true)).toHaveLength(large.length);
+      const total = asked.reduce((sum, bytes) => sum + bytes, 0);
+      expect(total).toBeGreaterThan(large.length - 65_537);
+      expect(total).toBeLessThanOrEqual(large.length);
+      expect(await readWith(false)).toMatchObject({ kind: 'answer_memory_full', side: 'gateway', status: 429 });
+    }
+  });
+
+  test('a body that drips has a time for all of it', async () => {
+    const url = await rawServer((socket) => {
+      socket.write(HEAD);
+      const timer = setInterval(() => socket.write(chunk('x')), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const { body } = await answered(upstream.send(requestTo(url, {}, { totalMs: 20_000 })));
+    const started = performance.now();
+    expect(await kindOf(body.readAll({ limitBytes: 1e6, withinMs: 200 }))).toBe('timeout_error/total_timeout');
+    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   test('an upstream that sends without end is stopped by a reader that pauses, and memory stays flat', async () => {
@@ -200,6 +271,64 @@ test('a redirect is not followed', async () => {
   expect((await answered(upstream.send(requestTo(url)))).status).toBe(307);
 });
 
+describe('a large body', () => {
+  const large = new Uint8Array(STREAMED_BYTES + 300_001).map((_, index) => index % 251);
+  const patience = { connectMs: 10_000, firstByteMs: 20_000, totalMs: 20_000 };
+
+  test('arrives as it is, with its length and not in chunks', async () => {
+    const came: unknown[] = [];
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { headers } = request;
+        const isSame = Buffer.from(large).equals(await request.bytes());
+        came.push(headers.get('content-length'), headers.get('transfer-encoding'), headers.get('x-own'), isSame);
+        return new Response('ok');
+      },
+    });
+    closers.push(() => server.stop(true));
+    const url = `http://127.0.0.1:${server.port}`;
+    for (const _ of [1, 2]) {
+      const answer = await answered(
+        upstream.send(requestTo(url, { body: large, headers: { 'x-own': 'kept' } }, patience)),
+      );
+      expect(answer.status).toBe(200);
+      expect(await answer.body.readAll({ limitBytes: 100 })).toEqual(new TextEncoder().encode('ok'));
+    }
+    expect(came).toEqual([String(large.length), null, 'kept', true, String(large.length), null, 'kept', true]);
+  });
+
+  test('is pulled as the connection takes it, and not before', async () => {
+    const stream = bodyStream(large);
+    const reader = stream.getReader();
+    const lengths: number[] = [];
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) lengths.push(piece.value.length);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(256 * 1024);
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(large.length);
+  });
+
+  test('that is refused before it was read has its answer', async () => {
+    const url = await rawServer((socket) => {
+      if (socket.bytesWritten > 0) return;
+      socket.pause();
+      socket.write('HTTP/1.1 413 Payload Too Large\r\ncontent-length: 2\r\n\r\nno');
+    });
+    const answer = await answered(upstream.send(requestTo(url, { body: large }, patience)));
+    expect(answer.status).toBe(413);
+    expect(await answer.body.readAll({ limitBytes: 100 })).toEqual(new TextEncoder().encode('no'));
+  });
+
+  test('whose connection is cut in the middle is a reset, and one that nobody takes a timeout', async () => {
+    const cut = await rawServer((socket) => {
+      if (socket.bytesRead > 500_000) socket.resetAndDestroy();
+    });
+    expect(await kindOf(upstream.send(requestTo(cut, { body: large }, patience)))).toBe('upstream_error/reset');
+    const deaf = await rawServer((socket) => socket.pause());
+    expect(await kindOf(upstream.send(requestTo(deaf, { body: large })))).toBe('timeout_error/first_byte_timeout');
+  });
+});
+
 test('connections are kept and used again', async () => {
   const sockets = new Set<net.Socket>();
   const url = await rawServer((socket) => {
@@ -207,8 +336,12 @@ test('connections are kept and used again', async () => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
   });
   for (let count = 0; count < 20; count++) {
-    await (await answered(upstream.send(requestTo(url)))).body.readAll(100);
+    await (await answered(upstream.send(requestTo(url)))).body.readAll({ limitBytes: 100 });
   }
   // One for the requests; the reachability check opens another only once, and sends nothing on it.
   expect(sockets.size).toBe(1);
+});
+
+test("Bun's own limit on silence, 5 minutes by default, cuts nothing that the channel allows", async () => {
+  expect((await answerAfterLongSilence).trim()).toBe('late');
 });

@@ -1,11 +1,16 @@
 import { Failure } from '../domain/failure/failure.ts';
-import type { Upstream, UpstreamAnswer, UpstreamBody, UpstreamRequest } from '../engine/ports/upstream.ts';
+import { answerMemoryFull } from '../engine/ports/answer-memory.ts';
+import type { ReadBounds, Upstream, UpstreamAnswer, UpstreamBody, UpstreamRequest } from '../engine/ports/upstream.ts';
+import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
 import { DeadlineWatch, type Watched } from './deadlines.ts';
 import { Reachability } from './reachability.ts';
 import { timeoutFailure, transportFailure } from './transport-failure.ts';
 
 /** How soon after the start the client's leaving begins to be watched. */
 const FIRST_LOOK_MS = 20;
+
+/** A body of so many bytes is not worth the counting: most answers are smaller. */
+const UNCOUNTED_BYTES = 64 * 1024;
 
 interface ReadResult {
   readonly done: boolean;
@@ -23,12 +28,15 @@ export class HttpUpstream implements Upstream {
   private readonly reachability = new Reachability();
   /** Behind an HTTP proxy the origin is not ours to connect to. */
   private readonly checksReachability: boolean;
+  /** Why nothing is sent any more. */
+  private ended: Failure | null = null;
 
   constructor(options: { readonly behindProxy: boolean }) {
     this.checksReachability = !options.behindProxy;
   }
 
   send(request: UpstreamRequest): Promise<UpstreamAnswer | Failure> {
+    if (this.ended !== null) return Promise.resolve(this.ended);
     const call = new Call(
       request,
       this.deadlines,
@@ -38,6 +46,7 @@ export class HttpUpstream implements Upstream {
   }
 
   interrupt(failure: Failure): void {
+    this.ended = failure;
     this.deadlines.cutAll(failure);
   }
 }
@@ -48,9 +57,10 @@ class Call implements Watched, UpstreamBody {
   deadlineMs = 0;
   private limitMs = 0;
   private listening = false;
+  private outlivesClient = false;
   private readonly abort = new AbortController();
   private readonly startedAtMs = performance.now();
-  private readonly totalDeadlineMs: number;
+  private totalDeadlineMs: number;
   private readonly origin: string;
   private phase: Phase = 'head';
   /** Why we cut the connection, where it was us. */
@@ -81,8 +91,12 @@ class Call implements Watched, UpstreamBody {
         body: request.body,
         signal: this.abort.signal,
         redirect: 'manual' as const,
+        // Bun's own one ends a connection that is silent for 5 minutes, whatever the channel allows.
+        timeout: false,
       };
-      this.response = await (request.local ? request.local(new Request(request.url, init)) : fetch(request.url, init));
+      this.response = await (request.local
+        ? request.local(new Request(request.url, init))
+        : fetch(request.url, inPieces(init)));
     } catch (error) {
       return this.fail(error);
     }
@@ -93,14 +107,14 @@ class Call implements Watched, UpstreamBody {
 
   // The two reading methods run for every chunk of every stream: a chain of callbacks made once costs less than an `async`
   // function's frame each time.
-  read(): Promise<Uint8Array | null | Failure> {
+  read(withinMs = this.request.timeouts.idleMs): Promise<Uint8Array | null | Failure> {
     if (this.verdict) return Promise.resolve(this.verdict);
     if (this.phase === 'over') return Promise.resolve(null);
     this.listen();
     this.reader ??= this.response?.body?.getReader() ?? null;
     if (!this.reader) return Promise.resolve(this.finish());
     this.phase = 'reading';
-    this.startIdle();
+    this.startIdle(withinMs);
     this.onPiece ??= (result) => this.take(result);
     this.onReadError ??= (error) => this.fail(error);
     return this.reader.read().then(this.onPiece, this.onReadError);
@@ -112,9 +126,13 @@ class Call implements Watched, UpstreamBody {
     return value;
   }
 
-  async readAll(limitBytes: number): Promise<Uint8Array | Failure> {
-    const declared = Number(this.response?.headers.get('content-length') ?? Number.NaN);
+  async readAll(bounds: ReadBounds): Promise<Uint8Array | Failure> {
+    const { limitBytes, withinMs, hold, outlivesClient } = bounds;
+    if (outlivesClient) this.forgetClient();
+    if (withinMs !== undefined) this.totalDeadlineMs = Math.min(this.totalDeadlineMs, performance.now() + withinMs);
+    const declared = this.declaredBytes();
     if (declared <= limitBytes && !this.reader && this.response) {
+      if (hold !== undefined && declared > UNCOUNTED_BYTES && !hold(declared)) return this.refuse(answerMemoryFull());
       this.phase = 'reading';
       this.startIdle();
       try {
@@ -125,7 +143,19 @@ class Call implements Watched, UpstreamBody {
         return this.fail(error);
       }
     }
-    return this.readInPieces(limitBytes);
+    return this.readInPieces(bounds);
+  }
+
+  /** What the body will come to; not known where it is compressed, since the length is then that of the compressed bytes. */
+  private declaredBytes(): number {
+    const headers = this.response?.headers;
+    const length = headers?.get('content-length') ?? null;
+    return length === null || headers?.get('content-encoding') ? Number.NaN : Number(length);
+  }
+
+  private refuse(failure: Failure): Failure {
+    this.cancel();
+    return failure;
   }
 
   cancel(): void {
@@ -164,20 +194,26 @@ class Call implements Watched, UpstreamBody {
     return Math.min(this.startedAtMs + this.request.timeouts.firstByteMs, this.totalDeadlineMs);
   }
 
-  private async readInPieces(limitBytes: number): Promise<Uint8Array | Failure> {
+  private async readInPieces({ limitBytes, hold }: ReadBounds): Promise<Uint8Array | Failure> {
     const pieces: Uint8Array[] = [];
     let length = 0;
+    let held = UNCOUNTED_BYTES;
     for (;;) {
       const piece = await this.read();
       if (piece instanceof Failure) return piece;
       if (piece === null) break;
       length += piece.length;
       if (length > limitBytes) {
-        this.cancel();
-        return new Failure('upstream_error', {
-          kind: 'answer_too_large',
-          message: "The upstream's answer is too large.",
-        });
+        return this.refuse(
+          new Failure('upstream_error', {
+            kind: 'answer_too_large',
+            message: "The upstream's answer is too large.",
+          }),
+        );
+      }
+      if (hold !== undefined && length > held) {
+        if (!hold(length - held)) return this.refuse(answerMemoryFull());
+        held = length;
       }
       pieces.push(piece);
     }
@@ -191,19 +227,26 @@ class Call implements Watched, UpstreamBody {
     this.deadlineMs = this.listening ? limitMs : Math.min(limitMs, nowMs + FIRST_LOOK_MS);
   }
 
-  private startIdle(): void {
+  private startIdle(withinMs = this.request.timeouts.idleMs): void {
     const nowMs = performance.now();
-    this.limit(Math.min(nowMs + this.request.timeouts.idleMs, this.totalDeadlineMs), nowMs);
+    const idleMs = Math.min(withinMs, this.request.timeouts.idleMs);
+    this.limit(Math.min(nowMs + idleMs, this.totalDeadlineMs), nowMs);
   }
 
   /** An answer that is there before the first look needs no listener at the client's signal, which costs 4 µs. */
   private listen(): void {
     const { client } = this.request;
-    if (this.listening || !client) return;
+    if (this.listening || this.outlivesClient || !client) return;
     this.listening = true;
     const { signal } = client;
     if (signal.aborted) this.cut(clientGone());
     else signal.addEventListener('abort', this);
+  }
+
+  private forgetClient(): void {
+    this.outlivesClient = true;
+    if (this.listening) this.request.client?.signal.removeEventListener('abort', this);
+    this.listening = false;
   }
 
   /** The client's signal fired; the call itself is the listener, so that none has to be made for it. */
@@ -246,6 +289,23 @@ class Call implements Watched, UpstreamBody {
     this.deadlines.delete(this);
     if (this.listening) this.request.client?.signal.removeEventListener('abort', this);
   }
+}
+
+interface Init {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+}
+
+/** What a large body is sent with. Its connection is a new one: pieces cannot be sent again where a kept one was closed meanwhile. */
+function inPieces<T extends Init>(init: T) {
+  const { body, headers } = init;
+  if (body === null || body.length <= STREAMED_BYTES) return init;
+  return {
+    ...init,
+    headers: { ...headers, 'content-length': String(body.length) },
+    body: bodyStream(body),
+    keepalive: false,
+  };
 }
 
 function originOf(url: string): string {

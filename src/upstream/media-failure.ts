@@ -1,8 +1,8 @@
 import { Failure } from '../domain/failure/failure.ts';
 
 /*
- * What a client is told when a file that its prompt points at cannot be had. The URL is the client's own, so all but a
- * full queue is its side's. A message names the host and no more of the URL, since paths and queries carry signatures, and
+ * What a client is told when a file that its prompt points at cannot be had. The URL is the client's own, so all but what
+ * is full here is its side's. A message names the host and no more of the URL, since paths and queries carry signatures, and
  * it never says which address a name resolved to, since that would draw a map of the network behind the gateway.
  */
 
@@ -82,7 +82,7 @@ export function tooLarge(place: string, limitBytes: number): Failure {
   });
 }
 
-/** The one failure that is not the client's: it may send the same again. */
+/** A failure that is not the client's: it may send the same again. */
 export function queueFull(): Failure {
   return new Failure('rate_limit_exceeded', {
     kind: 'media_queue_full',
@@ -91,6 +91,18 @@ export function queueFull(): Failure {
     retryAfterMs: 1_000,
     message: 'Too many media files are being fetched at the moment.',
     hint: `Send the request again after retry_after seconds, or ${INLINE}.`,
+  });
+}
+
+/** So is this: the room is the account's, or everybody's, and becomes free when requests end. */
+export function memoryFull(): Failure {
+  return new Failure('rate_limit_exceeded', {
+    kind: 'media_memory_full',
+    side: 'gateway',
+    retry: 'never',
+    retryAfterMs: 1_000,
+    message: 'Too many bytes of media files are held for requests that are under way.',
+    hint: `Send the request again after retry_after seconds, or use smaller or fewer files.`,
   });
 }
 

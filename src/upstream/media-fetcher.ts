@@ -1,16 +1,18 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
+import { ByteBudget } from '../domain/access/byte-budget.ts';
 import { Failure } from '../domain/failure/failure.ts';
-import type { FetchedMedia, MediaFetcher, MediaSettings } from '../engine/ports/media-fetcher.ts';
+import type { FetchedMedia, MediaFetcher, MediaSettings, RequestMedia } from '../engine/ports/media-fetcher.ts';
 import { AddressGuard, type Resolve } from './address-guard.ts';
 import * as failures from './media-failure.ts';
 import { mediaTypeOf } from './media-type.ts';
+import { NameResolver } from './name-resolver.ts';
 import { ConnectTimeout, connectPinned } from './pinned-connection.ts';
 import { Slots } from './slots.ts';
 
 export interface MediaFetcherOptions {
   readonly settings: MediaSettings;
-  /** Instead of the system's resolver. */
+  /** Instead of the name servers. */
   readonly resolve?: Resolve;
   /** Instead of the addresses of this machine's interfaces. */
   readonly ownAddresses?: () => readonly string[];
@@ -25,6 +27,13 @@ const MAX_URL_CHARACTERS = 16_384;
 const MAX_HEADER_BYTES = 16_384;
 /** How many wait for each file that is being fetched; more are turned away. */
 const WAITING_PER_SLOT = 4;
+/** An account's share of what all have together. */
+const ACCOUNT_SHARE = 0.5;
+/**
+ * What a byte of a file takes while its request lasts: its base64 text and the encoded body have 1.33 each, and another
+ * 1.33 goes by while that body is written.
+ */
+const HELD_PER_BYTE = 4;
 
 /** Nothing that tells one installation from another, or whose request it is: no cookies, no referrer, no credentials. */
 const HEADERS = {
@@ -40,14 +49,69 @@ const HEADERS = {
  * address itself. It therefore has its own sockets: `fetch` would resolve again, and would use a proxy of the environment.
  */
 export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
-  const { settings } = options;
-  const { allowedRanges, deniedRanges } = settings;
-  const { resolve, ownAddresses } = options;
-  const guard = new AddressGuard({ allowedRanges, deniedRanges, resolve, ownAddresses });
-  const slots = new Slots(settings.maxConcurrent, settings.maxConcurrent * WAITING_PER_SLOT);
-  return {
-    fetch: (url, signal) => new MediaFetch(options, guard, slots).run(url, signal),
+  const { settings, ownAddresses } = options;
+  const { allowedRanges, deniedRanges, maxConcurrent, maxHeldBytes } = settings;
+  const names = new NameResolver();
+  const resolve = options.resolve ?? ((hostname, signal) => names.resolve(hostname, signal));
+  const waiting = maxConcurrent * WAITING_PER_SLOT;
+  const shared: Shared = {
+    options,
+    guard: new AddressGuard({ allowedRanges, deniedRanges, resolve, ownAddresses }),
+    slots: new Slots({
+      running: maxConcurrent,
+      runningPerAccount: Math.ceil(maxConcurrent * ACCOUNT_SHARE),
+      waiting,
+      waitingPerAccount: Math.ceil(waiting * ACCOUNT_SHARE),
+    }),
+    budget: new ByteBudget({ total: maxHeldBytes, perAccount: Math.ceil(maxHeldBytes * ACCOUNT_SHARE) }),
   };
+  return { maxUrls: settings.maxUrls, open: (accountId) => new FilesOfRequest(shared, accountId) };
+}
+
+/** What the fetches of all requests share. */
+interface Shared {
+  readonly options: MediaFetcherOptions;
+  readonly guard: AddressGuard;
+  readonly slots: Slots;
+  readonly budget: ByteBudget;
+}
+
+/** The files of one request, and the room that they take. */
+class FilesOfRequest implements RequestMedia {
+  private heldBytes = 0;
+  private readonly running = new Set<MediaFetch>();
+  private isOver = false;
+
+  constructor(
+    private readonly shared: Shared,
+    readonly accountId: string,
+  ) {}
+
+  async fetch(
+    url: string,
+    { uses = 1, signal }: { readonly uses?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<FetchedMedia | Failure> {
+    if (this.isOver) return failures.clientGone();
+    const fetch = new MediaFetch(this.shared, this, uses);
+    this.running.add(fetch);
+    const result = await fetch.run(url, signal);
+    this.running.delete(fetch);
+    return result;
+  }
+
+  /** Whether there was room for so many bytes more. */
+  hold(bytes: number): boolean {
+    if (this.isOver || !this.shared.budget.take(this.accountId, bytes)) return false;
+    this.heldBytes += bytes;
+    return true;
+  }
+
+  release(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.shared.budget.give(this.accountId, this.heldBytes);
+    for (const fetch of this.running) fetch.cut(failures.clientGone());
+  }
 }
 
 /** One file on its way. */
@@ -59,16 +123,16 @@ class MediaFetch {
   private place = 'the media URL';
 
   constructor(
-    private readonly options: MediaFetcherOptions,
-    private readonly guard: AddressGuard,
-    private readonly slots: Slots,
+    private readonly shared: Shared,
+    private readonly files: FilesOfRequest,
+    private readonly uses: number,
   ) {}
 
   async run(text: string, client: AbortSignal | undefined): Promise<FetchedMedia | Failure> {
     if (client?.aborted) return failures.clientGone();
     const url = this.parse(text);
     if (url instanceof Failure) return url;
-    const { totalMs } = this.options.settings;
+    const { totalMs } = this.shared.options.settings;
     const timer = setTimeout(() => this.cut(failures.totalTimedOut(this.place, totalMs)), totalMs);
     const onClientGone = () => this.cut(failures.clientGone());
     client?.addEventListener('abort', onClientGone, { once: true });
@@ -82,13 +146,13 @@ class MediaFetch {
     }
   }
 
-  private cut(verdict: Failure): void {
+  cut(verdict: Failure): void {
     this.verdict ??= verdict;
     this.abort.abort(this.verdict);
   }
 
   private async inTurn(url: URL): Promise<FetchedMedia | Failure> {
-    const release = await this.slots.acquire(this.abort.signal);
+    const release = await this.shared.slots.acquire(this.files.accountId, this.abort.signal);
     if (release === null) return failures.queueFull();
     try {
       return await this.follow(url);
@@ -120,7 +184,7 @@ class MediaFetch {
   }
 
   private problemOf(url: URL): Failure | null {
-    const { allowHttp } = this.options.settings;
+    const { allowHttp } = this.shared.options.settings;
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowHttp)) {
       return failures.wrongScheme(this.place, url.protocol, allowHttp);
     }
@@ -148,12 +212,13 @@ class MediaFetch {
   }
 
   private async connect(url: URL): Promise<Socket | Failure> {
-    const { connectMs } = this.options.settings;
-    const { certificateAuthorities } = this.options;
+    const { connectMs } = this.shared.options.settings;
+    const { certificateAuthorities } = this.shared.options;
     const { signal } = this.abort;
     const startedAtMs = performance.now();
+    const lookUp = new AbortController();
     try {
-      const checked = await within(this.guard.check(url.hostname), connectMs, signal);
+      const checked = await within(this.shared.guard.check(url.hostname, lookUp.signal), connectMs, signal);
       if (checked.kind === 'unresolved') return failures.unresolved(this.place);
       if (checked.kind === 'refused') return failures.addressRefused(this.place);
       const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
@@ -164,11 +229,13 @@ class MediaFetch {
     } catch (error) {
       if (error instanceof ConnectTimeout) return failures.connectTimedOut(this.place, connectMs);
       throw error;
+    } finally {
+      lookUp.abort();
     }
   }
 
   private async receive(answer: http.IncomingMessage, status: number): Promise<FetchedMedia | Failure> {
-    const { maxBytes } = this.options.settings;
+    const { maxBytes } = this.shared.options.settings;
     if (status !== 200) return failures.answeredWith(this.place, status);
     const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? '';
     if (encoding !== '' && encoding !== 'identity') return failures.encodedContent(this.place);
@@ -178,6 +245,7 @@ class MediaFetch {
     for await (const piece of answer as AsyncIterable<Uint8Array>) {
       length += piece.length;
       if (length > maxBytes) return failures.tooLarge(this.place, maxBytes);
+      if (!this.files.hold(piece.length * this.uses * HELD_PER_BYTE)) return failures.memoryFull();
       pieces.push(piece);
     }
     if (this.verdict !== null) return this.verdict;

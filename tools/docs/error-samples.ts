@@ -2,6 +2,8 @@ import { ERROR_CODES, type ErrorCode, type RetryVerdict } from '../../src/domain
 import { Failure } from '../../src/domain/failure/failure.ts';
 import type { ClientFormat } from '../../src/formats/format.ts';
 
+const REQUEST_ID = 'req_0198f4d6-7b7e-7000-8000-0242ac120002';
+
 /* What the formats' own encoders make of a failure: the page on errors shows nothing else. */
 
 type Json = Readonly<Record<string, unknown>>;
@@ -9,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** The whole body of an error answer. */
 export function errorOf(format: ClientFormat, failure: Failure): { readonly error: Json } {
   // Every client format's error body is an object with an `error` object; its own tests hold that.
-  return JSON.parse(format.encodeFailure(failure).body) as { readonly error: Json };
+  return JSON.parse(format.encodeFailure(failure, REQUEST_ID).body) as { readonly error: Json };
 }
 
 /** The word that the format's clients branch on: a type, or Google's name of a status. */
@@ -71,6 +73,7 @@ export function streamEnd(format: ClientFormat, framing: 'sse' | 'json-array'): 
   if (parsed instanceof Failure) throw new Error(parsed.message);
   const relay = format.relayStream(parsed, { publicModel: 'm', routingJson: '{}' });
   relay.push(new TextEncoder().encode(opening.event));
-  const end = relay.encodeFailure?.(BROKEN_OFF) ?? format.encodeStreamFailure(BROKEN_OFF, parsed);
+  const end =
+    relay.encodeFailure?.(BROKEN_OFF) ?? format.encodeStreamFailure(BROKEN_OFF, parsed, { requestId: REQUEST_ID });
   return end.replaceAll('\r', '').trim();
 }

@@ -13,6 +13,10 @@ Generated from the code by \`bun tools/docs/main.ts\`; a test fails while this p
 
 Branch on \`code\`: it is the same in every format. The status and the type follow from it; the message is for people, and its words
 may change. It never holds a secret. Every answer, an error too, has the header \`x-request-id\`, by which the operator finds it in the log.
+
+Of a fault of the request's that the provider found, \`code\` is the provider's own where it has one, and what the provider says beside its
+message stands under its own names: \`failed_generation\` (Groq), \`innererror\`, \`content_filter_result\` (Azure), \`metadata\` (OpenRouter), \`details\` (Anthropic). It does
+not matter whether the error came as an answer, or within a stream that began well.
 `;
 
 /** The page docs/errors.md. */
@@ -144,7 +148,7 @@ function typesElsewhere(): string {
   return [
     '## Types in the other formats',
     '',
-    'The SDKs of Anthropic and Google look at their own words first.',
+    'The SDKs of Anthropic and Google look at their own words first. Anthropic\'s read `error.details`, too: a request with a `thread` that no channel of the model can keep is a 400 whose `details` are `{error_code: "thread_unsupported_request", unsupported: ["thread"]}`, and a message to go on from that is not there a 404 with `thread_not_found`. An overload of the upstream (529) is a 529 for Anthropic clients, a 502 for all others. `request_id` is the one in the headers.',
     '',
     '| status | Anthropic `error.type` | Gemini `error.status` | `code` |',
     '|---|---|---|---|',

@@ -2,23 +2,24 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addCounts, countsFromOutput, isSuccess, skippedTests, summaryLine } from './results.ts';
+import { addCounts, countsFromOutput, isSuccess, printedTests, skippedTests, summaryLine } from './results.ts';
 
 /** Runs real tests, so that a change of Bun's output is noticed here and not by a run that counts nothing. */
-async function runBunTest(texts: Readonly<Record<string, string>>) {
+async function runBunTest(texts: Readonly<Record<string, string>>, ...options: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-results-'));
   try {
     for (const [name, text] of Object.entries(texts)) {
       await Bun.write(join(folder, name), `import { beforeAll, describe, expect, test } from 'bun:test';\n${text}`);
     }
     const child = Bun.spawn(
-      [process.execPath, 'test', '--reporter=junit', `--reporter-outfile=${join(folder, 'junit.xml')}`],
+      [process.execPath, 'test', ...options, '--reporter=junit', `--reporter-outfile=${join(folder, 'junit.xml')}`],
       { cwd: folder, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     const output = await child.stderr.text();
     const counts = countsFromOutput(output, await child.exited);
     const report = Bun.file(join(folder, 'junit.xml'));
-    return { counts, skipped: (await report.exists()) ? skippedTests(await report.text()) : [] };
+    const skipped = (await report.exists()) ? skippedTests(await report.text()) : [];
+    return { counts, skipped, printed: printedTests(output) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -33,6 +34,30 @@ describe('a run of bun test', () => {
       'b.test.ts': `${PASSING}\ntest.todo('planned');`,
     });
     expect(counts).toEqual({ passed: 2, failed: 1, skipped: 2 });
+  });
+
+  test('failed tests are named once, with what they said', async () => {
+    const { printed } = await runBunTest({
+      'a.test.ts': `${PASSING}\ndescribe('sums', () => { test('are right', () => { expect(1 + 1).toBe(3); }); });\n${PASSING}`,
+      'b.test.ts': `test('throws', () => { throw new Error('gone wrong'); });`,
+    });
+    const failed = printed.filter(({ outcome }) => outcome === 'fail');
+    expect(failed.map(({ file, name }) => `${file}: ${name}`).sort()).toEqual([
+      'a.test.ts: sums > are right',
+      'b.test.ts: throws',
+    ]);
+    expect(failed.find(({ name }) => name === 'throws')?.details).toContain('gone wrong');
+    expect(failed.find(({ name }) => name !== 'throws')?.details).toContain('Expected: 3');
+  });
+
+  test('a test that is run again counts once, with its attempts', async () => {
+    const body = `let runs = 0;\ntest('is busy', () => { expect(++runs).toBe(2); });\ntest('is wrong', () => { expect(1).toBe(2); });`;
+    const { counts, printed } = await runBunTest({ 'a.test.ts': body }, '--retry=2');
+    expect(counts).toEqual({ passed: 1, failed: 1, skipped: 0 });
+    expect(printed.map(({ outcome, name, attempt }) => `${outcome} ${name} ${attempt}`)).toEqual([
+      'pass is busy 2',
+      'fail is wrong 3',
+    ]);
   });
 
   test('skipped tests are named, with their reasons', async () => {

@@ -10,6 +10,16 @@ export interface SkippedTest {
   readonly reason: string;
 }
 
+export interface PrintedTest {
+  readonly outcome: 'pass' | 'fail' | 'skip' | 'todo';
+  readonly name: string;
+  readonly file: string;
+  /** 2 or more where it was run again after it had failed. */
+  readonly attempt: number;
+  /** What was printed of it: the error and where it was thrown. */
+  readonly details: string;
+}
+
 export function addCounts(left: Counts, right: Counts): Counts {
   return {
     passed: left.passed + right.passed,
@@ -42,6 +52,33 @@ export function countsFromOutput(output: string, exitCode: number | null): Count
   const hasHiddenFailure = !isComplete || (exitCode !== 0 && counts.failed === 0);
   return hasHiddenFailure ? addCounts(counts, { passed: 0, failed: 1, skipped: 0 }) : counts;
 }
+
+/**
+ * The tests of what `bun test` prints: a line `path/to/file.test.ts:` before those of a file, and what a test has to say before its
+ * own line, `(pass) name [1.00ms]` or `(fail) name (attempt 3) [1.00ms]`.
+ */
+export function printedTests(output: string): PrintedTest[] {
+  const tests: PrintedTest[] = [];
+  let file = '';
+  let said: string[] = [];
+  for (const line of output.split('\n')) {
+    const [, outcome, name = '', attempt = '1'] = TEST_LINE.exec(line) ?? [];
+    const [, heading] = /^(\S+\.test\.ts):$/.exec(line) ?? [];
+    if (outcome !== undefined) {
+      const details = said.slice(-MOST_DETAILS).join('\n').trim();
+      tests.push({ outcome: outcome as PrintedTest['outcome'], name, file, attempt: Number(attempt), details });
+    }
+    if (heading !== undefined) file = heading;
+    if (outcome !== undefined || heading !== undefined) said = [];
+    else said.push(line);
+    // At its end a long run names its failed tests again.
+    if (/^\d+ tests? failed:$/.test(line)) break;
+  }
+  return tests;
+}
+
+const TEST_LINE = /^\((pass|fail|skip|todo)\) (.*?)(?: \(attempt (\d+)\))?(?: \[[\d.]+m?s\])?$/;
+const MOST_DETAILS = 60;
 
 function countOf(summary: string, word: string): number {
   return Number(new RegExp(`^ +(\\d+) ${word}$`, 'm').exec(summary)?.[1] ?? 0);

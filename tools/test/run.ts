@@ -1,31 +1,25 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   addCounts,
   type Counts,
   countsFromOutput,
   isSuccess,
+  type PrintedTest,
+  printedTests,
   type SkippedTest,
   skippedTests,
   summaryLine,
 } from './results.ts';
+import { type Suite, suitesOf } from './suites.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-/**
- * A process each: what one leaves behind in the runtime cannot slow down or upset the next. After the tests of the HTTP client,
- * Bun 1.4's test runner lets `setImmediate` wait for the next timer, which takes the ledger's histories from 1 s to 200 s.
- */
-const TEST_GROUPS: readonly (readonly string[])[] = [
-  ['src/stores'],
-  [...roomsBeside('stores'), 'tools', 'bench'],
-  ['conformance'],
-];
 const TEST_TIMEOUT_MS = 60_000;
-
-const PASSED: Counts = { passed: 1, failed: 0, skipped: 0 };
-const FAILED: Counts = { passed: 0, failed: 1, skipped: 0 };
+/** Many tests are of real processes and their time limits: what fails once on a busy machine gets another try, and is named. */
+const RETRIES = 2;
+/** Two even on one core, since many tests wait; not more on many, since the tests measure CPU time and memory beside each other. */
+const AT_A_TIME = Math.min(4, Math.max(2, availableParallelism()));
 
 /** Each counts as one test. A step that fails does not stop the next, so that one run shows all there is to mend. */
 const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
@@ -34,66 +28,67 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
   { name: 'tidy', command: ['bun', 'tools/tidy/main.ts'] },
 ];
 
-async function runCheck(name: string, command: readonly string[]): Promise<Counts> {
-  console.log(`\n== ${name}`);
-  const child = Bun.spawn([...command], { cwd: ROOT, env: environment(), stdio: ['ignore', 'inherit', 'inherit'] });
-  const hasPassed = (await child.exited) === 0;
-  console.log(`${name} ${hasPassed ? 'passed' : 'FAILED'}`);
-  return hasPassed ? PASSED : FAILED;
-}
-
-function roomsBeside(room: string): readonly string[] {
-  return readdirSync(join(ROOT, 'src')).flatMap((name) => (name === room ? [] : [`src/${name}`]));
-}
-
-interface TestRun {
+interface Outcome {
   readonly counts: Counts;
   readonly skipped: readonly SkippedTest[];
+  readonly failed: readonly Pick<PrintedTest, 'file' | 'name' | 'details'>[];
+  /** Those that passed only when they were run again. */
+  readonly retried: readonly PrintedTest[];
 }
 
-async function runTests(): Promise<TestRun> {
-  let all: TestRun = { counts: { passed: 0, failed: 0, skipped: 0 }, skipped: [] };
-  for (const group of TEST_GROUPS) {
-    const { counts, skipped } = await runGroup(group);
-    all = { counts: addCounts(all.counts, counts), skipped: [...all.skipped, ...skipped] };
-  }
-  return all;
+interface Job {
+  readonly name: string;
+  readonly waits: boolean;
+  readonly run: () => Promise<Outcome>;
 }
 
-async function runGroup(group: readonly string[]): Promise<TestRun> {
-  console.log(`\n== tests of ${group.join(', ')}`);
+async function check(name: string, command: readonly string[]): Promise<Outcome> {
+  const { output, exitCode } = await runCommand(name, command);
+  const hasPassed = exitCode === 0;
+  return {
+    counts: { passed: hasPassed ? 1 : 0, failed: hasPassed ? 0 : 1, skipped: 0 },
+    skipped: [],
+    retried: [],
+    failed: hasPassed ? [] : [{ file: command.join(' '), name, details: output.trim() }],
+  };
+}
+
+/**
+ * A process for each suite: what one leaves behind in the runtime cannot slow down or upset the next. After the tests of the HTTP
+ * client, Bun 1.4's test runner lets `setImmediate` wait for the next timer, which takes the ledger's histories from 1 s to 200 s.
+ */
+async function runSuite({ name, paths }: Suite): Promise<Outcome> {
   const reportFolder = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
   const reportFile = join(reportFolder, 'junit.xml');
   try {
-    const folders = group.filter((folder) => existsSync(join(ROOT, folder))).map((folder) => `./${folder}`);
-    const child = Bun.spawn(
-      [
-        ...['bun', 'test', ...folders, `--timeout=${TEST_TIMEOUT_MS}`],
-        ...['--reporter=junit', `--reporter-outfile=${reportFile}`],
-      ],
-      { cwd: ROOT, env: environment(), stdio: ['ignore', 'inherit', 'pipe'] },
-    );
-    const output = await passOn(child.stderr);
-    const exitCode = await child.exited;
+    const { output, exitCode } = await runCommand(`tests: ${name}`, [
+      ...['bun', 'test', ...paths.map((path) => `./${path}`), `--timeout=${TEST_TIMEOUT_MS}`, `--retry=${RETRIES}`],
+      ...['--reporter=junit', `--reporter-outfile=${reportFile}`],
+    ]);
     const counts = countsFromOutput(output, exitCode);
+    const printed = printedTests(output);
+    const failed = printed.filter(({ outcome }) => outcome === 'fail');
+    const retried = printed.filter(({ outcome, attempt }) => outcome === 'pass' && attempt > 1);
     const report = Bun.file(reportFile);
-    if (!(await report.exists())) return { counts, skipped: [] };
+    if (!(await report.exists())) return { counts, skipped: [], failed, retried };
     const skipped = skippedTests(await report.text());
-    return { counts: { ...counts, skipped: skipped.length }, skipped };
+    return { counts: { ...counts, skipped: skipped.length }, skipped, failed, retried };
   } finally {
     await rm(reportFolder, { recursive: true, force: true });
   }
 }
 
-/** Shows the output while it comes, and keeps it. */
-async function passOn(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let output = '';
-  for await (const piece of stream) {
-    process.stderr.write(piece);
-    output += decoder.decode(piece, { stream: true });
-  }
-  return output + decoder.decode();
+/** Prints what the command says once it has ended, since others run beside it. */
+async function runCommand(name: string, command: readonly string[]) {
+  console.log(`running: ${name}`);
+  const startedAt = performance.now();
+  const child = Bun.spawn([...command], { cwd: ROOT, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const [standard, error, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  // `bun test` says everything there; what the tests themselves print is in the other.
+  const output = `${standard}${error}`;
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+  console.log(`\n== ${name} (${seconds} s, exit code ${exitCode})\n${output.trim()}`);
+  return { output, exitCode };
 }
 
 function environment(): Record<string, string | undefined> {
@@ -101,15 +96,47 @@ function environment(): Record<string, string | undefined> {
   return { ...process.env, PATH: `${localCommands}:${process.env.PATH ?? ''}`, NO_COLOR: '1', FORCE_COLOR: undefined };
 }
 
+/** Those that wait all at once, beside the others, which take turns. */
+async function runAll(jobs: readonly Job[]): Promise<readonly Outcome[]> {
+  const outcomes = jobs.filter(({ waits }) => waits).map((job) => job.run());
+  const left = jobs.filter(({ waits }) => !waits);
+  const takeTurns = async () => {
+    for (let job = left.shift(); job !== undefined; job = left.shift()) {
+      const outcome = job.run();
+      outcomes.push(outcome);
+      await outcome;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, takeTurns));
+  return Promise.all(outcomes);
+}
+
 async function main(): Promise<void> {
   const mayNotSkip = process.env.SWITCHYARD_TEST_NO_SKIP === '1';
-  let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const { name, command } of CHECKS) counts = addCounts(counts, await runCheck(name, command));
-  const tests = await runTests();
-  counts = addCounts(counts, tests.counts);
+  const outcomes = await runAll([
+    ...CHECKS.map(({ name, command }) => ({ name, waits: false, run: () => check(name, command) })),
+    ...suitesOf(ROOT).map((suite) => ({
+      name: suite.name,
+      waits: suite.waits === true,
+      run: () => runSuite(suite),
+    })),
+  ]);
+  const counts = outcomes.reduce((sum, outcome) => addCounts(sum, outcome.counts), {
+    passed: 0,
+    failed: 0,
+    skipped: 0,
+  });
 
   console.log('');
-  for (const { file, name, reason } of tests.skipped) console.log(`skipped: ${file}: ${name} (${reason})`);
+  for (const { file, name, reason } of outcomes.flatMap(({ skipped }) => skipped)) {
+    console.log(`skipped: ${file}: ${name} (${reason})`);
+  }
+  for (const { file, name, attempt, details } of outcomes.flatMap(({ retried }) => retried)) {
+    console.log(`passed at attempt ${attempt}: ${file}: ${name}\n${details}\n`);
+  }
+  for (const { file, name, details } of outcomes.flatMap(({ failed }) => failed)) {
+    console.log(`failed: ${file}: ${name}\n${details}\n`);
+  }
   if (mayNotSkip && counts.skipped > 0) console.log('SWITCHYARD_TEST_NO_SKIP is set: a skipped test is a failure here');
   console.log(summaryLine(counts));
   process.exitCode = isSuccess(counts, { mayNotSkip }) ? 0 : 1;

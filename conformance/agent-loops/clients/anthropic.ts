@@ -32,7 +32,7 @@ class AnthropicSession implements Session {
       model: this.call.model,
       max_tokens: 16_000,
       system: SYSTEM,
-      thinking: { type: 'enabled' as const, budget_tokens: 4_000 },
+      ...(this.call.asks && { thinking: { type: 'enabled' as const, budget_tokens: 4_000 } }),
       tools: [
         {
           name: TOOL.name,

@@ -9,6 +9,8 @@ export interface LoopCall {
   readonly model: string;
   readonly prompt: string;
   readonly form: Form;
+  /** Whether the client asks to see the model's thoughts; models may think all the same. */
+  readonly asks: boolean;
 }
 
 export interface ClientToolCall {

@@ -39,7 +39,7 @@ class GeminiSession implements Session {
       contents: this.history,
       config: {
         systemInstruction: SYSTEM,
-        thinkingConfig: { includeThoughts: true, thinkingBudget: 4_000 },
+        ...(this.call.asks && { thinkingConfig: { includeThoughts: true, thinkingBudget: 4_000 } }),
         toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.AUTO } },
         tools: [
           {

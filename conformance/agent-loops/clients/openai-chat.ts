@@ -94,7 +94,7 @@ class ChatSession implements Session {
     const request = {
       model: this.call.model,
       messages: this.history,
-      reasoning_effort: 'medium',
+      ...(this.call.asks && { reasoning_effort: 'medium' as const }),
       tools: [{ type: 'function' as const, function: { ...TOOL, parameters: { ...TOOL.parameters } } }],
     } satisfies ChatCompletionCreateParamsNonStreaming;
     if (this.call.form === 'whole') {

@@ -86,7 +86,7 @@ class ResponsesSession implements Session {
       model: this.call.model,
       instructions: SYSTEM,
       input: this.input,
-      reasoning: { effort: 'medium', summary: 'auto' },
+      reasoning: { effort: 'medium', ...(this.call.asks && { summary: 'auto' }) },
       tools: [
         {
           type: 'function' as const,

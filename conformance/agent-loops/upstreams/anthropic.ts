@@ -153,7 +153,7 @@ function problemOf({ native }: ReadTurn, issued: IssuedTurn): string | null {
   );
 }
 
-function problemWith(body: JsonObject, turns: readonly IssuedTurn[]): string | null {
+function problemWith(body: JsonObject, turns: readonly IssuedTurn[], asked: boolean): string | null {
   const known = new Set(turns.flatMap(({ secrets }) => secrets));
   const messages = objects(body.messages);
   for (const [index, message] of messages.entries()) {
@@ -172,6 +172,7 @@ function problemWith(body: JsonObject, turns: readonly IssuedTurn[]): string | n
   if (type === 'enabled' && last !== undefined && !starts) {
     return 'Expected `thinking` or `redacted_thinking`. When `thinking` is enabled, a final `assistant` message must start with a thinking block';
   }
-  if (type === undefined && (last === undefined || starts)) return 'thinking was asked for, but is not switched on';
+  if (asked && type === undefined && (last === undefined || starts))
+    return 'thinking was asked for, but is not switched on';
   return null;
 }

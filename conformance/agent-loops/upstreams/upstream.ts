@@ -54,8 +54,8 @@ export interface ScriptedUpstream {
   read(body: JsonObject, turns: readonly IssuedTurn[]): readonly ReadTurn[] | string;
   /** What is wrong with a turn of its own: the state is missing, changed or in the wrong place. */
   problemOf(turn: ReadTurn, issued: IssuedTurn): string | null;
-  /** What else it refuses. */
-  problemWith?(body: JsonObject, turns: readonly IssuedTurn[]): string | null;
+  /** What else it refuses, or was not `asked` for by the client. */
+  problemWith?(body: JsonObject, turns: readonly IssuedTurn[], asked: boolean): string | null;
   /** The body of a 400. */
   refusal(message: string): JsonObject;
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../shared/json.ts';
 import { chatWire } from './chat.ts';
-import { COMMON_NAMES, cut, eventStream, type Wire } from './wire.ts';
+import { cut, eventStream, type Wire } from './wire.ts';
 
 const USAGE = { tokens: { input_tokens: 30, output_tokens: 20 } };
 
 /** Cohere's own: requests hold tools and calls as chat completions do, answers do not. */
 export const cohereWire: Wire = {
   ...chatWire,
-  names: COMMON_NAMES,
+  names: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/,
   whole: (answer) => ({
     id: 'answer-7',
     message: { role: 'assistant', content: [{ type: 'text', text: 'text' in answer ? answer.text : '' }] },

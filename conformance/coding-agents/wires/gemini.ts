@@ -6,12 +6,15 @@ const partsOf = (body: JsonObject) =>
     .filter(isObject)
     .flatMap(({ parts }) => asArray(parts).filter(isObject));
 
+/** Google gives each answer an id of its own. */
+let answers = 0;
+
 function chunkOf(part: JsonObject, isLast: boolean): JsonObject {
   return {
     candidates: [{ content: { role: 'model', parts: [part] }, ...(isLast ? { finishReason: 'STOP' } : {}), index: 0 }],
     usageMetadata: { promptTokenCount: 30, candidatesTokenCount: 20, totalTokenCount: 50 },
     modelVersion: 'upstream',
-    responseId: 'answer-7',
+    responseId: `answer-${answers}`,
   };
 }
 
@@ -35,8 +38,12 @@ export const geminiWire: Wire = {
     partsOf(body)
       .filter(({ functionResponse }) => isObject(functionResponse))
       .map((_, index) => String(index)),
-  whole: (answer) => chunkOf('text' in answer ? { text: answer.text } : callPart(answer.call), true),
+  whole(answer) {
+    answers++;
+    return chunkOf('text' in answer ? { text: answer.text } : callPart(answer.call), true);
+  },
   stream(answer) {
+    answers++;
     const parts = 'text' in answer ? cut(answer.text).map((text) => ({ text })) : [callPart(answer.call)];
     return eventStream(parts.map((part, index) => chunkOf(part, index === parts.length - 1)));
   },

@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)('an SDK straight at its own provider read
 
   beforeAll(async () => {
     replay = await startReplay({ split: 'random' });
-  }, 30_000);
+  }, 60_000);
 
   afterAll(async () => {
     await replay?.stop();

@@ -31,6 +31,8 @@ function request({ target, withTools, signal }: DriverCall): GenerateContentPara
     config: {
       systemInstruction: PROMPT.system,
       maxOutputTokens: PROMPT.maxTokens,
+      // Thoughts are compared, too, and only shown on request.
+      thinkingConfig: { includeThoughts: true },
       abortSignal: signal,
       ...(withTools && {
         tools: [

@@ -34,6 +34,8 @@ function request({ target, withTools }: DriverCall) {
     instructions: PROMPT.system,
     input: PROMPT.user,
     max_output_tokens: PROMPT.maxTokens,
+    // Thoughts are compared, too, and only shown on request.
+    reasoning: { summary: 'auto' },
     store: false,
     ...(withTools && {
       tools: TOOLS.map(({ name, description, parameters }) => ({

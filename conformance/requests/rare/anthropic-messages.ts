@@ -1,10 +1,25 @@
 import { type Bodies, PDF, PNG, SCHEMA, user } from './samples.ts';
 
 export const MESSAGES: Bodies = {
+  'a tool with a dash': {
+    max_tokens: 100,
+    messages: [
+      user('Where does the tide stand?'),
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'read-tide', input: { pier: 7 } }] },
+      user([{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'Four feet and rising.' }]),
+    ],
+    tools: [{ name: 'read-tide', description: 'Reads a gauge.', input_schema: SCHEMA }],
+  },
   'tools that the provider runs': {
     max_tokens: 100,
     messages: [user('Compute it.')],
     tools: [{ type: 'code_execution_20250825', name: 'code_execution' }],
+  },
+  'thoughts that are shown, and a cache of the usual time': {
+    max_tokens: 4000,
+    system: [{ type: 'text', text: 'Be as brief as you can.', cache_control: { type: 'ephemeral', ttl: '5m' } }],
+    messages: [user('Say a number between three and nine.')],
+    thinking: { type: 'enabled', budget_tokens: 2000, display: 'summarized' },
   },
   'servers and containers': {
     max_tokens: 100,

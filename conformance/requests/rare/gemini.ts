@@ -27,6 +27,15 @@ export const GEMINI: Bodies = {
     ],
     tools: [{ codeExecution: {} }],
   },
+  'words for nothing said': {
+    contents: [{ role: 'user', parts: [{ text: 'Say nothing new to me.' }] }],
+    generationConfig: {
+      responseModalities: ['TEXT'],
+      responseLogprobs: false,
+      mediaResolution: 'MEDIA_RESOLUTION_UNSPECIFIED',
+    },
+    toolConfig: { functionCallingConfig: { mode: 'MODE_UNSPECIFIED' } },
+  },
   'every knob': {
     system_instruction: { parts: [{ text: 'Be as brief as you can.' }] },
     contents: [{ parts: [{ text: 'Say a number between three and nine.' }] }],

@@ -1,5 +1,6 @@
 import type { ClientFormat } from '../../readers/index.ts';
 import { MESSAGES } from './anthropic-messages.ts';
+import { CHAT_DIALECTS } from './chat-dialects.ts';
 import { GEMINI } from './gemini.ts';
 import { CHAT } from './openai-chat.ts';
 import { RESPONSES } from './openai-responses.ts';
@@ -7,7 +8,7 @@ import type { Bodies } from './samples.ts';
 
 /** Requests with members that recordings have seldom or never, by what they are about. */
 export const RARE_REQUESTS: Readonly<Record<ClientFormat, Bodies>> = {
-  'openai-chat': CHAT,
+  'openai-chat': { ...CHAT, ...CHAT_DIALECTS },
   'openai-responses': RESPONSES,
   'anthropic-messages': MESSAGES,
   gemini: GEMINI,

@@ -1,6 +1,14 @@
 import { type Bodies, PDF, PNG, SCHEMA, user, WAV } from './samples.ts';
 
 export const CHAT: Bodies = {
+  'what holds anyway': {
+    messages: [user('Say nothing new to me.')],
+    modalities: ['text'],
+    logprobs: true,
+    top_logprobs: 0,
+    stream_options: { include_obfuscation: false },
+    web_search_options: { user_location: { type: 'approximate', approximate: {} } },
+  },
   'every knob': {
     messages: [user('Say a number between three and nine.')],
     temperature: 0.3,
@@ -129,6 +137,17 @@ export const CHAT: Bodies = {
       { role: 'tool', tool_call_id: 'call_1', content: 'forty-two' },
     ],
     tools: [{ type: 'custom', custom: { name: 'run', description: 'Runs a program.', format: { type: 'text' } } }],
+  },
+  'a tool with a dash': {
+    messages: [
+      user('Where does the tide stand?'),
+      {
+        role: 'assistant',
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'read-tide', arguments: '{"pier":7}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: 'Four feet and rising.' },
+    ],
+    tools: [{ type: 'function', function: { name: 'read-tide', description: 'Reads a gauge.', parameters: SCHEMA } }],
   },
   'legacy functions': {
     messages: [

@@ -14,6 +14,14 @@ export const RESPONSES: Bodies = {
     ],
     tools: [{ type: 'custom', name: 'run', description: 'Runs a program.', format: { type: 'text' } }],
   },
+  'what holds anyway': {
+    input: 'Say nothing new to me.',
+    truncation: 'disabled',
+    service_tier: 'auto',
+    top_logprobs: 0,
+    stream_options: { include_obfuscation: false },
+    reasoning: { effort: 'low', generate_summary: 'auto' },
+  },
   'every knob': {
     input: 'Say a number between three and nine.',
     instructions: 'Be as brief as you can.',

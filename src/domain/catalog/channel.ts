@@ -2,20 +2,55 @@ import type { ModelPricing } from '../money/pricing.ts';
 import type { BreakerSettings } from '../routing/breaker-settings.ts';
 import type { Origin } from './model.ts';
 
-/** All in milliseconds; on by default for every channel (design, section 4). */
-export interface ChannelTimeouts {
+/** What one call to an upstream may take, all in milliseconds. */
+export interface CallTimeouts {
   readonly connectMs: number;
+  /** From the sending to the head of the answer. */
   readonly firstByteMs: number;
+  /** Silence within the answer. */
   readonly idleMs: number;
   readonly totalMs: number;
 }
 
+/** The same for a model, whose whole answers may be silent for longer than its streams. */
+export interface ModelTimeouts extends CallTimeouts {
+  /** Of a stream, in the place of `firstByteMs`. */
+  readonly firstEventMs: number;
+  /** Of a stream, in the place of `idleMs`. */
+  readonly eventIdleMs: number;
+}
+
+/** On by default for every channel (design, section 4). */
+export interface ChannelTimeouts extends ModelTimeouts {
+  /** For those of its models that have their own, by public id. */
+  readonly models: Readonly<Record<string, ModelTimeouts>>;
+}
+
+/**
+ * A whole answer says nothing until it is there, so it has the 600 s that the SDKs of OpenAI and Anthropic wait for one. A stream
+ * that has said nothing for 120 s has most often died.
+ */
 export const DEFAULT_TIMEOUTS: ChannelTimeouts = {
   connectMs: 3_000,
-  firstByteMs: 60_000,
-  idleMs: 60_000,
-  totalMs: 600_000,
+  firstByteMs: 600_000,
+  idleMs: 600_000,
+  firstEventMs: 120_000,
+  eventIdleMs: 120_000,
+  totalMs: 1_800_000,
+  models: {},
 };
+
+/** What a call for a whole answer, and one for a stream, may take. */
+export function timeoutsOfCalls(timeouts: ModelTimeouts): {
+  readonly whole: CallTimeouts;
+  readonly stream: CallTimeouts;
+} {
+  const { connectMs, totalMs, firstByteMs, idleMs, firstEventMs, eventIdleMs } = timeouts;
+  return {
+    whole: { connectMs, firstByteMs, idleMs, totalMs },
+    stream: { connectMs, firstByteMs: firstEventMs, idleMs: eventIdleMs, totalMs },
+  };
+}
 
 /** Why the gateway itself has taken a channel out of use: its provider refuses the credentials, so every request would fail. */
 export interface ChannelBlock {

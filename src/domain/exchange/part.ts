@@ -3,6 +3,13 @@ import type { OpaqueState } from './opaque-state.ts';
 /** A mark up to which the provider may cache the prompt (Anthropic `cache_control`, Bedrock `cachePoint`). */
 export interface CacheMark {
   readonly ttl: '5m' | '1h';
+  /** The client's own path to it, where it is no `cache_control` of the part or tool itself: chat clients mark whole messages. */
+  readonly path?: string;
+}
+
+/** By what a mark that is lost is named. */
+export function markPath({ cache, path }: { readonly cache?: CacheMark; readonly path?: string }): string {
+  return cache?.path ?? `${path ?? 'messages'}.cache_control`;
 }
 
 /** What every part of a request may carry. */
@@ -28,6 +35,14 @@ export interface ReasoningPart extends PartOfRequest {
   /** The provider withheld the text (Anthropic `redacted_thinking`); the state holds it. */
   readonly redacted?: boolean;
   readonly state?: OpaqueState;
+  /** Whose state it is, where `state` is a router's wrapping of it (OpenRouter's details name the vendor's format). */
+  readonly issued?: IssuedState;
+}
+
+export interface IssuedState {
+  readonly state: OpaqueState;
+  /** The tool call that the vendor put it on. */
+  readonly callId: string | null;
 }
 
 export interface ToolCallPart extends PartOfRequest {

@@ -4,9 +4,9 @@ import type { StreamPart } from './stream-part.ts';
 
 /** A whole answer as the stream that it could have been: for a client that streams over an upstream that did not. */
 export function partsOfResponse(response: ExchangeResponse): StreamPart[] {
-  const parts: StreamPart[] = [{ type: 'start', id: response.id, created: response.created }];
+  const { id, created, model, usage, serviceTier } = response;
+  const parts: StreamPart[] = [{ type: 'start', id, created, ...(model === undefined ? {} : { model }) }];
   for (const candidate of response.candidates) parts.push(...partsOfCandidate(candidate));
-  const { usage, serviceTier } = response;
   if (usage) parts.push({ type: 'usage', usage, ...(serviceTier === undefined ? {} : { serviceTier }) });
   parts.push({ type: 'end' });
   return parts;

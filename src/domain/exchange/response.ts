@@ -47,4 +47,6 @@ export interface ExchangeResponse {
   readonly candidates: readonly Candidate[];
   readonly usage: Usage | null;
   readonly serviceTier?: string | null;
+  /** The model that has answered, in the provider's words, where it says so. */
+  readonly model?: string;
 }

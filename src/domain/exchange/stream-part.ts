@@ -15,7 +15,13 @@ import type { Usage } from './usage.ts';
  * - after an `error` nothing comes.
  */
 export type StreamPart =
-  | { readonly type: 'start'; readonly id: string | null; readonly created: number | null }
+  | {
+      readonly type: 'start';
+      readonly id: string | null;
+      readonly created: number | null;
+      /** As ExchangeResponse's. */
+      readonly model?: string;
+    }
   | { readonly type: 'text-start'; readonly candidate: number }
   | {
       readonly type: 'text-delta';

@@ -40,3 +40,37 @@ export function promptTokens(usage: Usage): number {
 export function completionTokens(usage: Usage): number {
   return usage.output + usage.reasoning + (usage.outputAudio ?? 0) + (usage.outputImage ?? 0);
 }
+
+/**
+ * Of two reports about one answer the one that stands: the later one, but for one that counts nothing. Servers that write
+ * every member of every chunk say zeros before and after the one report that they make.
+ */
+export function standingReport(earlier: Usage | null, later: Usage): Usage;
+export function standingReport(earlier: Usage | null, later: Usage | null): Usage | null;
+export function standingReport(earlier: Usage | null, later: Usage | null): Usage | null {
+  if (earlier === null || later === null) return later ?? earlier;
+  return countsAnything(later) ? later : earlier;
+}
+
+export function countsAnything(usage: Usage): boolean {
+  return promptTokens(usage) + completionTokens(usage) > 0;
+}
+
+const OPTIONAL_PARTS = ['cacheWrite1h', 'inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const;
+
+/** What two rounds of one answer come to together. The searches are those of the later report, which counts all until then. */
+export function bothRounds(earlier: Usage, later: Usage): Usage {
+  const parts = OPTIONAL_PARTS.flatMap((part) => {
+    const sum = (earlier[part] ?? 0) + (later[part] ?? 0);
+    return sum === 0 ? [] : [[part, sum] as const];
+  });
+  return {
+    ...later,
+    input: earlier.input + later.input,
+    cachedInput: earlier.cachedInput + later.cachedInput,
+    cacheWrite: earlier.cacheWrite + later.cacheWrite,
+    output: earlier.output + later.output,
+    reasoning: earlier.reasoning + later.reasoning,
+    ...Object.fromEntries(parts),
+  };
+}

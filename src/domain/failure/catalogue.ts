@@ -114,6 +114,16 @@ export const ERROR_CODES = {
     remedy: 'Send the whole conversation as `input`.',
     help: ['hint'],
   },
+  object_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition:
+      'The request names a file, a cache, a container or another object at a provider that no channel of the model has given to this account.',
+    remedy: 'Send what it holds instead, or name an object that an answer to this account has brought.',
+    help: ['hint'],
+  },
   async_task_not_found: {
     status: 404,
     type: 'invalid_request_error',
@@ -158,11 +168,13 @@ export const ERROR_CODES = {
   },
   unsupported_content_type: {
     status: 400,
+    // An encoding that is not supported (RFC 9110, section 15.5.16).
+    otherStatuses: [415],
     type: 'invalid_request_error',
     side: 'client',
     retry: 'never',
-    condition: 'The endpoint does not take a body of this content type.',
-    remedy: 'Send the content type that the message names.',
+    condition: 'The endpoint does not take a body of this content type (400), or in this content encoding (415).',
+    remedy: 'Send the content type or encoding that the message names.',
   },
   missing_required_parameter: {
     status: 400,
@@ -206,7 +218,7 @@ export const ERROR_CODES = {
     retry: 'other-target',
     condition: 'No channel of the model can carry the field, and leaving it out would change the meaning.',
     remedy: 'Leave the field that `param` names out, or use a model that takes it.',
-    help: ['hint'],
+    help: ['did_you_mean', 'hint'],
   },
   context_length_exceeded: {
     status: 400,
@@ -215,6 +227,15 @@ export const ERROR_CODES = {
     retry: 'never',
     condition: 'The input, or the input with the output asked for, is longer than the model takes.',
     remedy: 'Shorten the conversation, ask for less output, or use a model with a longer context.',
+  },
+  request_timeout: {
+    status: 408,
+    type: 'invalid_request_error',
+    side: 'client',
+    retry: 'never',
+    condition: 'The client sent the body too slowly, or for too long.',
+    remedy: 'Send the request again over a better connection, compress the body, or send large media by URL.',
+    help: ['hint'],
   },
   payload_too_large: {
     status: 413,
@@ -232,7 +253,7 @@ export const ERROR_CODES = {
     otherSides: ['client', 'gateway'],
     retry: 'other-target',
     condition:
-      'The account or the key has used its limit, the only channel’s provider limits it, or too many files are being fetched.',
+      'The account or the key has used its limit, the only channel’s provider limits it, or too many files are being fetched or large bodies read.',
     remedy: 'Wait for `retry_after` seconds and send the request again.',
     help: ['hint', 'retry_after'],
   },
@@ -271,6 +292,16 @@ export const ERROR_CODES = {
     remedy: 'Wait for `retry_after` seconds and send the request again.',
     help: ['hint', 'retry_after'],
   },
+  storage_unavailable: {
+    status: 503,
+    type: 'internal_error',
+    side: 'gateway',
+    retry: 'never',
+    condition:
+      'What the request would cost cannot be written down: the gateway’s disk is full, say, or its database away.',
+    remedy: 'Wait for `retry_after` seconds and send the request again; tell the operator if that does not help.',
+    help: ['hint', 'retry_after'],
+  },
   shutting_down: {
     status: 503,
     type: 'internal_error',
@@ -284,10 +315,11 @@ export const ERROR_CODES = {
     status: 504,
     type: 'timeout_error',
     side: 'upstream',
+    otherSides: ['client'],
     retry: 'other-target',
     condition:
-      'The provider could not be reached, did not begin, fell silent or did not finish within the channel’s time.',
-    remedy: 'Send the request again, or stream it if it takes long.',
+      'The provider could not be reached, did not begin, fell silent or did not finish within the channel’s time; or the client took nothing of its stream for minutes.',
+    remedy: 'Send the request again, stream it if it takes long, and read the stream as it comes.',
     help: ['retry_after'],
   },
   client_closed_request: {

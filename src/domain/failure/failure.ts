@@ -18,6 +18,8 @@ export interface FailureDetails {
   readonly status?: number;
   /** The code that a client sees, where the contract says that it varies (an upstream's own code for a bad parameter). */
   readonly publicCode?: string;
+  /** What the upstream says beside its message about a fault of the client's, under its own names (Groq's `failed_generation`). */
+  readonly upstreamDetails?: Readonly<Record<string, unknown>>;
   readonly retry?: RetryVerdict;
   readonly side?: FailureSide;
   readonly retryAfterMs?: number;

@@ -18,7 +18,7 @@ export const ANSWERED_STATUS = 200;
 
 /**
  * Errors of the upstream's or the gateway's making. All others are the client's own mistakes, its limits, its leaving, or states
- * of the gateway (limits that cannot be counted, shutting down) that have nothing to do with a model.
+ * of the gateway (limits that cannot be counted, charges that cannot be written, shutting down) that have nothing to do with a model.
  */
 export const MODEL_FAILURES = [
   'upstream_error',

@@ -1,5 +1,6 @@
 import { promptTokens, type Usage } from '../exchange/usage.ts';
 import { type ModelPricing, type PricePeriod, type Prices, pricePeriods } from './pricing.ts';
+import type { Surcharge } from './surcharge.ts';
 import { type LargestRequest, type RequestCounts, Tariff } from './tariff.ts';
 
 /** What holds from one moment on: a tariff for every length of prompt. */
@@ -44,27 +45,32 @@ export class PriceSheet {
    * What a request has cost, in nano-USD, rounded half up. `atMs`, in milliseconds since 1970, chooses the period: what was
    * bounded and what is charged have to name the same moment.
    */
-  costNanoUsd(usage: Usage, atMs: number, counts?: RequestCounts): bigint {
+  costNanoUsd(usage: Usage, atMs: number, counts?: RequestCounts, surcharge?: Surcharge): bigint {
     const { bands } = this.periodAt(atMs);
     const band = bands.length === 1 ? bands[0] : bandFor(bands, promptTokens(usage));
-    return band === undefined ? 0n : band.tariff.costNanoUsd(usage, counts);
+    return band === undefined ? 0n : band.tariff.costNanoUsd(usage, counts, surcharge);
   }
 
   /**
    * The most that a request within these bounds can cost, in nano-USD, rounded up: every token is the dearest that it may be
    * (written to the cache, audio, …), and the prompt as long as is dearest.
    */
-  boundNanoUsd(bound: LargestRequest, atMs: number): bigint {
+  boundNanoUsd(bound: LargestRequest, atMs: number, surcharge?: Surcharge): bigint {
     const { bands } = this.periodAt(atMs);
     let most = 0n;
     for (const [index, { above, tariff }] of bands.entries()) {
       if (index > 0 && above >= bound.inputTokens) break;
       // A dear band of short prompts can cost more than a cheap one of long prompts.
       const inputTokens = Math.min(bound.inputTokens, bands[index + 1]?.above ?? bound.inputTokens);
-      const cost = tariff.boundNanoUsd({ ...bound, inputTokens });
+      const cost = tariff.boundNanoUsd({ ...bound, inputTokens }, surcharge);
       if (cost > most) most = cost;
     }
     return most;
+  }
+
+  /** Whether one web search has a price of its own here, whenever and however long the prompt is. */
+  get pricesWebSearch(): boolean {
+    return this.periods.every(({ bands }) => bands.every(({ tariff }) => tariff.pricesWebSearch));
   }
 
   /** The one in force; before the first, the first. */

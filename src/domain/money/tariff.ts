@@ -1,5 +1,6 @@
 import type { Usage } from '../exchange/usage.ts';
 import { PRICE_KEYS, type PriceKey, type Prices } from './pricing.ts';
+import { NO_SURCHARGE, ONE_FACTOR, type Surcharge } from './surcharge.ts';
 
 /** What a request has besides tokens. */
 export interface RequestCounts {
@@ -12,6 +13,8 @@ export interface RequestCounts {
 /** The largest that a request can become. */
 export interface LargestRequest extends RequestCounts {
   readonly inputTokens: number;
+  /** There is nothing in the prompt but text, so no token of it can have the price of sound or of a picture. */
+  readonly isTextOnly?: boolean;
   /** Of the whole answer, with what the model thinks. */
   readonly outputTokens: number;
   readonly webSearches?: number;
@@ -46,10 +49,12 @@ export class Tariff {
   private readonly outputAudio: bigint;
   private readonly outputImage: bigint;
   private readonly request: bigint;
-  private readonly webSearch: bigint;
+  /** `null` where the prices do not name it: it then costs what the manifest of who runs it says, else nothing. */
+  private readonly webSearch: bigint | null;
   private readonly image: bigint;
   private readonly millisecond: bigint;
   private readonly character: bigint;
+  private readonly dearestText: bigint;
   private readonly dearestInput: bigint;
   private readonly dearestOutput: bigint;
 
@@ -66,12 +71,13 @@ export class Tariff {
     this.outputAudio = prices.audio_output_per_1m ?? this.output;
     this.outputImage = prices.image_output_per_1m ?? this.output;
     this.request = (prices.per_request ?? 0n) * UNITS_PER_ONE;
-    this.webSearch = (prices.per_web_search ?? 0n) * UNITS_PER_ONE;
+    this.webSearch = prices.per_web_search === undefined ? null : prices.per_web_search * UNITS_PER_ONE;
     this.image = (prices.per_image ?? 0n) * UNITS_PER_ONE;
     this.millisecond = (prices.per_second ?? 0n) * UNITS_PER_MILLISECOND;
     this.character = (prices.per_character ?? 0n) * UNITS_PER_ONE;
     const { input, cachedInput, cacheWrite, cacheWrite1h, inputAudio, inputImage } = this;
-    this.dearestInput = dearest([input, cachedInput, cacheWrite, cacheWrite1h, inputAudio, inputImage]);
+    this.dearestText = dearest([input, cachedInput, cacheWrite, cacheWrite1h]);
+    this.dearestInput = dearest([this.dearestText, inputAudio, inputImage]);
     this.dearestOutput = dearest([this.output, this.reasoning, this.outputAudio, this.outputImage]);
     this.isFree = Object.values(prices).every((price) => price === 0n);
   }
@@ -82,17 +88,15 @@ export class Tariff {
     for (const key of PRICE_KEYS) {
       const text = prices[key];
       if (text === undefined) continue;
-      const parts = DECIMAL.exec(text);
-      if (parts === null) return null;
-      const [, whole = '', fraction = ''] = parts;
-      parsed[key] = BigInt(whole + fraction.padEnd(DECIMALS_OF_A_PRICE, '0'));
+      if (!DECIMAL.test(text)) return null;
+      parsed[key] = unitsOfPrice(text);
     }
     return Object.keys(parsed).length === 0 ? null : new Tariff(parsed);
   }
 
-  costNanoUsd(usage: Usage, counts: RequestCounts | undefined): bigint {
+  costNanoUsd(usage: Usage, counts?: RequestCounts, surcharge?: Surcharge): bigint {
     // What most requests have; multiplying by zero would cost as much time as by anything else.
-    let units = this.request + BigInt(usage.input) * this.input + BigInt(usage.output) * this.output;
+    let units = BigInt(usage.input) * this.input + BigInt(usage.output) * this.output;
     if (usage.cachedInput > 0) units += BigInt(usage.cachedInput) * this.cachedInput;
     if (usage.cacheWrite > 0) units += BigInt(usage.cacheWrite) * this.cacheWrite;
     if (usage.cacheWrite1h) units += BigInt(usage.cacheWrite1h) * this.cacheWrite1h;
@@ -101,24 +105,46 @@ export class Tariff {
     if (usage.reasoning > 0) units += BigInt(usage.reasoning) * this.reasoning;
     if (usage.outputAudio) units += BigInt(usage.outputAudio) * this.outputAudio;
     if (usage.outputImage) units += BigInt(usage.outputImage) * this.outputImage;
-    if (usage.webSearches) units += BigInt(usage.webSearches) * this.webSearch;
+    if (surcharge !== undefined) units = (units * surcharge.tokenFactor) / ONE_FACTOR;
+    units += this.request;
+    const searches = Math.max(usage.webSearches ?? 0, surcharge?.leastWebSearches ?? 0);
+    if (searches > 0) units += BigInt(searches) * this.searchUnits(surcharge);
     if (counts !== undefined) units += this.unitsOf(counts);
     return (units + HALF_A_NANO_USD) / UNITS_PER_NANO_USD;
   }
 
-  boundNanoUsd(bound: LargestRequest): bigint {
+  boundNanoUsd(bound: LargestRequest, surcharge: Surcharge = NO_SURCHARGE): bigint {
+    const inputPrice = bound.isTextOnly === true ? this.dearestText : this.dearestInput;
+    const tokens = BigInt(bound.inputTokens) * inputPrice + BigInt(bound.outputTokens) * this.dearestOutput;
+    // What is cheaper at a slower service may be answered at the usual one.
+    const factor = surcharge.tokenFactor > ONE_FACTOR ? surcharge.tokenFactor : ONE_FACTOR;
+    const searches = Math.max(bound.webSearches ?? 0, surcharge.leastWebSearches);
     const units =
+      (tokens * factor) / ONE_FACTOR +
       this.request +
-      BigInt(bound.inputTokens) * this.dearestInput +
-      BigInt(bound.outputTokens) * this.dearestOutput +
-      BigInt(bound.webSearches ?? 0) * this.webSearch +
+      BigInt(searches) * this.searchUnits(surcharge) +
       this.unitsOf(bound);
     return (units + UNITS_PER_NANO_USD - 1n) / UNITS_PER_NANO_USD;
+  }
+
+  get pricesWebSearch(): boolean {
+    return this.webSearch !== null;
+  }
+
+  private searchUnits(surcharge: Surcharge | undefined): bigint {
+    if (this.webSearch !== null) return this.webSearch;
+    return unitsOfPrice(surcharge?.webSearchUsd ?? '0') * UNITS_PER_ONE;
   }
 
   private unitsOf({ images = 0, durationMs = 0, characters = 0 }: RequestCounts): bigint {
     return BigInt(images) * this.image + BigInt(durationMs) * this.millisecond + BigInt(characters) * this.character;
   }
+}
+
+/** A decimal price in 1e-18 USD. */
+function unitsOfPrice(text: string): bigint {
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.padEnd(DECIMALS_OF_A_PRICE, '0'));
 }
 
 function dearest(prices: readonly bigint[]): bigint {

@@ -53,6 +53,20 @@ export class CircuitBreaker {
     return this.#openings;
   }
 
+  /** Changes with every change of state. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Results within the window, while it is closed. */
+  failuresAt(nowMs: number): number {
+    return this.#window.failuresAt(nowMs);
+  }
+
+  successesAt(nowMs: number): number {
+    return this.#window.successesAt(nowMs);
+  }
+
   stateAt(nowMs: number): BreakerState {
     return this.#state === 'open' && nowMs >= this.#openUntilMs ? 'half-open' : this.#state;
   }
@@ -98,6 +112,11 @@ export class CircuitBreaker {
       this.#window.countFailure(nowMs);
       if (!this.#failsTooOften(nowMs)) return;
     }
+    this.trip(nowMs);
+  }
+
+  /** Opens it, whatever it has counted. */
+  trip(nowMs: number): void {
     this.#openings++;
     this.#openUntilMs = nowMs + this.#cooldownMs();
     this.#become('open');

@@ -101,7 +101,19 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   routing: DEFAULT_ROUTING,
   billing: DEFAULT_BILLING,
   discovery: DEFAULT_DISCOVERY,
-  server: { maxBodyBytes: null, shutdownGraceMs: null },
+  server: {
+    maxBodyBytes: null,
+    bodyMemoryBytes: null,
+    shutdownGraceMs: null,
+    metricsToken: null,
+    trustedProxies: [],
+    corsOrigins: null,
+    wrongKeysPerMinute: null,
+    pingIntervalMs: null,
+    maxHeldAnswerBytes: null,
+    maxResponsesPerAccount: null,
+    maxResponseBytesPerAccount: null,
+  },
   media: DEFAULT_MEDIA_SETTINGS,
   ...change,
 });
@@ -122,6 +134,51 @@ test('makes everything that the file names', async () => {
   expect(rows.credentials[0]).toMatchObject({ secretHash: hashSecret('sk-secret-acme-ci'), accountId: 'acme' });
   expect(rows.credentials[0]).not.toHaveProperty('secret');
   expect(rows.models[0]).not.toHaveProperty('implied');
+});
+
+describe('a configuration that would remove most of many objects', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, at) => String(at));
+  const channels = (count: number) => many(count).map((id) => channel(id));
+
+  test.each([
+    ['channels', { channels: channels(497) }, { channels: [] }, 'would remove 497 of 497 channels'],
+    ['models', { models: many(12).map((id) => model(id)) }, {}, 'would remove 12 of 12 models'],
+    [
+      'keys',
+      { accounts: [account('acme', { credentials: many(10).map((id) => key(id)) })] },
+      { accounts: [] },
+      '10 keys',
+    ],
+    ['a part of a kind', { channels: channels(20) }, { channels: channels(9) }, 'would remove 11 of 20 channels'],
+    [
+      'a little of everything',
+      { channels: channels(6), models: many(6).map((id) => model(id)) },
+      { channels: channels(1), models: [] },
+      'would remove 11 of 13 objects',
+    ],
+  ])('is refused and changes nothing: %s', async (_what, before, after, message) => {
+    await apply(before);
+    const rows = await store.read();
+    const refused = apply(after).then(
+      () => 'applied',
+      (error: Error) => error.message,
+    );
+    expect(await refused).toContain(message);
+    expect(await store.read()).toEqual(rows);
+  });
+
+  test('is applied where that is allowed', async () => {
+    await apply({ channels: channels(497) });
+    const { removed } = await applyConfiguration(store, clock, configuration(), { allowRemovals: true });
+    expect(removed).toHaveLength(497);
+  });
+
+  test('half of them may go, and what others made does not count', async () => {
+    await apply({ channels: channels(20) });
+    expect((await apply({ channels: channels(10) })).removed).toHaveLength(10);
+    expect((await apply({ channels: channels(5) })).removed).toHaveLength(5);
+    expect((await apply({ channels: [] })).removed).toHaveLength(5);
+  });
 });
 
 const anyConfiguration: fc.Arbitrary<Configuration> = fc

@@ -22,21 +22,34 @@ export interface AppliedConfiguration {
   readonly notices: readonly string[];
 }
 
+/** How many objects of the last configuration one that is taken for a mistake would remove at least. */
+const MANY = 10;
+
+export interface ApplyOptions {
+  /** The configuration may remove most of what an earlier one made. */
+  readonly allowRemovals?: boolean;
+}
+
 /**
  * Makes the directory say what the configuration says, in one transaction. Applying the same configuration again writes
  * nothing. What an earlier configuration made and this one no longer names is removed (channels, models) or revoked
  * (keys); what operators made otherwise stays, unless the configuration names the same id, which then becomes its own.
+ * One that would remove more than half of many objects is refused with an `AdminError`, unless that is allowed: a file whose
+ * writing broke off, or the file of another gateway, looks so.
  */
 export async function applyConfiguration(
   store: DirectoryStore,
   clock: Clock,
   configuration: Configuration,
+  { allowRemovals = false }: ApplyOptions = {},
 ): Promise<AppliedConfiguration> {
   const nowMs = clock.nowMs();
   const preview = new Plan(await store.read(), configuration, nowMs);
+  if (!allowRemovals) preview.refuseManyRemovals();
   if (preview.operations.length === 0) return preview.result;
   return store.write((writer) => {
     const plan = new Plan(writer.read(), configuration, nowMs);
+    if (!allowRemovals) plan.refuseManyRemovals();
     for (const operation of plan.operations) operation(writer);
     return plan.result;
   });
@@ -55,6 +68,11 @@ class Plan {
     notices: [] as string[],
   };
 
+  /** What earlier configurations made, and how much of it this one removes. */
+  private readonly channels = { had: 0, removed: 0 };
+  private readonly models = { had: 0, removed: 0 };
+  private readonly keys = { had: 0, removed: 0 };
+
   constructor(
     private readonly rows: DirectoryRows,
     private readonly configuration: Configuration,
@@ -64,6 +82,18 @@ class Plan {
     this.planCredentials();
     this.planModels();
     this.planChannels();
+  }
+
+  /** Throws `AdminError` where more than half of what the last configuration made, or of one kind of it, would go. */
+  refuseManyRemovals(): void {
+    const kinds = { channels: this.channels, models: this.models, keys: this.keys };
+    const all = { had: 0, removed: 0 };
+    for (const [kind, counted] of Object.entries(kinds)) {
+      refuseIfMany(kind, counted);
+      all.had += counted.had;
+      all.removed += counted.removed;
+    }
+    refuseIfMany('objects', all);
   }
 
   private planAccounts(): void {
@@ -92,7 +122,10 @@ class Plan {
       }
     }
     for (const row of this.rows.credentials) {
-      if (row.origin !== 'config' || row.revokedAtMs !== null || named.has(credentialKey(row))) continue;
+      if (row.origin !== 'config' || row.revokedAtMs !== null) continue;
+      this.keys.had++;
+      if (named.has(credentialKey(row))) continue;
+      this.keys.removed++;
       this.result.removed.push(credentialLabel(row));
       this.operations.push((writer) => writer.putCredential({ ...row, revokedAtMs: this.nowMs }));
     }
@@ -142,18 +175,32 @@ class Plan {
   }
 
   private removeGone(
-    what: string,
+    what: 'model' | 'channel',
     rows: readonly (DeclaredModel | Channel)[],
     configured: readonly { readonly id: string }[],
     remove: (writer: DirectoryWriter, id: string) => void,
   ): void {
+    const counted = what === 'model' ? this.models : this.channels;
     const named = new Set(configured.map((object) => object.id));
     for (const row of rows) {
-      if (row.origin !== 'config' || named.has(row.id)) continue;
+      if (row.origin !== 'config') continue;
+      counted.had++;
+      if (named.has(row.id)) continue;
+      counted.removed++;
       this.result.removed.push(`${what} ${row.id}`);
       this.operations.push((writer) => remove(writer, row.id));
     }
   }
+}
+
+function refuseIfMany(what: string, { had, removed }: { readonly had: number; readonly removed: number }): void {
+  if (had < MANY || removed * 2 <= had) return;
+  throw new AdminError(
+    'invalid_value',
+    'configuration',
+    `would remove ${removed} of ${had} ${what} that the last one made, and was not applied: nothing is changed. ` +
+      'If that is meant, run "switchyard apply --allow-removals" with this file',
+  );
 }
 
 function accountFrom(configured: ConfiguredAccount, createdAtMs: number): Account {

@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { CredentialKind } from '../../domain/access/api-key.ts';
+import type { AddressRange } from '../../domain/access/network-address.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { MediaSettings } from '../ports/media-fetcher.ts';
@@ -32,8 +33,25 @@ export interface ConfiguredAccount extends Omit<Account, 'createdAtMs' | 'origin
 export interface ServerSettings {
   /** The largest request body that is read; `null` leaves the default. */
   readonly maxBodyBytes: number | null;
+  /** Of the bodies of all requests in flight together. */
+  readonly bodyMemoryBytes: number | null;
   /** How long a shutdown waits for running requests; `null` leaves the default. */
   readonly shutdownGraceMs: number | null;
+  /** Who has it may read the metrics; `null` leaves them to this machine. */
+  readonly metricsToken: string | null;
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly AddressRange[];
+  /** The web pages whose scripts may call the gateway, by their origins; `null` leaves the default. */
+  readonly corsOrigins: '*' | ReadonlySet<string> | null;
+  /** Requests without a valid key that one address may send before it is told to wait; `null` leaves the default. */
+  readonly wrongKeysPerMinute: number | null;
+  /** What one account may keep of responses; `null` leaves a default. */
+  readonly maxResponsesPerAccount: number | null;
+  readonly maxResponseBytesPerAccount: number | null;
+  /** How often clients of silent streams are pinged, 0 for never; `null` leaves the default. */
+  readonly pingIntervalMs: number | null;
+  /** What answers under way may hold of the memory; `null` leaves the default. */
+  readonly maxHeldAnswerBytes: number | null;
 }
 
 /** A configuration file after parsing and checking: everything in it is known to be consistent. */

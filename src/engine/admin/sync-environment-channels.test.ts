@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
+import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { sampleCatalogueModel } from '../../domain/catalog/testing/sample-catalogue-model.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
@@ -57,7 +58,7 @@ const operatorsChannel = async (id: string, origin: 'operator' | 'config', enabl
       priority: 3,
       weight: 1,
       owner: null,
-      timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+      timeouts: { ...DEFAULT_TIMEOUTS, connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
       models: {},
       costs: {},
       breaker: DEFAULT_BREAKER,

@@ -2,9 +2,12 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
+import { factorOf, NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
+import type { LargestRequest } from '../../domain/money/tariff.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
-import type { BillableRequest, Reservation } from '../ports/billing.ts';
+import type { BillableRequest, Extras, RequestBounds, Reservation } from '../ports/billing.ts';
+import type { HeldCharges } from '../ports/held-charges.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { DEFAULT_BILLING } from '../shared/billing-settings.ts';
 import { AccountBilling } from './account-billing.ts';
@@ -13,23 +16,33 @@ const USAGE: Usage = { input: 1_000, cachedInput: 0, cacheWrite: 0, output: 500,
 /** A token costs a thousand nano-USD. */
 const PRICES = PriceSheet.parse({ input_per_1m: '1', output_per_1m: '1' });
 const PER_TOKEN = 1_000n;
+const SHARED = { channelId: 'c', isPrivate: false, tierFactor: null };
+const OWN = { channelId: 'own', isPrivate: true, tierFactor: null };
 
 let ledger: Ledger;
+let heldCharges: HeldCharges;
+let alarms: string[];
+let metered: object[];
 let billing: AccountBilling;
 let warnings: string[];
 let requests = 0;
+let store: { problem: string | null };
 
 beforeEach(() => {
-  ({ ledger } = openMemoryStore());
+  ({ ledger, heldCharges } = openMemoryStore());
+  store = { problem: null };
   warnings = [];
+  alarms = [];
+  metered = [];
   const logger = {
     debug() {},
     info() {},
-    error() {},
+    error: (_: unknown, message: string) => void alarms.push(message),
     warn: (_: unknown, message: string) => void warnings.push(message),
   };
+  const metrics = { chargeHeld: (of: object) => void metered.push(of) };
   const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
-  billing = new AccountBilling({ ledger, clock, logger, settings: DEFAULT_BILLING });
+  billing = new AccountBilling({ store, ledger, heldCharges, metrics, clock, logger, settings: DEFAULT_BILLING });
 });
 
 const grant = (amountNanoUsd: bigint) =>
@@ -43,6 +56,17 @@ const grant = (amountNanoUsd: bigint) =>
     atMs: 1,
     note: null,
   });
+
+/** A request of which the certain and the counted bound are the same, and twice as much is plausible. */
+function bounds(certain: LargestRequest, counted: LargestRequest | null = certain): RequestBounds {
+  const { inputTokens, outputTokens } = certain;
+  return {
+    certain: () => certain,
+    counted: async () => counted,
+    isPlausible: ({ input, output }) => input <= 2 * inputTokens && output <= 2 * outputTokens,
+    plausible: () => ({ inputTokens: 2 * inputTokens, outputTokens: 2 * outputTokens }),
+  };
+}
 
 function request(
   fields: Partial<BillableRequest> = {},
@@ -58,8 +82,7 @@ function request(
     prices: PRICES,
     mayUsePlatform: true,
     mayUseOwn: false,
-    promptTokens: () => 1_000,
-    output: () => ({ tokens: 500, choices: 1 }),
+    bounds: bounds({ inputTokens: 1_000, outputTokens: 500 }),
     ...fields,
   };
 }
@@ -79,7 +102,7 @@ describe('an account that pays in advance', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => billing.reserve(request())));
     const granted = answers.filter((answer): answer is Reservation => !(answer instanceof Failure));
     expect(granted).toHaveLength(7);
-    await Promise.all(granted.map((reservation) => reservation.settle(USAGE, false)));
+    await Promise.all(granted.map((reservation) => reservation.settle(USAGE, SHARED)));
     expect(await balance()).toBe(0n);
   });
 
@@ -93,8 +116,8 @@ describe('an account that pays in advance', () => {
   test('pays what the request has come to, and what was put aside beyond that can be used again', async () => {
     await grant(COST);
     const first = await reserved(request());
-    expect(await first.settle({ ...USAGE, output: 0 }, false)).toBe(1_000n * PER_TOKEN);
-    const second = await reserved(request({ promptTokens: () => 500, output: () => ({ tokens: 0, choices: 1 }) }));
+    expect(await first.settle({ ...USAGE, output: 0 }, SHARED)).toBe(1_000n * PER_TOKEN);
+    const second = await reserved(request({ bounds: bounds({ inputTokens: 500, outputTokens: 0 }) }));
     second.release();
     expect(await balance()).toBe(500n * PER_TOKEN);
   });
@@ -102,7 +125,7 @@ describe('an account that pays in advance', () => {
   test('a request that comes to more than was put aside takes the rest of the balance, and no more', async () => {
     await grant(COST + 10n);
     const reservation = await reserved(request());
-    expect(await reservation.settle({ ...USAGE, output: 5_000 }, false)).toBe(COST + 10n);
+    expect(await reservation.settle({ ...USAGE, output: 1_000 }, SHARED)).toBe(COST + 10n);
     expect(await balance()).toBe(0n);
     expect(warnings).toEqual(['a request came to more than there was to pay it']);
   });
@@ -111,7 +134,7 @@ describe('an account that pays in advance', () => {
     await grant(COST);
     expect(await billing.reserve(request({ prices: null }))).toMatchObject({ code: 'model_not_allowed' });
     const own = await reserved(request({ prices: null, mayUsePlatform: false, mayUseOwn: true }));
-    expect(await own.settle(USAGE, true)).toBe(0n);
+    expect(await own.settle(USAGE, OWN)).toBe(0n);
     expect(await balance()).toBe(COST);
   });
 });
@@ -123,14 +146,14 @@ describe('a key with a limit', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => billing.reserve(request({}, limit))));
     const refused = answers.filter((answer) => answer instanceof Failure);
     expect(refused.map(({ code }) => code)).toEqual(['quota_exceeded', 'quota_exceeded', 'quota_exceeded']);
-    for (const answer of answers) if (!(answer instanceof Failure)) await answer.settle(USAGE, false);
+    for (const answer of answers) if (!(answer instanceof Failure)) await answer.settle(USAGE, SHARED);
     expect(await balance()).toBe(8n * COST);
     // What the refused ones had put aside of the account is free again.
     await Promise.all(Array.from({ length: 8 }, () => reserved(request())));
   });
 
   test('holds for accounts without a balance, too', async () => {
-    await (await reserved(request({}, COST, false))).settle(USAGE, false);
+    await (await reserved(request({}, COST, false))).settle(USAGE, SHARED);
     expect(await billing.reserve(request({}, COST, false))).toMatchObject({ code: 'quota_exceeded' });
     expect(await balance()).toBe(-COST);
   });
@@ -138,8 +161,8 @@ describe('a key with a limit', () => {
 
 describe('an unlimited account', () => {
   test('is never refused; what is known of its cost is recorded', async () => {
-    expect(await (await reserved(request({}, null, false))).settle(USAGE, false)).toBe(COST);
-    expect(await (await reserved(request({ prices: null }, null, false))).settle(USAGE, false)).toBeNull();
+    expect(await (await reserved(request({}, null, false))).settle(USAGE, SHARED)).toBe(COST);
+    expect(await (await reserved(request({ prices: null }, null, false))).settle(USAGE, SHARED)).toBeNull();
     expect(await balance()).toBe(-COST);
   });
 });
@@ -150,4 +173,230 @@ test('what is idle goes back', async () => {
   expect((await ledger.balance('acme')).leasedNanoUsd).toBeGreaterThan(0n);
   await billing.wallets.giveBackIdle(true);
   expect((await ledger.balance('acme')).leasedNanoUsd).toBe(0n);
+});
+
+describe('the largest bill', () => {
+  /** Certain to be below 9,000 tokens, likely to be below 1,500. */
+  const wide = bounds({ inputTokens: 8_500, outputTokens: 500 }, { inputTokens: 1_000, outputTokens: 500 });
+  const MOST = 9_000n * PER_TOKEN;
+
+  test('is put aside where the balance has plenty, and so the charge is covered', async () => {
+    await grant(4n * MOST);
+    const reservation = await reserved(request({ bounds: wide }));
+    expect(await reservation.settle({ ...USAGE, input: 8_500 }, SHARED)).toBe(MOST);
+    expect(warnings).toEqual([]);
+  });
+
+  test('is not, where it would keep other requests from being made: then what is counted is', async () => {
+    await grant(4n * MOST - 1n);
+    const requests = Array.from({ length: 23 }, () => request({ bounds: wide }));
+    await Promise.all(requests.map(reserved));
+    expect((await ledger.balance('acme')).leasedNanoUsd).toBeGreaterThanOrEqual(23n * COST);
+  });
+
+  test('is asked for where nothing can be counted just now', async () => {
+    await grant(MOST);
+    const uncounted = bounds({ inputTokens: 8_500, outputTokens: 500 }, null);
+    await reserved(request({ bounds: uncounted }));
+    expect(await billing.reserve(request({ bounds: uncounted }))).toMatchObject({
+      code: 'insufficient_balance',
+      details: { estimatedCostNanoUsd: MOST },
+    });
+  });
+
+  test('holds for the limit of a key, too', async () => {
+    const most = 4n * MOST;
+    await (await reserved(request({ bounds: wide }, most, false))).settle({ ...USAGE, input: 8_500 }, SHARED);
+    await reserved(request({ bounds: wide }, most, false));
+    expect(await billing.reserve(request({ bounds: wide }, MOST + COST - 1n, false))).toMatchObject({
+      code: 'quota_exceeded',
+    });
+  });
+});
+
+describe('an upstream that reports more than is plausible', () => {
+  const usage: Usage = { ...USAGE, output: 10 ** 15 };
+  const PLAUSIBLE = 2n * COST;
+
+  test.each([
+    ['an account that pays in advance', true, null],
+    ['a key with a limit', false, 100n * COST],
+    ['an unlimited account', false, null],
+  ] as const)('is not believed: %s', async (_name, isPrepaid, limit) => {
+    await grant(100n * COST);
+    const of = request({}, limit, isPrepaid);
+    const reservation = await reserved(of);
+    expect(await reservation.settle(usage, SHARED)).toBe(PLAUSIBLE);
+    expect(await balance()).toBe(100n * COST - PLAUSIBLE);
+    expect(await heldCharges.list({}, 10)).toEqual([
+      {
+        requestId: of.requestId,
+        accountId: 'acme',
+        keyId: 'ci',
+        modelId: 'm',
+        channelId: 'c',
+        amountNanoUsd: (1_000n + 10n ** 15n) * PER_TOKEN - PLAUSIBLE,
+        plausibleNanoUsd: PLAUSIBLE,
+        promptTokens: 1_000,
+        completionTokens: 10 ** 15,
+        atMs: 1_790_000_000_000,
+        state: 'open',
+      },
+    ]);
+    expect(alarms).toHaveLength(1);
+    expect(metered).toEqual([{ modelId: 'm', channelId: 'c' }]);
+  });
+
+  test('is, where that costs no more than what is plausible', async () => {
+    await grant(100n * COST);
+    const odd = { ...USAGE, input: 0, output: 2_500 };
+    expect(await (await reserved(request())).settle(odd, SHARED)).toBe(2_500n * PER_TOKEN);
+    expect(await heldCharges.list({}, 10)).toEqual([]);
+  });
+
+  test('does not matter where the model costs the account nothing', async () => {
+    await grant(COST);
+    expect(await (await reserved(request({ mayUseOwn: true, mayUsePlatform: false }))).settle(usage, OWN)).toBe(0n);
+    expect(await heldCharges.list({}, 10)).toEqual([]);
+  });
+});
+
+describe('what a target bills beyond tokens', () => {
+  const twice: Extras = {
+    ...NO_SURCHARGE,
+    tokenFactor: factorOf('2'),
+    askedTierFactor: ONE_FACTOR,
+    others: [],
+    isUnknown: false,
+  };
+
+  test('is put aside before the target is asked, and charged', async () => {
+    await grant(2n * COST);
+    const reservation = await reserved(request());
+    expect(await reservation.withExtras(twice)).toBeNull();
+    expect(await billing.reserve(request())).toMatchObject({ code: 'insufficient_balance' });
+    expect(await reservation.settle(USAGE, SHARED)).toBe(2n * COST);
+    expect(await balance()).toBe(0n);
+  });
+
+  test('the target is not asked where there is not enough for it, and another one may be', async () => {
+    await grant(2n * COST - 1n);
+    const reservation = await reserved(request());
+    expect(await reservation.withExtras(twice)).toMatchObject({
+      code: 'insufficient_balance',
+      details: { estimatedCostNanoUsd: 2n * COST },
+    });
+    expect(await reservation.withExtras(null)).toBeNull();
+    expect(await reservation.settle(USAGE, SHARED)).toBe(COST);
+  });
+
+  test('counts against the limit of a key', async () => {
+    await grant(10n * COST);
+    const reservation = await reserved(request({}, 2n * COST - 1n));
+    expect(await reservation.withExtras(twice)).toMatchObject({ code: 'quota_exceeded' });
+    reservation.release();
+    await Promise.all(Array.from({ length: 10 }, () => reserved(request())));
+  });
+
+  describe('of a service tier', () => {
+    const tier = (asked: string): Extras => ({
+      ...{ ...NO_SURCHARGE, tokenFactor: factorOf(asked), askedTierFactor: factorOf(asked) },
+      ...{ others: [], isUnknown: false },
+    });
+
+    test.each([
+      ['priority served as the usual one costs the usual', '2', '1', '1', '0'],
+      ['priority served as flex costs as flex', '2', '0.5', '0.5', '0'],
+      ['flex served as the usual one costs the usual, which was put aside', '0.5', '1', '1', '0'],
+      ['flex served as priority costs the usual, and the rest is held', '0.5', '2', '1', '1'],
+      ['one that nobody asked for costs the usual, and the rest is held', null, '2', '1', '1'],
+      ['a cheaper one that nobody asked for is charged as such', null, '0.5', '0.5', '0'],
+      ['what the answer does not say stays as it was asked for', '2', null, '2', '0'],
+    ])('%s', async (_, asked, served, charged, held) => {
+      await grant(10n * COST);
+      const reservation = await reserved(request());
+      expect(await reservation.withExtras(asked === null ? null : tier(asked))).toBeNull();
+      const times = (factor: string) => (COST * factorOf(factor)) / ONE_FACTOR;
+      const tierFactor = served === null ? null : factorOf(served);
+      expect(await reservation.settle(USAGE, { ...SHARED, tierFactor })).toBe(times(charged));
+      const heldCost = (await heldCharges.list({}, 10)).reduce((sum, { amountNanoUsd }) => sum + amountNanoUsd, 0n);
+      expect(heldCost).toBe(times(held));
+    });
+  });
+
+  test('of several models that may answer the dearest is charged', async () => {
+    const dear = PriceSheet.parse({ input_per_1m: '3', output_per_1m: '3' });
+    if (dear === null) throw new Error('no sheet');
+    await grant(3n * COST);
+    const reservation = await reserved(request());
+    const extras = { ...twice, tokenFactor: factorOf('1'), others: [dear] };
+    expect(await reservation.withExtras(extras)).toBeNull();
+    expect(await reservation.settle(USAGE, SHARED)).toBe(3n * COST);
+  });
+
+  test('a call of a tool makes room for what it brings into the prompt', async () => {
+    await grant(COST + 8_000n * PER_TOKEN);
+    const reservation = await reserved(request());
+    const extras = { ...twice, tokenFactor: factorOf('1'), toolCalls: 1 };
+    expect(await reservation.withExtras(extras)).toBeNull();
+    expect(await reservation.withExtras({ ...extras, toolCalls: 2 })).toBeInstanceOf(Failure);
+  });
+
+  test('what has no price is not charged, and its cost is not known', async () => {
+    await grant(COST);
+    const unlimited = await reserved(request({}, null, false));
+    expect(await unlimited.withExtras({ ...twice, isUnknown: true })).toBeNull();
+    expect(await unlimited.settle(USAGE, SHARED)).toBeNull();
+    expect(await balance()).toBe(COST);
+  });
+
+  test('an own channel has none of it', async () => {
+    await grant(2n * COST);
+    const reservation = await reserved(request());
+    await reservation.withExtras(twice);
+    expect(await reservation.settle(USAGE, OWN)).toBe(0n);
+  });
+});
+
+describe('while charges cannot be written', () => {
+  const FREE = PriceSheet.parse({ input_per_1m: '0', output_per_1m: '0' });
+  const twice: Extras = {
+    ...{ ...NO_SURCHARGE, tokenFactor: factorOf('2'), askedTierFactor: ONE_FACTOR },
+    ...{ others: [], isUnknown: false },
+  };
+
+  test.each([true, false])('what would be charged is refused until they can be (prepaid: %p)', async (isPrepaid) => {
+    await grant(10n * COST);
+    store.problem = 'the disk is full';
+    const refusal = await billing.reserve(request({}, null, isPrepaid));
+    expect(refusal).toMatchObject({ code: 'storage_unavailable', status: 503, retryAfterSeconds: 5 });
+    expect((refusal as Failure).message).not.toContain('disk');
+    store.problem = null;
+    expect(await (await reserved(request({}, null, isPrepaid))).settle(USAGE, SHARED)).toBe(COST);
+  });
+
+  test('what costs nothing goes on', async () => {
+    store.problem = 'the disk is full';
+    await reserved(request({ prices: FREE }));
+    await reserved(request({ prices: null }, null, false));
+    await reserved(request({ mayUsePlatform: false, mayUseOwn: true }));
+  });
+
+  test('of a free model not what the target bills beyond it', async () => {
+    store.problem = 'the disk is full';
+    const reservation = await reserved(request({ prices: FREE }));
+    expect(await reservation.withExtras(twice)).toMatchObject({ code: 'storage_unavailable' });
+    expect(await reservation.withExtras(null)).toBeNull();
+  });
+
+  test.each(['at once', 'later'])('a ledger that fails %s is no bug of the gateway', async (when) => {
+    await grant(10n * COST);
+    const error = new Error('/secret/path is full');
+    ledger.lease = () => {
+      if (when === 'at once') throw error;
+      return Promise.reject(error);
+    };
+    expect(await billing.reserve(request())).toMatchObject({ code: 'storage_unavailable' });
+    expect(alarms).toEqual(['nothing could be put aside for a request']);
+  });
 });

@@ -1,30 +1,29 @@
-import type { Usage } from '../../domain/exchange/usage.ts';
-import { Failure } from '../../domain/failure/failure.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Billing, Reservation } from '../ports/billing.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Ledger } from '../ports/ledger.ts';
-import type { Logger } from '../ports/logger.ts';
-import type { BillingSettings } from '../shared/billing-settings.ts';
-import type { Cover, Wallet } from './wallet.ts';
+import { LedgerAway } from './ledger-away.ts';
+import { insufficientBalance, quotaExceeded, storageUnavailable, withoutPrice } from './refusals.ts';
+import { dependsOnSize, mostNanoUsd } from './request-cost.ts';
+import { type BillingPorts, type Held, held, putBack, RequestReservation } from './request-reservation.ts';
+import type { Needs, Wallet } from './wallet.ts';
 import { Wallets } from './wallets.ts';
 
-export interface BillingPorts {
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly settings: BillingSettings;
-}
+/** Which purse has too little. */
+type Shortage = 'balance' | 'limit';
+type Holding = Reservation | Shortage;
 
-/** What is put aside of one wallet, as of one epoch of its leases. */
-interface Held {
-  readonly wallet: Wallet;
+/** What is to be put aside, and for how large a request; `null` where that does not matter. */
+interface Sized {
+  readonly size: LargestRequest | null;
   readonly amountNanoUsd: bigint;
-  readonly epoch: number;
 }
 
 /**
  * Reserve, then settle or release (design, section 5). Money is put aside for accounts that pay in advance and for keys with
  * a limit; for the others nothing is, and what a request has cost is recorded.
+ *
+ * The largest bill that an upstream could make of the request is put aside where the purse has plenty. Where it has not, that
+ * would keep other requests of the account from being made, since nearly none comes to so much: then the prompt is counted.
  */
 export class AccountBilling implements Billing {
   readonly wallets: Wallets;
@@ -37,42 +36,79 @@ export class AccountBilling implements Billing {
     const { account, credential } = request.principal;
     const isPrepaid = account.billing === 'prepaid';
     if (isPrepaid && request.prices === null && request.mayUsePlatform) return withoutPrice(request.modelId);
+    if (this.ports.store.problem !== null && this.mayCharge(request)) return storageUnavailable();
     const key = this.wallets.key(credential);
-    if (!isPrepaid && key === null) return new RequestReservation(this.ports, request, null, null);
-    const bound = this.bound(request);
-    return bound instanceof Promise
-      ? bound.then((amount) => this.hold(request, isPrepaid, key, amount))
-      : this.hold(request, isPrepaid, key, bound);
+    if (!isPrepaid && key === null) return new RequestReservation(this.ports, request, null, null, null);
+    try {
+      const holding = dependsOnSize(request) ? this.reserveTokens(request, key) : this.reserveFee(request, key);
+      return holding instanceof Promise ? holding.catch((error) => this.unlessAway(error, request)) : holding;
+    } catch (error) {
+      return this.unlessAway(error, request);
+    }
   }
 
-  /** The most that the request may cost, whoever answers it. */
-  private bound(request: BillableRequest): bigint | Promise<bigint> {
-    const { prices, mayUsePlatform, mayUseOwn, promptTokens, output } = request;
+  private reserveTokens(
+    request: BillableRequest,
+    key: Wallet | null,
+  ): Reservation | Failure | Promise<Reservation | Failure> {
+    const most = this.sized(request, request.bounds.certain());
+    const holding = this.hold(request, key, most, 'plenty');
+    const orCounted = (found: Holding): Reservation | Promise<Reservation | Failure> =>
+      typeof found === 'string' ? this.reserveCounted(request, key, most) : found;
+    return holding instanceof Promise ? holding.then<Reservation | Failure>(orCounted) : orCounted(holding);
+  }
+
+  /** Also whoever is only recorded, not limited: what is charged is written before the last byte goes out, or none goes. */
+  private mayCharge(request: BillableRequest): boolean {
+    return dependsOnSize(request) || (request.mayUseOwn && this.ports.settings.privateChannelFeeNanoUsd > 0n);
+  }
+
+  private unlessAway(error: unknown, { requestId }: BillableRequest): Failure {
+    if (!(error instanceof LedgerAway)) throw error;
+    this.ports.logger.error({ requestId, error: error.message }, 'nothing could be put aside for a request');
+    return storageUnavailable();
+  }
+
+  /** Where no platform's channel or price depends on how large it is. */
+  private reserveFee(
+    request: BillableRequest,
+    key: Wallet | null,
+  ): Reservation | Failure | Promise<Reservation | Failure> {
+    const amountNanoUsd = request.mayUseOwn ? this.ports.settings.privateChannelFeeNanoUsd : 0n;
+    const amount = { size: null, amountNanoUsd };
+    const holding = this.hold(request, key, amount, 'enough');
+    const orRefused = (found: Holding): Reservation | Promise<Failure> =>
+      typeof found === 'string' ? this.refused(request, found, amount) : found;
+    return holding instanceof Promise ? holding.then<Reservation | Failure>(orRefused) : orRefused(holding);
+  }
+
+  private async reserveCounted(
+    request: BillableRequest,
+    key: Wallet | null,
+    most: Sized,
+  ): Promise<Reservation | Failure> {
+    const counted = await request.bounds.counted(this.ports.settings.assumedOutputTokens);
+    const likely = counted === null ? most : this.sized(request, counted);
+    const amount = likely.amountNanoUsd < most.amountNanoUsd ? likely : most;
+    const found = await this.hold(request, key, amount, 'enough');
+    return typeof found === 'string' ? this.refused(request, found, amount) : found;
+  }
+
+  /** The most that a request so large may cost, whoever answers it. */
+  private sized(request: BillableRequest, size: LargestRequest): Sized {
     const { clock, settings } = this.ports;
-    const fee = mayUseOwn ? settings.privateChannelFeeNanoUsd : 0n;
-    if (prices === null || prices.isFree || !mayUsePlatform) return fee;
-    const { tokens, choices } = output();
-    const outputTokens = tokens ?? settings.assumedOutputTokens * choices;
-    const atMs = clock.nowMs();
-    const priced = (inputTokens: number) => {
-      const cost = prices.boundNanoUsd({ inputTokens, outputTokens }, atMs);
-      return cost > fee ? cost : fee;
-    };
-    const prompt = promptTokens();
-    return prompt instanceof Promise ? prompt.then(priced) : priced(prompt);
+    const fee = request.mayUseOwn ? settings.privateChannelFeeNanoUsd : 0n;
+    const cost = mostNanoUsd(request, size, null, clock.nowMs()) ?? 0n;
+    return { size, amountNanoUsd: cost > fee ? cost : fee };
   }
 
   /** First of the balance, then of the key's limit; both or none. */
-  private hold(
-    request: BillableRequest,
-    isPrepaid: boolean,
-    key: Wallet | null,
-    amount: bigint,
-  ): Reservation | Failure | Promise<Reservation | Failure> {
-    const account = isPrepaid ? this.wallets.account(request.principal.account.id) : null;
-    const fromAccount = account?.reserve(amount, this.ports.clock.monotonicMs()) ?? true;
+  private hold(request: BillableRequest, key: Wallet | null, amount: Sized, needs: Needs): Holding | Promise<Holding> {
+    const { account: payer } = request.principal;
+    const account = payer.billing === 'prepaid' ? this.wallets.account(payer.id) : null;
+    const fromAccount = account?.reserve(amount.amountNanoUsd, this.ports.clock.monotonicMs(), needs) ?? true;
     const holdKey = (isHeld: boolean) =>
-      isHeld ? this.holdKey(request, held(account, amount), key, amount) : this.insufficient(request, amount);
+      isHeld ? this.holdKey(request, held(account, amount.amountNanoUsd), key, amount, needs) : 'balance';
     return fromAccount instanceof Promise ? fromAccount.then(holdKey) : holdKey(fromAccount);
   }
 
@@ -80,13 +116,15 @@ export class AccountBilling implements Billing {
     request: BillableRequest,
     account: Held | null,
     key: Wallet | null,
-    amount: bigint,
-  ): Reservation | Failure | Promise<Reservation | Failure> {
-    const fromKey = key?.reserve(amount, this.ports.clock.monotonicMs()) ?? true;
-    const reserved = (isHeld: boolean) => {
-      if (isHeld) return new RequestReservation(this.ports, request, account, held(key, amount));
+    amount: Sized,
+    needs: Needs,
+  ): Holding | Promise<Holding> {
+    const fromKey = key?.reserve(amount.amountNanoUsd, this.ports.clock.monotonicMs(), needs) ?? true;
+    const reserved = (isHeld: boolean): Holding => {
+      if (isHeld)
+        return new RequestReservation(this.ports, request, amount.size, account, held(key, amount.amountNanoUsd));
       putBack(account, this.ports.clock.monotonicMs());
-      return quotaExceeded(amount);
+      return 'limit';
     };
     if (!(fromKey instanceof Promise)) return reserved(fromKey);
     return fromKey.then(reserved, (error) => {
@@ -95,134 +133,9 @@ export class AccountBilling implements Billing {
     });
   }
 
-  private async insufficient({ principal }: BillableRequest, estimatedCostNanoUsd: bigint): Promise<Failure> {
-    const { balanceNanoUsd } = await this.ports.ledger.balance(principal.account.id);
-    return new Failure('insufficient_balance', {
-      message: "The account's balance does not cover what this request may cost.",
-      hint: 'Add credit to the account, or send a shorter request with a lower bound on its output.',
-      balanceNanoUsd,
-      estimatedCostNanoUsd,
-    });
+  private refused({ principal }: BillableRequest, shortage: Shortage, { amountNanoUsd }: Sized): Promise<Failure> {
+    return shortage === 'limit'
+      ? Promise.resolve(quotaExceeded(amountNanoUsd))
+      : insufficientBalance(this.ports.ledger, principal.account.id, amountNanoUsd);
   }
-}
-
-class RequestReservation implements Reservation {
-  /** Prices that change in the middle of a request hold from the next one on. */
-  private readonly pricedAtMs: number;
-
-  constructor(
-    private readonly ports: BillingPorts,
-    private readonly request: BillableRequest,
-    private readonly account: Held | null,
-    private readonly key: Held | null,
-  ) {
-    this.pricedAtMs = ports.clock.nowMs();
-  }
-
-  get dependsOnUsage(): boolean {
-    const { prices } = this.request;
-    return prices !== null && !prices.isFree;
-  }
-
-  settle(usage: Usage, isPrivateChannel: boolean): bigint | null | Promise<bigint | null> {
-    const { prices } = this.request;
-    if (isPrivateChannel) return this.charge(this.ports.settings.privateChannelFeeNanoUsd);
-    if (prices !== null) return this.charge(prices.costNanoUsd(usage, this.pricedAtMs));
-    this.release();
-    return null;
-  }
-
-  release(): void {
-    const nowMs = this.ports.clock.monotonicMs();
-    putBack(this.account, nowMs);
-    putBack(this.key, nowMs);
-  }
-
-  private charge(cost: bigint): bigint | Promise<bigint> {
-    if (cost === 0n) {
-      this.release();
-      return 0n;
-    }
-    const account = this.cover(this.account, cost, this.account?.amountNanoUsd ?? 0n);
-    const key = this.cover(this.key, cost, this.key?.amountNanoUsd ?? 0n);
-    if (account instanceof Promise || key instanceof Promise) {
-      return Promise.all([account, key]).then(([ofAccount, ofKey]) => this.write(cost, ofAccount, ofKey));
-    }
-    return this.write(cost, account, key);
-  }
-
-  private cover(
-    held: Held | null,
-    cost: bigint,
-    reserved: bigint,
-    epoch = held?.epoch ?? 0,
-  ): null | Cover | Promise<Cover> {
-    return held?.wallet.settle(reserved, cost, epoch, this.ports.clock.monotonicMs()) ?? null;
-  }
-
-  /**
-   * Whoever pays in advance, or with a key that has a limit, pays no more than there is: what a request has come to beyond its
-   * reservation and the rest of the purse is written off.
-   */
-  private async write(cost: bigint, ofAccount: Cover | null, ofKey: Cover | null): Promise<bigint> {
-    // Leases that were lost while others were asked for cover nothing any more.
-    const fromAccount = isLost(this.account, ofAccount) ? await this.cover(this.account, cost, 0n) : ofAccount;
-    const fromKey = isLost(this.key, ofKey) ? await this.cover(this.key, cost, 0n) : ofKey;
-    const costNanoUsd = smallest(cost, fromAccount, fromKey);
-    if (costNanoUsd < cost) this.writeOff(cost - costNanoUsd);
-    const back = (cover: Cover) => ({ ...cover, amountNanoUsd: cover.amountNanoUsd - costNanoUsd });
-    if (fromAccount) this.account?.wallet.putBack(back(fromAccount));
-    if (fromKey) this.key?.wallet.putBack(back(fromKey));
-    if (costNanoUsd === 0n) return 0n;
-    const { account, credential } = this.request.principal;
-    await this.ports.ledger.charge({
-      requestId: this.request.requestId,
-      accountId: account.id,
-      keyId: credential.id,
-      costNanoUsd,
-      fromAccountLease: fromAccount === null ? 0n : costNanoUsd,
-      fromKeyLease: fromKey === null ? 0n : costNanoUsd,
-      atMs: this.ports.clock.nowMs(),
-    });
-    return costNanoUsd;
-  }
-
-  private writeOff(amountNanoUsd: bigint): void {
-    const { requestId, principal } = this.request;
-    const fields = { requestId, accountId: principal.account.id, writtenOffNanoUsd: amountNanoUsd.toString() };
-    this.ports.logger.warn(fields, 'a request came to more than there was to pay it');
-  }
-}
-
-function held(wallet: Wallet | null, amountNanoUsd: bigint): Held | null {
-  return wallet === null ? null : { wallet, amountNanoUsd, epoch: wallet.epoch };
-}
-
-function putBack(held: Held | null, nowMs: number): void {
-  held?.wallet.settle(held.amountNanoUsd, 0n, held.epoch, nowMs);
-}
-
-function isLost(held: Held | null, cover: Cover | null): boolean {
-  return held !== null && cover?.epoch !== held.wallet.epoch;
-}
-
-function smallest(cost: bigint, ...covers: readonly (Cover | null)[]): bigint {
-  return covers.reduce((least, cover) => (cover && cover.amountNanoUsd < least ? cover.amountNanoUsd : least), cost);
-}
-
-function quotaExceeded(estimatedCostNanoUsd: bigint): Failure {
-  return new Failure('quota_exceeded', {
-    message: "What is left of this API key's limit does not cover what this request may cost.",
-    hint: 'Raise the limit of the key, use another key, or send a request with a lower bound on its output.',
-    estimatedCostNanoUsd,
-  });
-}
-
-function withoutPrice(modelId: string): Failure {
-  return new Failure('model_not_allowed', {
-    message: `The model \`${modelId}\` has no price, so an account that pays in advance cannot use it.`,
-    param: 'model',
-    kind: 'model_without_price',
-    hint: 'The operator can give it one: `pricing` of the model in the configuration.',
-  });
 }

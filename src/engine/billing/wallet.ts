@@ -1,4 +1,5 @@
 import type { Ledger, Purse } from '../ports/ledger.ts';
+import { fromLedger } from './ledger-away.ts';
 
 /** How many reservations of one size are leased at once: the store is asked for every so many requests only. */
 const LEASED_AHEAD = 64;
@@ -13,6 +14,11 @@ export interface Cover {
   readonly epoch: number;
 }
 
+/** How much a purse must have for an amount to be put aside: so much, or so much that others are not kept from theirs. */
+export type Needs = 'enough' | 'plenty';
+/** There is plenty where so many such amounts are free, or as many as are leased ahead were granted at the last lease. */
+const PLENTY = 4n;
+
 /**
  * What this process has leased of one purse. Reserving takes from it in memory, in one step that nothing can come between; only
  * when it runs out is the ledger asked for more.
@@ -26,6 +32,8 @@ export class Wallet {
   private leasing: Promise<void> | null = null;
   /** How many wait for that. */
   private waiting = 0;
+  /** The purse had all that was wanted of it at the last lease. */
+  private hadPlenty = false;
   private empty: { readonly forNanoUsd: bigint; readonly untilMs: number } | null = null;
   /** Moves on when leases were lost; what was reserved before is not covered any more. */
   epoch = 0;
@@ -36,32 +44,42 @@ export class Wallet {
     private readonly limitNanoUsd: bigint | undefined,
   ) {}
 
-  /** Puts the amount aside, or resolves to `false` where the purse has not so much. */
-  reserve(amountNanoUsd: bigint, nowMs: number): boolean | Promise<boolean> {
+  /** Puts the amount aside, or resolves to `false` where the purse has not what it needs for that. */
+  reserve(amountNanoUsd: bigint, nowMs: number, needs: Needs = 'enough'): boolean | Promise<boolean> {
     this.usedAtMs = nowMs;
-    if (this.takeFree(amountNanoUsd)) return true;
-    if (this.leasing) return this.reserveAfter(this.leasing, amountNanoUsd, nowMs);
-    if (this.empty && amountNanoUsd - this.free >= this.empty.forNanoUsd && nowMs < this.empty.untilMs) return false;
-    const leased = this.lease(amountNanoUsd - this.free, amountNanoUsd * this.ahead, nowMs);
-    return leased instanceof Promise ? this.reserveAfter(leased, amountNanoUsd, nowMs) : this.takeFree(amountNanoUsd);
+    if (this.takeFree(amountNanoUsd, needs)) return true;
+    if (this.leasing) return this.reserveAfter(this.leasing, amountNanoUsd, nowMs, needs);
+    const needed = needs === 'plenty' ? amountNanoUsd * PLENTY : amountNanoUsd;
+    const missing = needed - this.free;
+    if (this.empty && missing >= this.empty.forNanoUsd && nowMs < this.empty.untilMs) return false;
+    const leased = this.lease(missing, amountNanoUsd * this.ahead, nowMs);
+    return leased instanceof Promise
+      ? this.reserveAfter(leased, amountNanoUsd, nowMs, needs)
+      : this.takeFree(amountNanoUsd, needs);
   }
 
-  private async reserveAfter(leasing: Promise<void>, amountNanoUsd: bigint, nowMs: number): Promise<boolean> {
+  private async reserveAfter(
+    leasing: Promise<void>,
+    amountNanoUsd: bigint,
+    nowMs: number,
+    needs: Needs,
+  ): Promise<boolean> {
     this.waiting++;
     try {
       await leasing;
     } finally {
       this.waiting--;
     }
-    return this.reserve(amountNanoUsd, nowMs);
+    return this.reserve(amountNanoUsd, nowMs, needs);
   }
 
   private get ahead(): bigint {
     return BigInt(this.ledger.isShared ? LEASED_AHEAD_OF_SHARED + this.waiting : LEASED_AHEAD);
   }
 
-  private takeFree(amountNanoUsd: bigint): boolean {
-    if (this.free < amountNanoUsd) return false;
+  private takeFree(amountNanoUsd: bigint, needs: Needs): boolean {
+    const needed = needs === 'plenty' && !this.hadPlenty ? amountNanoUsd * PLENTY : amountNanoUsd;
+    if (this.free < needed) return false;
     this.free -= amountNanoUsd;
     this.reserved += amountNanoUsd;
     return true;
@@ -70,12 +88,14 @@ export class Wallet {
   /** Leases at least `least` where the purse has it, and more where it has that, too. */
   private lease(least: bigint, wanted: bigint, nowMs: number): undefined | Promise<void> {
     const { epoch } = this;
+    const asked = wanted > least ? wanted : least;
     const take = (granted: bigint) => {
+      this.hadPlenty = granted >= asked;
       if (granted === 0n) this.empty = { forNanoUsd: least, untilMs: nowMs + EMPTY_LASTS_MS };
       // What was leased for a lost epoch is lost with it.
       else if (epoch === this.epoch) this.free += granted;
     };
-    const granted = this.ask(wanted > least ? wanted : least, least);
+    const granted = this.ask(asked, least);
     if (!(granted instanceof Promise)) {
       take(granted);
       return undefined;
@@ -88,9 +108,11 @@ export class Wallet {
 
   private ask(wanted: bigint, least: bigint): bigint | Promise<bigint> {
     const lease = () => this.ledger.lease(this.purse, wanted, least, this.limitNanoUsd);
-    const granted = lease();
-    // Once more: it fails where all leases were lost while it was under way, and then nothing was granted.
-    return granted instanceof Promise ? granted.catch(lease) : granted;
+    return fromLedger(() => {
+      const granted = lease();
+      // Once more: it fails where all leases were lost while it was under way, and then nothing was granted.
+      return granted instanceof Promise ? granted.catch(lease) : granted;
+    });
   }
 
   /**

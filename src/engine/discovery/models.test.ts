@@ -66,11 +66,12 @@ beforeEach(() => {
     limits: {
       admit() {
         admitted += 1;
-        return { headers: { 'x-ratelimit-limit': '60' }, refusal, end: () => {} };
+        return { headers: { 'x-ratelimit-limit': '60' }, limits: null, refusal, end: () => {} };
       },
     },
     clock: { nowMs: () => nowMs },
     keyUsed: ({ id }) => used.push(id),
+    wrongKeys: { refused: (_caller, failure) => failure },
     snapshot: () => snapshot,
     minimumSamples: 10,
   });
@@ -224,10 +225,14 @@ describe('prices', () => {
 });
 
 describe('a call', () => {
+  const callerWith = (secret: string | null) => ({ format: {}, secret, address: () => null });
   const caller = ({ principal }: ModelsView) => principal?.account.id ?? 'nobody';
 
   test('with a key sees as its account, has the headers of the limits, and has used the key', async () => {
-    expect(await models.withKey(SECRET, caller)).toEqual({ result: 'acme', headers: { 'x-ratelimit-limit': '60' } });
+    expect(await models.withKey(callerWith(SECRET), caller)).toEqual({
+      result: 'acme',
+      headers: { 'x-ratelimit-limit': '60' },
+    });
     expect(used).toEqual(['ci']);
   });
 
@@ -235,22 +240,24 @@ describe('a call', () => {
     ['none', null],
     ['a wrong one', 'sk-wrong'],
   ])('that needs a key and has %s is refused', async (_name, secret) => {
-    expect((await models.withKey(secret, caller)).result).toMatchObject({ code: 'invalid_api_key' });
+    expect((await models.withKey(callerWith(secret), caller)).result).toMatchObject({ code: 'invalid_api_key' });
     expect(admitted).toBe(0);
   });
 
   test('that needs no key and has none sees what everybody may use, beyond all limits', async () => {
-    expect(await models.withOptionalKey(null, caller)).toEqual({ result: 'nobody', headers: {} });
+    expect(await models.withOptionalKey(callerWith(null), caller)).toEqual({ result: 'nobody', headers: {} });
     expect(admitted).toBe(0);
   });
 
   test.each(['sk-wrong', ''])('that needs no key and has a wrong one is refused: %j', async (secret) => {
-    expect((await models.withOptionalKey(secret, caller)).result).toMatchObject({ code: 'invalid_api_key' });
+    expect((await models.withOptionalKey(callerWith(secret), caller)).result).toMatchObject({
+      code: 'invalid_api_key',
+    });
   });
 
   test('that comes too often asks nothing', async () => {
     refusal = REFUSED;
-    const { result } = await models.withOptionalKey(SECRET, () => expect.unreachable());
+    const { result } = await models.withOptionalKey(callerWith(SECRET), () => expect.unreachable());
     expect([result, admitted]).toEqual([REFUSED, 1]);
   });
 });

@@ -5,6 +5,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { currentPrices } from '../../domain/money/current-prices.ts';
 import type { ListedModel, ScenePreference, ScenePreferences } from '../../formats/shared/listed-model.ts';
 import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../shared/admitted-call.ts';
+import type { Caller } from '../shared/caller.ts';
 import type { Directory, Principal } from '../shared/directory.ts';
 import { findModel, usableModels } from '../shared/find-model.ts';
 import { type ModelQuery, parseModelQuery, type QueryVocabulary, tagsOf } from './model-query.ts';
@@ -43,16 +44,16 @@ export class Models {
   }
 
   /** Runs a call that needs a key. */
-  withKey<Result>(secret: string | null, use: (view: ModelsView) => Result | Failure): Promise<AdmittedAnswer<Result>> {
-    return admittedCall(this.ports, secret, (principal) => use(this.view(principal)));
+  withKey<Result>(caller: Caller, use: (view: ModelsView) => Result | Failure): Promise<AdmittedAnswer<Result>> {
+    return admittedCall(this.ports, caller, (principal) => use(this.view(principal)));
   }
 
   /** Runs a call that needs none; one that is sent is checked all the same. */
   async withOptionalKey<Result>(
-    secret: string | null,
+    caller: Caller,
     use: (view: ModelsView) => Result | Failure,
   ): Promise<AdmittedAnswer<Result>> {
-    return secret === null ? { result: use(this.view(null)), headers: {} } : this.withKey(secret, use);
+    return caller.secret === null ? { result: use(this.view(null)), headers: {} } : this.withKey(caller, use);
   }
 
   private view(principal: Principal | null): ModelsView {

@@ -3,6 +3,7 @@ import { suggestModels } from '../../domain/catalog/suggest.ts';
 import type { Alternative } from '../../domain/failure/failure.ts';
 import type { Directory, Principal } from '../shared/directory.ts';
 import { usableModels } from '../shared/find-model.ts';
+import { SharedMemory } from './shared-memory.ts';
 
 const MOST = 5;
 /** While everything is down every request asks for them: they are looked for no more often than this. */
@@ -16,24 +17,24 @@ interface Found {
 
 /** What a client could use in place of a model that no channel answers for now (contract, Errors, rule 3). */
 export class Alternatives {
-  private readonly found = new WeakMap<Directory, Map<string, Found>>();
+  private readonly found = new WeakMap<Directory, SharedMemory<Found>>();
 
   /** Models of the same category that are healthy now and that the key may use; the likest first. */
   to(modelId: string, directory: Directory, principal: Principal, nowMs: number): readonly Alternative[] {
     const remembered = this.rememberedOf(directory);
     const key = JSON.stringify([principal.credential.secretHash, modelId]);
-    const known = remembered.get(key);
+    const accountId = principal.account.id;
+    const known = remembered.get(accountId, key);
     if (known && nowMs - known.atMs < FRESH_MS) return known.alternatives;
     const alternatives = look(modelId, directory, principal, nowMs);
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-    remembered.set(key, { atMs: nowMs, alternatives });
+    remembered.set(accountId, key, { atMs: nowMs, alternatives });
     return alternatives;
   }
 
-  private rememberedOf(directory: Directory): Map<string, Found> {
+  private rememberedOf(directory: Directory): SharedMemory<Found> {
     let remembered = this.found.get(directory);
     if (!remembered) {
-      remembered = new Map();
+      remembered = new SharedMemory(MOST_REMEMBERED);
       this.found.set(directory, remembered);
     }
     return remembered;

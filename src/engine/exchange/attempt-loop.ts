@@ -1,15 +1,17 @@
-import type { ChannelTimeouts } from '../../domain/catalog/channel.ts';
+import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { backoffMs } from '../../domain/routing/retry.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';
 import type { RoutingSettings } from '../shared/routing-settings.ts';
 import type { Target } from '../shared/target.ts';
+import type { HeldBytes } from './answer-memory.ts';
 import { attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import type { Lane, LaneRequest } from './lane.ts';
 import type { Candidate, OtherFormats } from './other-formats.ts';
 import type { Outcome } from './outcome.ts';
 import { type AttemptPorts, RunningAttempt } from './running-attempt.ts';
+import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 /** How often the one usable channel is asked again after a failure of the kind that passes by itself. */
 const SAME_CHANNEL_RETRIES = 2;
@@ -24,11 +26,17 @@ export interface LoopPorts extends AttemptPorts {
 
 export interface LoopInput {
   readonly outcome: Outcome;
+  readonly accountId: string;
   readonly client: WaitingClient;
+  readonly held: HeldBytes;
   readonly stream: boolean;
   /** Those that may be tried, best first. */
   readonly targets: readonly Target[];
   readonly otherFormats: OtherFormats;
+  /** Whether this may go to the target, by what the target would make of it; more money may have to be put aside for that. */
+  readonly admit: (target: Target, prepared: LaneRequest) => null | Failure | Promise<null | Failure>;
+  /** What is answered where the upstream does not find what the request names; `null` where it names nothing there. */
+  readonly missingObject: Failure | null;
   readonly laneFor: (target: Target, retryCount: number) => { readonly lane: Lane; readonly routingJson: string };
 }
 
@@ -67,7 +75,7 @@ export class AttemptLoop {
     private readonly ports: LoopPorts,
     private readonly input: LoopInput,
   ) {
-    this.queue = input.targets.map((target) => input.otherFormats.candidate(target));
+    this.queue = input.targets.map((target) => input.otherFormats.candidate(target, input.accountId));
     this.startedMs = ports.clock.monotonicMs();
   }
 
@@ -93,26 +101,46 @@ export class AttemptLoop {
     if (prepared instanceof Promise) prepared = await prepared;
     if (prepared instanceof Failure) return this.couldNotPrepare(candidate, prepared);
     if (this.isBetterLater(candidate, prepared)) return null;
-    const running = RunningAttempt.begin(ports, target, input.stream);
+    let refusal = input.admit(target, prepared);
+    if (refusal instanceof Promise) refusal = await refusal;
+    if (refusal !== null) return this.couldNotPrepare(candidate, refusal);
+    const running = RunningAttempt.begin(ports, target, input.accountId, input.stream);
     if (running === null) return null;
     this.lastAsked = candidate;
-    const { outcome, client, stream } = input;
+    const { outcome, client, stream, held } = input;
     outcome.target = target;
     outcome.retryCount = this.asked++;
     const timeouts = this.timeoutsFor(target);
     const answering = () => running.answering();
+    outcome.upstreamRequestId = null;
+    const heard = (headers: Headers) => {
+      outcome.upstreamRequestId = upstreamRequestIdOf(headers);
+    };
     let answer: WholeAnswer | StreamAnswer | Failure;
     try {
-      const all = { lane, prepared, stream, target, timeouts, client, routingJson, answering };
+      const isLast = this.queue.length === 0 || this.isOutOfBounds();
+      const all = { lane, prepared, stream, target, timeouts, isLast, client, held, routingJson, heard, answering };
       answer = await attempt(ports.upstream, all);
     } catch (error) {
       running.abandoned();
       throw error;
     }
-    if (answer instanceof Failure) return this.failed(candidate, running, answer);
-    outcome.upstreamRequestId = answer.upstreamRequestId;
-    input.otherFormats.answered(candidate, this.failure);
+    if (answer instanceof Failure) {
+      return this.failed(candidate, running, this.missing(answer) ?? target.secrets.cleaned(answer));
+    }
+    input.otherFormats.answered(candidate, this.failure, input.accountId);
     return { answer, running, target };
+  }
+
+  /**
+   * That the channel does not have what the request names says nothing of its health; the client gets the upstream's details where
+   * it gives some.
+   */
+  private missing({ kind, details }: Failure): Failure | null {
+    const { missingObject } = this.input;
+    if (kind !== 'http_404' || missingObject === null) return null;
+    const { upstreamDetails = missingObject.details.upstreamDetails } = details;
+    return new Failure(missingObject.code, { ...missingObject.details, ...(upstreamDetails && { upstreamDetails }) });
   }
 
   private failed(candidate: Queued, running: RunningAttempt, failure: Failure): Failure {
@@ -128,7 +156,7 @@ export class AttemptLoop {
     // The client's own mistake, or its leaving, says nothing about the channel.
     if (failure.side === 'client') return failure;
     outcome.failedAttempts.push({ channelId: channel.id, kind: failure.kind, latencyMs });
-    logFailedAttempt(this.ports.logger, outcome.requestId, channel.id, failure);
+    logFailedAttempt(this.ports.logger, outcome, channel.id, failure);
     return failure;
   }
 
@@ -142,7 +170,7 @@ export class AttemptLoop {
   // ---- channels that lose something come after those that do not
 
   private shouldWait(candidate: Queued): boolean {
-    if (candidate.isLossy || !this.lossyKinds.has(kindOf(candidate)) || !this.hasUnexamined()) return false;
+    if (candidate.isLossy || !this.lossyKinds.has(kindOf(candidate)) || !this.hasOthersFirst()) return false;
     this.queue.push({ ...candidate, isLossy: true });
     return true;
   }
@@ -150,13 +178,14 @@ export class AttemptLoop {
   private isBetterLater(candidate: Queued, { losses }: LaneRequest): boolean {
     if (losses.length === 0 || candidate.isLossy) return false;
     this.lossyKinds.add(kindOf(candidate));
-    if (!this.hasUnexamined()) return false;
+    if (!this.hasOthersFirst()) return false;
     this.queue.push({ ...candidate, isLossy: true });
     return true;
   }
 
-  private hasUnexamined(): boolean {
-    return this.queue.some((other) => !other.isLossy && !this.lossyKinds.has(kindOf(other)));
+  /** Those that may lose nothing, and those that wait already: all that lose something are tried in their own order. */
+  private hasOthersFirst(): boolean {
+    return this.queue.some((other) => other.isLossy || !this.lossyKinds.has(kindOf(other)));
   }
 
   // ---- bounds
@@ -168,7 +197,8 @@ export class AttemptLoop {
   }
 
   /** The first attempt has the channel's own time; what comes after it has what is left of the request's. */
-  private timeoutsFor({ channel: { timeouts } }: Target): ChannelTimeouts {
+  private timeoutsFor(target: Target): CallTimeouts {
+    const timeouts = target.timeouts[this.input.stream ? 'stream' : 'whole'];
     if (this.asked === 1) return timeouts;
     const leftMs = Math.max(1, this.startedMs + this.ports.routing.deadlineMs - this.ports.clock.monotonicMs());
     return leftMs >= timeouts.firstByteMs ? timeouts : { ...timeouts, firstByteMs: Math.ceil(leftMs) };
@@ -192,9 +222,16 @@ function kindOf({ target: { upstream, channel, upstreamModel } }: Candidate): st
   return `${upstream.name} ${channel.provider} ${upstreamModel}`;
 }
 
-export function logFailedAttempt(logger: Logger, requestId: string, channelId: string, failure: Failure): void {
+export function logFailedAttempt(
+  logger: Logger,
+  { requestId, upstreamRequestId }: Pick<Outcome, 'requestId' | 'upstreamRequestId'>,
+  channelId: string,
+  failure: Failure,
+): void {
   const { kind, side, message } = failure;
   // An upstream's words may repeat the prompt, which no log may hold; what it says about its own key or account does not.
   const aboutAccess = kind.startsWith('upstream_auth') || kind === 'upstream_quota';
-  logger.warn({ requestId, channelId, kind, side, reason: aboutAccess ? message : undefined }, 'attempt failed');
+  const reason = aboutAccess ? message : undefined;
+  const theirs = upstreamRequestId ?? undefined;
+  logger.warn({ requestId, channelId, kind, side, reason, upstreamRequestId: theirs }, 'attempt failed');
 }

@@ -1,23 +1,30 @@
-import type { ChannelTimeouts } from '../../domain/catalog/channel.ts';
+import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { StreamRelay } from '../../formats/format.ts';
 import { EventStreamToSse } from '../../formats/shared/aws-event-stream.ts';
+import { applyEditsTo } from '../../formats/shared/json-patch.ts';
+import { joinPieces } from '../../formats/shared/relay-pieces.ts';
 import type { Upstream, UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
 import type { Target } from '../shared/target.ts';
-import { patchBody } from './body-patch.ts';
+import type { HeldBytes } from './answer-memory.ts';
+import { bodyEdits } from './body-patch.ts';
 import type { Lane, LaneAnswer, LaneRequest } from './lane.ts';
+import { QuietBytes } from './quiet-bytes.ts';
+import { WrappedRelay } from './wrapped-relay.ts';
 
-/** An upstream's error body is read no further than this. */
-const MAX_ERROR_BYTES = 256 * 1024;
+/** An upstream's error body is read no further than this, and no longer. */
+const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
 /** A whole answer larger than this is refused; nothing that a chat model answers comes near. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+/** What may stand before a stream's first content; some repeat the request there, twice. */
+const MAX_LEAD_BYTES = 256 * 1024;
+const LEAD_PER_REQUEST_BYTE = 3;
 
 const BETA = 'anthropic-beta';
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 interface Answered {
-  readonly upstreamRequestId: string | null;
   readonly losses: readonly Loss[];
   readonly routingJson: string;
 }
@@ -27,13 +34,17 @@ export interface WholeAnswer extends Answered {
   readonly answer: LaneAnswer;
 }
 
-/** A stream whose first data has arrived: only now is the client's 200 certain. */
+/** A stream whose first data has arrived: its first content, or what stands before it where no other target could answer. */
 export interface StreamAnswer extends Answered {
   readonly kind: 'stream';
   readonly relay: StreamRelay;
   readonly body: UpstreamBody;
   /** What can go to the client at once. */
   readonly first: Uint8Array;
+  /** To be called at the first content, where it has not come yet. */
+  readonly answering: () => void;
+  /** What has come since then and is not known to be good for anything. */
+  readonly quiet: QuietBytes;
 }
 
 export interface AttemptInput {
@@ -41,10 +52,16 @@ export interface AttemptInput {
   readonly prepared: LaneRequest;
   readonly stream: boolean;
   readonly target: Target;
-  readonly timeouts: ChannelTimeouts;
+  readonly timeouts: CallTimeouts;
+  /** No other target could answer, so there is nothing to wait with what a stream says before its content for. */
+  readonly isLast: boolean;
   readonly client: WaitingClient;
+  /** What the request's answer holds of the memory. */
+  readonly held: HeldBytes;
   /** What `_routing` says of this attempt. */
   readonly routingJson: string;
+  /** Called with the head of any answer, a refusal as well. */
+  readonly heard: (headers: Headers) => void;
   /** Called when the upstream has begun to answer: the head of a whole answer, the first content of a stream. */
   readonly answering: () => void;
 }
@@ -56,6 +73,7 @@ export async function attempt(upstream: Upstream, input: AttemptInput): Promise<
   const headers = stream ? target.streamHeaders : target.headers;
   const answer = await send(upstream, { target, url, headers, prepared, timeouts, client });
   if (answer instanceof Failure) return answer;
+  input.heard(answer.headers);
   if (answer.status < 200 || answer.status > 299) return refused(target, answer);
   // Awaited: a promise that an async function returns takes three turns of the queue instead of one.
   return await (stream ? openStream(input, answer) : readWhole(input, answer));
@@ -65,8 +83,8 @@ export interface SendInput {
   readonly target: Target;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly prepared: LaneRequest;
-  readonly timeouts: ChannelTimeouts;
+  readonly prepared: Pick<LaneRequest, 'body' | 'headers'>;
+  readonly timeouts: CallTimeouts;
   readonly client: WaitingClient;
 }
 
@@ -88,18 +106,21 @@ async function sendChanged(upstream: Upstream, input: SendInput): Promise<Upstre
   const isInBody = target.body?.betaMember !== undefined;
   let headers = { ...input.headers, ...others };
   if (betas !== undefined && !isInBody) headers = { ...headers, [BETA]: betas };
-  const body =
-    target.body === null ? prepared.body : patchBody(prepared.body, target.body, isInBody ? betas : undefined);
+  let { body } = prepared;
+  if (target.body !== null) {
+    body = await applyEditsTo(body, bodyEdits(body, target.body, isInBody ? betas : undefined));
+  }
   if (target.signer !== null) {
     const signed = await target.signer({ method: 'POST', url, headers, body });
     if (signed instanceof Failure) return signed;
+    target.secrets.sent(signed);
     headers = { ...headers, ...signed };
   }
   return await upstream.send({ url, method: 'POST', headers, body, timeouts, local: target.local, client });
 }
 
 export async function refused(target: Target, answer: UpstreamAnswer): Promise<Failure> {
-  const bytes = await answer.body.readAll(MAX_ERROR_BYTES);
+  const bytes = await answer.body.readAll(ERROR_BOUNDS);
   if (!(bytes instanceof Failure)) return target.upstream.decodeFailure(answer.status, answer.headers, bytes);
   // Of a refusal whose words never came only the status counts, unless it was the client that did not wait for them.
   if (bytes.side !== 'upstream') return bytes;
@@ -108,13 +129,13 @@ export async function refused(target: Target, answer: UpstreamAnswer): Promise<F
 
 async function readWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<WholeAnswer | Failure> {
   input.answering();
-  const bytes = await answer.body.readAll(MAX_ANSWER_BYTES);
+  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: input.held.hold });
   if (bytes instanceof Failure) return bytes;
   const { routingJson } = input;
   const told = input.lane.answer(bytes);
   if (told instanceof Failure) return told;
   const { losses } = input.prepared;
-  return { kind: 'whole', answer: told, routingJson, losses, upstreamRequestId: requestIdOf(answer) };
+  return { kind: 'whole', answer: told, routingJson, losses };
 }
 
 async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<StreamAnswer | Failure> {
@@ -122,8 +143,13 @@ async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<
   const { routingJson } = input;
   const { losses } = input.prepared;
   const relay = framed(input.lane.stream(), input.target);
-  let first: Uint8Array = new Uint8Array(0);
-  while (!relay.started && !relay.finished) {
+  const lead: Uint8Array[] = [];
+  let leadBytes = 0;
+  // What is longer goes to the client as it comes: it is not worth the memory to keep the way to other targets open for it.
+  const mostLeadBytes = Math.max(MAX_LEAD_BYTES, input.prepared.body.length * LEAD_PER_REQUEST_BYTE);
+  const quiet = new QuietBytes(input.held);
+  const isEnough = () => leadBytes > (input.isLast && relay.opened ? 0 : mostLeadBytes);
+  while (!relay.started && !relay.finished && !isEnough()) {
     const piece = await answer.body.read();
     if (piece instanceof Failure) return piece;
     const out = piece === null ? relay.end() : relay.push(piece);
@@ -132,26 +158,44 @@ async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<
       // An error as the very first thing of a 200 stream: nothing has gone out, so another target may still answer.
       if (!relay.started) return relay.failure;
     }
-    first = first.length === 0 ? out : Buffer.concat([first, out]);
+    if (out.length > 0) {
+      lead.push(out);
+      leadBytes += out.length;
+    }
     if (piece === null) break;
+    const tooMuch = relay.started ? null : quiet.heard(piece.length);
+    if (tooMuch !== null) {
+      answer.body.cancel();
+      return tooMuch;
+    }
   }
-  input.answering();
-  const upstreamRequestId = requestIdOf(answer);
-  return { kind: 'stream', relay, body: answer.body, first, routingJson, losses, upstreamRequestId };
+  quiet.said();
+  const { answering } = input;
+  if (relay.started || relay.finished) answering();
+  return {
+    kind: 'stream',
+    relay,
+    body: answer.body,
+    first: joinPieces(lead),
+    answering,
+    quiet,
+    routingJson,
+    losses,
+  };
 }
 
 /** Some upstreams answer a request for a stream with one whole answer. */
 async function streamOfWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<StreamAnswer | Failure> {
-  input.answering();
-  const bytes = await answer.body.readAll(MAX_ANSWER_BYTES);
+  const { routingJson, lane, answering } = input;
+  answering();
+  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: input.held.hold });
   if (bytes instanceof Failure) return bytes;
-  const { routingJson, lane } = input;
   const { losses } = input.prepared;
-  const upstreamRequestId = requestIdOf(answer);
   const streamed = lane.streamOfWhole(bytes);
   if (streamed instanceof Failure) return streamed;
   const { relay, bytes: first } = streamed;
-  return { kind: 'stream', relay, body: endedBody, first, routingJson, losses, upstreamRequestId };
+  const quiet = new QuietBytes(input.held);
+  return { kind: 'stream', relay, body: endedBody, first, answering, quiet, routingJson, losses };
 }
 
 const endedBody: UpstreamBody = {
@@ -165,10 +209,8 @@ function framed(relay: StreamRelay, { framing }: Target): StreamRelay {
   return framing === 'sse' ? relay : new UnframingRelay(relay);
 }
 
-class UnframingRelay implements StreamRelay {
+class UnframingRelay extends WrappedRelay {
   private readonly frames = new EventStreamToSse();
-
-  constructor(private readonly relay: StreamRelay) {}
 
   push(piece: Uint8Array): Uint8Array {
     return this.relay.push(this.frames.push(piece));
@@ -179,40 +221,8 @@ class UnframingRelay implements StreamRelay {
     const end = this.relay.end();
     return rest.length === 0 ? end : Buffer.concat([rest, end]);
   }
-
-  encodeFailure(failure: Failure): string | null {
-    return this.relay.encodeFailure?.(failure) ?? null;
-  }
-
-  get failure() {
-    return this.relay.failure;
-  }
-
-  get finished() {
-    return this.relay.finished;
-  }
-
-  get usage() {
-    return this.relay.usage;
-  }
-
-  get started() {
-    return this.relay.started;
-  }
-
-  get produced() {
-    return this.relay.produced;
-  }
-
-  get answerJson() {
-    return this.relay.answerJson ?? null;
-  }
 }
 
 function isJson(headers: Headers): boolean {
   return headers.get('content-type')?.includes('application/json') ?? false;
-}
-
-export function requestIdOf({ headers }: UpstreamAnswer): string | null {
-  return headers.get('x-request-id') ?? headers.get('request-id') ?? headers.get('x-amzn-requestid');
 }

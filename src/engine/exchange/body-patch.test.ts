@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { patchBody } from './body-patch.ts';
+import { applyEdits } from '../../formats/shared/json-patch.ts';
+import { bodyEdits } from './body-patch.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const patched = (text: string, betas?: string) =>
   new TextDecoder().decode(
-    patchBody(
+    applyEdits(
       bytes(text),
-      { remove: ['model', 'stream'], add: { anthropic_version: '"v"' }, betaMember: 'anthropic_beta' },
-      betas,
+      bodyEdits(
+        bytes(text),
+        { remove: ['model', 'stream'], add: { anthropic_version: '"v"' }, betaMember: 'anthropic_beta' },
+        betas,
+      ),
     ),
   );
 

@@ -1,16 +1,12 @@
-import { applyEdits, removeMembers } from '../../formats/shared/json-patch.ts';
+import { type Edit, removeMembers } from '../../formats/shared/json-patch.ts';
 import { MemberNames, scanObject } from '../../formats/shared/json-scan.ts';
 import type { BodyPatch } from '../../providers/manifest.ts';
 
 /**
- * A body with the provider's changes of its top-level members; every other byte stays. `betas` is the client's or encoder's
+ * The provider's changes of a body's top-level members; every other byte stays. `betas` is the client's or encoder's
  * `anthropic-beta` list, for a provider that reads it from the body.
  */
-export function patchBody(
-  bytes: Uint8Array<ArrayBuffer>,
-  patch: BodyPatch,
-  betas: string | undefined,
-): Uint8Array<ArrayBuffer> {
+export function bodyEdits(bytes: Uint8Array, patch: BodyPatch, betas: string | undefined): readonly Edit[] {
   const added: Record<string, string> = { ...patch.add };
   if (patch.betaMember !== undefined && betas) {
     added[patch.betaMember] = JSON.stringify(betas.split(',').map((beta) => beta.trim()));
@@ -22,5 +18,5 @@ export function patchBody(
     .join(',');
   const { edits, isEmpty } = removeMembers(bytes, object, object.members);
   const at = object.start + 1;
-  return applyEdits(bytes, [{ start: at, end: at, text: isEmpty || text === '' ? text : `${text},` }, ...edits]);
+  return [{ start: at, end: at, text: isEmpty || text === '' ? text : `${text},` }, ...edits];
 }

@@ -121,9 +121,19 @@ describe('a conversation goes back to the channel that answered it last', () => 
   });
 
   test('the oldest are forgotten first', () => {
-    const memory = new ConversationMemory(2);
-    const keys = (id: number) => ({ own: [`${id}`], earlier: [`${id}`] });
+    const memory = new ConversationMemory(4);
+    const keys = (id: number) => ({ accountId: 'acme', own: [`${id}`], earlier: [`${id}`] });
     for (const id of [1, 2, 1, 3]) memory.remember(keys(id), `channel-${id}`, 0);
     expect([1, 2, 3].map((id) => memory.channelOf(keys(id), 0))).toEqual(['channel-1', null, 'channel-3']);
+  });
+
+  test('one account does not make those of another one forgotten', () => {
+    const memory = new ConversationMemory(4);
+    const keys = (accountId: string, id: number) => ({ accountId, own: [`${id}`], earlier: [`${id}`] });
+    memory.remember(keys('quiet', 0), 'one', 0);
+    for (let id = 0; id < 100; id++) memory.remember(keys('loud', id), 'two', 0);
+    expect(memory.channelOf(keys('quiet', 0), 0)).toBe('one');
+    expect(memory.channelOf(keys('loud', 99), 0)).toBe('two');
+    expect(memory.channelOf(keys('loud', 0), 0)).toBeNull();
   });
 });

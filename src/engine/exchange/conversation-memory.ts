@@ -1,5 +1,6 @@
 import type { ClientFormat, Conversation, ParsedRequest } from '../../formats/format.ts';
 import { STATE_MARKER } from '../../formats/shared/state-token.ts';
+import { SharedMemory } from './shared-memory.ts';
 
 /** Providers cache prompts from 1,024 tokens on (OpenAI and Anthropic, "Prompt caching"); a token is about four characters. */
 const SMALLEST_CACHED_BYTES = 4_096;
@@ -10,6 +11,8 @@ const CAPACITY = 100_000;
 /** How much of a turn tells it from others. */
 const MOST_TEXTS = 16;
 const MOST_CHARACTERS = 400;
+/** Of a longer text its length is enough: the whole of it would be put together for its beginning, 50 MB in 37 ms. */
+const LONG_TEXT = 1024 * 1024;
 const MOST_DEPTH = 6;
 /** Members that a client may change in a turn that it sends again, and names that say nothing. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['cache_control', 'type', 'role', 'id', 'status']);
@@ -25,51 +28,48 @@ interface Answered {
 
 /** The two keys of a request: under which it is remembered, and under which the request that it goes on from was. */
 export interface ConversationKeys {
+  readonly accountId: string;
   readonly own: readonly string[];
   readonly earlier: readonly string[];
 }
 
 /**
  * Which channel answered a conversation last: it has the conversation's prompt in its cache, and issued the state in it, so the
- * next turn is best asked there. By the account, the model and a digest of the conversation; the oldest are forgotten first.
+ * next turn is best asked there. By the account, the model and a digest of the conversation; the oldest are forgotten first, and no
+ * account has more than half of them.
  */
 export class ConversationMemory {
-  private readonly answered = new Map<string, Answered>();
+  private readonly answered: SharedMemory<Answered>;
 
-  constructor(private readonly capacity = CAPACITY) {}
+  constructor(capacity = CAPACITY) {
+    this.answered = new SharedMemory(capacity);
+  }
 
   /** The channel that a request should be sent to first, or `null`. */
-  channelOf({ earlier }: ConversationKeys, nowMs: number): string | null {
+  channelOf({ accountId, earlier }: ConversationKeys, nowMs: number): string | null {
     for (const key of earlier) {
-      const found = this.answered.get(key);
+      const found = this.answered.get(accountId, key);
       if (found && nowMs - found.atMs < KEPT_MS) return found.channelId;
     }
     return null;
   }
 
-  remember({ own }: ConversationKeys, channelId: string, nowMs: number): void {
-    for (const key of own) {
-      this.answered.delete(key);
-      this.answered.set(key, { channelId, atMs: nowMs });
-    }
-    for (const oldest of this.answered.keys()) {
-      if (this.answered.size <= this.capacity) break;
-      this.answered.delete(oldest);
-    }
+  remember({ accountId, own }: ConversationKeys, channelId: string, nowMs: number): void {
+    for (const key of own) this.answered.set(accountId, key, { channelId, atMs: nowMs });
   }
 }
 
 export function conversationKeys(accountId: string, format: ClientFormat, request: ParsedRequest): ConversationKeys {
   const conversation = format.conversation(request);
-  const scope = `${accountId}\n${request.model}\n`;
+  const scope = `${request.model}\n`;
   const own = [keyOf(scope, conversation, conversation.turns.length)];
   const before = lengthBeforeLastAnswer(conversation);
   const isWorthIt = before > 0 && (request.bytes.length >= SMALLEST_CACHED_BYTES || holdsState(request.bytes));
   const earlier = isWorthIt ? [keyOf(scope, conversation, before)] : [];
   const { cacheKey } = conversation;
-  if (cacheKey === null) return { own, earlier };
+  if (cacheKey === null) return { accountId, own, earlier };
   const named = `${scope}cache ${cacheKey.slice(0, MOST_CHARACTERS)}`;
-  return { own: [...own, named], earlier: [...earlier, named] };
+  return { accountId, own: [...own, named], earlier: [...earlier, named] };
 }
 
 /** The turns that the request before this one had: all before the model's latest answer. 0 where there is none. */
@@ -92,7 +92,8 @@ function keyOf(scope: string, { lead, turns }: Conversation, length: number): st
 function gather(value: unknown, texts: string[], depth: number): void {
   if (typeof value === 'string') {
     const { length } = value;
-    texts.push(length <= MOST_CHARACTERS ? value : `${length} ${value.slice(0, MOST_CHARACTERS)}`);
+    if (length <= MOST_CHARACTERS) texts.push(value);
+    else texts.push(length > LONG_TEXT ? `${length}` : `${length} ${value.slice(0, MOST_CHARACTERS)}`);
     return;
   }
   if (typeof value !== 'object' || value === null || depth > MOST_DEPTH) return;

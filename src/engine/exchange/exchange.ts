@@ -1,56 +1,76 @@
 import type { Credential } from '../../domain/access/api-key.ts';
-import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ClientFormat, InboundCall, ParsedRequest } from '../../formats/format.ts';
-import { requestIdHeaders } from '../../formats/shared/request-id.ts';
-import { needsToolTranslation } from '../../formats/shared/tool-translation.ts';
+import { describeError } from '../../domain/text/describe-error.ts';
+import type { ClientFormat } from '../../formats/format.ts';
+import { parseJson } from '../../formats/shared/json-text.ts';
 import type { RequestLimits } from '../ports/admission.ts';
+import type { AnswerMemorySettings } from '../ports/answer-memory.ts';
 import type { Billing } from '../ports/billing.ts';
 import type { MediaFetcher } from '../ports/media-fetcher.ts';
-import type { ResponseStore } from '../ports/response-store.ts';
-import type { WaitingClient } from '../ports/upstream.ts';
+import type { ObjectOriginStore } from '../ports/object-origins.ts';
+import type { PingSettings } from '../ports/pings.ts';
+import type { ResponseQuota, ResponseStore } from '../ports/response-store.ts';
 import { authenticate } from '../shared/authenticate.ts';
-import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts';
-import { asciiJson, type Target } from '../shared/target.ts';
+import type { Directory } from '../shared/directory.ts';
+import type { Target } from '../shared/target.ts';
+import type { WrongKeys } from '../shared/wrong-keys.ts';
+import {
+  type Admitted,
+  answerHeaders,
+  askedOf,
+  callHeaders,
+  givenWith,
+  type Inbound,
+  isOfInterest,
+  isRelayed,
+  issuesObjects,
+  routingJsonOf,
+  streamHeaders,
+} from './admitted.ts';
 import { Alternatives } from './alternatives.ts';
+import { AnswerMemory } from './answer-memory.ts';
 import type { StreamAnswer, WholeAnswer } from './attempt.ts';
 import { AttemptLoop, type LoopAnswer, type LoopPorts, logFailedAttempt, type NoAnswer } from './attempt-loop.ts';
-import { ClientStream } from './client-stream.ts';
-import { type ConversationKeys, ConversationMemory, conversationKeys } from './conversation-memory.ts';
+import { ClientStream, type OutboundStream } from './client-stream.ts';
+import { ConversationMemory, conversationKeys } from './conversation-memory.ts';
 import { countTokens } from './count-tokens.ts';
+import { coverExtras } from './extras.ts';
 import type { Lane, LaneAnswer } from './lane.ts';
-import { lossesHeader } from './losses-header.ts';
+import { LateStream } from './late-stream.ts';
 import { withoutAnswer } from './no-channel.ts';
+import { ObjectMemory } from './object-memory.ts';
 import { OriginMemory } from './origin-memory.ts';
 import { OtherFormats } from './other-formats.ts';
 import { chargeFailure, Outcome, type RecordPorts } from './outcome.ts';
+import { parsedBody } from './parsed-body.ts';
+import { Pings } from './pings.ts';
 import { plan, routesFor } from './plan.ts';
 import { usageOfWhole } from './produced-usage.ts';
-import { boundByBytes, boundByTokens } from './prompt-bound.ts';
-import { type ClientHeaders, relayLane } from './relay-lane.ts';
+import { headerProblem, relayLane } from './relay-lane.ts';
+import { BoundsOfRequest } from './request-bounds.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 import { StateMemory } from './state-memory.ts';
-import { carriesForeignState, Translation } from './translation.ts';
-import { Turn } from './turn.ts';
+import { Translation } from './translation.ts';
+import { Turn, type TurnPorts } from './turn.ts';
+import { WatchedRelay } from './watched-relay.ts';
+
+const utf8 = new TextEncoder();
 
 export interface ExchangePorts extends RecordPorts, LoopPorts {
   readonly directory: () => Directory;
   readonly media: MediaFetcher;
   readonly responses: ResponseStore;
+  readonly responseQuota: ResponseQuota;
+  readonly objects: ObjectOriginStore;
   readonly limits: RequestLimits;
   readonly billing: Billing;
+  readonly answerMemory: AnswerMemorySettings;
+  readonly pings: PingSettings;
   readonly keyUsed: (credential: Credential) => void;
+  readonly wrongKeys: Pick<WrongKeys, 'refused'>;
   readonly newRequestId: () => string;
   /** A fresh id: the prefix and random letters and digits. */
   readonly newId: (prefix: string) => string;
-}
-
-/** What a transport brings: the credential as presented, the body (read only once the client is known), the way out. */
-export interface Inbound extends WaitingClient, ClientHeaders {
-  readonly format: ClientFormat;
-  readonly call: InboundCall;
-  readonly secret: string | null;
-  readBody(): Promise<Uint8Array | Failure>;
 }
 
 export type Outbound =
@@ -60,44 +80,53 @@ export type Outbound =
       readonly headers: Record<string, string>;
       readonly body: Uint8Array<ArrayBuffer> | string;
     }
-  | { readonly kind: 'stream'; readonly headers: Record<string, string>; readonly stream: ClientStream };
-
-/** One admitted request with all that its attempts share. */
-interface Admitted {
-  readonly inbound: Inbound;
-  readonly outcome: Outcome;
-  readonly turn: Turn;
-  readonly request: ParsedRequest;
-  readonly directory: Directory;
-  readonly principal: Principal;
-  readonly routes: VisibleRoutes;
-  /** Those of the routes that may be tried now, best first. */
-  readonly targets: readonly Target[];
-  /** Of a request that several channels could answer. */
-  readonly conversation: ConversationKeys | null;
-  /** The most tokens of the prompt, where its bytes tell. */
-  readonly promptBound: number | null;
-  /** The channels that issued state which the request brings back. */
-  readonly issuers: readonly string[];
-  /** Made when the first target needs it. */
-  translation: Translation | null;
-  /** The lane of the latest attempt. */
-  relayed: boolean;
-}
+  | { readonly kind: 'stream'; readonly headers: Record<string, string>; readonly stream: OutboundStream };
 
 /** The life of a request (docs/life-of-a-request.md): admit → plan → attempt → answer → record. */
 export class Exchange {
   private running = 0;
+  private readonly streams = new Set<ClientStream>();
+  private readonly pings: Pings;
   private readonly otherFormats = new OtherFormats();
   private readonly memory = { states: new StateMemory(), origins: new OriginMemory() };
   private readonly conversations = new ConversationMemory();
   private readonly alternatives = new Alternatives();
 
-  constructor(private readonly ports: ExchangePorts) {}
+  private readonly answers: AnswerMemory;
+  private readonly objects: ObjectMemory;
+  private readonly turnPorts: TurnPorts;
+
+  constructor(private readonly ports: ExchangePorts) {
+    this.answers = new AnswerMemory(ports.answerMemory);
+    this.pings = new Pings(ports.pings);
+    this.objects = new ObjectMemory(ports);
+    this.turnPorts = { ...ports, objects: this.objects };
+  }
 
   /** Requests and streams that have not ended yet. */
   get inFlight(): number {
     return this.running;
+  }
+
+  /** Whether clients of silent streams hear something now and then. */
+  get pingsStreams(): boolean {
+    return this.pings.isOn;
+  }
+
+  /** Streams whose clients have not been told their end. */
+  get openStreams(): number {
+    return this.streams.size;
+  }
+
+  /** Ends the streams that are open, also those whose clients take nothing more (shutdown). */
+  cutOff(failure: Failure): void {
+    for (const stream of [...this.streams]) stream.cutOff(failure);
+  }
+
+  /** Ends streams whose clients do not read, and pings those whose upstream says nothing. To be called once a second. */
+  lookAtStreams(): void {
+    this.answers.look();
+    this.pings.look();
   }
 
   async run(inbound: Inbound): Promise<Outbound> {
@@ -106,46 +135,57 @@ export class Exchange {
     try {
       return await this.walk(inbound, outcome);
     } catch (error) {
-      // A bug of ours: the client learns that, and nothing else about it.
-      this.ports.logger.error(
-        { requestId: outcome.requestId, error: String(error), stack: error instanceof Error ? error.stack : undefined },
-        'internal error',
-      );
-      const message = `Something went wrong inside the gateway. Report it with the request id ${outcome.requestId}.`;
-      return this.answerFailure(inbound.format, outcome, new Failure('internal_error', { message }));
+      return this.answerFailure(inbound.format, outcome, this.bug(outcome, error));
     } finally {
       this.running--;
     }
+  }
+
+  /** A bug of ours: the client learns that, and nothing else about it. */
+  private bug({ requestId }: Outcome, error: unknown): Failure {
+    this.ports.logger.error({ requestId, ...describeError(error) }, 'internal error');
+    const message = `Something went wrong inside the gateway. Report it with the request id ${requestId}.`;
+    return new Failure('internal_error', { message });
   }
 
   private async walk(inbound: Inbound, outcome: Outcome): Promise<Outbound> {
     const { format } = inbound;
     const directory = this.ports.directory();
     const principal = authenticate(directory, inbound.secret, this.ports.clock.nowMs());
-    if (principal instanceof Failure) return this.answerFailure(format, outcome, principal);
+    if (principal instanceof Failure) {
+      return this.answerFailure(format, outcome, this.ports.wrongKeys.refused(inbound, principal));
+    }
     outcome.principal = principal;
     this.ports.keyUsed(principal.credential);
     const asking = this.ports.limits.admit(principal);
     const admission = asking instanceof Promise ? await asking : asking;
     outcome.admission = admission;
     if (admission.refusal !== null) return this.answerFailure(format, outcome, admission.refusal);
-    const request = await parsedBody(inbound);
+    const request = await parsedBody(inbound, principal.account.id);
     if (request instanceof Failure) return this.answerFailure(format, outcome, request);
     outcome.stream = request.stream;
+    const badHeader = headerProblem(format, inbound);
+    if (badHeader !== null) return this.answerFailure(format, outcome, badHeader);
     const routes = routesFor(directory, principal, request.model, format.name);
     if (routes instanceof Failure) return this.answerFailure(format, outcome, routes);
     outcome.modelId = request.model;
-    outcome.mayUsePlatform = routes.targets.some(({ isPrivate }) => !isPrivate);
-    const opened = Turn.open(this.ports, format, principal, request);
+    const opened = Turn.open(this.turnPorts, format, principal, request);
     const turn = opened instanceof Promise ? await opened : opened;
     if (turn instanceof Failure) return this.answerFailure(format, outcome, turn);
-    const admitted = this.planned({ inbound, outcome, turn, request, directory, principal, routes });
+    const naming = this.objects.namedBy(principal.account.id, routes, format.objects.named(turn.whole.body));
+    const named = naming instanceof Promise ? await naming : naming;
+    if (named instanceof Failure) return this.answerFailure(format, outcome, named);
+    const { routes: usable } = named;
+    outcome.mayUsePlatform = usable.targets.some(({ isPrivate }) => !isPrivate);
+    const admitted = this.planned({ inbound, outcome, turn, request, directory, principal, routes: usable, named });
     if (inbound.call.operation === 'count-tokens') return this.answerCount(admitted);
     const reserving = this.reserve(admitted);
     const reservation = reserving instanceof Promise ? await reserving : reserving;
     if (reservation instanceof Failure) return this.answerFailure(format, outcome, reservation);
     outcome.reservation = reservation;
-    const answer = await this.attemptAll(admitted);
+    const answering = this.attemptAll(admitted);
+    const answer = await (request.stream && this.pings.isOn ? this.pings.within(answering) : answering);
+    if (answer === null) return this.answerLate(admitted, answering);
     if (answer instanceof Failure) return this.answerFailure(format, outcome, answer);
     const { answer: answered, running } = answer;
     return answered.kind === 'whole'
@@ -154,7 +194,7 @@ export class Exchange {
   }
 
   private planned(
-    known: Pick<Admitted, 'inbound' | 'outcome' | 'turn' | 'request' | 'directory' | 'principal' | 'routes'>,
+    known: Pick<Admitted, 'inbound' | 'outcome' | 'turn' | 'request' | 'directory' | 'principal' | 'routes' | 'named'>,
   ): Admitted {
     const { inbound, turn, request, principal, routes } = known;
     const { format } = inbound;
@@ -163,27 +203,28 @@ export class Exchange {
     const issuers = presented.length === 0 ? [] : this.memory.origins.channelsOf(accountId, presented);
     // Where there is no choice nothing has to be known for it.
     const conversation = routes.targets.length < 2 ? null : conversationKeys(accountId, format, turn.whole);
-    // Asked for only where money is limited, and known only while the bytes are there.
-    const { account, credential } = principal;
-    const isLimited = account.billing === 'prepaid' || credential.limitNanoUsd !== null;
-    const promptBound = isLimited ? boundByBytes(turn.whole.bytes) : null;
+    const { bodyBytes } = turn;
+    const bounds = new BoundsOfRequest({ accountId, format, request: turn.whole, bodyBytes, model: routes.model });
     // A long conversation is held once less where its bytes can be of no more use.
     if (!routes.targets.some(({ upstream }) => upstream.name === format.name)) turn.releaseBytes();
     const nowMs = this.ports.clock.monotonicMs();
-    const last = conversation === null ? null : this.conversations.channelOf(conversation, nowMs);
     const targets = plan({
       routes,
+      accountId,
       strategy: principal.account.strategy ?? routes.model.strategy ?? this.ports.routing.strategy,
       stream: request.stream,
-      affinity: turn.affinity(issuers, last),
+      affinity: turn.affinity(
+        issuers,
+        conversation === null ? null : this.conversations.channelOf(conversation, nowMs),
+      ),
       nowMs,
       random: this.ports.random,
     });
-    return { ...known, targets, conversation, promptBound, issuers, translation: null, relayed: false };
+    const held = this.answers.open(accountId, (release) => known.outcome.whenOver(release));
+    return { ...known, targets, conversation, bounds, issuers, held, translation: null, relayed: false };
   }
 
-  private reserve({ inbound, outcome, principal, routes, turn, request, promptBound }: Admitted) {
-    const { format } = inbound;
+  private reserve({ outcome, principal, routes, request, bounds }: Admitted) {
     return this.ports.billing.reserve({
       requestId: outcome.requestId,
       principal,
@@ -191,19 +232,23 @@ export class Exchange {
       prices: routes.prices,
       mayUsePlatform: outcome.mayUsePlatform,
       mayUseOwn: routes.targets.some(({ isPrivate }) => isPrivate),
-      promptTokens: () => promptBound ?? boundByTokens(format, turn.whole),
-      output: () => format.outputBound(turn.whole),
+      bounds,
     });
   }
 
   private async attemptAll(admitted: Admitted): Promise<LoopAnswer | Failure> {
-    const { inbound, outcome, request, targets, conversation } = admitted;
+    const { inbound, outcome, principal, request, targets, conversation, held, named } = admitted;
+    const extras = { ...admitted, clientFormat: inbound.format.name, body: request.body };
     const loop = new AttemptLoop(this.ports, {
       outcome,
+      accountId: principal.account.id,
       client: inbound,
+      held,
       stream: request.stream,
       targets,
       otherFormats: this.otherFormats,
+      missingObject: named.missing,
+      admit: (target, prepared) => coverExtras(target, prepared, extras, outcome.reservation),
       laneFor: (target, retryCount) => {
         const routingJson = routingJsonOf(target, retryCount);
         return { lane: this.laneFor(admitted, target, routingJson), routingJson };
@@ -235,12 +280,14 @@ export class Exchange {
 
   private translationFor(admitted: Admitted): Translation {
     if (admitted.translation === null) {
-      const { inbound, principal, turn } = admitted;
+      const { inbound, principal, turn, outcome } = admitted;
       admitted.translation = new Translation(this.ports, this.memory, {
         format: inbound.format,
         parsed: turn.whole,
+        bodyBytes: turn.bodyBytes,
         accountId: principal.account.id,
         client: inbound,
+        whenOver: (release) => outcome.whenOver(release),
       });
     }
     return admitted.translation;
@@ -259,38 +306,40 @@ export class Exchange {
       await this.keep(admitted, answerJson);
     }
     const problem = charging === undefined ? null : await charging;
-    if (problem === null) return this.wholeOutbound(admitted, answered);
+    if (problem === null) return this.wholeOutbound(admitted, body, answered);
     admitted.outcome.notCharged(problem);
     return this.answerFailure(admitted.inbound.format, admitted.outcome, chargeFailure());
   }
 
-  private chargeWhole({ inbound, outcome, turn }: Admitted, { answer }: WholeAnswer): undefined | Promise<void> {
+  private chargeWhole(admitted: Admitted, { answer }: WholeAnswer): undefined | Promise<void> {
+    const { outcome } = admitted;
+    outcome.served = answer.served;
     if (answer.usage !== null) return outcome.charge(answer.usage);
     if (!outcome.dependsOnUsage) return undefined;
-    return usageOfWhole({ format: inbound.format, request: turn.whole }, answer.body).then((usage) =>
-      outcome.charge(usage),
-    );
+    return usageOfWhole(askedOf(admitted), answer.body).then((usage) => outcome.charge(usage));
   }
 
   private wholeOutbound(
     admitted: Admitted,
-    { answer, routingJson, losses }: Pick<WholeAnswer, 'answer' | 'routingJson' | 'losses'>,
+    body: LaneAnswer['body'],
+    { routingJson, losses }: Pick<WholeAnswer, 'routingJson' | 'losses'>,
   ): Outbound {
     const { outcome, inbound } = admitted;
     outcome.status = 200;
     outcome.firstByteSent();
-    if (outcome.usage === null && inbound.call.operation === 'generate') this.recordCounted(admitted, answer.body);
+    if (outcome.usage === null && inbound.call.operation === 'generate') this.recordCounted(admitted, body);
     else outcome.record();
     const headers = answerHeaders(admitted, routingJson, losses);
     headers['content-type'] = 'application/json';
-    return { kind: 'whole', status: 200, headers, body: answer.body };
+    return { kind: 'whole', status: 200, headers, body };
   }
 
   /** An answer whose upstream says nothing of its usage goes out at once, and is counted after that. */
-  private recordCounted({ inbound, outcome, turn }: Admitted, body: LaneAnswer['body']): void {
+  private recordCounted(admitted: Admitted, body: LaneAnswer['body']): void {
+    const { outcome } = admitted;
     outcome.over();
     this.running++;
-    usageOfWhole({ format: inbound.format, request: turn.whole }, body)
+    usageOfWhole(askedOf(admitted), body)
       .then((usage) => outcome.charge(usage))
       .catch((error) => outcome.notCharged(error))
       .finally(() => {
@@ -300,24 +349,62 @@ export class Exchange {
   }
 
   private answerStream(admitted: Admitted, answer: StreamAnswer, running: RunningAttempt): Outbound {
+    admitted.outcome.status = 200;
+    const stream = this.openStream(admitted, answer, running);
+    return { kind: 'stream', headers: streamHeaders(admitted, answer), stream };
+  }
+
+  /** The head goes out now, so that no proxy cuts the connection; what comes of the attempts is told in the stream. */
+  private answerLate(admitted: Admitted, answering: Promise<LoopAnswer | Failure>): Outbound {
     const { inbound, outcome, turn } = admitted;
+    const { format } = inbound;
     outcome.status = 200;
+    this.running++;
+    const told = (failure: Failure) => {
+      outcome.failure = failure;
+      outcome.clientGone = failure.code === 'client_closed_request';
+      outcome.record();
+      return utf8.encode(
+        format.encodeStreamFailure(failure, turn.whole, { isFirst: true, requestId: outcome.requestId }),
+      );
+    };
+    const opening = answering
+      .then((answer) => {
+        if (answer instanceof Failure) return told(answer);
+        if (answer.answer.kind === 'stream') return this.openStream(admitted, answer.answer, answer.running);
+        throw new Error('a whole answer to a request for a stream');
+      })
+      .catch((error) => told(this.bug(outcome, error)))
+      .finally(() => {
+        this.pings.unwatch(stream);
+        this.running--;
+      });
+    const stream = new LateStream(opening, utf8.encode(format.ping));
+    this.pings.watch(stream);
+    return { kind: 'stream', headers: streamHeaders(admitted, null), stream };
+  }
+
+  private openStream(admitted: Admitted, answer: StreamAnswer, running: RunningAttempt): ClientStream {
+    const { inbound, outcome } = admitted;
     this.running++;
     const keep = isOfInterest(admitted) ? (answerJson: string) => this.keep(admitted, answerJson) : null;
     const onOver = () => {
+      this.streams.delete(stream);
+      this.answers.unwatch(stream);
+      this.pings.unwatch(stream);
+      if (watched !== null) void this.objects.given(givenWith(admitted, watched.issued, null));
       if (outcome.failure === null) running.answered();
       else running.failed(outcome.failure);
     };
     const { format } = inbound;
-    const stream = new ClientStream(answer, format, turn.whole, outcome, keep, onOver, () => this.running--);
-    const headers = {
-      'content-type': inbound.format.streamContentType(turn.whole),
-      'cache-control': 'no-cache',
-      // Tells nginx and its kin in front of us not to gather chunks.
-      'x-accel-buffering': 'no',
-      ...answerHeaders(admitted, answer.routingJson, answer.losses),
-    };
-    return { kind: 'stream', headers, stream };
+    const isWatched = format.storing === undefined && admitted.relayed && issuesObjects(admitted);
+    const watched = isWatched ? new WatchedRelay(answer.relay, format.objects, answer.first) : null;
+    const shown = watched === null ? answer : { ...answer, relay: watched };
+    const stream = new ClientStream(shown, askedOf(admitted), outcome, keep, onOver, () => this.running--);
+    this.streams.add(stream);
+    this.answers.watch(stream, admitted.held);
+    this.pings.watch(stream);
+    return stream;
   }
 
   /**
@@ -332,29 +419,36 @@ export class Exchange {
     if (target.upstream.name === inbound.format.name && inbound.format.issuing) {
       this.memory.origins.remember(principal.account.id, inbound.format.issuing.issued(answerJson), target.channel.id);
     }
-    if (!turn.wantsKeeping) return;
+    let responseId: string | null = null;
     try {
-      const problem = await turn.keep(answerJson, target, admitted.relayed);
-      if (problem !== null) this.ports.logger.warn({ requestId, problem }, 'a response could not be stored');
+      const kept = turn.wantsKeeping ? await turn.keep(answerJson, target, admitted.relayed) : null;
+      if (kept !== null && 'problem' in kept) {
+        this.ports.logger.warn({ requestId, problem: kept.problem }, 'a response could not be stored');
+      } else responseId = kept?.id ?? null;
     } catch (error) {
       this.ports.logger.error({ requestId, problem: String(error) }, 'a response could not be stored');
     }
+    if (issuesObjects(admitted))
+      await this.objects.given(givenWith(admitted, inbound.format.objects.issued(parseJson(answerJson)), responseId));
   }
 
   private async answerCount(admitted: Admitted): Promise<Outbound> {
-    const { inbound, outcome, request, targets } = admitted;
+    const { inbound, outcome, request, targets, principal } = admitted;
     const counted = await countTokens({
+      accountId: principal.account.id,
       upstream: this.ports.upstream,
       format: inbound.format,
       request,
       targets,
       withoutTarget: () => this.withoutAnswer(admitted, { failure: null, wasCutShort: false }),
       translation: this.translationFor(admitted),
-      mayRelay: !carriesForeignState(request.bytes),
+      mayRelay: (target) => isRelayed(admitted, target),
+      extrasInput: { ...admitted, clientFormat: inbound.format.name, body: request.body },
       client: inbound,
+      held: admitted.held,
       routingJsonOf: (target) => routingJsonOf(target, outcome.retryCount),
       onFailure: ({ channel }, failure) => {
-        logFailedAttempt(this.ports.logger, outcome.requestId, channel.id, failure);
+        logFailedAttempt(this.ports.logger, outcome, channel.id, failure);
         outcome.failedAttempts.push({ channelId: channel.id, kind: failure.kind, latencyMs: 0 });
         outcome.retryCount++;
       },
@@ -362,11 +456,11 @@ export class Exchange {
     if (counted instanceof Failure) return this.answerFailure(inbound.format, outcome, counted);
     outcome.target = counted.target;
     const routingJson = routingJsonOf(counted.target, outcome.retryCount);
-    return this.wholeOutbound(admitted, { answer: { body: counted.body, usage: null }, routingJson, losses: [] });
+    return this.wholeOutbound(admitted, counted.body, { routingJson, losses: [] });
   }
 
   private answerFailure(format: ClientFormat, outcome: Outcome, failure: Failure): Outbound {
-    const rendered = format.encodeFailure(failure);
+    const rendered = format.encodeFailure(failure, outcome.requestId);
     outcome.failure = failure;
     outcome.status = rendered.status;
     outcome.clientGone = failure.code === 'client_closed_request';
@@ -375,46 +469,4 @@ export class Exchange {
     if (outcome.target) headers['x-routing'] = routingJsonOf(outcome.target, outcome.retryCount);
     return { kind: 'whole', status: rendered.status, headers, body: rendered.body };
   }
-}
-
-/** In a function of its own, so that the bytes are held by nobody but the parsed request. */
-async function parsedBody({ format, call, readBody }: Inbound): Promise<ParsedRequest | Failure> {
-  const bytes = await readBody();
-  return bytes instanceof Failure ? bytes : format.parseRequest(bytes, call);
-}
-
-/** Relay where the target speaks the client's format and can read all that the request holds, else translate. */
-function isRelayed({ inbound, turn, issuers }: Admitted, target: Target): boolean {
-  if (target.upstream.name !== inbound.format.name) return false;
-  if (issuers.some((channelId) => channelId !== target.channel.id)) return false;
-  const { body, bytes } = turn.requestFor(target);
-  if (needsToolTranslation(body, target.encoding.quirks)) return false;
-  return !carriesForeignState(bytes);
-}
-
-/** Whether the whole answer has to be looked at before its end goes out. */
-function isOfInterest({ inbound, turn }: Admitted): boolean {
-  return inbound.format.issuing !== undefined || turn.wantsKeeping;
-}
-
-function answerHeaders(
-  { inbound, outcome }: Admitted,
-  routingJson: string,
-  losses: readonly Loss[],
-): Record<string, string> {
-  const headers = callHeaders(inbound.format, outcome);
-  headers['x-routing'] = routingJson;
-  const lost = lossesHeader(losses);
-  if (lost !== null) headers['x-switchyard-losses'] = lost;
-  return headers;
-}
-
-/** The request's id, and what the limits say. */
-function callHeaders(format: ClientFormat, { requestId, admission }: Outcome): Record<string, string> {
-  return { ...requestIdHeaders(format, requestId), ...admission?.headers };
-}
-
-/** The target's own JSON serves as it is while there was no retry, which is nearly always. */
-function routingJsonOf(target: Target, retryCount: number): string {
-  return retryCount === 0 ? target.routingJson : asciiJson({ ...target.routing, retryCount });
 }

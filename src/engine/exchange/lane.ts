@@ -1,11 +1,17 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
+import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { StreamRelay } from '../../formats/format.ts';
+import type { ParsedRequest, StreamRelay } from '../../formats/format.ts';
+import type { FoundNames } from '../../formats/shared/governed-names.ts';
 
 /** An upstream request as a lane makes it, before the provider's own changes and signature. */
 export interface LaneRequest {
   readonly body: Uint8Array<ArrayBuffer>;
+  /** What `body` is the text of, as far as its governed members go. */
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Of the names in `body`, which of them may not be what they are taken for. */
+  readonly names: FoundNames;
   readonly headers: Readonly<Record<string, string>> | null;
   readonly losses: readonly Loss[];
 }
@@ -13,6 +19,7 @@ export interface LaneRequest {
 export interface LaneAnswer {
   readonly body: Uint8Array<ArrayBuffer> | string;
   readonly usage: Usage | null;
+  readonly served: ServedAs;
 }
 
 /** One of the two ways of an exchange (design, section 3): chosen per attempt, after routing. */
@@ -22,4 +29,10 @@ export interface Lane {
   stream(): StreamRelay;
   /** A whole answer to a request for a stream, as the stream that it could have been. */
   streamOfWhole(bytes: Uint8Array): { readonly relay: StreamRelay; readonly bytes: Uint8Array } | Failure;
+}
+
+/** Of bytes that were written anew, names of an earlier turn among them, nothing is known but what stands twice. */
+export function namesIn({ scan, bytes }: ParsedRequest): FoundNames {
+  if (scan === undefined) return { hasOddNames: true, duplicates: [] };
+  return scan.bytes === bytes ? scan : { hasOddNames: true, duplicates: scan.duplicates };
 }

@@ -28,7 +28,9 @@ export function withoutAnswer({ failure, wasCutShort }: NoAnswer, input: NoChann
   if (failure.retry === 'never' || wasCutShort) return failure;
   if (failure.kind === 'loss_refused') {
     // One that rests may carry what the others cannot.
-    return input.targets.every(({ health }) => health.admits(input.nowMs)) ? failure : allChannelsFailed(null, input);
+    return input.targets.every(({ health }) => health.admits(accountIdOf(input), input.nowMs))
+      ? failure
+      : allChannelsFailed(null, input);
   }
   const channels = new Set(input.targets.map(({ channel }) => channel.id));
   if (failure.side === 'client' || channels.size === 1) return failure;
@@ -36,11 +38,21 @@ export function withoutAnswer({ failure, wasCutShort }: NoAnswer, input: NoChann
 }
 
 /** Where the only channel's upstream has asked to be left alone, its words and the time that is left say more than ours. */
-function restOfTheOnlyOne({ targets, nowMs }: NoChannelInput): Failure | null {
+function restOfTheOnlyOne(input: NoChannelInput): Failure | null {
+  const { targets, nowMs } = input;
+  const accountId = accountIdOf(input);
   const [only] = targets;
-  if (targets.length !== 1 || !only?.health.restedBy || only.health.channel.block !== null) return null;
-  const { code, details } = only.health.restedBy;
-  return new Failure(code, { ...details, retryAfterMs: only.health.availableAtMs(nowMs) - nowMs });
+  if (targets.length !== 1 || !only || only.health.channel.block !== null) return null;
+  const restedBy = only.health.breaker.restedBy(accountId, nowMs);
+  if (restedBy === null) return null;
+  return new Failure(restedBy.code, {
+    ...restedBy.details,
+    retryAfterMs: only.health.availableAtMs(accountId, nowMs) - nowMs,
+  });
+}
+
+function accountIdOf({ principal }: NoChannelInput): string {
+  return principal.account.id;
 }
 
 function allChannelsFailed(last: Failure | null, input: NoChannelInput): Failure {
@@ -68,7 +80,8 @@ function messageOf(last: Failure | null, { modelId, targets }: NoChannelInput): 
 }
 
 /** When the first of them may be asked again. */
-function retryAfterMs({ targets, nowMs }: NoChannelInput): number {
-  const soonest = Math.min(...targets.map(({ health }) => health.availableAtMs(nowMs)));
+function retryAfterMs(input: NoChannelInput): number {
+  const { targets, nowMs } = input;
+  const soonest = Math.min(...targets.map(({ health }) => health.availableAtMs(accountIdOf(input), nowMs)));
   return Number.isFinite(soonest) ? Math.max(SOONEST_RETRY_MS, soonest - nowMs) : BLOCKED_RETRY_MS;
 }

@@ -1,3 +1,4 @@
+import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Admission } from '../ports/admission.ts';
@@ -37,6 +38,8 @@ export class Outcome {
   /** What it was charged, which is nothing until it is; `null` where that is not known. */
   costNanoUsd: bigint | null = 0n;
   upstreamRequestId: string | null = null;
+  /** What the answer says of how it was made. */
+  served: ServedAs | null = null;
   /** What the limits have said. */
   admission: Admission | null = null;
   /** What was put aside, until it is settled or released. */
@@ -48,11 +51,13 @@ export class Outcome {
   /** Whether a channel that accounts share serves the model; decides only where none was asked. */
   mayUsePlatform = true;
 
-  private readonly atMs: number;
+  /** When the request arrived, in milliseconds since 1970. */
+  readonly atMs: number;
   private readonly startedMs: number;
   private firstByteMs: number | null = null;
   private latencyMs: number | null = null;
   private recorded = false;
+  private releases: (() => void)[] = [];
 
   constructor(
     private readonly ports: RecordPorts,
@@ -64,13 +69,24 @@ export class Outcome {
     ports.metrics.requestStarted();
   }
 
+  /** Since the request arrived. */
+  elapsedMs(): number {
+    return this.ports.clock.monotonicMs() - this.startedMs;
+  }
+
   firstByteSent(): void {
-    this.firstByteMs ??= this.ports.clock.monotonicMs() - this.startedMs;
+    this.firstByteMs ??= this.elapsedMs();
+  }
+
+  /** What gives back something that the request holds; called once, when its answer is over. */
+  whenOver(release: () => void): void {
+    this.releases.push(release);
   }
 
   /** The answer is over; what is counted until it is recorded was not the client's to wait for. */
   over(): void {
-    this.latencyMs ??= this.ports.clock.monotonicMs() - this.startedMs;
+    this.latencyMs ??= this.elapsedMs();
+    if (this.releases.length > 0) for (const release of this.releases.splice(0)) release();
   }
 
   /** What the request has come to could not be counted or not be charged. */
@@ -90,7 +106,11 @@ export class Outcome {
     this.reservation = null;
     if (reservation === null || target === null) return undefined;
     this.costNanoUsd = null;
-    const cost = reservation.settle(usage, target.isPrivate);
+    const cost = reservation.settle(usage, {
+      channelId: target.channel.id,
+      isPrivate: target.isPrivate,
+      tierFactor: target.governed?.factorOfTier(this.served?.serviceTier ?? null, target.upstreamModel) ?? null,
+    });
     if (!(cost instanceof Promise)) {
       this.costNanoUsd = cost;
       return undefined;
@@ -104,21 +124,37 @@ export class Outcome {
   record(): void {
     if (this.recorded) return;
     this.recorded = true;
+    this.over();
     this.reservation?.release();
     const record = this.toRecord();
     this.admission?.end(this.usage === null ? null : promptTokens(this.usage) + completionTokens(this.usage));
     this.ports.metrics.requestFinished(record);
-    this.ports.log.append(record);
+    // Whoever has no key could fill the log with nothing but requests; they are counted (wrong-keys.ts).
+    if (this.principal !== null) this.ports.log.append(record);
     this.logLine(record);
   }
 
   private logLine(record: RequestRecord): void {
     const { requestId, accountId, keyId, modelId, channelId, status, retryCount, failureKind: kind } = record;
     const latencyMs = Math.round(record.latencyMs);
-    const fields = { requestId, accountId, keyId, modelId, channelId, status, latencyMs, retryCount };
-    if (kind === null) this.ports.logger.info(fields, 'request');
-    else
-      this.ports.logger.warn({ ...fields, code: record.errorCode, kind, side: this.failure?.side }, 'request failed');
+    const upstreamRequestId = record.upstreamRequestId ?? undefined;
+    const fields = {
+      requestId,
+      accountId,
+      keyId,
+      modelId,
+      channelId,
+      status,
+      latencyMs,
+      retryCount,
+      upstreamRequestId,
+    };
+    const { logger } = this.ports;
+    if (kind === null) logger.info(fields, 'request');
+    else {
+      const failed = { ...fields, code: record.errorCode, kind, side: this.failure?.side };
+      logger[this.principal === null ? 'debug' : 'warn'](failed, 'request failed');
+    }
   }
 
   private toRecord(): RequestRecord {
@@ -133,6 +169,7 @@ export class Outcome {
       channelId: target?.channel.id ?? null,
       provider: target?.channel.provider ?? null,
       upstreamModel: target?.upstreamModel ?? null,
+      answerModel: target === null ? null : otherModel(this.served, target),
       stream: this.stream,
       status: this.status,
       errorCode: this.failure?.code ?? null,
@@ -141,11 +178,19 @@ export class Outcome {
       isPrivate: target === null ? !this.mayUsePlatform : target.isPrivate,
       retryCount: this.retryCount,
       failedAttempts: this.failedAttempts,
-      latencyMs: this.latencyMs ?? this.ports.clock.monotonicMs() - this.startedMs,
+      latencyMs: this.latencyMs ?? this.elapsedMs(),
       firstByteMs: this.firstByteMs,
       usage: this.usage,
       costNanoUsd: this.costNanoUsd,
       upstreamRequestId: this.upstreamRequestId,
     };
   }
+}
+
+const LONGEST_MODEL = 200;
+
+/** The model that the answer names, where it is not the one that was asked for. */
+function otherModel(served: ServedAs | null, { upstreamModel }: Target): string | null {
+  const named = served?.model?.replace(/^models\//, '') ?? null;
+  return named === null || named === upstreamModel ? null : named.slice(0, LONGEST_MODEL);
 }

@@ -36,6 +36,7 @@ function wrongEndpoint({ id, category, operations }: Model): Failure {
 
 export interface PlanInput {
   readonly routes: VisibleRoutes;
+  readonly accountId: string;
   readonly strategy: Strategy;
   readonly stream: boolean;
   readonly affinity: ((target: Target) => number) | null;
@@ -44,11 +45,11 @@ export interface PlanInput {
 }
 
 /** The targets that may be tried now, best first (docs/routing.md); none while all of them rest. */
-export function plan({ routes, strategy, stream, affinity, nowMs, random }: PlanInput): readonly Target[] {
+export function plan({ routes, accountId, strategy, stream, affinity, nowMs, random }: PlanInput): readonly Target[] {
   const { targets, costs, rotation } = routes;
-  const usable = targets.every(({ health }) => health.admits(nowMs))
+  const usable = targets.every(({ health }) => health.admits(accountId, nowMs))
     ? targets
-    : targets.filter(({ health }) => health.admits(nowMs));
+    : targets.filter(({ health }) => health.admits(accountId, nowMs));
   if (usable.length < 2) return usable;
   return orderTargets(usable, {
     strategy,

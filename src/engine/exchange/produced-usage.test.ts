@@ -19,7 +19,7 @@ function asked(content = 'Hello'): Asked {
   const body = { model: 'm', messages: [{ role: 'user', content }] };
   const request = format.parseRequest(utf8.encode(JSON.stringify(body)), call);
   if (request instanceof Failure) throw new Error(request.message);
-  return { format, request };
+  return { accountId: 'acme', format, request };
 }
 
 function reported(said: Partial<Usage>): Usage {
@@ -33,7 +33,16 @@ function stream(before: string, usage: Usage | null, after = '', finished = fals
   if (usage !== null) produced.markReported();
   produced.addText(after);
   const none = new Uint8Array(0);
-  return { produced, usage, finished, started: true, failure: null, push: () => none, end: () => none };
+  return {
+    produced,
+    usage,
+    served: { model: null, serviceTier: null },
+    finished,
+    started: true,
+    failure: null,
+    push: () => none,
+    end: () => none,
+  };
 }
 
 describe('the report says it all', () => {
@@ -86,7 +95,7 @@ describe('of a stream', () => {
     const question = asked(prose.repeat(200_000));
     const startedMs = performance.now();
     const usage = await usageOfStream(question, stream('', null));
-    expect(performance.now() - startedMs).toBeLessThan(500);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
     expect(usage.input / (PROSE_TOKENS * 200_000)).toBeWithin(0.98, 1.02);
   });
 

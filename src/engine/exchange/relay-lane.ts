@@ -1,8 +1,10 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
+import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat, ParsedRequest } from '../../formats/format.ts';
-import { patchMembers } from '../shared/relay-members.ts';
+import { applyEditsTo } from '../../formats/shared/json-patch.ts';
+import { memberEdits } from '../shared/relay-members.ts';
 import type { Target } from '../shared/target.ts';
-import type { Lane } from './lane.ts';
+import { type Lane, namesIn } from './lane.ts';
 
 export interface ClientHeaders {
   /** A header that the client sent; `null` where it did not. */
@@ -24,11 +26,16 @@ export function relayLane(
       const headers = relayedHeaders(format, client);
       const known = target.body?.betas;
       const losses = headers === null || known === undefined ? [] : dropUnknownBetas(headers, known, target);
-      return { body: relayedBody(format, request, target), headers, losses };
+      const body = relayedBody(format, request, target);
+      const rest = { value: request.body, names: namesIn(request), headers, losses };
+      if (!(body instanceof Promise)) return { body, ...rest };
+      return body.then((bytes) => ({ body: bytes, ...rest }));
     },
     answer(bytes) {
       const relayed = format.relayAnswer(bytes, patch);
-      return 'bytes' in relayed ? { body: relayed.bytes, usage: relayed.usage } : relayed;
+      if (!('bytes' in relayed)) return relayed;
+      const { bytes: body, usage, served } = relayed;
+      return { body, usage, served };
     },
     stream: () => format.relayStream(request, patch),
     // A client that asked for a stream cannot read one whole answer; only here does the relay lane need a translation.
@@ -36,12 +43,20 @@ export function relayLane(
   };
 }
 
-function relayedBody(format: ClientFormat, request: ParsedRequest, target: Target): Uint8Array<ArrayBuffer> {
-  const { relayMembers } = target;
-  if (relayMembers === null) return format.relayRequest(request, target.upstreamModel);
+type Bytes = Uint8Array<ArrayBuffer>;
+
+function relayedBody(format: ClientFormat, request: ParsedRequest, target: Target): Bytes | Promise<Bytes> {
+  const { relayMembers, upstreamModel } = target;
   // A provider that refuses the flag reports usage without it.
-  const asked = relayMembers.omits.includes('stream_options') ? { ...request, wantsStreamUsage: true } : request;
-  return patchMembers(format.relayRequest(asked, target.upstreamModel), request, relayMembers);
+  const omitsUsage = relayMembers?.omits.includes('stream_options') === true;
+  const edits = format.relayEdits(omitsUsage ? { ...request, wantsStreamUsage: true } : request, upstreamModel);
+  const body = applyEditsTo(request.bytes, edits);
+  if (relayMembers === null) return body;
+  const withMembers = (bytes: Bytes) => {
+    const more = memberEdits(bytes, request, relayMembers);
+    return more.length === 0 ? bytes : applyEditsTo(bytes, more);
+  };
+  return body instanceof Promise ? body.then(withMembers) : withMembers(body);
 }
 
 /** Leaves out the flags that the provider would answer with an error, and says so. */
@@ -65,11 +80,21 @@ function dropUnknownBetas(headers: Record<string, string>, known: readonly strin
 /** Those of the client's headers that belong to its format; `null` for none. */
 export function relayedHeaders(format: ClientFormat, client: ClientHeaders): Record<string, string> | null {
   let headers: Record<string, string> | null = null;
-  for (const name of format.relayedHeaders) {
+  for (const { name } of format.relayedHeaders) {
     const value = client.header(name);
-    if (value === null) continue;
+    if (value === null || value === '') continue;
     headers ??= {};
     headers[name] = value;
   }
   return headers;
+}
+
+/** What is wrong with those headers (400), whichever lane the request will take; `null` where nothing is. */
+export function headerProblem(format: ClientFormat, client: ClientHeaders): Failure | null {
+  for (const { name, value, rule } of format.relayedHeaders) {
+    const sent = client.header(name);
+    if (sent === null || sent === '' || value.test(sent)) continue;
+    return new Failure('invalid_value', { message: `The header \`${name}\` must be ${rule}.`, param: name });
+  }
+  return null;
 }

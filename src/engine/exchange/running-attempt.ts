@@ -1,6 +1,7 @@
 import type { Failure } from '../../domain/failure/failure.ts';
-import { CircuitBreaker } from '../../domain/routing/circuit-breaker.ts';
 import { healthEffectOf } from '../../domain/routing/health-effect.ts';
+import type { Passage } from '../../domain/routing/shared-breaker.ts';
+import { entryOf } from '../../formats/shared/record.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { ModelHealth } from '../shared/channel-health.ts';
@@ -14,6 +15,8 @@ export interface AttemptPorts {
   readonly metrics: Metrics;
   /** Its provider seems to refuse the credentials: finds out, and takes the channel out of use where it is so. */
   readonly suspectChannel: (target: Target, failure: Failure) => void;
+  /** One account's requests fail: finds out, by one of the gateway's own, whether everybody's would. */
+  readonly probeChannel: (target: Target, stream: boolean) => void;
 }
 
 /** One request that a channel has been asked to answer, from its sending until its answer is over; tells the channel's health. */
@@ -26,8 +29,7 @@ export class RunningAttempt {
     private readonly ports: AttemptPorts,
     private readonly target: Target,
     private readonly health: ModelHealth,
-    private readonly breaker: CircuitBreaker,
-    private readonly epoch: number,
+    private readonly passage: Passage,
     private readonly stream: boolean,
     nowMs: number,
   ) {
@@ -36,16 +38,13 @@ export class RunningAttempt {
     health.channel.inFlight++;
   }
 
-  /** `null` where the channel does not admit a request now. */
-  static begin(ports: AttemptPorts, target: Target, stream: boolean): RunningAttempt | null {
+  /** `null` where the channel does not admit a request of the account now. */
+  static begin(ports: AttemptPorts, target: Target, accountId: string, stream: boolean): RunningAttempt | null {
     const { health } = target;
     const nowMs = ports.clock.monotonicMs();
     if (health.channel.block !== null) return null;
-    const { breaker } = health;
-    const epoch = breaker.begin(nowMs);
-    return epoch === CircuitBreaker.REFUSED
-      ? null
-      : new RunningAttempt(ports, target, health, breaker, epoch, stream, nowMs);
+    const passage = health.breaker.begin(accountId, nowMs);
+    return passage === null ? null : new RunningAttempt(ports, target, health, passage, stream, nowMs);
   }
 
   /** The upstream has begun to answer. */
@@ -54,7 +53,7 @@ export class RunningAttempt {
     const nowMs = this.ports.clock.monotonicMs();
     this.firstByteMs = nowMs - this.startedMs;
     this.health.firstByteMs[this.stream ? 'stream' : 'whole'].add(this.firstByteMs, nowMs);
-    this.breaker.answering(this.epoch);
+    this.passage.answering();
   }
 
   /** The answer is complete. */
@@ -62,14 +61,14 @@ export class RunningAttempt {
     if (!this.end()) return;
     const nowMs = this.ports.clock.monotonicMs();
     this.health.answeredAtMs = nowMs;
-    this.breaker.succeeded(this.epoch, nowMs, this.firstByteMs !== null);
+    this.passage.succeeded(nowMs, this.firstByteMs !== null);
     this.report('answered', null);
   }
 
   /** Nothing can be said of the upstream: it was ended from this side. */
   abandoned(): void {
     if (!this.end()) return;
-    this.breaker.abandoned(this.epoch, this.firstByteMs !== null);
+    this.passage.abandoned(this.firstByteMs !== null);
     this.report('abandoned', null);
   }
 
@@ -79,12 +78,10 @@ export class RunningAttempt {
     const nowMs = this.ports.clock.monotonicMs();
     const effect = healthEffectOf(failure);
     const hadAnswered = this.firstByteMs !== null;
-    const { retryAfterMs } = failure.details;
     const counts = effect !== 'none' && effect !== 'rest' && !isRepeated;
-    if (counts) this.breaker.failed(this.epoch, nowMs, hadAnswered);
-    else this.breaker.abandoned(this.epoch, hadAnswered);
-    this.health.restedBy = effect === 'rest' ? failure : null;
-    if (effect === 'rest') this.breaker.rest(nowMs, retryAfterMs ?? DEFAULT_REST_MS[failure.kind] ?? 1_000);
+    if (counts && this.passage.failed(nowMs, hadAnswered)) this.ports.probeChannel(this.target, this.stream);
+    if (!counts) this.passage.abandoned(hadAnswered);
+    if (effect === 'rest') this.passage.rested(failure, nowMs, restMs(failure));
     if (effect === 'suspicion' || effect === 'refusal') this.ports.suspectChannel(this.target, failure);
     if (effect === 'none') this.report(wasAnswer(failure) ? 'answered' : 'abandoned', null);
     else {
@@ -113,6 +110,10 @@ export class RunningAttempt {
     const { channelId } = this.health.channel;
     this.ports.metrics.attemptFinished({ channelId, outcome, kind, firstByteMs: this.firstByteMs });
   }
+}
+
+function restMs({ kind, details }: Failure): number {
+  return details.retryAfterMs ?? entryOf(DEFAULT_REST_MS, kind) ?? 1_000;
 }
 
 /** An upstream that calls a request wrong has answered it; one that was interrupted has not. */

@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ResponseStore, StoredResponse } from '../ports/response-store.ts';
 import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../shared/admitted-call.ts';
+import type { Caller } from '../shared/caller.ts';
 import type { Principal } from '../shared/directory.ts';
 import { CHAIN_LIMITS } from './turn.ts';
 
@@ -24,22 +25,22 @@ export class StoredResponses {
   constructor(private readonly ports: StoredResponsesPorts) {}
 
   /** The response object. */
-  read(secret: string | null, id: string): Promise<StoredAnswer> {
-    return admittedCall(this.ports, secret, async (principal) => {
+  read(caller: Caller, id: string): Promise<StoredAnswer> {
+    return admittedCall(this.ports, caller, async (principal) => {
       const stored = await this.find(principal, id);
       return stored instanceof Failure ? stored : stored.responseJson;
     });
   }
 
-  delete(secret: string | null, id: string): Promise<StoredAnswer> {
-    return admittedCall(this.ports, secret, async (principal) => {
+  delete(caller: Caller, id: string): Promise<StoredAnswer> {
+    return admittedCall(this.ports, caller, async (principal) => {
       if (!(await this.ports.responses.delete(principal.account.id, id))) return notFound(id);
       return JSON.stringify({ id, object: 'response', deleted: true });
     });
   }
 
-  inputItems(secret: string | null, id: string, query: InputItemsQuery): Promise<StoredAnswer> {
-    return admittedCall(this.ports, secret, (principal) => this.itemsPage(principal, id, query));
+  inputItems(caller: Caller, id: string, query: InputItemsQuery): Promise<StoredAnswer> {
+    return admittedCall(this.ports, caller, (principal) => this.itemsPage(principal, id, query));
   }
 
   private async itemsPage(principal: Principal, id: string, query: InputItemsQuery): Promise<string | Failure> {

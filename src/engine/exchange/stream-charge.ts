@@ -1,3 +1,4 @@
+import type { Usage } from '../../domain/exchange/usage.ts';
 import type { StreamRelay } from '../../formats/format.ts';
 import type { Outcome } from './outcome.ts';
 import { type Asked, isReported, usageOfStream } from './produced-usage.ts';
@@ -31,7 +32,17 @@ export class StreamCharge {
     if (this.isBegun) return;
     this.isBegun = true;
     const { relay, outcome } = this;
-    if (relay.usage !== null && isReported(relay)) this.charging = outcome.charge(relay.usage) ?? null;
-    else this.charging = usageOfStream(this.asked, relay).then((usage) => outcome.charge(usage));
+    // What stands before an answer is none of it.
+    if (!relay.started && !relay.finished) return;
+    outcome.served = relay.served;
+    const shown = relay.produced.webSearches;
+    const charge = (usage: Usage) => outcome.charge(withShownSearches(usage, shown));
+    if (relay.usage !== null && isReported(relay)) this.charging = charge(relay.usage) ?? null;
+    else this.charging = usageOfStream(this.asked, relay).then(charge);
   }
+}
+
+/** Where nothing has counted the searches, as in an answer that ends early, those that it has shown count. */
+function withShownSearches(usage: Usage, shown: number): Usage {
+  return shown === 0 || usage.webSearches !== undefined ? usage : { ...usage, webSearches: shown };
 }

@@ -1,6 +1,7 @@
 import { servesChat } from '../../domain/catalog/operation.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { healthEffectOf } from '../../domain/routing/health-effect.ts';
+import { entryOf } from '../../formats/shared/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Upstream } from '../ports/upstream.ts';
@@ -33,8 +34,9 @@ export class Suspicions {
 
   /** Confirms at once, within the call, where there is nothing to ask that could contradict. */
   check(target: Target, failure: Failure): void {
-    const isCertain = healthEffectOf(failure) === 'refusal';
     const others = this.othersThan(target);
+    // Of a channel that several accounts use, even a clear word about the credentials may be about one account's request.
+    const isCertain = healthEffectOf(failure) === 'refusal' && !target.health.breaker.isShared;
     const asked =
       others.length > 0 || isCertain ? others : modelsOf(target, (upstream) => upstream === target.upstreamModel);
     if (asked.length === 0) {
@@ -50,7 +52,7 @@ export class Suspicions {
   /** Public ids of other models, those first that have answered lately. */
   private othersThan(target: Target): readonly string[] {
     const { channel, health, upstreamModel } = target;
-    const answeredAtMs = (id: string) => health.channel.model(channel.models[id] ?? id).answeredAtMs;
+    const answeredAtMs = (id: string) => health.channel.model(entryOf(channel.models, id) ?? id).answeredAtMs;
     return modelsOf(target, (upstream) => upstream !== upstreamModel)
       .filter((id) => servesChat(this.ports.directory().modelOf(id, channel)))
       .sort((left, right) => compare(answeredAtMs(right), answeredAtMs(left)))
@@ -85,7 +87,7 @@ function acceptsCredentials(status: number | null): boolean {
 }
 
 function modelsOf({ channel }: Target, isWanted: (upstreamModel: string) => boolean): readonly string[] {
-  return Object.keys(channel.models).filter((id) => isWanted(channel.models[id] ?? id));
+  return Object.keys(channel.models).filter((id) => isWanted(entryOf(channel.models, id) ?? id));
 }
 
 /** Two that have never answered are equal, where their difference would be no number. */

@@ -38,7 +38,7 @@ export async function readTestAnswer(
 }
 
 async function readWhole(target: Target, source: DecodeSource, answer: UpstreamAnswer): Promise<TestAnswer | Failure> {
-  const bytes = await answer.body.readAll(MAX_ANSWER_BYTES);
+  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES });
   if (bytes instanceof Failure) return bytes;
   const response = target.upstream.decodeAnswer(bytes, source);
   return response instanceof Failure ? response : answerOf(response);

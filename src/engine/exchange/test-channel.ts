@@ -5,14 +5,17 @@ import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { emptyRequest } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { upstreamFormats } from '../../formats/index.ts';
+import { textOf } from '../../formats/shared/json-writer.ts';
+import { entryOf } from '../../formats/shared/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
 import { formatsOf } from '../shared/directory.ts';
 import { channelParts, makeTarget, type Target } from '../shared/target.ts';
-import { refused, requestIdOf, send } from './attempt.ts';
+import { refused, send } from './attempt.ts';
 import { OtherFormats } from './other-formats.ts';
 import { readTestAnswer, type TestAnswer } from './test-answer.ts';
+import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 const PROMPT = 'Reply with the single word OK.';
 /** A model that thinks spends most of it before its first word; the others stop after one or two tokens. */
@@ -68,21 +71,25 @@ export interface ChannelTest {
 export async function testChannel(ports: ChannelTestPorts, input: ChannelTestInput): Promise<ChannelTest | Failure> {
   const modelId = chosenModel(input);
   if (modelId instanceof Failure) return modelId;
-  const upstreamModel = input.channel.models[modelId] ?? modelId;
-  const [preferred, ...alternatives] = targetsOf(input, upstreamModel);
+  const upstreamModel = entryOf(input.channel.models, modelId) ?? modelId;
+  const [preferred, ...alternatives] = targetsOf(input, modelId, upstreamModel);
   if (preferred === undefined) {
     return untestable(`The channel \`${input.channel.id}\` has no address and format for \`${upstreamModel}\`.`);
   }
   const formats = new OtherFormats();
-  const first = formats.candidate({ ...preferred, alternatives });
-  const tries = [await tryTarget(ports, input, first.target)];
+  const first = formats.candidate({ ...preferred, alternatives }, '');
+  const tries = [cleaned(await tryTarget(ports, input, first.target), first.target)];
   const failure = tries[0]?.result;
   for (const { target } of failure instanceof Failure ? formats.after(first, failure) : []) {
-    const next = await tryTarget(ports, input, target);
+    const next = cleaned(await tryTarget(ports, input, target), target);
     tries.push(next);
     if (!(next.result instanceof Failure)) break;
   }
   return { modelId, upstreamModel, tries };
+}
+
+function cleaned(tried: ChannelTry, { secrets }: Target): ChannelTry {
+  return tried.result instanceof Failure ? { ...tried, result: secrets.cleaned(tried.result) } : tried;
 }
 
 function untestable(message: string): Failure {
@@ -105,18 +112,18 @@ function chosenModel({ channel, modelOf, modelId }: ChannelTestInput): string | 
   return untestable(`\`${modelId}\` is a model for ${model.category}; only chat models can be tested.`);
 }
 
-function targetsOf({ channel, manifest }: ChannelTestInput, upstreamModel: string): readonly Target[] {
+function targetsOf({ channel, manifest }: ChannelTestInput, modelId: string, upstreamModel: string): readonly Target[] {
   const parts = channelParts(channel, manifest);
   return formatsOf(channel, manifest).flatMap((provided) => {
     const upstream = upstreamFormats.get(provided.format);
     if (!upstream || provided.models?.test(upstreamModel) === false) return [];
-    return makeTarget(parts, provided, upstream, upstreamModel) ?? [];
+    return makeTarget(parts, provided, upstream, modelId, upstreamModel) ?? [];
   });
 }
 
 async function tryTarget(
   { upstream, clock }: ChannelTestPorts,
-  { stream, channel, totalMs }: ChannelTestInput,
+  { stream, totalMs }: ChannelTestInput,
   target: Target,
 ): Promise<ChannelTry> {
   const url = stream ? target.streamUrl : target.url;
@@ -126,12 +133,13 @@ async function tryTarget(
   const unanswered = { status: null, firstByteMs: null, upstreamRequestId: null };
   const encoded = target.upstream.encodeRequest(smallRequest(), { ...target.encoding, stream });
   if (encoded instanceof Failure) return { ...common, ...unanswered, latencyMs: elapsedMs(), result: encoded };
+  const timeouts = target.timeouts[stream ? 'stream' : 'whole'];
   const answer = await send(upstream, {
     target,
     url,
     headers: stream ? target.streamHeaders : target.headers,
-    prepared: { body: utf8.encode(encoded.body), headers: encoded.headers ?? null, losses: encoded.losses },
-    timeouts: { ...channel.timeouts, totalMs: totalMs ?? Math.min(channel.timeouts.totalMs, USUAL_TOTAL_MS) },
+    prepared: { ...encoded, body: utf8.encode(textOf(encoded.body)), headers: encoded.headers ?? null },
+    timeouts: { ...timeouts, totalMs: Math.min(timeouts.totalMs, totalMs ?? USUAL_TOTAL_MS) },
     client: nobody(),
   });
   if (answer instanceof Failure) return { ...common, ...unanswered, latencyMs: elapsedMs(), result: answer };
@@ -141,7 +149,14 @@ async function tryTarget(
   };
   const result = await resultOf(target, answer, stream, onContent);
   const { status } = answer;
-  return { ...common, status, firstByteMs, upstreamRequestId: requestIdOf(answer), latencyMs: elapsedMs(), result };
+  return {
+    ...common,
+    status,
+    firstByteMs,
+    upstreamRequestId: upstreamRequestIdOf(answer.headers),
+    latencyMs: elapsedMs(),
+    result,
+  };
 }
 
 async function resultOf(target: Target, answer: UpstreamAnswer, stream: boolean, onContent: () => void) {

@@ -1,7 +1,9 @@
+import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { StreamDecoder, StreamEncoder, StreamRelay } from '../../formats/format.ts';
+import { isHostedSearch } from '../../formats/shared/hosted-searches.ts';
 import { ProducedText } from '../../formats/shared/produced-text.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -17,7 +19,9 @@ export class TranslatedStream implements StreamRelay {
   failure: Failure | null = null;
   finished = false;
   started = false;
+  opened = false;
   usage: Usage | null = null;
+  served: ServedAs = { model: null, serviceTier: null };
   readonly produced = new ProducedText();
 
   constructor(
@@ -28,6 +32,10 @@ export class TranslatedStream implements StreamRelay {
 
   get answerJson(): string | null {
     return this.encoder.answerJson ?? null;
+  }
+
+  get mayEnd(): boolean {
+    return this.decoder.mayEnd === true;
   }
 
   push(piece: Uint8Array): Uint8Array {
@@ -65,6 +73,7 @@ export class TranslatedStream implements StreamRelay {
       }
       if (part.type === 'end') this.finished = true;
       else this.note(part);
+      this.opened ||= part.type === 'start';
       if (part.type !== 'start' && part.type !== 'usage') this.started = true;
       this.observer?.see(part);
       text += this.encoder.encode(part);
@@ -86,8 +95,15 @@ export class TranslatedStream implements StreamRelay {
       case 'tool-call-delta':
         produced.addText(part.arguments);
         break;
+      case 'unknown':
+        if (isHostedSearch(part.part.value)) produced.webSearches++;
+        break;
+      case 'start':
+        this.served = { ...this.served, model: part.model ?? null };
+        break;
       case 'usage':
         this.usage = part.usage;
+        if (part.serviceTier) this.served = { ...this.served, serviceTier: part.serviceTier };
         produced.markReported();
         break;
       default:

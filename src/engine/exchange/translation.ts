@@ -1,16 +1,21 @@
+import { withIssuedState } from '../../domain/exchange/issued-state.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import { partsOfResponse } from '../../domain/exchange/response-parts.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, ClientFormat, EncodedRequest, EncodeTarget, ParsedRequest } from '../../formats/format.ts';
+import { textOf, writtenInSlices } from '../../formats/shared/json-writer.ts';
+import { LARGE_BODY_BYTES } from '../../formats/shared/large-json.ts';
+import { formatPath } from '../../formats/shared/schema-error.ts';
 import { STATE_MARKER } from '../../formats/shared/state-token.ts';
+import { atOnce, inTurns, type Steps } from '../../formats/shared/steps.ts';
 import { ToolTranslation } from '../../formats/shared/tool-translation.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { MediaFetcher } from '../ports/media-fetcher.ts';
+import type { MediaFetcher, RequestMedia } from '../ports/media-fetcher.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import type { Target } from '../shared/target.ts';
 import { clientPath } from './client-path.ts';
-import type { Lane, LaneRequest } from './lane.ts';
+import { type Lane, type LaneRequest, namesIn } from './lane.ts';
 import { type FetchedByUrl, withBytes } from './media.ts';
 import type { OriginMemory } from './origin-memory.ts';
 import { type ClientHeaders, relayedHeaders } from './relay-lane.ts';
@@ -26,11 +31,18 @@ export interface TranslationPorts {
 export interface TranslationInput {
   readonly format: ClientFormat;
   readonly parsed: ParsedRequest;
+  /** Of the whole request, whose bytes may be gone. */
+  readonly bodyBytes: number;
   readonly accountId: string;
   readonly client: WaitingClient & ClientHeaders;
+  /** What is to be done when the request is over. */
+  readonly whenOver: (release: () => void) => void;
 }
 
-type Encoder = (request: ExchangeRequest, target: EncodeTarget) => EncodedRequest | Failure;
+type MaybeLater = LaneRequest | Failure | Promise<LaneRequest | Failure>;
+type Encoded = EncodedRequest | Failure;
+type Ready = ExchangeRequest | Failure;
+type Encoder = (request: ExchangeRequest, target: EncodeTarget) => Encoded | Promise<Encoded>;
 
 const utf8 = new TextEncoder();
 const MARKER = Buffer.from(STATE_MARKER);
@@ -46,6 +58,7 @@ export function carriesForeignState(bytes: Uint8Array): boolean {
 export class Translation {
   private decoded: ExchangeRequest | Failure | null = null;
   private readonly fetched: FetchedByUrl = new Map();
+  private files: RequestMedia | null = null;
   /** Made for the request, and used for its answer again. */
   private toolsOfTarget: { readonly target: Target; readonly tools: ToolTranslation } | null = null;
 
@@ -65,41 +78,89 @@ export class Translation {
     return this.decoded;
   }
 
-  private withState(decoded: ExchangeRequest, accountId: string): ExchangeRequest {
-    const { states, origins } = this.memory;
-    const restored = states.restore(accountId, decoded);
-    const { issuing } = this.input.format;
-    return issuing ? origins.withOrigins(accountId, restored, issuing) : restored;
+  /** What `request` does, of a large body: ten thousand messages take 30 ms. */
+  private async decodeInTurns(): Promise<void> {
+    const { format, parsed, accountId } = this.input;
+    const { states } = this.memory;
+    const decoded = await inTurns(format.decodeSteps(parsed));
+    const isFailure = decoded instanceof Failure;
+    this.decoded = isFailure ? decoded : this.withOrigins(await inTurns(states.restoring(accountId, decoded)));
   }
 
-  /** The request as `target` takes it; `encode` is the format's encoder for what is asked of it. Waits only for media. */
-  encode(target: Target, encode: Encoder): LaneRequest | Failure | Promise<LaneRequest | Failure> {
+  private get isLarge(): boolean {
+    return this.input.bodyBytes > LARGE_BODY_BYTES;
+  }
+
+  private withState(decoded: ExchangeRequest, accountId: string): ExchangeRequest {
+    return this.withOrigins(this.memory.states.restore(accountId, decoded));
+  }
+
+  private withOrigins(restored: ExchangeRequest): ExchangeRequest {
+    const { accountId, format } = this.input;
+    return format.issuing ? this.memory.origins.withOrigins(accountId, restored, format.issuing) : restored;
+  }
+
+  /** The request as `target` takes it; `encode` is the format's encoder for what is asked of it. Waits for media, and while a large body is written. */
+  encode(target: Target, encode: Encoder): MaybeLater {
+    if (this.isLarge && this.decoded === null) return this.decodeInTurns().then(() => this.encode(target, encode));
+    const { keeping } = this.input.format;
+    if (keeping?.wants(this.input.parsed)) return keeping.unsupported;
     const decoded = this.request();
     if (decoded instanceof Failure) return decoded;
-    const { upstream, encoding } = target;
     const tools = this.tools(target);
-    const request = withBytes({
-      request: tools.request(),
+    const request = this.isLarge ? inTurns(this.readied(target, tools)) : atOnce(this.readied(target, tools));
+    const encoded = (ready: Ready) => {
+      if (ready instanceof Failure) return ready;
+      const made = encode(ready, this.encodingFor(target));
+      return made instanceof Promise
+        ? made.then((later) => this.encoded(target, tools, later))
+        : this.encoded(target, tools, made);
+    };
+    return request instanceof Promise ? request.then(encoded) : encoded(request);
+  }
+
+  /** The request with the target's tools, the state that it issued and the files that it cannot fetch by itself. */
+  private *readied({ upstream, encoding }: Target, tools: ToolTranslation): Steps<Ready | Promise<Ready>> {
+    const asked = tools.request();
+    yield;
+    const request = withIssuedState(asked, upstream.stateFamily);
+    yield;
+    return withBytes({
+      request,
       needsBytes: (part) => upstream.needsBytes(part, encoding.quirks),
-      fetcher: this.ports.media,
+      maxUrls: this.ports.media.maxUrls,
+      files: () => this.openFiles(),
       fetched: this.fetched,
       signal: () => this.input.client.signal,
     });
-    const encoded = (ready: ExchangeRequest | Failure) =>
-      ready instanceof Failure ? ready : this.encoded(target, tools, encode(ready, this.encodingFor(target)));
-    return request instanceof Promise ? request.then(encoded) : encoded(request);
+  }
+
+  private openFiles(): RequestMedia {
+    if (this.files === null) {
+      const files = this.ports.media.open(this.input.accountId);
+      this.input.whenOver(() => files.release());
+      this.files = files;
+    }
+    return this.files;
   }
 
   private encodingFor({ encoding }: Target): EncodeTarget {
     return { ...encoding, stream: this.input.parsed.stream };
   }
 
-  private encoded(target: Target, tools: ToolTranslation, encoded: EncodedRequest | Failure): LaneRequest | Failure {
+  private encoded(target: Target, tools: ToolTranslation, encoded: Encoded): MaybeLater {
     if (encoded instanceof Failure) return encoded;
-    const losses = this.named(tools.losses.length === 0 ? encoded.losses : [...tools.losses, ...encoded.losses]);
+    const own = tools.losses.length === 0 ? encoded.losses : [...tools.losses, ...encoded.losses];
+    const losses = [...lostInReading(this.input.parsed), ...this.named(own)];
     const refused = losses.find(({ verdict }) => verdict === 'refused');
     if (refused) return refusal(refused, this.input.parsed.model);
-    return { body: utf8.encode(encoded.body), headers: this.headers(target, encoded), losses };
+    const { value, body } = encoded;
+    // It is written anew, and no name twice; but to the client's own format go names that only the provider knows.
+    const names = { hasOddNames: namesIn(this.input.parsed).hasOddNames, duplicates: [] };
+    const rest = { value, names, headers: this.headers(target, encoded), losses };
+    // Media that were fetched may have made a large body of a small one.
+    if (!this.isLarge && this.files === null) return { body: utf8.encode(textOf(body)), ...rest };
+    return writtenInSlices(body, this.input.bodyBytes).then((bytes) => ({ body: bytes, ...rest }));
   }
 
   /** The losses by the client's own names for what was lost. */
@@ -123,7 +184,7 @@ export class Translation {
       return response instanceof Failure ? response : this.tools(target).response(response);
     };
     const stream = () => {
-      const observer = this.memory.states.observer(this.input.accountId);
+      const observer = this.memory.states.observer(this.input.accountId, this.decodedRequest());
       return new TranslatedStream(
         this.tools(target).decoder(upstream.decodeStream(source)),
         this.input.format.encodeStream(this.context(routingJson)),
@@ -131,12 +192,19 @@ export class Translation {
       );
     };
     return {
-      request: () => this.encode(target, (request, encoding) => upstream.encodeRequest(request, encoding)),
+      request: () =>
+        this.encode(target, (request, encoding) =>
+          this.isLarge && upstream.encodeSteps !== undefined
+            ? inTurns(upstream.encodeSteps(request, encoding))
+            : upstream.encodeRequest(request, encoding),
+        ),
       answer: (bytes) => {
         const response = decode(bytes);
         if (response instanceof Failure) return response;
-        this.memory.states.rememberAnswer(this.input.accountId, response);
-        return { body: this.input.format.encodeAnswer(response, this.context(routingJson)), usage: response.usage };
+        this.memory.states.rememberAnswer(this.input.accountId, this.decodedRequest(), response);
+        const { usage, model = null, serviceTier = null } = response;
+        const body = this.input.format.encodeAnswer(response, this.context(routingJson));
+        return { body, usage, served: { model, serviceTier } };
       },
       stream,
       streamOfWhole(bytes) {
@@ -175,10 +243,27 @@ export class Translation {
       routingJson,
       parsed: this.input.parsed,
       request: this.decodedRequest(),
+      isLarge: this.isLarge,
       created: Math.floor(this.ports.clock.nowMs() / 1000),
       newId: this.ports.newId,
     };
   }
+}
+
+/** What the client's bytes say and their value does not. */
+function lostInReading({ scan }: ParsedRequest): readonly Loss[] {
+  if (scan === undefined || scan.inexact.length + scan.duplicates.length === 0) return [];
+  const inexact = scan.inexact.map(
+    (field): Loss => ({ field, verdict: 'approximated', why: 'the number is too long to be carried digit by digit' }),
+  );
+  const duplicates = scan.duplicates.map(
+    (path): Loss => ({
+      field: formatPath(path),
+      verdict: 'dropped',
+      why: 'it stands twice in its object; the last one is carried',
+    }),
+  );
+  return [...inexact, ...duplicates];
 }
 
 /** A header that both have is a list (`anthropic-beta`), of which no member is to be said twice. */

@@ -1,25 +1,42 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerStoring, ClientFormat, ParsedRequest } from '../../formats/format.ts';
 import type { Clock } from '../ports/clock.ts';
-import { MAX_STORED_RESPONSE_BYTES, type ResponseStore } from '../ports/response-store.ts';
+import {
+  MAX_STORED_RESPONSE_BYTES,
+  type ResponseQuota,
+  type ResponseStore,
+  type StoredResponse,
+} from '../ports/response-store.ts';
 import type { Principal } from '../shared/directory.ts';
 import type { Target } from '../shared/target.ts';
+import type { ObjectMemory } from './object-memory.ts';
 
 /** How long an answer can be continued and read; OpenAI's own 30 days ("Conversation state"). */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 /** What one conversation may bring into memory. */
 export const CHAIN_LIMITS = { maxResponses: 1_000, maxBytes: 32 * 1024 * 1024 };
 
+/** From which the items of one request may come. */
+const MOST_REFERRED_RESPONSES = 200;
+
 const EMPTY = new Uint8Array(0);
 
 export interface TurnPorts {
   readonly responses: ResponseStore;
+  readonly responseQuota: ResponseQuota;
+  readonly objects: ObjectMemory;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
 }
 
+/** Under which id an answer is kept, or why it is not. */
+export type Kept = { readonly id: string } | { readonly problem: string };
+
 /** One turn of a conversation that the gateway keeps, or a request that stands alone. */
 export class Turn {
+  /** Of the whole request, whether its bytes are still there or not. */
+  readonly bodyBytes: number;
+
   private constructor(
     private readonly ports: TurnPorts,
     private readonly format: ClientFormat,
@@ -31,7 +48,9 @@ export class Turn {
     private readonly previousId: string | null,
     /** The channel that knows the earlier turns itself. */
     readonly knowingChannelId: string | null,
-  ) {}
+  ) {
+    this.bodyBytes = whole.bytes.length;
+  }
 
   /** Waits for the store only where the request goes on from an earlier answer. */
   static open(
@@ -42,9 +61,41 @@ export class Turn {
   ): Turn | Promise<Turn | Failure> {
     const { storing } = format;
     const previousId = storing?.previousId(request) ?? null;
-    return storing && previousId !== null
-      ? Turn.continued(ports, format, storing, principal, request, previousId)
-      : new Turn(ports, format, principal, request, request, null, null);
+    if (storing === undefined) return new Turn(ports, format, principal, request, request, null, null);
+    if (previousId !== null) return Turn.continued(ports, format, storing, principal, request, previousId);
+    const references = storing.references(request);
+    if (references.length > 0) return Turn.referring(ports, format, storing, principal, request, references);
+    return new Turn(ports, format, principal, request, request, null, null);
+  }
+
+  /**
+   * Items of kept answers are pointed to by their ids (the AI SDK does so by default). The channel that keeps them all gets the
+   * ids; any other gets the items, as far as the gateway keeps them too.
+   */
+  private static async referring(
+    ports: TurnPorts,
+    format: ClientFormat,
+    storing: AnswerStoring,
+    principal: Principal,
+    request: ParsedRequest,
+    references: readonly string[],
+  ): Promise<Turn | Failure> {
+    const accountId = principal.account.id;
+    const origins = await ports.objects.find(accountId, references);
+    const responseIds = new Set([...origins.values()].flatMap(({ responseId }) => responseId ?? []));
+    if (responseIds.size > MOST_REFERRED_RESPONSES) return tooLong();
+    const turns: StoredResponse[] = [];
+    let bytes = 0;
+    for (const id of responseIds) {
+      const turn = await ports.responses.get(accountId, id);
+      bytes += turn === null ? 0 : turn.inputJson.length + turn.responseJson.length;
+      if (bytes > CHAIN_LIMITS.maxBytes) return tooLong();
+      if (turn !== null) turns.push(turn);
+    }
+    const whole = storing.withReferences(request, turns);
+    const keepers = new Set(references.map((id) => origins.get(id)?.channelId ?? null));
+    const [keeper = null] = keepers.size === 1 ? keepers : [];
+    return new Turn(ports, format, principal, request, whole, null, keeper);
   }
 
   private static async continued(
@@ -75,8 +126,10 @@ export class Turn {
 
   /** Nobody will relay it. */
   releaseBytes(): void {
-    this.own.bytes = EMPTY;
-    this.whole.bytes = EMPTY;
+    for (const request of [this.own, this.whole]) {
+      request.bytes = EMPTY;
+      request.scan?.forgetBytes();
+    }
   }
 
   /**
@@ -97,15 +150,17 @@ export class Turn {
     return this.format.storing?.wants(this.own) === true;
   }
 
-  /** Keeps the answer, durably: only then may the client see its end. Says why it could not, or `null`. */
-  async keep(answerJson: string, target: Target, relayed: boolean): Promise<string | null> {
+  /** Keeps the answer, durably: only then may the client see its end. `null` where it is none to be kept. */
+  async keep(answerJson: string, target: Target, relayed: boolean): Promise<Kept | null> {
     const { storing } = this.format;
     const id = storing?.answerId(answerJson) ?? null;
     if (!storing || id === null) return null;
-    const inputJson = storing.inputItems(this.own, this.ports.newId);
-    if (inputJson.length + answerJson.length > MAX_STORED_RESPONSE_BYTES) return 'too-large';
+    // Of a turn that goes on from another the earlier ones are kept already; what only points to items would not say them.
+    const kept = this.previousId === null ? this.whole : this.own;
+    const inputJson = storing.inputItems(kept, this.ports.newId);
+    if (inputJson.length + answerJson.length > MAX_STORED_RESPONSE_BYTES) return { problem: 'too-large' };
     const createdAtMs = this.ports.clock.nowMs();
-    const outcome = await this.ports.responses.put({
+    const response = {
       id,
       accountId: this.principal.account.id,
       createdAtMs,
@@ -115,8 +170,9 @@ export class Turn {
       upstreamStored: relayed && target.stores,
       inputJson,
       responseJson: answerJson,
-    });
-    return outcome === 'stored' ? null : outcome;
+    };
+    const outcome = await this.ports.responses.put(response, this.ports.responseQuota);
+    return outcome === 'stored' ? { id } : { problem: outcome };
   }
 }
 

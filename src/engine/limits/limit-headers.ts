@@ -1,3 +1,4 @@
+import type { LimitReport } from '../../domain/access/limit-report.ts';
 import type { RateDecision } from '../ports/rate-counters.ts';
 import type { PrincipalQuota } from './principal-quota.ts';
 
@@ -24,6 +25,18 @@ export function limitHeaders(
     'x-ratelimit-remaining': numeral(told.remaining),
     'x-ratelimit-reset': numeral(Math.ceil(told.resetMs / 1_000)),
   };
+}
+
+export function limitReport({ owners }: PrincipalQuota, decisions: readonly RateDecision[]): LimitReport {
+  let requests: RateDecision | null = null;
+  let tokens: RateDecision | null = null;
+  for (let index = 0; index < decisions.length; index++) {
+    const decision = decisions[index];
+    if (decision === undefined) continue;
+    if (owners[index]?.unit === 'tokens') tokens = decision;
+    else if (requests === null || decision.remaining < requests.remaining) requests = decision;
+  }
+  return { requests, tokens };
 }
 
 function isNearer(decision: RateDecision, told: RateDecision, isOfRequests: boolean): boolean {

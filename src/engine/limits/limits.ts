@@ -1,7 +1,8 @@
+import type { LimitReport } from '../../domain/access/limit-report.ts';
 import type { Admission, RequestLimits } from '../ports/admission.ts';
 import type { CountersAway, RateCounters, Taken } from '../ports/rate-counters.ts';
 import type { Principal } from '../shared/directory.ts';
-import { limitHeaders } from './limit-headers.ts';
+import { limitHeaders, limitReport } from './limit-headers.ts';
 import { type PrincipalQuota, quotaOf } from './principal-quota.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -38,7 +39,8 @@ function admissionOf(counters: RateCounters, quota: PrincipalQuota, answer: Take
   if ('decisions' in answer && answer.isAdmitted) return new Admitted(counters, quota, answer);
   const refusal = refusalOf(quota, answer);
   const headers = 'decisions' in answer ? limitHeaders(quota, answer.decisions) : null;
-  return { headers, refusal, end: nothing };
+  const limits = 'decisions' in answer ? limitReport(quota, answer.decisions) : null;
+  return { headers, limits, refusal, end: nothing };
 }
 
 function nothing(): void {}
@@ -46,6 +48,7 @@ function nothing(): void {}
 class Admitted implements Admission {
   readonly refusal = null;
   readonly headers: Readonly<Record<string, string>>;
+  readonly limits: LimitReport;
   private hasEnded = false;
 
   constructor(
@@ -54,6 +57,7 @@ class Admitted implements Admission {
     private readonly taken: Taken,
   ) {
     this.headers = limitHeaders(quota, taken.decisions);
+    this.limits = limitReport(quota, taken.decisions);
   }
 
   end(tokens: number | null): void {

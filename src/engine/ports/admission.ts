@@ -1,3 +1,4 @@
+import type { LimitReport } from '../../domain/access/limit-report.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { Principal } from '../shared/directory.ts';
 
@@ -5,6 +6,8 @@ import type { Principal } from '../shared/directory.ts';
 export interface Admission {
   /** For `x-ratelimit-limit|remaining|reset` on every answer; `null` where nothing could be counted. */
   readonly headers: Readonly<Record<string, string>> | null;
+  /** The same in numbers, for the headers of a format of its own; `null` where nothing could be counted. */
+  readonly limits: LimitReport | null;
   /**
    * Why the request may not go on: 429 `rate_limit_exceeded`, or 503 `limits_unavailable` where the counters are away and the
    * setting wants that. `null` where it may.

@@ -1,6 +1,8 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
+import type { Surcharge } from '../../domain/money/surcharge.ts';
+import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { Principal } from '../shared/directory.ts';
 
 /** What the money of a request depends on before it is sent. */
@@ -14,10 +16,37 @@ export interface BillableRequest {
   readonly mayUsePlatform: boolean;
   /** Whether a channel of the account's own may answer it. */
   readonly mayUseOwn: boolean;
-  /** The most tokens that its prompt may come to; asked only where money is limited. */
-  readonly promptTokens: () => number | Promise<number>;
-  /** The request's own bound on its output, over all choices; asked as above. */
-  readonly output: () => { readonly tokens: number | null; readonly choices: number };
+  readonly bounds: RequestBounds;
+}
+
+/** What one target bills for a request beyond its tokens at the model's prices. */
+export interface Extras extends Surcharge {
+  /** The part of `tokenFactor` that is the tier's which the request asks for. */
+  readonly askedTierFactor: bigint;
+  /** Other models that may answer. Which one did is not always told, so the dearest of all is what is charged. */
+  readonly others: readonly PriceSheet[];
+  /** Something in it has no known price: what the request costs cannot be said. */
+  readonly isUnknown: boolean;
+}
+
+/** How large a request can become, by what it says. Asked only where it matters. */
+export interface RequestBounds {
+  /** The largest that an upstream can make of it, whatever its tokenizer. */
+  certain(): LargestRequest;
+  /** The largest that it is likely to become, its text counted; without a bound of its own it writes `assumedOutputTokens`. `null` where there is no time for that now. */
+  counted(assumedOutputTokens: number): Promise<LargestRequest | null>;
+  /** Whether an upstream may say so; `toolCalls` of the provider's own may bring into the prompt what is not in the request. */
+  isPlausible(usage: Usage, toolCalls: number): boolean;
+  /** The largest that an upstream may say. */
+  plausible(toolCalls: number): LargestRequest;
+}
+
+/** The channel that has answered. */
+export interface AnsweredBy {
+  readonly channelId: string;
+  readonly isPrivate: boolean;
+  /** What the tier that the answer was served with makes of the price of a token, in millionths; `null` where it says none that has a price. */
+  readonly tierFactor: bigint | null;
 }
 
 /** What was put aside for one request. One of its methods is called, once. */
@@ -25,10 +54,16 @@ export interface Reservation {
   /** Whether what it costs has to be known by its tokens. */
   readonly dependsOnUsage: boolean;
   /**
-   * Charges what the request has come to, and frees the rest. Resolves when the charge is durable, to the amount; to `null`
-   * where the price is not known. Does not wait where there is nothing to charge.
+   * What holds from now on, until another target is asked: `null` for nothing extra. Where money is limited more is put aside
+   * for it; or there is not enough (402), and the target must not be asked.
    */
-  settle(usage: Usage, isPrivateChannel: boolean): bigint | null | Promise<bigint | null>;
+  withExtras(extras: Extras | null): null | Failure | Promise<null | Failure>;
+  /**
+   * Charges what the request has come to, and frees the rest. Resolves when the charge is durable, to the amount; to `null`
+   * where the price is not known. Does not wait where there is nothing to charge. What the usage comes to beyond what is plausible of
+   * the request is not charged but held for an operator.
+   */
+  settle(usage: Usage, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null>;
   /** The request has cost nothing. */
   release(): void;
 }

@@ -8,8 +8,23 @@ export interface FetchedMedia {
 }
 
 export interface MediaFetcher {
-  /** Fetches a client-supplied http(s) URL; never throws. */
-  fetch(url: string, signal?: AbortSignal): Promise<FetchedMedia | Failure>;
+  /** How many URLs one request may have fetched; whoever asks for a request counts them. */
+  readonly maxUrls: number;
+  /** What fetches for one request of the account. */
+  open(accountId: string): RequestMedia;
+}
+
+export interface RequestMedia {
+  /**
+   * Fetches a client-supplied http(s) URL; never throws. What it brings counts as held in memory, so often as it is used,
+   * until the release: the request's copies of it live as long as the request.
+   */
+  fetch(
+    url: string,
+    options?: { readonly uses?: number; readonly signal?: AbortSignal },
+  ): Promise<FetchedMedia | Failure>;
+  /** To be called when the request is over; ends what is still being fetched. */
+  release(): void;
 }
 
 /** What an operator may set about the fetching of client-supplied URLs. */
@@ -22,8 +37,12 @@ export interface MediaSettings {
   readonly deniedRanges: readonly AddressRange[];
   /** The largest file, in bytes. */
   readonly maxBytes: number;
-  /** How many files are fetched at once. */
+  /** How many files are fetched at once; one account has half of these places. */
   readonly maxConcurrent: number;
+  /** How many URLs one request may have fetched. */
+  readonly maxUrls: number;
+  /** What files and their copies may take of the memory, in bytes; one account has half of it. */
+  readonly maxHeldBytes: number;
   /** For finding and reaching one host: its name, the connection and the TLS handshake. */
   readonly connectMs: number;
   /** For the whole of one file: waiting for a turn, all redirects and the last byte. */
@@ -37,6 +56,8 @@ export const DEFAULT_MEDIA_SETTINGS: MediaSettings = {
   deniedRanges: [],
   maxBytes: 20 * 1024 * 1024,
   maxConcurrent: 64,
+  maxUrls: 100,
+  maxHeldBytes: 1024 * 1024 * 1024,
   connectMs: 5_000,
   totalMs: 20_000,
 };

@@ -21,6 +21,8 @@ export interface RequestRecord {
   readonly channelId: string | null;
   readonly provider: string | null;
   readonly upstreamModel: string | null;
+  /** The model that the answer names, where that is not `upstreamModel`; `null` where it is, or names none. */
+  readonly answerModel: string | null;
   readonly stream: boolean;
   /** The HTTP status that the client got; 499 when it left before one was sent. */
   readonly status: number;

@@ -21,8 +21,23 @@ export interface StoredResponse {
   readonly responseJson: string;
 }
 
-/** `id-taken`: the account has a response of this id, which stays. `too-large`: over `MAX_STORED_RESPONSE_BYTES`. */
-export type PutResponseOutcome = 'stored' | 'id-taken' | 'too-large';
+/** What one account may keep. Of more the oldest go: as a rule nobody will ask for them again. */
+export interface ResponseQuota {
+  readonly maxResponses: number;
+  /** As stored, which is some bytes more than the texts have. */
+  readonly maxBytes: number;
+}
+
+export const DEFAULT_RESPONSE_QUOTA: ResponseQuota = { maxResponses: 100_000, maxBytes: 1024 * 1024 * 1024 };
+
+/** So many are removed for one that is put: what they take is bounded, and held up with it. */
+export const MAX_REMOVED_FOR_ONE = 1_000;
+
+/**
+ * `id-taken`: the account has a response of this id, which stays. `too-large`: over `MAX_STORED_RESPONSE_BYTES`. `no-room`: the
+ * account's quota is full, and `MAX_REMOVED_FOR_ONE` of its oldest, which are removed, did not make room enough.
+ */
+export type PutResponseOutcome = 'stored' | 'id-taken' | 'too-large' | 'no-room';
 
 /** Bounds what one follow-up turn can bring into memory. */
 export interface ChainLimits {
@@ -43,8 +58,8 @@ export type ResponseChain =
  * unknown, deleted, expired or another account's is the same to every method: it is not there.
  */
 export interface ResponseStore {
-  /** Durable when resolved; it never replaces one. */
-  put(response: StoredResponse): Promise<PutResponseOutcome>;
+  /** Durable when resolved; it never replaces one. The account's oldest make room where its quota is full. */
+  put(response: StoredResponse, quota?: ResponseQuota): Promise<PutResponseOutcome>;
   get(accountId: string, id: string): Promise<StoredResponse | null>;
   /** The conversation that ends with `id`, by following `previousId` to the beginning. */
   chain(accountId: string, id: string, limits: ChainLimits): Promise<ResponseChain>;

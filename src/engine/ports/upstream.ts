@@ -1,4 +1,4 @@
-import type { ChannelTimeouts } from '../../domain/catalog/channel.ts';
+import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { LocalUpstream } from '../../providers/manifest.ts';
 
@@ -13,19 +13,30 @@ export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer> | null;
-  readonly timeouts: ChannelTimeouts;
+  readonly timeouts: CallTimeouts;
   /** Answers instead of the network, for a provider that lives inside the process. */
   readonly local?: LocalUpstream | undefined;
   /** On whose behalf, if anybody's: when its signal fires the upstream connection is cut at once. */
   readonly client?: WaitingClient;
 }
 
+/** What reading a whole body may take. */
+export interface ReadBounds {
+  readonly limitBytes: number;
+  /** For all of it from now on, where that ends before the call's total timeout. */
+  readonly withinMs?: number;
+  /** Whether there is room in memory for so many bytes more; without it, the limit is the only bound. */
+  readonly hold?: (bytes: number) => boolean;
+  /** The client's leaving cuts it no more: what is read is not the client's. */
+  readonly outlivesClient?: boolean;
+}
+
 /** The answer's bytes, pulled one piece at a time: nothing is read ahead of the reader beyond the socket's buffers. */
 export interface UpstreamBody {
-  /** The next piece, `null` at the end, or why there is none. Idle and total timeouts apply. */
-  read(): Promise<Uint8Array | null | Failure>;
-  /** The rest, whole, or the failure; a body of more than `limitBytes` is a failure. */
-  readAll(limitBytes: number): Promise<Uint8Array | Failure>;
+  /** The next piece, `null` at the end, or why there is none. Idle (`withinMs` where that is less) and total timeouts apply. */
+  read(withinMs?: number): Promise<Uint8Array | null | Failure>;
+  /** The rest, whole, or the failure; a body past one of the bounds is a failure. */
+  readAll(bounds: ReadBounds): Promise<Uint8Array | Failure>;
   /** Cuts the connection. Harmless after the end. */
   cancel(): void;
 }
@@ -39,6 +50,6 @@ export interface UpstreamAnswer {
 /** Sends one request. It never throws: what goes wrong before the answer's head is a `Failure` of side `upstream`. */
 export interface Upstream {
   send(request: UpstreamRequest): Promise<UpstreamAnswer | Failure>;
-  /** Ends every call that is under way, whichever phase it is in, with this failure (shutdown). */
+  /** Ends every call that is under way, whichever phase it is in, and every later one with this failure (shutdown). */
   interrupt(failure: Failure): void;
 }

@@ -3,7 +3,10 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { RequestLimits } from '../ports/admission.ts';
 import type { Clock } from '../ports/clock.ts';
 import { authenticate } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import type { Directory, Principal } from './directory.ts';
+import { addLimitHeaders } from './told-limits.ts';
+import type { WrongKeys } from './wrong-keys.ts';
 
 export interface AdmittedCallPorts {
   readonly directory: () => Directory;
@@ -11,6 +14,7 @@ export interface AdmittedCallPorts {
   readonly clock: Pick<Clock, 'nowMs'>;
   /** The key is good and in use. */
   readonly keyUsed: (credential: Credential) => void;
+  readonly wrongKeys: Pick<WrongKeys, 'refused'>;
 }
 
 export interface AdmittedAnswer<Result> {
@@ -21,16 +25,18 @@ export interface AdmittedAnswer<Result> {
 
 /** A call that asks no model: every one of an account counts against its limits, whatever it asks for (contract, Limits). */
 export async function admittedCall<Result>(
-  { directory, limits, clock, keyUsed }: AdmittedCallPorts,
-  secret: string | null,
+  { directory, limits, clock, keyUsed, wrongKeys }: AdmittedCallPorts,
+  caller: Caller,
   use: (principal: Principal) => Result | Failure | Promise<Result | Failure>,
 ): Promise<AdmittedAnswer<Result>> {
-  const principal = authenticate(directory(), secret, clock.nowMs());
-  if (principal instanceof Failure) return { result: principal, headers: {} };
+  const principal = authenticate(directory(), caller.secret, clock.nowMs());
+  if (principal instanceof Failure) return { result: wrongKeys.refused(caller, principal), headers: {} };
   keyUsed(principal.credential);
   const admission = await limits.admit(principal);
   try {
-    return { result: admission.refusal ?? (await use(principal)), headers: admission.headers ?? {} };
+    const headers = {};
+    addLimitHeaders(headers, caller.format, admission, clock.nowMs());
+    return { result: admission.refusal ?? (await use(principal)), headers };
   } finally {
     admission.end(null);
   }

@@ -3,6 +3,7 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import { type SyncedModel, withListedFacts } from '../../domain/catalog/listed-model.ts';
 import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
 import { resolveModel } from '../../domain/catalog/resolve-model.ts';
+import { entryOf } from '../../formats/shared/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 
 type Providers = ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
@@ -39,7 +40,7 @@ export class Catalogue {
 
   /** A public model as a channel serves it, or as it is declared without one. */
   resolve(publicId: string, channel: Pick<Channel, 'provider' | 'models'> | null, declared?: DeclaredModel): Model {
-    const asServed = channel && this.of(channel.provider, channel.models[publicId] ?? publicId);
+    const asServed = channel && this.of(channel.provider, entryOf(channel.models, publicId) ?? publicId);
     const listed = asServed ?? this.model(publicId);
     // What runs on a machine of one's own has nobody's list price.
     const isOwnMachine = channel !== null && this.providers.get(channel.provider)?.discovery !== undefined;

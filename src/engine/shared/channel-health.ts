@@ -1,8 +1,8 @@
 import type { Channel, ChannelBlock } from '../../domain/catalog/channel.ts';
-import type { Failure } from '../../domain/failure/failure.ts';
 import type { BreakerSettings } from '../../domain/routing/breaker-settings.ts';
-import { type BreakerState, CircuitBreaker } from '../../domain/routing/circuit-breaker.ts';
+import type { BreakerState } from '../../domain/routing/circuit-breaker.ts';
 import { MovingAverage } from '../../domain/routing/moving-average.ts';
+import { SharedBreaker } from '../../domain/routing/shared-breaker.ts';
 import type { HealthRow } from '../ports/health-store.ts';
 
 /** What the gateway has learned of one channel; it outlives the directory in which the channel is described. */
@@ -10,6 +10,8 @@ export class ChannelHealth {
   block: ChannelBlock | null = null;
   inFlight = 0;
   private readonly byModel = new Map<string, ModelHealth>();
+  /** Several accounts use it. */
+  private isShared = false;
 
   constructor(
     readonly channelId: string,
@@ -24,7 +26,8 @@ export class ChannelHealth {
   model(upstreamModel: string): ModelHealth {
     let health = this.byModel.get(upstreamModel);
     if (!health) {
-      health = new ModelHealth(this, upstreamModel, new CircuitBreaker(this.settings));
+      health = new ModelHealth(this, upstreamModel, new SharedBreaker(this.settings));
+      health.breaker.isShared = this.isShared;
       this.byModel.set(upstreamModel, health);
     }
     return health;
@@ -34,6 +37,13 @@ export class ChannelHealth {
   reset(): void {
     this.block = null;
     for (const model of this.byModel.values()) model.reset();
+  }
+
+  /** Whether several accounts use it: failures of one of them are then not held for the channel's. */
+  share(isShared: boolean): void {
+    if (isShared === this.isShared) return;
+    this.isShared = isShared;
+    for (const { breaker } of this.byModel.values()) breaker.isShared = isShared;
   }
 
   /** New settings begin with an empty window; what rests goes on resting. */
@@ -57,41 +67,41 @@ export class ModelHealth {
   lastFailure: { readonly kind: string; readonly atMs: number } | null = null;
   /** Apart, since a whole answer's first byte comes when the model has finished. */
   readonly firstByteMs = { stream: new MovingAverage(), whole: new MovingAverage() };
-  /** Why the upstream said that it is to be left alone, the last time that it did. */
-  restedBy: Failure | null = null;
   /** Something has changed since the last `HealthRow` of it was taken. */
   isNews = false;
 
   constructor(
     readonly channel: ChannelHealth,
     readonly upstreamModel: string,
-    public breaker: CircuitBreaker,
+    public breaker: SharedBreaker,
   ) {}
 
-  /** Whether a request may be sent now. */
-  admits(nowMs: number): boolean {
-    return this.channel.block === null && this.breaker.admits(nowMs);
+  /** Whether a request of the account may be sent now. */
+  admits(accountId: string, nowMs: number): boolean {
+    return this.channel.block === null && this.breaker.admits(accountId, nowMs);
+  }
+
+  /** Whether there is no sign that the account's requests would fail. */
+  isWell(accountId: string, nowMs: number): boolean {
+    return this.channel.block === null && this.breaker.isClosedFor(accountId, nowMs);
   }
 
   /** When one may be sent at the earliest; `Infinity` while only an operator can bring the channel back. */
-  availableAtMs(nowMs: number): number {
-    return this.channel.block === null ? this.breaker.availableAtMs(nowMs) : Number.POSITIVE_INFINITY;
+  availableAtMs(accountId: string, nowMs: number): number {
+    return this.channel.block === null ? this.breaker.availableAtMs(accountId, nowMs) : Number.POSITIVE_INFINITY;
   }
 
   configure(settings: BreakerSettings, nowMs: number): void {
-    const memory = this.breaker.remember(nowMs);
-    this.breaker = new CircuitBreaker(settings);
-    this.breaker.restore(memory, nowMs);
+    this.breaker = this.breaker.withSettings(settings, nowMs);
   }
 
-  /** The breaker's state; open, too, while the whole channel is blocked. */
+  /** The breaker's state as an operator is to see it; open, too, while the whole channel is blocked. */
   stateAt(nowMs: number): BreakerState {
     return this.channel.block === null ? this.breaker.stateAt(nowMs) : 'open';
   }
 
   reset(): void {
     this.breaker.reset();
-    this.restedBy = null;
     this.lastFailure = null;
     this.isNews = true;
   }
@@ -99,13 +109,12 @@ export class ModelHealth {
   /** `nowMs` on the monotonic clock, `wallMs` the same moment since 1970. */
   toRow(nowMs: number, wallMs: number): HealthRow {
     const state = this.stateAt(nowMs);
-    const availableAtMs = this.availableAtMs(nowMs);
+    const { availableInMs } = this.breaker.remember(nowMs);
     return {
       channelId: this.channel.channelId,
       upstreamModel: this.upstreamModel,
       state,
-      availableAtMs:
-        state !== 'closed' && Number.isFinite(availableAtMs) ? Math.round(wallMs + availableAtMs - nowMs) : null,
+      availableAtMs: this.channel.block === null && availableInMs !== null ? Math.round(wallMs + availableInMs) : null,
       openings: this.breaker.openings,
       requests: this.requests,
       failures: this.failures,

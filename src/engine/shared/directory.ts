@@ -8,6 +8,7 @@ import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import { compareText } from '../../domain/text/compare-text.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
+import { entryOf } from '../../formats/shared/record.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
 import type { DirectoryRows } from '../ports/directory-store.ts';
 import { Catalogue } from './catalogue.ts';
@@ -73,7 +74,7 @@ export class Directory {
     this.describing = firstByModel(known.filter(({ owner }) => owner === null));
     this.ownIds = new Set(known.flatMap(({ owner, models }) => (owner === null ? [] : Object.keys(models))));
     const channels = known.filter(({ enabled }) => enabled);
-    memory.adopt(channels);
+    memory.adopt(channels, { hasSeveralAccounts: countAccounts(rows.credentials) > 1 });
     for (const channel of channels) {
       const manifest = providers.get(channel.provider);
       if (manifest) this.addChannel(channel, manifest);
@@ -120,7 +121,7 @@ export class Directory {
   isHealthy(modelId: string, accountId: string, nowMs: number): boolean {
     return this.visibleRoutes(modelId, accountId).some(({ byFormat }) => {
       const [targets = []] = byFormat.values();
-      return targets.some(({ health }) => health.stateAt(nowMs) === 'closed');
+      return targets.some(({ health }) => health.isWell(accountId, nowMs));
     });
   }
 
@@ -173,7 +174,7 @@ export class Directory {
       for (const one of provided) {
         const upstream = upstreamFormats.get(one.format);
         if (!upstream || (one.models && !one.models.test(upstreamModel))) continue;
-        const target = makeTarget(parts, one, upstream, upstreamModel);
+        const target = makeTarget(parts, one, upstream, publicId, upstreamModel);
         if (target) targets.push(target);
       }
       if (targets.length > 0) addTargets(routes, publicId, channel, targets);
@@ -228,7 +229,7 @@ export class Directory {
 
 /** For each client format the channel's target that speaks it, else the one that the provider does best. */
 function addTargets({ byFormat, costs }: Routes, publicId: string, channel: Channel, targets: readonly Target[]): void {
-  const cost = comparableCost(channel.costs[publicId]);
+  const cost = comparableCost(entryOf(channel.costs, publicId));
   if (cost !== null) costs.set(channel.id, cost);
   for (const name of clientFormats.keys()) {
     const own = targets.find(({ upstream }) => upstream.name === name) ?? targets[0];
@@ -238,6 +239,12 @@ function addTargets({ byFormat, costs }: Routes, publicId: string, channel: Chan
     if (known) known.push(chosen);
     else byFormat.set(name, [chosen]);
   }
+}
+
+/** Those that can send requests at all. */
+function countAccounts(credentials: readonly Credential[]): number {
+  const usable = credentials.filter(({ kind, revokedAtMs }) => kind === 'inference' && revokedAtMs === null);
+  return new Set(usable.map(({ accountId }) => accountId)).size;
 }
 
 function firstByModel(channels: readonly Channel[]): ReadonlyMap<string, Channel> {

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ParsedRequest } from '../../formats/format.ts';
-import { patchMembers, relayMembers } from './relay-members.ts';
+import { applyEdits } from '../../formats/shared/json-patch.ts';
+import { memberEdits, relayMembers } from './relay-members.ts';
 
 const members = relayMembers([
   { kind: 'rename', from: 'seed', to: 'random_seed', isRefused: true, why: 'it is called so' },
@@ -11,7 +12,9 @@ const members = relayMembers([
 
 function patched(text: string): string {
   const request = { body: JSON.parse(text) } as ParsedRequest;
-  return new TextDecoder().decode(patchMembers(new TextEncoder().encode(text), request, members));
+  return new TextDecoder().decode(
+    applyEdits(new TextEncoder().encode(text), memberEdits(new TextEncoder().encode(text), request, members)),
+  );
 }
 
 test('a member under its other name, and one that is left out', () => {

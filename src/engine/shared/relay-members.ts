@@ -1,6 +1,6 @@
 import type { ParsedRequest } from '../../formats/format.ts';
 import type { Quirk } from '../../formats/quirk.ts';
-import { applyEdits, removeMembers } from '../../formats/shared/json-patch.ts';
+import { type Edit, removeMembers } from '../../formats/shared/json-patch.ts';
 import { MemberNames, type MemberSpan, scanObject } from '../../formats/shared/json-scan.ts';
 
 /** Top-level members that a provider names otherwise than its format, or answers with an error. */
@@ -22,15 +22,15 @@ export function relayMembers(quirks: readonly Quirk[]): RelayMembers | null {
 
 /**
  * Declared patches of the relay lane beyond the format's own: the client's member under the provider's name, or without one
- * that the provider refuses. A body that has none of them stays the same bytes.
+ * that the provider refuses. None where a body has none of them.
  */
-export function patchMembers(
-  bytes: Uint8Array<ArrayBuffer>,
+export function memberEdits(
+  bytes: Uint8Array,
   { body }: ParsedRequest,
   { renames, omits }: RelayMembers,
-): Uint8Array<ArrayBuffer> {
+): readonly Edit[] {
   const names = [...Object.keys(renames), ...omits].filter((name) => Object.hasOwn(body, name));
-  if (names.length === 0) return bytes;
+  if (names.length === 0) return [];
   const object = scanObject(bytes, 0, new MemberNames(...names));
   if (!object) throw new Error('a request body is a JSON object');
   const newName = ({ name }: MemberSpan) => {
@@ -48,10 +48,7 @@ export function patchMembers(
     const { keyStart } = member;
     edits.push({ start: keyStart, end: keyEnd(bytes, keyStart), text: JSON.stringify(to) });
   }
-  return applyEdits(
-    bytes,
-    edits.toSorted((left, right) => left.start - right.start),
-  );
+  return edits.toSorted((left, right) => left.start - right.start);
 }
 
 function keyEnd(bytes: Uint8Array, keyStart: number): number {

@@ -4,6 +4,8 @@ import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { RoutingMemory } from './routing-memory.ts';
 
 const MODEL = 'upstream-model';
+const ACCOUNT = 'acme';
+const ALONE = { hasSeveralAccounts: false };
 
 function channel(fields: Partial<Channel> = {}): Channel {
   return {
@@ -34,50 +36,49 @@ describe('what routing has learned of a channel', () => {
   let memory: RoutingMemory;
   const clock = { nowMs: () => 1_700_000_000_000 + timeMs, monotonicMs: () => timeMs };
   const health = () => memory.health('one').model(MODEL);
-  const admits = () => health().admits(timeMs);
+  const admits = () => health().admits(ACCOUNT, timeMs);
 
   beforeEach(() => {
     timeMs = 1_000;
     memory = new RoutingMemory(clock, Math.random);
-    memory.adopt([channel()]);
+    memory.adopt([channel()], ALONE);
   });
 
   function failOften(): void {
     for (let count = 0; count < DEFAULT_BREAKER.minimumRequests; count++) {
-      const { breaker } = health();
-      breaker.failed(breaker.begin(timeMs), timeMs, false);
+      health().breaker.begin(ACCOUNT, timeMs)?.failed(timeMs, false);
     }
     health().isNews = true;
   }
 
   test('survives a new configuration of other things', () => {
     failOften();
-    memory.adopt([
-      channel({ priority: 7, weight: 3, models: { public: MODEL, other: 'other' } }),
-      channel({ id: 'two' }),
-    ]);
+    memory.adopt(
+      [channel({ priority: 7, weight: 3, models: { public: MODEL, other: 'other' } }), channel({ id: 'two' })],
+      ALONE,
+    );
     expect(admits()).toBe(false);
-    expect(memory.health('two').model(MODEL).admits(timeMs)).toBe(true);
+    expect(memory.health('two').model(MODEL).admits(ACCOUNT, timeMs)).toBe(true);
   });
 
   test('is forgotten when another upstream is behind it', () => {
     failOften();
-    memory.adopt([channel({ baseUrl: 'http://elsewhere.example/v1' })]);
+    memory.adopt([channel({ baseUrl: 'http://elsewhere.example/v1' })], ALONE);
     expect(admits()).toBe(true);
   });
 
   test('is forgotten when an operator resets it', () => {
     failOften();
-    memory.adopt([channel({ resetAtMs: clock.nowMs() })]);
+    memory.adopt([channel({ resetAtMs: clock.nowMs() })], ALONE);
     expect(admits()).toBe(true);
   });
 
   test('keeps a block that is not stored yet, and gives it up with a reset', () => {
     memory.health('one').block = { atMs: clock.nowMs(), reason: 'The key was revoked.' };
-    memory.adopt([channel({ weight: 2 })]);
+    memory.adopt([channel({ weight: 2 })], ALONE);
     expect(admits()).toBe(false);
-    expect(health().availableAtMs(timeMs)).toBe(Number.POSITIVE_INFINITY);
-    memory.adopt([channel({ weight: 2, resetAtMs: clock.nowMs() })]);
+    expect(health().availableAtMs(ACCOUNT, timeMs)).toBe(Number.POSITIVE_INFINITY);
+    memory.adopt([channel({ weight: 2, resetAtMs: clock.nowMs() })], ALONE);
     expect(admits()).toBe(true);
   });
 
@@ -88,10 +89,10 @@ describe('what routing has learned of a channel', () => {
     expect(row?.availableAtMs).toBe(clock.nowMs() + DEFAULT_BREAKER.cooldownMs);
     const next = new RoutingMemory(clock, Math.random);
     next.restore(row ? [row] : []);
-    next.adopt([channel()]);
+    next.adopt([channel()], ALONE);
     const restored = next.health('one').model(MODEL);
-    expect(restored.admits(timeMs)).toBe(false);
-    expect(restored.admits(timeMs + DEFAULT_BREAKER.cooldownMs)).toBe(true);
+    expect(restored.admits(ACCOUNT, timeMs)).toBe(false);
+    expect(restored.admits(ACCOUNT, timeMs + DEFAULT_BREAKER.cooldownMs)).toBe(true);
   });
 
   test('is not taken over from before a reset', () => {
@@ -99,8 +100,8 @@ describe('what routing has learned of a channel', () => {
     const rows = memory.takeNews();
     const next = new RoutingMemory(clock, Math.random);
     next.restore(rows);
-    next.adopt([channel({ resetAtMs: clock.nowMs() + 1 })]);
-    expect(next.health('one').model(MODEL).admits(timeMs)).toBe(true);
+    next.adopt([channel({ resetAtMs: clock.nowMs() + 1 })], ALONE);
+    expect(next.health('one').model(MODEL).admits(ACCOUNT, timeMs)).toBe(true);
   });
 
   test('is told once, and again while time alone changes it', () => {

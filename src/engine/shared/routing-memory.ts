@@ -30,11 +30,13 @@ export class RoutingMemory implements HealthSource {
   }
 
   /** These are the channels from now on. What is under way with others ends undisturbed, and is forgotten. */
-  adopt(channels: readonly Channel[]): void {
+  adopt(channels: readonly Channel[], { hasSeveralAccounts }: { readonly hasSeveralAccounts: boolean }): void {
     const adopted = new Map<string, Known>();
     const models = new Set<string>();
     for (const channel of channels) {
-      adopted.set(channel.id, this.adoptOne(channel));
+      const known = this.adoptOne(channel);
+      known.health.share(hasSeveralAccounts && channel.owner === null);
+      adopted.set(channel.id, known);
       for (const id of Object.keys(channel.models)) models.add(id);
     }
     this.known = adopted;

@@ -1,9 +1,10 @@
-import type { Channel } from '../../domain/catalog/channel.ts';
+import { type Channel, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
 import type { Carries, Feature } from '../../domain/exchange/loss.ts';
 import type { RoutingInfo } from '../../domain/exchange/routing-info.ts';
 import type { Weighted } from '../../domain/routing/order.ts';
 import type { EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
 import type { Quirk } from '../../formats/quirk.ts';
+import { entryOf } from '../../formats/shared/record.ts';
 import type {
   BodyPatch,
   LocalUpstream,
@@ -13,7 +14,9 @@ import type {
   UpstreamPath,
 } from '../../providers/manifest.ts';
 import { ChannelHealth, type ModelHealth } from './channel-health.ts';
+import { GovernedMembers } from './governed.ts';
 import { type RelayMembers, relayMembers } from './relay-members.ts';
+import { UpstreamSecrets } from './upstream-secrets.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -21,6 +24,7 @@ type Headers = Readonly<Record<string, string>>;
 export interface Target extends Weighted {
   readonly channel: Channel;
   readonly upstreamModel: string;
+  readonly timeouts: ReturnType<typeof timeoutsOfCalls>;
   /** The format that the upstream speaks here. */
   readonly upstream: UpstreamFormat;
   readonly url: string;
@@ -30,6 +34,7 @@ export interface Target extends Weighted {
   readonly headers: Headers;
   readonly streamHeaders: Headers;
   readonly signer: Signer | null;
+  readonly secrets: UpstreamSecrets;
   readonly body: BodyPatch | null;
   /** The upstream keeps answers and continues them by id. */
   readonly stores: boolean;
@@ -38,6 +43,8 @@ export interface Target extends Weighted {
   /** The channel's other formats, for a request that this one cannot carry. */
   readonly alternatives: readonly Target[];
   readonly relayMembers: RelayMembers | null;
+  /** What a channel that accounts share must not simply pass on; `null` for nothing, as on an account's own. */
+  readonly governed: GovernedMembers | null;
   readonly health: ModelHealth;
   readonly local: LocalUpstream | undefined;
   readonly routing: RoutingInfo;
@@ -49,6 +56,7 @@ export interface ChannelParts {
   readonly channel: Channel;
   readonly manifest: ProviderManifest;
   readonly signer: Signer | null;
+  readonly secrets: UpstreamSecrets;
   readonly health: ChannelHealth;
   readonly routing: RoutingInfo;
   readonly routingJson: string;
@@ -72,7 +80,8 @@ export function channelParts(
   };
   const credentials = { apiKey: channel.apiKey, settings: channel.settings };
   const signer = manifest.signer?.(credentials) ?? null;
-  return { channel, manifest, signer, health, routing, routingJson: asciiJson(routing) };
+  const secrets = new UpstreamSecrets(channel);
+  return { channel, manifest, signer, secrets, health, routing, routingJson: asciiJson(routing) };
 }
 
 /** The target for one model in one of the provider's formats; `null` where the channel has no address for it. */
@@ -80,6 +89,7 @@ export function makeTarget(
   parts: ChannelParts,
   provided: ProviderFormat,
   upstream: UpstreamFormat,
+  modelId: string,
   upstreamModel: string,
 ): Target | null {
   const { channel, manifest } = parts;
@@ -99,6 +109,7 @@ export function makeTarget(
   return {
     channel,
     upstreamModel,
+    timeouts: timeoutsOfCalls(entryOf(channel.timeouts.models, modelId) ?? channel.timeouts),
     upstream,
     url: url(provided.path, false),
     streamUrl: url(provided.path, true),
@@ -106,6 +117,7 @@ export function makeTarget(
     headers: { ...common, accept: 'application/json' },
     streamHeaders: streamHeaders(common, provided),
     signer: parts.signer,
+    secrets: parts.secrets,
     body: provided.body ?? null,
     stores: provided.stores === true,
     framing: provided.framing ?? 'sse',
@@ -117,6 +129,7 @@ export function makeTarget(
       carries: carriesWith(upstream.carries, quirks),
     },
     relayMembers: relayMembers(quirks),
+    governed: channel.owner === null ? governedBy(provided) : null,
     alternatives: [],
     health: parts.health.model(upstreamModel),
     local: manifest.local,
@@ -145,6 +158,19 @@ function streamHeaders(common: Headers, { framing }: ProviderFormat): Headers {
   const accept = framing === 'aws-event-stream' ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
   // A compressing hop may gather chunks before it sends them on.
   return { ...common, accept, 'accept-encoding': 'identity' };
+}
+
+/** Made once for each manifest: a directory is read anew at every change. */
+const governedByFormat = new WeakMap<ProviderFormat, GovernedMembers>();
+
+function governedBy(provided: ProviderFormat): GovernedMembers | null {
+  if (provided.governs === undefined || provided.governs.length === 0) return null;
+  let governed = governedByFormat.get(provided);
+  if (governed === undefined) {
+    governed = new GovernedMembers(provided.governs);
+    governedByFormat.set(provided, governed);
+  }
+  return governed;
 }
 
 /** The format's own table with the provider's differences worked in. */

@@ -1,3 +1,4 @@
+import { type Foundation, foundationAt, lastText, onFoundations } from '../../domain/exchange/foundation.ts';
 import type { RestField } from '../../domain/exchange/loss.ts';
 import type {
   CacheMark,
@@ -13,7 +14,8 @@ import type {
 } from '../../domain/exchange/part.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
-import { stateInField } from '../shared/state-token.ts';
+import { stateInField, unwrapFoundation, unwrapThought } from '../shared/state-token.ts';
+import type { Steps } from '../shared/steps.ts';
 import { decodeCitation } from './response.ts';
 import { FORMAT } from './schema.ts';
 
@@ -34,6 +36,9 @@ const CITATION_MEMBERS = new Set(['enabled']);
 /** Reads blocks; members that have no canonical place go to `rest`. Tool results get the name of the call that they answer. */
 export class BlockDecoder {
   private readonly namesByCall = new Map<string, string>();
+  /** What calls of the turn that is read stand on, and what the next one does. */
+  private founded = new Map<Part, Foundation>();
+  private foundation: Foundation | null = null;
 
   constructor(private readonly rest: RestField[]) {}
 
@@ -44,16 +49,23 @@ export class BlockDecoder {
     return parts.length === 0 ? [] : [{ role: 'system', parts, path: 'system' }];
   }
 
-  messages(value: unknown): Message[] {
-    if (!Array.isArray(value)) return [];
-    return value.flatMap((wire: unknown, index) => this.message(isRecord(wire) ? wire : {}, `messages[${index}]`));
+  *messages(value: unknown): Steps<Message[]> {
+    const messages: Message[] = [];
+    const list: readonly unknown[] = Array.isArray(value) ? value : [];
+    for (const [index, wire] of list.entries()) {
+      messages.push(...this.message(isRecord(wire) ? wire : {}, `messages[${index}]`));
+      yield;
+    }
+    return messages;
   }
 
   /** A user's turn with tool results is several messages: results stand in those of the role `tool` alone. */
   private message(wire: Wire, path: string): Message[] {
     noteUnknown(wire, MESSAGE_MEMBERS, path, this.rest);
+    this.foundation = null;
     const parts = this.parts(wire.content, `${path}.content`);
-    if (wire.role === 'assistant' || wire.role === 'system') return [{ role: wire.role, parts, path }];
+    if (wire.role === 'assistant') return [this.onFoundations({ role: wire.role, parts, path })];
+    if (wire.role === 'system') return [{ role: wire.role, parts, path }];
     const messages: Message[] = [];
     let run: Part[] = [];
     let runIsOfResults = false;
@@ -71,14 +83,25 @@ export class BlockDecoder {
     return messages.length === 0 ? [{ role: 'user', parts: [], path }] : messages;
   }
 
+  /** What no call comes after is what the last words of the turn stand on. */
+  private onFoundations(message: Message): Message {
+    const { founded, foundation } = this;
+    const words = lastText(message.parts);
+    if (foundation !== null && words !== undefined) founded.set(words, foundation);
+    this.founded = new Map();
+    this.foundation = null;
+    return founded.size === 0 ? message : onFoundations(message, founded);
+  }
+
   /** `path` is the content's own; the parts of a string have it, those of an array an index after it. */
   private parts(content: unknown, path: string): Part[] {
     if (typeof content === 'string') return [{ type: 'text', text: content, path }];
     if (!Array.isArray(content)) return [];
-    return content.map((block: unknown, index) => this.part(block, `${path}[${index}]`));
+    return content.flatMap((block: unknown, index) => this.part(block, `${path}[${index}]`) ?? []);
   }
 
-  private part(value: unknown, path: string): Part {
+  /** `null` for a block that only carries what the next call stands on. */
+  private part(value: unknown, path: string): Part | null {
     const block = isRecord(value) ? value : {};
     switch (block.type) {
       case 'text':
@@ -89,14 +112,7 @@ export class BlockDecoder {
       case 'thinking':
         return this.thinking(block, path);
       case 'redacted_thinking':
-        noteUnknown(block, REDACTED_MEMBERS, path, this.rest);
-        return {
-          type: 'reasoning',
-          text: '',
-          redacted: true,
-          state: stateInField(String(block.data), 'anthropic'),
-          path,
-        };
+        return this.redacted(block, path);
       case 'tool_use':
         return this.call(block, path);
       case 'tool_result':
@@ -120,13 +136,23 @@ export class BlockDecoder {
 
   private thinking(block: Wire, path: string): ReasoningPart {
     noteUnknown(block, THINKING_MEMBERS, path, this.rest);
+    const text = String(block.thinking);
     const { signature } = block;
-    return {
-      type: 'reasoning',
-      text: String(block.thinking),
-      path,
-      ...(typeof signature === 'string' && signature !== '' ? { state: stateInField(signature, 'anthropic') } : {}),
-    };
+    if (typeof signature !== 'string' || signature === '') return { type: 'reasoning', text, path };
+    const sealed = text === '' ? unwrapThought(signature) : null;
+    if (sealed !== null) return { ...sealed, path };
+    return { type: 'reasoning', text, path, state: stateInField(signature, 'anthropic') };
+  }
+
+  private redacted(block: Wire, path: string): ReasoningPart | null {
+    noteUnknown(block, REDACTED_MEMBERS, path, this.rest);
+    const data = String(block.data);
+    const foundation = unwrapFoundation(data);
+    if (foundation === null) {
+      return { type: 'reasoning', text: '', redacted: true, state: stateInField(data, 'anthropic'), path };
+    }
+    this.foundation = foundationAt(path, foundation);
+    return null;
   }
 
   private call(block: Wire, path: string): ToolCallPart {
@@ -140,7 +166,10 @@ export class BlockDecoder {
     const [id, name] = [String(block.id), String(block.name)];
     this.namesByCall.set(id, name);
     const input = JSON.stringify(block.input ?? {});
-    return { type: 'tool-call', id, name, arguments: input, path, ...this.cache(block, path) };
+    const call = { type: 'tool-call', id, name, arguments: input, path, ...this.cache(block, path) } as const;
+    if (this.foundation !== null) this.founded.set(call, this.foundation);
+    this.foundation = null;
+    return call;
   }
 
   private result(block: Wire, path: string): ToolResultPart {

@@ -8,6 +8,9 @@ import type {
   ToolResultPart,
 } from '../../domain/exchange/part.ts';
 import { parseObject } from '../shared/json-text.ts';
+import { type JsonText, joined, jsonWith, listed, Unwritten } from '../shared/json-writer.ts';
+import { isBlank, startOf } from '../shared/long-text.ts';
+import { lostState } from '../shared/lost-state.ts';
 import { stateForField } from '../shared/state-token.ts';
 import type { Encoding } from './encoding.ts';
 import { encodeCitation, hasNoArguments, isIssued } from './response.ts';
@@ -15,8 +18,8 @@ import { FORMAT } from './schema.ts';
 
 /** A content block as JSON text. */
 export interface Block {
-  readonly json: string;
-  /** The JSON text of the block's text where it says nothing else: alone, it may stand for the whole content. */
+  readonly json: JsonText;
+  /** The block's text where it says nothing else: alone, it may stand for the whole content. */
   readonly plain: string | null;
   readonly isResult: boolean;
 }
@@ -33,7 +36,7 @@ export function encodePart(part: Part, encoding: Encoding): Block | null {
   const { losses } = encoding;
   const path = part.path ?? part.type;
   if (part.type !== 'reasoning' && 'state' in part && part.state !== undefined) {
-    losses.note({ field: path, verdict: 'dropped', why: FOREIGN_STATE });
+    losses.note(lostState(part, FOREIGN_STATE));
   }
   switch (part.type) {
     case 'text':
@@ -56,7 +59,7 @@ export function encodePart(part: Part, encoding: Encoding): Block | null {
   }
 }
 
-function block(json: string, plain: string | null = null, isResult = false): Block {
+function block(json: JsonText, plain: string | null = null, isResult = false): Block {
   return { json, plain, isResult };
 }
 
@@ -64,7 +67,7 @@ function block(json: string, plain: string | null = null, isResult = false): Blo
 function textBlock(part: TextPart, { losses, own, kept, marks }: Encoding): Block | null {
   const { text, path } = part;
   const control = marks.member(part.cache, path);
-  if (!own && text.trim() === '') {
+  if (!own && isBlank(text)) {
     const why = 'the Anthropic API refuses text that is white space alone';
     if (text !== '') losses.note({ field: path ?? 'text', verdict: 'dropped', why });
     return null;
@@ -80,7 +83,7 @@ function textBlock(part: TextPart, { losses, own, kept, marks }: Encoding): Bloc
     if (issued.length > 0 && losses.carry('citations', field)) wire.citations = issued.map(encodeCitation);
   }
   kept.restore(wire, path);
-  return block(JSON.stringify(wire), Object.keys(wire).length === 2 ? JSON.stringify(text) : null);
+  return block(new Unwritten(wire), Object.keys(wire).length === 2 ? text : null);
 }
 
 function reasoningBlock(part: ReasoningPart, { losses, target, kept }: Encoding): Block | null {
@@ -99,7 +102,7 @@ function reasoningBlock(part: ReasoningPart, { losses, target, kept }: Encoding)
   const wire = part.redacted
     ? { type: 'redacted_thinking', data }
     : { type: 'thinking', thinking: part.text, signature: data };
-  return block(JSON.stringify(kept.restore(wire, path)));
+  return block(jsonWith(part.text.length + data.length, kept.restore(wire, path)));
 }
 
 function callBlock(part: ToolCallPart, encoding: Encoding): Block | null {
@@ -114,8 +117,8 @@ function callBlock(part: ToolCallPart, encoding: Encoding): Block | null {
     const why = 'the Anthropic API takes the arguments of a call as a JSON object; this text is a member of one';
     losses.note({ field, verdict: 'approximated', why });
   }
-  const input = isObject ? text : JSON.stringify(custom ? { input: text } : { arguments: text });
-  return block(`${JSON.stringify(kept.restore(head, path)).slice(0, -1)},"input":${input}}`);
+  const input = isObject ? text : jsonWith(text.length, custom ? { input: text } : { arguments: text });
+  return block(joined(JSON.stringify(kept.restore(head, path)).slice(0, -1), ',"input":', input, '}'));
 }
 
 function resultBlock(part: ToolResultPart, encoding: Encoding): Block {
@@ -139,8 +142,12 @@ function resultBlock(part: ToolResultPart, encoding: Encoding): Block {
   const json = JSON.stringify(kept.restore(wire, path)).slice(0, -1);
   const [only] = contents;
   const isText = part.content.length === 1 && isString(part.content[0], own);
-  const content = isText && only?.plain ? only.plain : `[${contents.map((inner) => inner.json).join(',')}]`;
-  return block(contents.length === 0 ? `${json}}` : `${json},"content":${content}}`, null, true);
+  if (only === undefined) return block(`${json}}`, null, true);
+  const content =
+    isText && only.plain !== null
+      ? new Unwritten(only.plain)
+      : joined('[', listed(contents.map((inner) => inner.json)), ']');
+  return block(joined(json, ',"content":', content, '}'), null, true);
 }
 
 /** Whether content of this one part is to be written as a string: as the client had it, or the shorter way. */
@@ -172,10 +179,15 @@ function mediaBlock(part: MediaPart, encoding: Encoding): Block | null {
   if (source === null) return null;
   if (part.detail !== undefined && part.detail !== 'auto') losses.carry('image-detail', `${field}.detail`);
   const wire = { type, source, ...documentDetails(part, field, encoding), ...marks.member(part.cache, path) };
-  return block(JSON.stringify(kept.restore(wire, path)));
+  return block(jsonWith(lengthOf(part), kept.restore(wire, path)));
 }
 
 type Source = Readonly<Record<string, unknown>>;
+
+function lengthOf({ source }: MediaPart): number {
+  if (source.kind === 'text') return source.text.length;
+  return source.kind === 'base64' ? source.data.length : 0;
+}
 
 function imageSource({ source, mediaType }: MediaPart, field: string, { losses, own }: Encoding): Source | null {
   if (source.kind === 'file') return fileSource(source, field, losses);
@@ -195,17 +207,18 @@ function imageSource({ source, mediaType }: MediaPart, field: string, { losses, 
 
 /** By the first bytes of each type of file, in base64. */
 function imageTypeOf(data: string): string | null {
-  if (data.startsWith('/9j/')) return 'image/jpeg';
-  if (data.startsWith('iVBORw0KGgo')) return 'image/png';
-  if (data.startsWith('R0lGOD')) return 'image/gif';
-  return data.startsWith('UklGR') ? 'image/webp' : null;
+  const start = startOf(data, 16);
+  if (start.startsWith('/9j/')) return 'image/jpeg';
+  if (start.startsWith('iVBORw0KGgo')) return 'image/png';
+  if (start.startsWith('R0lGOD')) return 'image/gif';
+  return start.startsWith('UklGR') ? 'image/webp' : null;
 }
 
 function documentSource({ source, mediaType }: MediaPart, field: string, { losses, own }: Encoding): Source | null {
   if (source.kind === 'file') return fileSource(source, field, losses);
   if (source.kind === 'url') return losses.carry('document-url', field) ? { type: 'url', url: source.url } : null;
   if (source.kind === 'text') return losses.carry('document-text', field) ? plainText(source.text) : null;
-  const type = mediaType ?? (source.data.startsWith(PDF_BASE64) ? PDF : null);
+  const type = mediaType ?? (startOf(source.data, 8).startsWith(PDF_BASE64) ? PDF : null);
   if (own || type === PDF) {
     return losses.carry('document-inline', field) ? { type: 'base64', media_type: type, data: source.data } : null;
   }

@@ -1,8 +1,10 @@
 import { Losses } from '../../domain/exchange/loss.ts';
 import type { Message, Part, TextPart } from '../../domain/exchange/part.ts';
-import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import type { ExchangeRequest, Tool } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { type JsonText, joined, listed, Unwritten } from '../shared/json-writer.ts';
 import { entryOf } from '../shared/record.ts';
+import { atOnce, type Steps } from '../shared/steps.ts';
 import { type Block, encodePart, isString } from './encode-blocks.ts';
 import { addToOutput, encodeReasoning } from './encode-reasoning.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -15,11 +17,17 @@ type Body = Record<string, unknown>;
 
 /** A request as the body of POST /v1/messages. Nothing fails: what cannot be said is in the losses. */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  return atOnce(encodeSteps(request, target));
+}
+
+export function* encodeSteps(request: ExchangeRequest, target: EncodeTarget): Steps<EncodedRequest> {
   const encoding = encodingOf(request, target);
+  yield;
   const { losses, own, kept } = encoding;
   const body: Body = { model: target.upstreamModel, max_tokens: maxTokens(encoding) };
   encodeTools(encoding, body);
-  const conversation = encodeMessages(encoding);
+  yield;
+  const conversation = yield* encodeMessages(encoding);
   const thinks = encodeReasoning(encoding, body);
   encodeSampling(encoding, body, thinks);
   encodeOutput(encoding, body, conversation.system);
@@ -28,7 +36,7 @@ export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): E
   else losses.noteRest(request.rest);
   if (target.stream) body.stream = true;
   applyQuirks(target, body);
-  return finished(body, conversation, encoding);
+  return yield* finished(body, conversation, encoding);
 }
 
 /** What the API counts by: the members that make up the prompt ("Count tokens in a Message"). */
@@ -42,12 +50,12 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
   const encoding = encodingOf(request, { ...target, stream: false });
   const body: Body = { model: target.upstreamModel, max_tokens: maxTokens(encoding) };
   encodeTools(encoding, body);
-  const conversation = encodeMessages(encoding);
+  const conversation = atOnce(encodeMessages(encoding));
   encodeReasoning(encoding, body);
   encodeOutput(encoding, body, conversation.system);
   if (encoding.own) encoding.kept.restore(body, '');
   for (const name of Object.keys(body)) if (!COUNTED.has(name)) delete body[name];
-  return finished(body, conversation, encoding);
+  return atOnce(finished(body, conversation, encoding));
 }
 
 function encodingOf(request: ExchangeRequest, target: EncodeTarget): Encoding {
@@ -68,19 +76,37 @@ function countMarks({ messages, tools }: ExchangeRequest): number {
   return messages.reduce((sum, { parts }) => sum + inParts(parts), inTools);
 }
 
-function finished(body: Body, { system, turns }: Conversation, { losses, own, request }: Encoding): EncodedRequest {
-  const json = JSON.stringify(body).slice(0, -1);
-  const messages = turns.map((turn) => turnJson(turn, own)).join(',');
-  const betas = own ? betasOf(body, `${messages}${JSON.stringify(request.tools)}`) : [];
+function* finished(
+  body: Body,
+  { system, turns }: Conversation,
+  { losses, own, request }: Encoding,
+): Steps<EncodedRequest> {
+  const written: JsonText[] = [];
+  for (const turn of turns) {
+    written.push(turnJson(turn, own));
+    yield;
+  }
+  const messages = listed(written);
+  const betas = own ? betasOf(body, messages, request) : [];
+  const { tools, ...others } = body;
   return {
-    body: `${json}${systemJson(system, own)},"messages":[${messages}]}`,
+    body: joined(
+      JSON.stringify(others).slice(0, -1),
+      tools === undefined ? '' : joined(',"tools":', new Unwritten(tools)),
+      systemJson(system, own),
+      ',"messages":[',
+      messages,
+      ']}',
+    ),
+    value: body,
     ...(betas.length === 0 ? {} : { headers: { 'anthropic-beta': betas.join(',') } }),
     losses: losses.all,
   };
 }
 
 /** The header without which the API refuses a member of a beta ("Beta headers", and each feature's page). */
-function betasOf(body: Body, text: string): string[] {
+function betasOf(body: Body, messages: JsonText, { tools }: ExchangeRequest): string[] {
+  const text = writtenOf([messages, ...tools.map(hostedToolJson)]);
   const betas: [boolean, string][] = [
     [text.includes('"type":"file","file_id"') || text.includes('"container_upload"'), 'files-api-2025-04-14'],
     [
@@ -97,6 +123,17 @@ function betasOf(body: Body, text: string): string[] {
     [text.includes('"code_execution_20250825"'), 'code-execution-2025-08-25'],
   ];
   return betas.flatMap(([isNeeded, beta]) => (isNeeded ? [beta] : []));
+}
+
+/** No beta is needed for a tool that the client declares itself, and those may be long. */
+function hostedToolJson(tool: Tool): string {
+  return tool.type === 'function' ? '' : JSON.stringify(tool);
+}
+
+/** What a beta is needed for stands in no block of text, and in none with a long one. */
+function writtenOf(json: JsonText): string {
+  if (typeof json === 'string') return json;
+  return json instanceof Unwritten ? '' : json.map(writtenOf).join('');
 }
 
 // ---- messages
@@ -123,7 +160,7 @@ function isInstruction({ role }: Message): boolean {
  * The leading instructions become `system`; the rest strictly alternating turns, where a client's own turns of this format
  * stay as they are. Tool results open a user's turn, as the API wants them.
  */
-function encodeMessages(encoding: Encoding): Conversation {
+function* encodeMessages(encoding: Encoding): Steps<Conversation> {
   const { request, own } = encoding;
   const isLeading = (message: Message) => (own ? message.path === 'system' : isInstruction(message));
   const firstTurn = request.messages.findIndex((message) => !isLeading(message));
@@ -135,10 +172,12 @@ function encodeMessages(encoding: Encoding): Conversation {
   const turns: Turn[] = [];
   const messages = request.messages.slice(firstTurn);
   const following = turnsAfter(messages);
-  messages.forEach((message, index) => {
+  yield;
+  for (const [index, message] of messages.entries()) {
     const place = { next: following[index], isLast: index === messages.length - 1 };
     addMessage(turns, message, place, encoding);
-  });
+    yield;
+  }
   return { system, turns: own ? turns : turns.filter((turn) => turn.blocks.length > 0) };
 }
 
@@ -254,19 +293,19 @@ function preparedAnswer(all: readonly Part[], isLast: boolean, { losses }: Encod
   return [...parts.slice(0, -1), trimmed];
 }
 
-function turnJson({ role, blocks, isString: mayBeString, members }: Turn, own: boolean): string {
+function turnJson({ role, blocks, isString: mayBeString, members }: Turn, own: boolean): JsonText {
   const head = JSON.stringify({ role, ...members }).slice(0, -1);
-  return `${head},"content":${contentJson(blocks, mayBeString || !own)}}`;
+  return joined(head, ',"content":', contentJson(blocks, mayBeString || !own), '}');
 }
 
-function contentJson(blocks: readonly Block[], mayBeString: boolean): string {
+function contentJson(blocks: readonly Block[], mayBeString: boolean): JsonText {
   const [only] = blocks;
-  if (blocks.length === 1 && mayBeString && only?.plain) return only.plain;
-  return `[${blocks.map(({ json }) => json).join(',')}]`;
+  if (blocks.length === 1 && mayBeString && only && only.plain !== null) return new Unwritten(only.plain);
+  return joined('[', listed(blocks.map(({ json }) => json)), ']');
 }
 
-function systemJson({ blocks, isString: mayBeString }: Conversation['system'], own: boolean): string {
-  return blocks.length === 0 ? '' : `,"system":${contentJson(blocks, mayBeString || !own)}`;
+function systemJson({ blocks, isString: mayBeString }: Conversation['system'], own: boolean): JsonText {
+  return blocks.length === 0 ? '' : joined(',"system":', contentJson(blocks, mayBeString || !own));
 }
 
 // ---- the rest of the body
@@ -340,7 +379,7 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
     if (!losses.carry('json-mode')) return;
     system.blocks.push({
       json: JSON.stringify({ type: 'text', text: JSON_ONLY }),
-      plain: JSON.stringify(JSON_ONLY),
+      plain: JSON_ONLY,
       isResult: false,
     });
     return;

@@ -54,10 +54,11 @@ function functionTool(tool: FunctionTool, field: string, encoding: Encoding): un
   const isStrict = own ? tool.strict : strictness(tool, field, encoding);
   let schema: Record<string, unknown> = { ...tool.parameters };
   if (!own) {
-    if (schema.type === undefined) schema = { type: 'object', ...schema };
+    if (schema.type !== 'object') schema = objectSchema(schema, field, encoding);
     if (schema.type === 'object' && schema.properties === undefined) schema.properties = {};
     if (isStrict && profile.structuredOutputs) schema = strictSchema(schema, field, encoding);
   }
+  if (!own && tool.rest !== undefined) losses.noteRest(tool.rest);
   const wire: Record<string, unknown> = {
     name: tool.name,
     ...(tool.description === null ? {} : { description: tool.description }),
@@ -66,6 +67,15 @@ function functionTool(tool: FunctionTool, field: string, encoding: Encoding): un
     ...marks.member(tool.cache, tool.path),
   };
   return kept.restore(wire, tool.path);
+}
+
+/** The API takes the schema of an object and no other. */
+function objectSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
+  if (schema.type !== undefined) {
+    const why = "the Anthropic API's tools take an object, so theirs is a schema of one";
+    losses.note({ field: `${field}.parameters`, verdict: 'approximated', why });
+  }
+  return { ...schema, type: 'object' };
 }
 
 /** `true` or nothing: not to be strict is what the API does anyway. */
@@ -124,7 +134,8 @@ function allowedTools(encoding: Encoding): readonly Tool[] {
   const { toolChoice, tools } = encoding.request;
   if (toolChoice?.mode !== 'allowed') return tools;
   if (!encoding.losses.carry('tool-choice-allowed', fieldOf(encoding, 'tool-choice'))) return tools;
-  return tools.filter((tool) => toolChoice.names.includes(tool.type === 'web-search' ? 'web_search' : tool.name));
+  const allowed = new Set(toolChoice.names);
+  return tools.filter((tool) => allowed.has(tool.type === 'web-search' ? 'web_search' : tool.name));
 }
 
 function encodeChoice(encoding: Encoding): Record<string, unknown> | null {

@@ -1,8 +1,9 @@
 import type { Feature, Losses, RestField } from '../../domain/exchange/loss.ts';
 import type { CacheMark } from '../../domain/exchange/part.ts';
+import { markPath } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
-import { isRecord } from '../shared/record.ts';
+import { entryOf, isRecord, setMember } from '../shared/record.ts';
 import type { ModelProfile } from './models.ts';
 import { FORMAT } from './schema.ts';
 
@@ -70,13 +71,13 @@ function setAt(object: Record<string, unknown>, names: readonly string[], value:
   const [name, ...deeper] = names;
   if (name === undefined) return;
   if (deeper.length === 0) {
-    object[name] = value;
+    setMember(object, name, value);
     return;
   }
-  const inner = object[name];
+  const inner = entryOf(object, name);
   const copy: Record<string, unknown> = isRecord(inner) ? { ...inner } : {};
   setAt(copy, deeper, value);
-  object[name] = copy;
+  setMember(object, name, copy);
 }
 
 /** The API takes four marks ("Prompt caching", cache breakpoints); the last ones reach furthest, so those are kept. */
@@ -97,7 +98,7 @@ export class CacheMarks {
   /** The member for a part; to be asked in the order of the wire: tools, system, messages. */
   member(mark: CacheMark | undefined, path: string | undefined): { cache_control?: unknown } {
     if (mark === undefined) return {};
-    const field = `${path ?? ''}.cache_control`;
+    const field = markPath({ cache: mark, ...(path === undefined ? {} : { path }) });
     if (this.surplus > 0) {
       this.surplus--;
       this.losses.note({

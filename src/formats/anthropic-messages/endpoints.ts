@@ -1,5 +1,16 @@
-import type { Conversation, Endpoint, InboundCall, Operation, OutputBound, ParsedRequest } from '../format.ts';
+import type {
+  Conversation,
+  Endpoint,
+  InboundCall,
+  Operation,
+  OutputBound,
+  ParsedRequest,
+  RelayedHeader,
+} from '../format.ts';
+import { keyReader } from '../shared/credentials.ts';
+import { largestCount } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
+import { LISTED_NAMES } from '../shared/relayed-header.ts';
 
 /** The path names the operation and nothing else: model and stream stand in the body. */
 function endpoint(path: string, operation: Operation): Endpoint {
@@ -17,16 +28,13 @@ export const endpoints: readonly Endpoint[] = [
  * The contract, Authentication: `x-api-key` or a Bearer token. Anthropic's SDKs send one of the two, by how the key was
  * given to them; a proxy in between may add the other, so the format's own header comes first.
  */
-export function secret(headers: Headers): string | null {
-  const key = headers.get('x-api-key')?.trim();
-  if (key) return key;
-  const authorization = headers.get('authorization');
-  if (authorization === null || authorization.slice(0, 7).toLowerCase() !== 'bearer ') return null;
-  return authorization.slice(7).trim();
-}
+export const secret = keyReader('x-api-key');
 
 /** What an upstream of this format reads beside the body: the API's version, and the betas that the client has opted into. */
-export const relayedHeaders: readonly string[] = ['anthropic-version', 'anthropic-beta'];
+export const relayedHeaders: readonly RelayedHeader[] = [
+  { name: 'anthropic-version', value: /^[\w.-]{1,64}$/, rule: 'a version of the API such as 2023-06-01' },
+  { name: 'anthropic-beta', ...LISTED_NAMES },
+];
 
 export function conversation({ body }: ParsedRequest): Conversation {
   return {
@@ -37,6 +45,10 @@ export function conversation({ body }: ParsedRequest): Conversation {
   };
 }
 
+/** What the model thinks is within the bound, but for thinking between calls of tools, whose budget may be larger. */
 export function outputBound({ body }: ParsedRequest): OutputBound {
-  return { tokens: typeof body.max_tokens === 'number' ? body.max_tokens : null, choices: 1 };
+  const { thinking } = body;
+  const each = largestCount(body.max_tokens);
+  const budget = isRecord(thinking) ? (largestCount(thinking.budget_tokens) ?? 0) : 0;
+  return { each, choices: 1, beside: Math.max(0, budget - (each ?? 0)) };
 }

@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { RenderedFailure } from '../format.ts';
+import type { FailurePlace, ParsedRequest, RenderedFailure } from '../format.ts';
 import { errorMembers, renderFailure } from '../shared/failure-envelope.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 
@@ -24,27 +24,39 @@ const TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-export function encodeFailure(failure: Failure): RenderedFailure {
-  return renderFailure(failure, envelope(failure));
+/** Anthropic's own status for an overload, which its clients wait longer after than after a 502. */
+const OVERLOADED = 529;
+
+export function encodeFailure(failure: Failure, requestId?: string): RenderedFailure {
+  return { ...renderFailure(failure, envelope(failure, requestId)), status: statusOf(failure) };
+}
+
+function statusOf({ kind, status }: Failure): number {
+  return kind === `http_${OVERLOADED}` ? OVERLOADED : status;
 }
 
 /** The SDKs raise the event `error` as an API error, whatever came before it. */
-export function encodeStreamFailure(failure: Failure): string {
-  return `event: error\ndata: ${envelope(failure)}\n\n`;
+export function encodeStreamFailure(
+  failure: Failure,
+  _request: ParsedRequest | null,
+  { requestId }: FailurePlace = {},
+): string {
+  return `event: error\ndata: ${envelope(failure, requestId)}\n\n`;
 }
 
-function typeOf({ code, status }: Failure): string {
+function typeOf(failure: Failure): string {
+  const status = statusOf(failure);
   // The contract's table "Types and codes" names this one for Anthropic-compatible endpoints.
-  if (code === 'insufficient_balance') return 'insufficient_balance_error';
+  if (failure.code === 'insufficient_balance') return 'insufficient_balance_error';
   return TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
 }
 
-function envelope(failure: Failure): string {
+function envelope(failure: Failure, requestId?: string): string {
   return JSON.stringify({
     type: 'error',
     error: errorMembers(failure, typeOf(failure)),
-    // The document wants the member; the gateway's own id is in the header `x-request-id`.
-    request_id: null,
+    // As in the header `request-id`; the upstream's own is in the request log.
+    request_id: requestId ?? null,
   });
 }
 

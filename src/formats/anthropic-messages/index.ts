@@ -1,13 +1,15 @@
 import type { ClientFormat } from '../format.ts';
+import { anthropicLimitHeaders } from '../shared/limit-headers.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { carries } from './carries.ts';
-import { encodeCountRequest, encodeRequest } from './encode-request.ts';
+import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request.ts';
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
-import { MessagesStreamRelay, relayAnswer, relayRequest } from './relay.ts';
-import { decodeRequest, parseRequest } from './request.ts';
+import { keeping, objects } from './objects.ts';
+import { MessagesStreamRelay, relayAnswer, relayEdits } from './relay.ts';
+import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
 import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
 import { FORMAT } from './schema.ts';
 import { MessagesStreamDecoder } from './stream-decoder.ts';
@@ -29,6 +31,7 @@ export const anthropicMessages: ClientFormat = {
     return type === 'document' && mediaType !== null && mediaType !== 'application/pdf';
   },
   encodeRequest,
+  encodeSteps,
   decodeAnswer,
   decodeStream: (source) => new MessagesStreamDecoder(source),
   decodeFailure,
@@ -38,17 +41,23 @@ export const anthropicMessages: ClientFormat = {
   secret,
   relayedHeaders,
   requestIdHeader: 'request-id',
+  limitHeaders: anthropicLimitHeaders,
   parseRequest,
+  objects,
+  keeping,
   conversation,
   outputBound,
-  relayRequest,
+  relayEdits,
   relayAnswer,
   relayStream: (_request, patch) => new MessagesStreamRelay(patch),
   decodeRequest,
+  decodeSteps,
+  ownNames: GOVERNED,
   encodeAnswer,
   encodeStream: (context) => new MessagesStreamEncoder(context),
   streamContentType: () => 'text/event-stream; charset=utf-8',
   encodeTokenCount,
   encodeFailure,
   encodeStreamFailure,
+  ping: 'event: ping\ndata: {"type": "ping"}\n\n',
 };

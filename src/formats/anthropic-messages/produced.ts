@@ -1,10 +1,12 @@
-import { MemberNames, type MemberSpan, scanObject } from '../shared/json-scan.ts';
+import { equalAt, MemberNames, type MemberSpan, scanObject } from '../shared/json-scan.ts';
 import type { ProducedText } from '../shared/produced-text.ts';
 
 const BLOCK_MEMBERS = new MemberNames('delta', 'content_block');
 const DELTA_MEMBERS = new MemberNames('text', 'thinking', 'partial_json');
 /** A call's name, and what an imitator puts into the block at once; `input` is empty there and comes in pieces. */
-const START_MEMBERS = new MemberNames('name', 'text', 'thinking');
+const START_MEMBERS = new MemberNames('name', 'text', 'thinking', 'type');
+const SERVER_TOOL = new TextEncoder().encode('"server_tool_use"');
+const WEB_SEARCH = new TextEncoder().encode('"web_search"');
 const LINE_FEED = 0x0a;
 const DATA = new TextEncoder().encode('data: ');
 
@@ -18,5 +20,16 @@ export function noteBlockEvent(event: Uint8Array, produced: ProducedText): void 
 /** Of an event's `delta` or `content_block`. */
 export function noteBlock(event: Uint8Array, { name, valueStart }: MemberSpan, produced: ProducedText): void {
   const object = scanObject(event, valueStart, name === 'delta' ? DELTA_MEMBERS : START_MEMBERS);
-  for (const member of object?.members ?? []) produced.addString(event, member);
+  let isServers = false;
+  let isSearch = false;
+  for (const member of object?.members ?? []) {
+    if (member.name === 'type') isServers = isWord(event, member, SERVER_TOOL);
+    else produced.addString(event, member);
+    if (member.name === 'name') isSearch = isWord(event, member, WEB_SEARCH);
+  }
+  if (isServers && isSearch) produced.webSearches++;
+}
+
+function isWord(event: Uint8Array, { valueStart, valueEnd }: MemberSpan, word: Uint8Array): boolean {
+  return valueEnd - valueStart === word.length && equalAt(event, valueStart, word);
 }

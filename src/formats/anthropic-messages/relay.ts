@@ -1,57 +1,82 @@
+import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson, emptyStream, truncatedStream } from '../shared/answer-failure.ts';
+import { membersOf } from '../shared/body.ts';
+import { withSearches } from '../shared/hosted-searches.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
-import { equalAt, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../shared/json-scan.ts';
+import {
+  equalAt,
+  isEmptyList,
+  isList,
+  isNullAt,
+  MemberNames,
+  type MemberSpan,
+  type ObjectSpan,
+  scanObject,
+} from '../shared/json-scan.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { joinPieces, onOneLine, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
+import { servedAs } from '../shared/served-as.ts';
 import { dataSpan, EventSplitter } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { errorStatus } from './failure.ts';
 import { noteBlock, noteBlockEvent } from './produced.ts';
-import { decodeUsage, mergeUsage } from './response.ts';
+import { decodeUsage, mergeUsage, tierOf } from './response.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model');
-const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'content', 'input_tokens', '_routing');
+const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'content', 'stop_reason', '_routing');
 
 /** The one declared patch of a request of this format is the model id (design, section 3). Every other byte is the client's. */
-export function relayRequest(request: ParsedRequest, upstreamModel: string): Uint8Array<ArrayBuffer> {
-  const { bytes } = request;
-  const object = scanObject(bytes, 0, REQUEST_MEMBERS);
-  if (!object) throw new Error('a validated request is a JSON object');
-  if (request.model === upstreamModel) return applyEdits(bytes, []);
-  return applyEdits(
-    bytes,
-    object.members.map((member) => replaceValue(member, JSON.stringify(upstreamModel))),
-  );
+export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
+  const object = membersOf(request, REQUEST_MEMBERS);
+  if (request.model === upstreamModel) return [];
+  return object.members.map((member) => replaceValue(member, JSON.stringify(upstreamModel)));
 }
 
 /**
- * A message, or the answer to a count: the upstream's bytes with the public model id and `_routing`. A body that is neither,
- * or that carries an error under a 200, is a failure of the upstream.
+ * A message: the upstream's bytes with the public model id and `_routing`. A body that is none, or that carries an error under a 200, is a failure of the upstream.
  */
 export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
   if (!object) return bodyNotJson();
   const edits: Edit[] = [];
   let usage: unknown = null;
-  let isAnswer = false;
+  let model: unknown = null;
+  let content: MemberSpan | null = null;
+  let hasReason = false;
   let hasRouting = false;
   let error: unknown = null;
   for (const member of object.members) {
-    if (member.name === 'model') edits.push(replaceValue(member, JSON.stringify(patch.publicModel)));
-    else if (member.name === 'usage') usage = safeParse(bytes, member);
+    if (member.name === 'model') {
+      model = safeParse(bytes, member);
+      edits.push(replaceValue(member, JSON.stringify(patch.publicModel)));
+    } else if (member.name === 'usage') usage = safeParse(bytes, member);
     else if (member.name === 'error') error = safeParse(bytes, member);
     else if (member.name === '_routing') {
       hasRouting = true;
       edits.push(replaceValue(member, patch.routingJson));
-    } else isAnswer = true;
+    } else if (member.name === 'content') content = member;
+    else hasReason = !isNullAt(bytes, member.valueStart);
   }
+  // A model may stop without a word, and then says why.
+  const isAnswer = content !== null && isList(bytes, content) && (hasReason || !isEmptyList(bytes, content));
   if (error !== null && !isAnswer) return decodeFailure(errorStatus(error), new Headers(), bytes);
   if (!isAnswer) return bodyNoAnswer();
   if (!hasRouting) edits.push(appendMember(object, `"_routing":${patch.routingJson}`));
-  return { bytes: applyEdits(bytes, edits), usage: decodeUsage(usage) };
+  return { bytes: applyEdits(bytes, edits), usage: usageOf(bytes, usage, content), served: servedOf(model, usage) };
+}
+
+const SERVER_TOOL = Buffer.from('"server_tool_use"');
+
+/** The blocks are read only where there may be searches that the usage does not count. */
+function usageOf(bytes: Uint8Array, reported: unknown, content: MemberSpan | null): Usage | null {
+  const usage = decodeUsage(reported);
+  if (usage === null || usage.webSearches !== undefined || content === null) return usage;
+  const { valueStart, valueEnd } = content;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, valueEnd - valueStart);
+  return text.includes(SERVER_TOOL) ? withSearches(usage, safeParse(bytes, content)) : usage;
 }
 
 // ---- streams
@@ -60,6 +85,11 @@ const EVENT_MEMBERS = new MemberNames('type', 'message', 'usage', 'error', 'delt
 const MESSAGE_MEMBERS = new MemberNames('model', 'usage');
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
+
+/** What an answer is made of; an end without any of it is the end of nothing. */
+const EVENTS_OF_ANSWERS: ReadonlySet<unknown> = new Set([
+  ...['message_start', 'content_block_start', 'content_block_delta', 'content_block_stop', 'message_delta'],
+]);
 
 /** Nearly all events of a stream begin like this, and nothing in them is to be patched. */
 const BLOCK_EVENT = utf8.encode('event: content_block_');
@@ -78,6 +108,7 @@ export class MessagesStreamRelay implements StreamRelay {
   private readonly modelJson: string;
   private readonly routingJson: string;
   private wireUsage: unknown = null;
+  private model: unknown = null;
   private out: Uint8Array[] = [];
 
   constructor(patch: AnswerPatch) {
@@ -87,6 +118,10 @@ export class MessagesStreamRelay implements StreamRelay {
 
   get usage(): Usage | null {
     return decodeUsage(this.wireUsage);
+  }
+
+  get served(): ServedAs {
+    return servedOf(this.model, this.wireUsage);
   }
 
   push(piece: Uint8Array): Uint8Array {
@@ -130,7 +165,11 @@ export class MessagesStreamRelay implements StreamRelay {
       this.failure = decodeFailure(errorStatus(error), new Headers(), event.subarray(object.start, object.end));
       return;
     }
-    if (type !== 'ping') this.started = true;
+    if (type === 'message_stop' && !this.started) {
+      this.failure = emptyStream();
+      return;
+    }
+    this.started ||= EVENTS_OF_ANSWERS.has(type);
     if (type === 'message_start') this.out.push(this.messageStart(event, member('message')));
     else if (type === 'message_stop') this.out.push(this.messageStop(event, object, member('_routing')));
     else {
@@ -158,8 +197,10 @@ export class MessagesStreamRelay implements StreamRelay {
     if (!object) return event;
     const edits: Edit[] = [];
     for (const member of object.members) {
-      if (member.name === 'model') edits.push(replaceValue(member, this.modelJson));
-      else this.noteUsage(safeParse(event, member));
+      if (member.name === 'model') {
+        this.model = safeParse(event, member);
+        edits.push(replaceValue(member, this.modelJson));
+      } else this.noteUsage(safeParse(event, member));
     }
     return applyEdits(event, edits);
   }
@@ -175,6 +216,10 @@ export class MessagesStreamRelay implements StreamRelay {
     this.out = [];
     return joinPieces(out);
   }
+}
+
+function servedOf(model: unknown, usage: unknown): ServedAs {
+  return servedAs(model, tierOf(usage).serviceTier);
 }
 
 function parsed(event: Uint8Array, member: MemberSpan | undefined): unknown {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Message } from '../../domain/exchange/part.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { textOf } from '../shared/json-writer.ts';
 import { STATE_MARKER, wrapState } from '../shared/state-token.ts';
 import { anthropicMessages } from './index.ts';
 import { count, decode, encode, foreign, target } from './testing/samples.ts';
@@ -173,16 +174,19 @@ describe('a request of this format', () => {
     ];
     const encoded = anthropicMessages.encodeRequest({ ...request, messages }, target('claude-opus-4-7'));
     if (encoded instanceof Failure) throw new Error(encoded.message);
-    expect(encoded.body).toContain('"input":{"n":12345678901234567890, "f":1.0}');
+    expect(textOf(encoded.body)).toContain('"input":{"n":12345678901234567890, "f":1.0}');
   });
 
   test('says the same after any round through text and blocks', () => {
     const text = fc.string({ minLength: 1 });
+    // A member of this name is refused before anything is read.
+    const isRead = (made: unknown) => !JSON.stringify(made).includes('"__proto__":');
+    const input = fc.dictionary(text, fc.jsonValue()).filter(isRead);
     const block = fc.oneof(
       fc.record({ type: fc.constant('text'), text }),
       fc.record({ type: fc.constant('thinking'), thinking: text, signature: fc.base64String({ minLength: 4 }) }),
-      fc.record({ type: fc.constant('tool_use'), id: text, name: text, input: fc.dictionary(text, fc.jsonValue()) }),
-      fc.record({ type: fc.constant('tool_use_of_tomorrow'), value: fc.jsonValue() }),
+      fc.record({ type: fc.constant('tool_use'), id: text, name: text, input }),
+      fc.record({ type: fc.constant('tool_use_of_tomorrow'), value: fc.jsonValue().filter(isRead) }),
     );
     const content = fc.oneof(text, fc.array(block, { minLength: 1 }));
     const message = fc.record({ role: fc.constantFrom('user', 'assistant', 'system'), content });
@@ -223,7 +227,7 @@ describe('a count', () => {
     const request = decode(body, count);
     const counted = anthropicMessages.counting?.encodeRequest(request, target('claude-opus-4-7'));
     if (!counted || counted instanceof Failure) throw new Error('no count');
-    expect(Object.keys(JSON.parse(counted.body)).sort()).toEqual([
+    expect(Object.keys(JSON.parse(textOf(counted.body))).sort()).toEqual([
       ...['context_management', 'mcp_servers', 'messages', 'model', 'output_config', 'system', 'thinking'],
       ...['tool_choice', 'tools'],
     ]);

@@ -10,21 +10,28 @@ import {
 } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
-import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
+import { parseBody } from '../shared/body.ts';
+import type { BodySource } from '../shared/body-scan.ts';
+import { GovernedNames } from '../shared/governed-names.ts';
 import { numberOrNull, textOrNull } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
+import { atOnce, type Steps } from '../shared/steps.ts';
 import { BlockDecoder, cacheMark } from './decode-blocks.ts';
-import { OWN_FIELDS, OWN_TOOL_FIELDS } from './fields.ts';
+import { fields, OWN_FIELDS, OWN_TOOL_FIELDS } from './fields.ts';
 import { FORMAT, validateCount, validateMessages } from './schema.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
+export const GOVERNED = new GovernedNames(fields);
+
 /** Parses and validates a request of either endpoint. */
-export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure {
+export function parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure {
   const counts = call.operation === 'count-tokens';
-  const body = parseBody(bytes, counts ? '`model` and `messages`' : '`model`, `max_tokens` and `messages`');
-  if (body instanceof Failure) return body;
+  const needed = counts ? '`model` and `messages`' : '`model`, `max_tokens` and `messages`';
+  const parsed = parseBody(source, needed, GOVERNED);
+  if (parsed instanceof Failure) return parsed;
+  const { body } = parsed;
   const violation = counts ? validateCount(body) : validateMessages(body);
   if (violation) return violation;
   return {
@@ -33,8 +40,7 @@ export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedReques
     stream: !counts && body.stream === true,
     // Every stream of this format reports usage.
     wantsStreamUsage: true,
-    bytes: withoutByteOrderMark(bytes),
-    body,
+    ...parsed,
   };
 }
 
@@ -70,7 +76,11 @@ const METADATA_MEMBERS: ReadonlySet<string> = new Set(['user_id']);
 const OUTPUT_MEMBERS: ReadonlySet<string> = new Set(['effort', 'format']);
 
 /** A validated request in no provider's words; what has no place there is in `rest`, by its path. */
-export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
+export function decodeRequest(parsed: ParsedRequest): ExchangeRequest {
+  return atOnce(decodeSteps(parsed));
+}
+
+export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest> {
   const rest: RestField[] = [];
   for (const [path, kept] of OWN_MEMBERS) {
     const value = body[path];
@@ -78,7 +88,7 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
   }
   noteUnknown(body, TOP_MEMBERS, '', rest);
   const blocks = new BlockDecoder(rest);
-  const messages = [...blocks.system(body.system), ...blocks.messages(body.messages)];
+  const messages = [...blocks.system(body.system), ...(yield* blocks.messages(body.messages))];
   const metadata = recordIn(body.metadata);
   noteUnknown(metadata, METADATA_MEMBERS, 'metadata', rest);
   return {
@@ -150,12 +160,17 @@ function decodeTools(value: unknown, rest: RestField[]): Tool[] {
   return value.map((tool: unknown, index) => decodeTool(recordIn(tool), `tools[${index}]`, rest));
 }
 
+const SEARCH_MARK = 'no other provider lets the prompt be cached up to its search';
+
 function decodeTool(wire: Wire, path: string, rest: RestField[]): Tool {
   const type = textOrNull(wire.type);
   if (type !== null && type !== 'custom') {
     const raw = { format: FORMAT, value: wire };
     if (!type.startsWith('web_search_')) return { type: 'hosted', name: type, raw, path };
     noteOwnToolMembers(wire, WEB_SEARCH_MEMBERS, path, rest);
+    if (isRecord(wire.cache_control)) {
+      rest.push({ path: `${path}.cache_control`, value: wire.cache_control, verdict: 'dropped', why: SEARCH_MARK });
+    }
     return decodeWebSearch(wire, path);
   }
   noteOwnToolMembers(wire, CUSTOM_TOOL_MEMBERS, path, rest);
@@ -230,7 +245,7 @@ const UNSAID: ReasoningOptions = { enabled: null, effort: null, budgetTokens: nu
 function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null {
   const type = textOrNull(wire.type);
   if (type === null) return null;
-  const members = THINKING_MEMBERS[type];
+  const members = entryOf(THINKING_MEMBERS, type);
   if (members === undefined) {
     rest.push({
       path: 'thinking',

@@ -3,6 +3,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import { ERROR_CODES, type ErrorCode } from '../../domain/failure/catalogue.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { applyEdits } from '../shared/json-patch.ts';
+import { relayCount } from '../shared/relay-pieces.ts';
 import { anthropicMessages } from './index.ts';
 import { context, parse, patch, routing, source } from './testing/samples.ts';
 
@@ -59,6 +61,14 @@ describe("an upstream's answer", () => {
       input: 105,
       output: 27,
     });
+  });
+
+  test('counts what an advisor was asked, and neither its own rounds twice nor one that another model took over', () => {
+    const round = (type: string) => ({ type, input_tokens: 100, output_tokens: 20 });
+    const usageOf = (...types: string[]) =>
+      decode({ ...MESSAGE, usage: { input_tokens: 5, output_tokens: 7, iterations: types.map(round) } }).usage;
+    expect(usageOf('message', 'advisor_message', 'message')).toMatchObject({ input: 105, output: 27 });
+    expect(usageOf('message', 'fallback_message')).toMatchObject({ input: 5, output: 7 });
   });
 
   test('has its reason in both words', () => {
@@ -170,7 +180,7 @@ describe('a relayed exchange', () => {
       framing: 'sse',
     });
     if (parsed instanceof Failure) throw new Error(parsed.message);
-    const up = new TextDecoder().decode(anthropicMessages.relayRequest(parsed, 'claude-x'));
+    const up = new TextDecoder().decode(applyEdits(parsed.bytes, anthropicMessages.relayEdits(parsed, 'claude-x')));
     expect(up).toBe(text.replace('"public"', '"claude-x"'));
   });
 
@@ -180,9 +190,8 @@ describe('a relayed exchange', () => {
     const expected = JSON.stringify(MESSAGE).replace('"claude-x"', '"public"').slice(0, -1);
     expect(new TextDecoder().decode(relayed.bytes)).toBe(`${expected},"_routing":${patch.routingJson}}`);
     expect(relayed.usage).toMatchObject({ input: 5, output: 7 });
-    const counted = anthropicMessages.relayAnswer(bytes('{"input_tokens": 3}'), patch);
-    if (counted instanceof Failure) throw new Error(counted.message);
-    expect(new TextDecoder().decode(counted.bytes)).toBe(`{"input_tokens": 3,"_routing":${patch.routingJson}}`);
+    const counted = relayCount(bytes('{"input_tokens": 3}'), patch.routingJson);
+    expect(new TextDecoder().decode(counted ?? undefined)).toBe(`{"input_tokens": 3,"_routing":${patch.routingJson}}`);
   });
 
   test('of a body that is no answer is a failure', () => {

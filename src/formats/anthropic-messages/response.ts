@@ -1,14 +1,18 @@
+import { endingInWords, FoundationCollector, isFounded } from '../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
-import type { Citation, Part, ToolCallPart } from '../../domain/exchange/part.ts';
+import type { Citation, Part, ReasoningPart, TextPart, ToolCallPart } from '../../domain/exchange/part.ts';
+import { isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import type { ExchangeResponse, Finish, FinishReason } from '../../domain/exchange/response.ts';
 import { completionTokens, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
+import { withSearches } from '../shared/hosted-searches.ts';
 import { parseJsonBytes, parseObject } from '../shared/json-text.ts';
-import { countOrNull, textOrEmpty, textOrNull } from '../shared/json-values.ts';
-import { entryOf, isRecord } from '../shared/record.ts';
-import { stateForField, stateInField } from '../shared/state-token.ts';
+import { countOrNull, nonEmptyText, saysSomething, textOrEmpty, textOrNull } from '../shared/json-values.ts';
+import { entryOf, isRecord, setMember } from '../shared/record.ts';
+import { modelOf } from '../shared/served-as.ts';
+import { stateForField, stateInField, wrapFoundation, wrapThought } from '../shared/state-token.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { errorStatus } from './failure.ts';
 import { FORMAT } from './schema.ts';
@@ -24,16 +28,25 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
     if (body.error === undefined || body.error === null) return bodyNoAnswer();
     return decodeFailure(errorStatus(body.error), new Headers(), bytes);
   }
+  if (body.content.length === 0 && textOrNull(body.stop_reason) === null) return bodyNoAnswer();
   const parts = body.content.map((block: unknown, index) => decodeBlock(block, index, source));
   return {
-    id: textOrNull(body.id),
+    id: nonEmptyText(body.id),
     created: null,
-    candidates: [{ index: 0, parts, finish: decodeFinish(body.stop_reason, body.stop_sequence) }],
-    usage: decodeUsage(body.usage),
-    ...(isRecord(body.usage) && typeof body.usage.service_tier === 'string'
-      ? { serviceTier: body.usage.service_tier }
-      : {}),
+    candidates: [{ index: 0, parts, finish: decodeFinish(body.stop_reason, body.stop_sequence, parts.some(isCall)) }],
+    usage: withSearches(decodeUsage(body.usage), body.content),
+    ...tierOf(body.usage),
+    ...modelOf(body.model),
   };
+}
+
+export function tierOf(usage: unknown): { readonly serviceTier?: string } {
+  const tier = isRecord(usage) ? nonEmptyText(usage.service_tier) : null;
+  return tier === null ? {} : { serviceTier: tier };
+}
+
+function isCall({ type }: Part): boolean {
+  return type === 'tool-call';
 }
 
 function decodeBlock(value: unknown, index: number, source: DecodeSource): Part {
@@ -77,12 +90,15 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
   compaction: 'pause',
 };
 
-export function decodeFinish(stopReason: unknown, stopSequence: unknown): Finish {
-  const raw = textOrNull(stopReason);
+/** An answer that is complete and does not say why has stopped, or waits for the results of its calls. */
+export function decodeFinish(stopReason: unknown, stopSequence: unknown, hasCalls: boolean): Finish {
+  const raw = nonEmptyText(stopReason);
+  const sequence = nonEmptyText(stopSequence);
+  const unsaid = hasCalls ? 'tool-calls' : 'stop';
   return {
-    unified: raw === null ? 'other' : (entryOf(FINISHES, raw) ?? 'other'),
+    unified: raw === null ? unsaid : (entryOf(FINISHES, raw) ?? 'other'),
     raw,
-    ...(typeof stopSequence === 'string' ? { stopSequence } : {}),
+    ...(sequence === null ? {} : { stopSequence: sequence }),
   };
 }
 
@@ -94,7 +110,7 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
   const parts = candidate?.parts ?? [];
   const finish = candidate?.finish ?? { unified: 'other', raw: null };
   const words = stopWords(finish, {
-    hasCalls: parts.some(({ type }) => type === 'tool-call'),
+    hasCalls: parts.some(isCall),
     hasRefusal: parts.some(({ type }) => type === 'refusal'),
   });
   const head = JSON.stringify({
@@ -103,7 +119,7 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
     role: 'assistant',
     model: context.publicModel,
   });
-  const content = parts.flatMap(encodeBlocks).join(',');
+  const content = encodeBlocks(parts, thoughtsFor(context)).join(',');
   const usage = encodeUsage(response.usage, response.serviceTier ?? null);
   return `${head.slice(0, -1)},"content":[${content}],${words},"container":null,"usage":${usage},"_routing":${context.routingJson}}`;
 }
@@ -113,37 +129,83 @@ export function answerId(id: string | null, context: AnswerContext): string {
   return id?.startsWith('msg_') ? id : context.newId('msg_');
 }
 
-/** Blocks as JSON texts; state that its part has no place for goes before it as a redacted block. */
-function encodeBlocks(part: Part): string[] {
-  switch (part.type) {
-    case 'text': {
-      if (part.text === '' && part.citations === undefined) return carrier(part.state);
-      const citations = part.citations?.map(encodeCitation).filter((citation) => citation !== null) ?? [];
-      const block = { type: 'text', text: part.text, citations: citations.length === 0 ? null : citations };
-      return [...carrier(part.state), JSON.stringify(block)];
+/**
+ * What a client sees of thoughts: nothing unless it asked for thinking; blocks without their text where it asked for that
+ * (`display: "omitted"`).
+ */
+export function thoughtsFor({ request: { reasoning } }: AnswerContext): 'shown' | 'omitted' | 'hidden' {
+  if (reasoning === null || isReasoningOff(reasoning)) return 'hidden';
+  if (reasoning.enabled !== true && !reasoning.adaptive) return 'hidden';
+  return reasoning.summary === 'none' ? 'omitted' : 'shown';
+}
+
+/**
+ * Blocks as JSON texts. What a call stands on and the client does not see of it, its state and hidden thoughts, goes before it in a
+ * redacted block. The state of the last words goes before them where the client expects thoughts there; else the gateway alone
+ * remembers it, since nothing may follow the words.
+ */
+function encodeBlocks(parts: readonly Part[], thoughts: ReturnType<typeof thoughtsFor>): string[] {
+  const blocks: string[] = [];
+  const foundations = new FoundationCollector();
+  let words = 0;
+  const say = (block: string, state?: OpaqueState) => {
+    foundations.said(state);
+    words = blocks.length;
+    blocks.push(block);
+  };
+  for (const part of endingInWords(parts)) {
+    switch (part.type) {
+      case 'text':
+        if (part.text !== '' || part.citations !== undefined) say(textBlock(part), part.state);
+        else if (part.state !== undefined) foundations.said(part.state);
+        break;
+      case 'refusal':
+        if (part.text !== '') say(JSON.stringify({ type: 'text', text: part.text, citations: null }));
+        break;
+      case 'reasoning':
+        if (thoughts === 'hidden') foundations.thought(part);
+        else blocks.push(...thoughtBlock(part, thoughts));
+        break;
+      case 'tool-call': {
+        const foundation = foundations.call(part.state);
+        if (isFounded(foundation)) blocks.push(redactedBlock(wrapFoundation(foundation)));
+        blocks.push(`${callHead(part.id, part.name)},"input":${argumentsJson(part)}}`);
+        break;
+      }
+      case 'unknown':
+        if (part.format === FORMAT) blocks.push(JSON.stringify(part.value));
+        break;
+      default:
     }
-    case 'reasoning': {
-      if (part.redacted && part.text === '') return carrier(part.state);
-      const signature = part.state === undefined ? '' : stateForField(part.state, 'anthropic');
-      return [JSON.stringify({ type: 'thinking', thinking: part.text, signature })];
-    }
-    case 'tool-call':
-      return [...carrier(part.state), `${callHead(part.id, part.name)},"input":${argumentsJson(part)}}`];
-    case 'refusal':
-      return part.text === '' ? [] : [JSON.stringify({ type: 'text', text: part.text, citations: null })];
-    case 'unknown':
-      return part.format === FORMAT ? [JSON.stringify(part.value)] : [];
-    default:
-      return [];
   }
+  const last = foundations.call(undefined);
+  if (thoughts !== 'hidden' && isFounded(last)) blocks.splice(words, 0, redactedBlock(wrapFoundation(last)));
+  return blocks;
 }
 
-function carrier(state: OpaqueState | undefined): string[] {
-  return state === undefined ? [] : [redactedBlock(state)];
+function textBlock({ text, citations: all }: TextPart): string {
+  const citations = all?.map(encodeCitation).filter((citation) => citation !== null) ?? [];
+  return JSON.stringify({ type: 'text', text, citations: citations.length === 0 ? null : citations });
 }
 
-export function redactedBlock(state: OpaqueState): string {
-  return `{"type":"redacted_thinking","data":${JSON.stringify(stateForField(state, 'anthropic'))}}`;
+function thoughtBlock(part: ReasoningPart, thoughts: 'shown' | 'omitted'): string[] {
+  if (part.redacted && part.text === '') {
+    return part.state === undefined ? [] : [redactedBlock(stateForField(part.state, 'anthropic'))];
+  }
+  const isShown = thoughts === 'shown';
+  if (part.state === undefined && (!isShown || part.text === '')) return [];
+  const thinking = isShown ? part.text : '';
+  return [JSON.stringify({ type: 'thinking', thinking, signature: signatureOf(part, isShown) })];
+}
+
+/** A thinking block's `signature`, with the text in it where the block does not show it. */
+export function signatureOf({ state, ...part }: ReasoningPart, isShown: boolean): string {
+  if (state === undefined) return '';
+  return isShown || part.text === '' ? stateForField(state, 'anthropic') : wrapThought({ ...part, state });
+}
+
+export function redactedBlock(data: string): string {
+  return `{"type":"redacted_thinking","data":${JSON.stringify(data)}}`;
 }
 
 /** The members of a call but for its input, and no closing brace. */
@@ -213,14 +275,19 @@ export function decodeTokenCount(bytes: Uint8Array): number | null {
 export function decodeCitation(value: unknown): Citation {
   const wire = isRecord(value) ? value : {};
   return {
-    url: textOrNull(wire.url) ?? (wire.type === 'search_result_location' ? textOrNull(wire.source) : null),
-    title: textOrNull(wire.title) ?? textOrNull(wire.document_title),
-    citedText: textOrNull(wire.cited_text),
+    url: nonEmptyText(wire.url) ?? (wire.type === 'search_result_location' ? nonEmptyText(wire.source) : null),
+    title: nonEmptyText(wire.title) ?? nonEmptyText(wire.document_title),
+    citedText: nonEmptyText(wire.cited_text),
     start: null,
     end: null,
-    documentIndex: typeof wire.document_index === 'number' ? wire.document_index : null,
+    documentIndex: typeof wire.document_index === 'number' && !isFromSearch(wire) ? wire.document_index : null,
     raw: { format: FORMAT, value },
   };
+}
+
+/** Their sources are no documents of the request. */
+function isFromSearch({ type }: Wire): boolean {
+  return type === 'web_search_result_location' || type === 'search_result_location';
 }
 
 /**
@@ -253,12 +320,8 @@ export function decodeUsage(value: unknown): Usage | null {
   const output = countOrNull(value.output_tokens);
   if (input === null && output === null) return null;
   const own = countsIn(value);
-  // What the summary of a compacted context cost is in no other count (SDK reference, "iterations").
-  const compactions = Array.isArray(value.iterations)
-    ? value.iterations.filter((entry: unknown) => isRecord(entry) && entry.type === 'compaction').map(countsIn)
-    : [];
-  const sum = (part: (counts: Counts) => number) =>
-    compactions.reduce((total, counts) => total + part(counts), part(own));
+  const apart = Array.isArray(value.iterations) ? value.iterations.filter(isApart).map(countsIn) : [];
+  const sum = (part: (counts: Counts) => number) => apart.reduce((total, counts) => total + part(counts), part(own));
   const cacheWrite1h = sum((counts) => counts.cacheWrite1h);
   const server = isRecord(value.server_tool_use) ? countOrNull(value.server_tool_use.web_search_requests) : null;
   return {
@@ -272,6 +335,14 @@ export function decodeUsage(value: unknown): Usage | null {
     source: 'reported',
     raw: value,
   };
+}
+
+/**
+ * What the summary of a compacted context cost, and what an advisor was asked, is in no other count (SDK reference, "iterations").
+ * The rounds of the message itself are in the totals; a round that fell back to another model is, and the one that it replaces is not.
+ */
+function isApart(entry: unknown): boolean {
+  return isRecord(entry) && (entry.type === 'compaction' || entry.type === 'advisor_message');
 }
 
 interface Counts {
@@ -304,13 +375,15 @@ function countsIn(value: unknown): Counts {
 
 /**
  * The usage of a stream so far: `message_start` reports the prompt, `message_delta` repeats what has changed. All counts are
- * of the whole message, so a later one replaces an earlier one; a `null` says nothing.
+ * of the whole message, so a later one replaces an earlier one; a `null` says nothing, and neither does a zero, since no
+ * count of a message ever falls.
  */
 export function mergeUsage(earlier: unknown, later: unknown): Wire {
   const merged: Record<string, unknown> = isRecord(earlier) ? { ...earlier } : {};
   if (isRecord(later)) {
     for (const key in later) {
-      if (later[key] !== null && later[key] !== undefined) merged[key] = later[key];
+      const before = entryOf(merged, key);
+      if (saysSomething(later[key]) || before === undefined || before === null) setMember(merged, key, later[key]);
     }
   }
   return merged;

@@ -3,13 +3,14 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { parseJson } from '../shared/json-text.ts';
-import { indexOr, textOrEmpty, textOrNull } from '../shared/json-values.ts';
+import { indexOr, nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
-import { isRecord } from '../shared/record.ts';
+import { entryOf, isRecord, setMember } from '../shared/record.ts';
+import { modelOf } from '../shared/served-as.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { errorStatus } from './failure.ts';
-import { decodeCitation, decodeFinish, decodeUsage, issuedState, mergeUsage } from './response.ts';
+import { decodeCitation, decodeFinish, decodeUsage, issuedState, mergeUsage, tierOf } from './response.ts';
 import { FORMAT } from './schema.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -41,6 +42,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   private sawAnything = false;
   private finish: readonly [reason: unknown, sequence: unknown] | null = null;
   private toldFinish = false;
+  private hasCalls = false;
   private usage: unknown = null;
 
   constructor(private readonly source: DecodeSource) {}
@@ -58,7 +60,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     if (event === 'ping' || data === '[DONE]') return;
     const wire = parseJson(data);
     if (wire === undefined) this.reader.fail(eventNotJson());
-    if (isRecord(wire)) this.onWire(textOrNull(wire.type) ?? event, wire, data);
+    if (isRecord(wire)) this.onWire(nonEmptyText(wire.type) ?? event, wire, data);
   }
 
   private onWire(type: string | null, wire: Wire, data: string): void {
@@ -89,24 +91,24 @@ export class MessagesStreamDecoder implements StreamDecoder {
   }
 
   private onMessage(message: Wire): void {
-    this.start(textOrNull(message.id));
+    this.start(nonEmptyText(message.id), message.model);
     this.usage = mergeUsage(this.usage, message.usage);
     // The prompt is counted from the first: an answer that breaks off has cost that much.
     this.tellUsage();
   }
 
-  private start(id: string | null): void {
+  private start(id: string | null, model?: unknown): void {
     this.sawAnything = true;
     if (this.started) return;
     this.started = true;
-    this.reader.emit({ type: 'start', id, created: null });
+    this.reader.emit({ type: 'start', id, created: null, ...modelOf(model) });
   }
 
   private onMessageDelta(wire: Wire): void {
     this.start(null);
     const delta: Wire = isRecord(wire.delta) ? wire.delta : {};
     this.usage = mergeUsage(this.usage, wire.usage);
-    if (delta.stop_reason !== null && delta.stop_reason !== undefined) {
+    if (nonEmptyText(delta.stop_reason) !== null) {
       this.finish = [delta.stop_reason, delta.stop_sequence];
       this.tellFinish();
     }
@@ -114,7 +116,11 @@ export class MessagesStreamDecoder implements StreamDecoder {
   }
 
   private onMessageStop(): void {
-    this.start(null);
+    // The end of nothing.
+    if (!this.started) {
+      this.reader.fail(emptyStream());
+      return;
+    }
     this.tellFinish();
     this.reader.finish();
   }
@@ -124,14 +130,17 @@ export class MessagesStreamDecoder implements StreamDecoder {
     this.toldFinish = true;
     for (const block of this.open) this.close(block);
     this.release();
-    this.reader.emit({ type: 'finish', candidate: 0, finish: decodeFinish(this.finish?.[0], this.finish?.[1]) });
+    this.reader.emit({
+      type: 'finish',
+      candidate: 0,
+      finish: decodeFinish(this.finish?.[0], this.finish?.[1], this.hasCalls),
+    });
   }
 
   private tellUsage(): void {
     const usage = decodeUsage(this.usage);
     if (usage === null) return;
-    const tier = isRecord(this.usage) ? this.usage.service_tier : null;
-    this.reader.emit({ type: 'usage', usage, ...(typeof tier === 'string' ? { serviceTier: tier } : {}) });
+    this.reader.emit({ type: 'usage', usage, ...tierOf(this.usage) });
   }
 
   // ---- blocks
@@ -164,6 +173,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.tell(block, { type: 'reasoning-start', candidate: 0, redacted: true });
       block.state = issuedState(content.data, this.source);
     } else if (kind === 'tool_use') {
+      this.hasCalls = true;
       const start = { id: textOrEmpty(content.id) || `toolu_${index}`, name: textOrEmpty(content.name) };
       this.tell(block, { type: 'tool-call-start', candidate: 0, ...start });
       // Compatible servers send a call's whole input here and no delta.
@@ -178,7 +188,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
     else if (delta.type === 'text_delta') this.tellText(block, textOrEmpty(delta.text));
     else if (delta.type === 'input_json_delta') this.tellArguments(block, textOrEmpty(delta.partial_json));
     else if (delta.type === 'thinking_delta') this.tellThinking(block, textOrEmpty(delta.thinking));
-    else if (delta.type === 'signature_delta') block.state = issuedState(delta.signature, this.source);
+    else if (delta.type === 'signature_delta' && delta.signature !== '')
+      block.state = issuedState(delta.signature, this.source);
     else if (delta.type === 'citations_delta') this.tellCitation(block, delta.citation);
   }
 
@@ -256,8 +267,8 @@ function gather(block: OpenBlock, { type, ...members }: Wire): void {
     return;
   }
   for (const key in members) {
-    const [before, added] = [block.value[key], members[key]];
-    block.value[key] = typeof before === 'string' && typeof added === 'string' ? before + added : added;
+    const [before, added] = [entryOf(block.value, key), members[key]];
+    setMember(block.value, key, typeof before === 'string' && typeof added === 'string' ? before + added : added);
   }
 }
 

@@ -1,11 +1,12 @@
+import { FoundationCollector, isFounded } from '../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
-import type { UnknownPart } from '../../domain/exchange/part.ts';
+import type { ReasoningPart, UnknownPart } from '../../domain/exchange/part.ts';
 import type { Finish } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { AnswerContext, StreamEncoder } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
-import { stateForField } from '../shared/state-token.ts';
+import { stateForField, wrapFoundation } from '../shared/state-token.ts';
 import {
   answerId,
   argumentsJson,
@@ -15,7 +16,9 @@ import {
   encodeUsage,
   hasNoArguments,
   redactedBlock,
+  signatureOf,
   stopWords,
+  thoughtsFor,
 } from './response.ts';
 import { FORMAT } from './schema.ts';
 
@@ -23,16 +26,26 @@ function frame(event: string, json: string): string {
   return `event: ${event}\ndata: ${json}\n\n`;
 }
 
+const NO_THOUGHT: ReasoningPart = { type: 'reasoning', text: '' };
+const EMPTY_THINKING = '{"type":"thinking","thinking":"","signature":""}';
+
+/** A redacted block's data, or the signature of a thinking block without a text. */
+type WaitingBlock = { readonly redacted: string } | { readonly signature: string };
+
 /**
  * Writes a stream as Anthropic does. A text block opens with its first piece, since the API would refuse to take an empty
- * one back; a redacted block is written when its state is known. The counts stand in `message_delta`, where they are known
+ * one back. A block of thoughts without a text waits for the next block, and is left out where none comes: nothing follows an
+ * answer's last words, and the gateway remembers their state. The counts stand in `message_delta`, where they are known
  * at last: the SDKs take them from there. Candidates beyond the first and media have no place in this format.
  */
 export class MessagesStreamEncoder implements StreamEncoder {
   private index = 0;
   private open: 'none' | 'text' | 'thinking' | 'tool_use' = 'none';
-  private redacted = false;
-  private callHadState = false;
+  private readonly thoughts: ReturnType<typeof thoughtsFor>;
+  /** The thought that is open in the upstream's stream. */
+  private thought: ReasoningPart = NO_THOUGHT;
+  private readonly foundations = new FoundationCollector();
+  private readonly waiting: WaitingBlock[] = [];
   /** What the open call's arguments begin with, until they turn out to be an object; `null` from then on. */
   private held: { readonly custom: boolean; readonly arguments: string } | null = null;
   private hasCalls = false;
@@ -42,7 +55,9 @@ export class MessagesStreamEncoder implements StreamEncoder {
   /** The answer's id once it has begun; `message_start` waits for the next part, which may be what the prompt counts. */
   private begun: { readonly id: string | null } | null = null;
 
-  constructor(private readonly context: AnswerContext) {}
+  constructor(private readonly context: AnswerContext) {
+    this.thoughts = thoughtsFor(context);
+  }
 
   encode(part: StreamPart): string {
     if ('candidate' in part && part.candidate !== 0) return '';
@@ -66,7 +81,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
       case 'tool-call-delta':
         return part.arguments === '' ? '' : this.input(part.arguments);
       case 'reasoning-delta':
-        return this.thinking(part.text);
+        return this.think(part.text);
       case 'finish':
         this.finish = part.finish;
         return '';
@@ -84,7 +99,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
         this.hasRefusal = true;
         return '';
       case 'text-end':
-        return this.stop() + this.carrier(part.state);
+        if (part.state !== undefined) this.foundations.said(part.state);
+        return this.stop();
       case 'refusal-end':
         return this.stop();
       case 'citation': {
@@ -93,17 +109,15 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return this.text('') + this.deltaOf(`{"type":"citations_delta","citation":${JSON.stringify(citation)}}`);
       }
       case 'reasoning-start':
-        this.redacted = part.redacted === true;
-        return this.redacted ? '' : this.thinking('');
+        this.thought = part.redacted ? { ...NO_THOUGHT, redacted: true } : NO_THOUGHT;
+        return '';
       case 'reasoning-end':
-        return this.reasoningEnd(part.state);
+        return this.thinkingEnd(part.state);
       case 'tool-call-start':
-        this.hasCalls = true;
-        this.callHadState = part.state !== undefined;
-        this.held = { custom: part.custom === true, arguments: '' };
-        return this.carrier(part.state) + this.openBlock('tool_use', `${callHead(part.id, part.name)},"input":{}}`);
+        return this.call(part);
+      // A state that comes behind the arguments has no place any more; the gateway remembers it by the call's id.
       case 'tool-call-end':
-        return this.heldInput() + this.stop() + (this.callHadState ? '' : this.carrier(part.state));
+        return this.heldInput() + this.stop();
       case 'unknown':
         return this.own(part.part);
       default:
@@ -133,7 +147,9 @@ export class MessagesStreamEncoder implements StreamEncoder {
   private end(): string {
     const words = stopWords(this.finish, { hasCalls: this.hasCalls, hasRefusal: this.hasRefusal });
     const delta = `{${words},"container":null}`;
+    const thoughts = this.index === 0 ? this.waited() : '';
     return (
+      thoughts +
       this.stop() +
       frame('message_delta', `{"type":"message_delta","delta":${delta},"usage":${encodeDeltaUsage(this.usage)}}`) +
       frame('message_stop', `{"type":"message_stop","_routing":${this.context.routingJson}}`)
@@ -143,9 +159,9 @@ export class MessagesStreamEncoder implements StreamEncoder {
   // ---- blocks
 
   private openBlock(kind: 'text' | 'thinking' | 'tool_use', blockJson: string): string {
-    const closing = this.stop();
+    const before = this.stop() + this.waited();
     this.open = kind;
-    return closing + this.blockStart(blockJson);
+    return before + this.blockStart(blockJson);
   }
 
   private blockStart(blockJson: string): string {
@@ -174,14 +190,58 @@ export class MessagesStreamEncoder implements StreamEncoder {
   }
 
   private text(text: string): string {
+    this.foundations.said();
     const opening = this.open === 'text' ? '' : this.openBlock('text', '{"type":"text","text":"","citations":null}');
     return text === '' ? opening : opening + this.delta('text_delta', 'text', text);
   }
 
-  private thinking(text: string): string {
-    const block = '{"type":"thinking","thinking":"","signature":""}';
-    const opening = this.open === 'thinking' ? '' : this.openBlock('thinking', block);
-    return text === '' ? opening : opening + this.delta('thinking_delta', 'thinking', text);
+  // ---- thoughts
+
+  private think(text: string): string {
+    if (this.thoughts !== 'shown') this.thought = { ...this.thought, text: this.thought.text + text };
+    if (this.thoughts !== 'shown' || text === '') return '';
+    const opening = this.open === 'thinking' ? '' : this.openBlock('thinking', EMPTY_THINKING);
+    return opening + this.delta('thinking_delta', 'thinking', text);
+  }
+
+  private thinkingEnd(state: OpaqueState | undefined): string {
+    const thought: ReasoningPart = { ...this.thought, ...(state === undefined ? {} : { state }) };
+    this.thought = NO_THOUGHT;
+    if (this.thoughts === 'hidden') {
+      this.foundations.thought(thought);
+      return '';
+    }
+    const signature = signatureOf(thought, this.thoughts === 'shown');
+    if (this.open === 'thinking') return this.signed(signature) + this.stop();
+    if (state === undefined) return '';
+    const isRedacted = thought.redacted === true && thought.text === '';
+    this.waiting.push(isRedacted ? { redacted: stateForField(state, 'anthropic') } : { signature });
+    return '';
+  }
+
+  private signed(signature: string): string {
+    return signature === '' ? '' : this.delta('signature_delta', 'signature', signature);
+  }
+
+  /** The blocks that waited. */
+  private waited(): string {
+    let out = '';
+    for (const block of this.waiting.splice(0)) {
+      if ('redacted' in block) out += this.blockStart(redactedBlock(block.redacted));
+      else out += this.blockStart(EMPTY_THINKING) + this.signed(block.signature);
+      out += this.blockStop();
+    }
+    return out;
+  }
+
+  // ---- calls
+
+  private call({ id, name, custom, state }: StreamPart & { readonly type: 'tool-call-start' }): string {
+    this.hasCalls = true;
+    this.held = { custom: custom === true, arguments: '' };
+    const foundation = this.foundations.call(state);
+    if (isFounded(foundation)) this.waiting.push({ redacted: wrapFoundation(foundation) });
+    return this.openBlock('tool_use', `${callHead(id, name)},"input":{}}`);
   }
 
   /** Pieces of an object go out as they come. Anything else has to be put into one, and is when it is whole. */
@@ -200,22 +260,13 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return this.delta('input_json_delta', 'partial_json', argumentsJson(held));
   }
 
-  private reasoningEnd(state: OpaqueState | undefined): string {
-    if (this.open !== 'thinking') return this.carrier(state);
-    const signature = state === undefined ? '' : stateForField(state, 'anthropic');
-    return (signature === '' ? '' : this.delta('signature_delta', 'signature', signature)) + this.stop();
-  }
-
-  /** A redacted block for state that the part beside it has no place for. */
-  private carrier(state: OpaqueState | undefined): string {
-    return state === undefined ? '' : this.blockStart(redactedBlock(state)) + this.blockStop();
-  }
-
   /** A block of Anthropic's own tools. Its input streams like a call's, as the API itself has it. */
   private own({ format, value }: UnknownPart): string {
     if (format !== FORMAT || !isRecord(value)) return '';
-    if (!isRecord(value.input)) return this.blockStart(JSON.stringify(value)) + this.blockStop();
+    const before = this.waited();
+    if (!isRecord(value.input)) return before + this.blockStart(JSON.stringify(value)) + this.blockStop();
     return (
+      before +
       this.blockStart(JSON.stringify({ ...value, input: {} })) +
       this.delta('input_json_delta', 'partial_json', JSON.stringify(value.input)) +
       this.blockStop()

@@ -5,6 +5,7 @@ import {
   isMedia,
   type MediaPart,
   type Message,
+  markPath,
   type Part,
   type ReasoningPart,
   type TextPart,
@@ -14,7 +15,9 @@ import {
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
 import { parseJson, parseObject } from '../shared/json-text.ts';
-import { isRecord } from '../shared/record.ts';
+import { startOf } from '../shared/long-text.ts';
+import { lostState } from '../shared/lost-state.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import { FORMAT, MEDIA_FORMATS } from './schema.ts';
 
 /* The conversation as Converse takes it: system blocks, and turns of user and assistant that alternate. */
@@ -51,7 +54,7 @@ export function encodeConversation(request: ExchangeRequest, target: EncodeTarge
     if (message.name !== undefined) losses.carry('participant-name', `${message.path ?? 'messages'}.name`);
     if (message.role === 'system' || message.role === 'developer') {
       const feature = messages.length === 0 ? 'system-prompt' : 'system-prompt-midway';
-      if (losses.carry(feature, message.path)) system.push(...encodeParts(message, encoding));
+      if (losses.carry(feature, message.path)) system.push(...encodeParts(onlyText(message, losses), encoding));
       continue;
     }
     for (const part of message.parts) if (part.type === 'tool-call') calledTools.add(part.name);
@@ -65,6 +68,17 @@ export function encodeConversation(request: ExchangeRequest, target: EncodeTarge
   }
   for (const turn of messages) nameDocuments(turn, encoding);
   return { system, messages, calledTools: [...calledTools] };
+}
+
+/** API reference, SystemContentBlock: no media, and nothing that is a turn's; it would change what the instructions mean by being left out. */
+function onlyText(message: Message, losses: Losses): Message {
+  const isTaken = (part: Part) => part.type === 'text' || part.type === 'refusal' || part.type === 'unknown';
+  if (message.parts.every(isTaken)) return message;
+  for (const part of message.parts) {
+    if (isTaken(part)) continue;
+    losses.note({ field: pathOf(part), verdict: 'refused', why: 'instructions of the Converse API are text alone' });
+  }
+  return { ...message, parts: message.parts.filter(isTaken) };
 }
 
 /** A document without any text beside it is a 400 (API reference, Message), so its name is said. */
@@ -84,8 +98,7 @@ function encodeParts(message: Message, encoding: Encoding): Block[] {
     if (block === null) continue;
     blocks.push(block);
     const mark = cacheMarkOf(part);
-    if (mark !== undefined && encoding.losses.carry('cache-marks', `${pathOf(part)}.cache_control`))
-      blocks.push(cachePoint(mark));
+    if (mark !== undefined && encoding.losses.carry('cache-marks', markPath(part))) blocks.push(cachePoint(mark));
   }
   return blocks;
 }
@@ -125,7 +138,7 @@ function encodePart(part: Part, encoding: Encoding): Block | null {
 function encodeText(part: TextPart, losses: Losses): Block | null {
   if (part.citations !== undefined && part.citations.length > 0) {
     const why = 'the citations of earlier answers are not sent back to Bedrock, only their text';
-    losses.note({ field: pathOf(part), verdict: 'dropped', why });
+    losses.note({ field: `${pathOf(part)}.citations`, verdict: 'dropped', why });
   }
   if (part.state !== undefined) noteLostState(part, losses);
   return textBlock(part.text, part, losses);
@@ -140,7 +153,7 @@ function textBlock(text: string, part: Part, losses: Losses): Block | null {
 
 function noteLostState(part: Part, losses: Losses): void {
   const why = 'reasoning state goes back to its issuer only, and not with this kind of part';
-  losses.note({ field: pathOf(part), verdict: 'dropped', why });
+  losses.note(lostState(part, why));
 }
 
 // ---- reasoning
@@ -296,7 +309,7 @@ const BEGINNINGS: readonly (readonly [string, string])[] = [
 function formatOf(part: MediaPart): string | null {
   const formats = MEDIA_FORMATS[part.type];
   const mediaType = part.mediaType?.split(';')[0]?.trim().toLowerCase();
-  const byType = mediaType === undefined ? undefined : formats[mediaType];
+  const byType = mediaType === undefined ? undefined : entryOf(formats, mediaType);
   if (byType !== undefined) return byType;
   if (part.source.kind === 'text') return 'txt';
   const known = new Set(Object.values(formats));
@@ -307,7 +320,7 @@ function formatOf(part: MediaPart): string | null {
     return 'txt';
   if (part.source.kind !== 'base64' || mediaType !== undefined) return null;
   const { data } = part.source;
-  const begun = BEGINNINGS.find(([beginning, format]) => known.has(format) && data.startsWith(beginning));
+  const begun = BEGINNINGS.find(([beginning, format]) => known.has(format) && startOf(data, 16).startsWith(beginning));
   return begun?.[1] ?? null;
 }
 

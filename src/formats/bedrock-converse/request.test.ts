@@ -3,6 +3,7 @@ import type { MediaPart, Message, Part } from '../../domain/exchange/part.ts';
 import { type ExchangeRequest, emptyRequest, type FunctionTool } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { EncodeTarget } from '../format.ts';
+import { textOf } from '../shared/json-writer.ts';
 import { bedrockConverse } from './index.ts';
 
 const CLAUDE = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
@@ -30,7 +31,7 @@ function encode(request: Partial<ExchangeRequest>, model = CLAUDE, more: Partial
   const encoded = bedrockConverse.encodeRequest(requestOf(request), target(model, more));
   if (encoded instanceof Failure) throw new Error(encoded.message);
   const losses = encoded.losses.map(({ field, verdict }) => `${field}: ${verdict}`);
-  return { body: JSON.parse(encoded.body), losses };
+  return { body: JSON.parse(textOf(encoded.body)), losses };
 }
 
 function contentOf(parts: readonly Part[], role: Message['role'] = 'user', more: Partial<EncodeTarget> = {}) {
@@ -86,6 +87,18 @@ describe('the conversation', () => {
         content: [{ toolResult: { toolUseId: 'call_1', content: [{ text: '2' }] } }, { text: 'And now?' }],
       },
     ]);
+  });
+
+  test.each<Part>([
+    { type: 'tool-call', id: 'call_1', name: 'add', arguments: '{}', path: 'system[1]' },
+    { type: 'tool-result', id: 'call_1', content: [], path: 'system[1]' },
+    { type: 'reasoning', text: 'Hm', path: 'system[1]' },
+    { type: 'image', source: { kind: 'base64', data: 'iVBORw0KGgo=' }, mediaType: 'image/png', path: 'system[1]' },
+  ])('instructions are text alone, and take no $type', (part) => {
+    const system: Message = { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }, part] };
+    const { body, losses } = encode({ messages: [system, ...called.slice(0, 1)] });
+    expect(body.system).toEqual([{ text: 'Be brief.' }]);
+    expect(losses).toEqual(['system[1]: refused']);
   });
 
   test('a later system prompt is appended and named', () => {
@@ -457,7 +470,7 @@ describe('output and knobs', () => {
       target(CLAUDE),
     );
     if (encoded instanceof Failure) throw new Error(encoded.message);
-    const { input } = JSON.parse(encoded.body);
+    const { input } = JSON.parse(textOf(encoded.body));
     expect(Object.keys(input.converse)).toEqual(['messages', 'toolConfig']);
     expect(bedrockConverse.counting!.decodeAnswer(new TextEncoder().encode('{"inputTokens":7}'))).toBe(7);
     expect(bedrockConverse.counting!.decodeAnswer(new TextEncoder().encode('{}'))).toBeNull();

@@ -1,4 +1,5 @@
 import { type Feature, Losses } from '../../domain/exchange/loss.ts';
+import { markPath } from '../../domain/exchange/part.ts';
 import { budgetOf, budgetOfEffort, effortOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import {
   EFFORTS,
@@ -8,8 +9,9 @@ import {
   type ReasoningOptions,
 } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { Unwritten } from '../shared/json-writer.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
-import { isRecord } from '../shared/record.ts';
+import { isRecord, setMember } from '../shared/record.ts';
 import { type Block, type Conversation, cachePoint, encodeConversation } from './messages.ts';
 import { dialectOf, type ModelDialect } from './schema.ts';
 
@@ -17,7 +19,7 @@ import { dialectOf, type ModelDialect } from './schema.ts';
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   const losses = new Losses(target.carries, request.names);
   const body = encodeBody(request, target, losses);
-  return { body: JSON.stringify(body), losses: losses.all };
+  return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
 /** The body of POST /model/{id}/count-tokens: what of the request makes up the prompt. */
@@ -25,7 +27,8 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
   const losses = new Losses(target.carries, request.names);
   const { messages, system, toolConfig, additionalModelRequestFields } = encodeBody(request, target, losses);
   const converse = { messages, system, toolConfig, additionalModelRequestFields };
-  return { body: JSON.stringify({ input: { converse } }), losses: losses.all };
+  const value = { input: { converse } };
+  return { body: new Unwritten(value), value, losses: losses.all };
 }
 
 /** `inferenceConfig` while it is put together; a member that is `undefined` is not sent. */
@@ -190,7 +193,7 @@ function encodeTool(tool: FunctionTool, losses: Losses): Block[] {
     inputSchema: { json: 'type' in schema ? schema : { type: 'object', properties: {}, ...schema } },
     ...(isStrict ? { strict: true } : {}),
   };
-  const isMarked = tool.cache !== undefined && losses.carry('cache-marks', `${path}.cache_control`);
+  const isMarked = tool.cache !== undefined && losses.carry('cache-marks', markPath(tool));
   return isMarked && tool.cache !== undefined ? [{ toolSpec }, cachePoint(tool.cache)] : [{ toolSpec }];
 }
 
@@ -419,7 +422,7 @@ function encodeMetadata({ metadata, names }: ExchangeRequest, losses: Losses): R
   for (const [key, value] of Object.entries(metadata)) {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const fits = key !== '' && METADATA_TEXT.test(key) && METADATA_TEXT.test(text);
-    if (fits && Object.keys(fitting).length < METADATA_ENTRIES) fitting[key] = text;
+    if (fits && Object.keys(fitting).length < METADATA_ENTRIES) setMember(fitting, key, text);
     else {
       const why = 'Bedrock takes 16 entries of up to 256 plain characters';
       losses.note({ field: `${names.metadata ?? 'metadata'}.${key}`, verdict: 'dropped', why });

@@ -11,9 +11,10 @@ import type { ExchangeResponse, Finish, FinishReason } from '../../domain/exchan
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
-import { bodyNoAnswer, bodyNotJson, saidInAnswer } from '../shared/answer-failure.ts';
+import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
+import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
-import { countOrNull } from '../shared/json-values.ts';
+import { countOrNull, nonEmptyText, saysSomething } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { encryptedDetails } from './messages.ts';
 import { FORMAT, mediaTypeOf } from './schema.ts';
@@ -25,7 +26,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   const body = parseJsonBytes(bytes);
   if (!isRecord(body)) return bodyNotJson();
   const message = isRecord(body.output) && isRecord(body.output.message) ? body.output.message : null;
-  if (message === null) return saidInAnswer(body.message) ?? bodyNoAnswer();
+  if (message === null) return failureInAnswer(body.message) ?? bodyNoAnswer();
   const blocks: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
   const parts = blocks.flatMap((block) => decodeBlock(block, source));
   const hasCalls = parts.some((part) => part.type === 'tool-call');
@@ -46,7 +47,7 @@ export function decodeTokenCount(bytes: Uint8Array): number | null {
 }
 
 export function serviceTierOf(body: Members): string | null {
-  return isRecord(body.serviceTier) && typeof body.serviceTier.type === 'string' ? body.serviceTier.type : null;
+  return isRecord(body.serviceTier) ? nonEmptyText(body.serviceTier.type) : null;
 }
 
 /**
@@ -92,15 +93,15 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
  * Some models end with `end_turn` although they call tools. `additional` holds Claude's `stop_sequence` where the request asked for it, in a stream below `delta`.
  */
 export function decodeFinish(stopReason: unknown, additional: unknown, hasCalls: boolean): Finish {
-  const raw = typeof stopReason === 'string' ? stopReason : null;
+  const raw = nonEmptyText(stopReason);
   const fields = isRecord(additional) ? additional : {};
   const inDelta = isRecord(fields.delta) ? fields.delta.stop_sequence : undefined;
   const stopSequence = fields.stop_sequence ?? inDelta;
-  const unified = (raw === null ? undefined : entryOf(FINISHES, raw)) ?? 'other';
+  const unified = raw === null ? 'stop' : (entryOf(FINISHES, raw) ?? 'other');
   return {
     unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified,
     raw,
-    ...(typeof stopSequence === 'string' ? { stopSequence } : {}),
+    ...(typeof stopSequence === 'string' && stopSequence !== '' ? { stopSequence } : {}),
   };
 }
 
@@ -108,11 +109,13 @@ export function decodeFinish(stopReason: unknown, additional: unknown, hasCalls:
 
 function decodeBlock(block: unknown, source: DecodeSource): Part[] {
   if (!isRecord(block)) return [];
-  if (typeof block.text === 'string') return block.text === '' ? [] : [{ type: 'text', text: block.text }];
+  if (typeof block.text === 'string' && block.text !== '') return [{ type: 'text', text: block.text }];
+  if (!saysSomething(block)) return [];
   const { reasoningContent, toolUse, citationsContent } = block;
-  if (isRecord(reasoningContent)) return [decodeReasoning(reasoningContent, source) ?? unknownPart(block)];
-  if (isRecord(toolUse)) return [decodeToolUse(toolUse) ?? unknownPart(block)];
-  if (isRecord(citationsContent)) return decodeCitations(citationsContent);
+  if (isRecord(reasoningContent) && saysSomething(reasoningContent))
+    return [decodeReasoning(reasoningContent, source) ?? unknownPart(block)];
+  if (isRecord(toolUse) && saysSomething(toolUse)) return [decodeToolUse(toolUse) ?? unknownPart(block)];
+  if (isRecord(citationsContent) && saysSomething(citationsContent)) return decodeCitations(citationsContent);
   return [decodeMedia(block) ?? unknownPart(block)];
 }
 
@@ -121,7 +124,7 @@ export function unknownPart(value: unknown): UnknownPart {
 }
 
 function decodeReasoning(content: Members, source: DecodeSource): ReasoningPart | null {
-  if (typeof content.redactedContent === 'string') {
+  if (typeof content.redactedContent === 'string' && content.redactedContent !== '') {
     return { type: 'reasoning', text: '', redacted: true, state: redactedState(content.redactedContent, source) };
   }
   const { reasoningText } = content;
@@ -164,12 +167,14 @@ function decodeCitations({ content, citations }: Members): Part[] {
 
 /** A citation of the whole text block that it comes with, which the caller knows the span of. */
 export function decodeCitation(value: Members): Citation {
-  const location = isRecord(value.location) ? Object.values(value.location).find(isRecord) : undefined;
+  const locations = isRecord(value.location) ? Object.values(value.location).filter(isRecord) : [];
+  const location = locations.find(saysSomething) ?? locations[0];
   const url = location?.url ?? value.source;
   const citedText = textsOf(value.sourceContent);
   return {
     url: typeof url === 'string' && URL.canParse(url) ? url : null,
-    title: typeof value.title === 'string' ? value.title : null,
+    // A search result's source may be any name that the client gave it.
+    title: nonEmptyText(value.title) ?? nonEmptyText(url),
     citedText: citedText === '' ? null : citedText,
     start: null,
     end: null,
@@ -187,13 +192,14 @@ const MEDIA_KINDS = ['image', 'audio', 'video', 'document'] as const;
 
 /** A medium that the model made; `null` where the block holds none. */
 function decodeMedia(block: Members): MediaPart | null {
-  const kind = MEDIA_KINDS.find((name) => isRecord(block[name]));
+  const kind = MEDIA_KINDS.find((name) => saysSomething(block[name]));
   const medium = kind === undefined ? undefined : block[kind];
   if (kind === undefined || !isRecord(medium) || !isRecord(medium.source)) return null;
   const { bytes, s3Location } = medium.source;
   const mediaType = typeof medium.format === 'string' ? mediaTypeOf(kind, medium.format) : null;
   const title = typeof medium.name === 'string' ? { title: medium.name } : {};
-  if (typeof bytes === 'string') return { type: kind, source: { kind: 'base64', data: bytes }, mediaType, ...title };
+  if (typeof bytes === 'string' && bytes !== '')
+    return { type: kind, source: { kind: 'base64', data: bytes }, mediaType, ...title };
   if (!isRecord(s3Location) || typeof s3Location.uri !== 'string') return null;
   return { type: kind, source: { kind: 'url', url: s3Location.uri }, mediaType, ...title };
 }

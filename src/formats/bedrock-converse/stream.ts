@@ -2,7 +2,7 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { parseJson, parseObject } from '../shared/json-text.ts';
-import { textOrEmpty } from '../shared/json-values.ts';
+import { saysSomething, textOrEmpty } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
@@ -145,24 +145,24 @@ export class ConverseStreamDecoder implements StreamDecoder {
   private onStart(index: number, start: Members): void {
     this.close();
     const { toolUse, toolResult, image } = start;
-    if (isRecord(toolUse) && toolUse.type !== 'server_tool_use') {
+    if (isRecord(toolUse) && saysSomething(toolUse) && toolUse.type !== 'server_tool_use') {
       this.open = { kind: 'tool-call', index };
       this.hasCalls = true;
       const id = textOrEmpty(toolUse.toolUseId) || `tooluse_${index}`;
       this.reader.emit({ type: 'tool-call-start', candidate: 0, id, name: textOrEmpty(toolUse.name) });
-    } else if (isRecord(image)) {
+    } else if (isRecord(image) && saysSomething(image)) {
       this.open = { kind: 'image', index, format: textOrEmpty(image.format), data: '' };
-    } else if (isRecord(toolUse) || isRecord(toolResult)) {
+    } else if (saysSomething(toolUse) || saysSomething(toolResult)) {
       this.open = { kind: 'hosted', index, start, input: '', results: [] };
     }
   }
 
   private onDelta(index: number, delta: Members): void {
     const { text, toolUse, toolResult, reasoningContent, citation, image } = delta;
-    if (typeof text === 'string') this.onText(index, text);
-    else if (isRecord(toolUse)) this.onToolInput(textOrEmpty(toolUse.input));
-    else if (isRecord(reasoningContent)) this.onReasoning(index, reasoningContent);
-    else if (isRecord(citation)) {
+    if (typeof text === 'string' && text !== '') this.onText(index, text);
+    else if (isRecord(toolUse) && saysSomething(toolUse)) this.onToolInput(textOrEmpty(toolUse.input));
+    else if (isRecord(reasoningContent) && saysSomething(reasoningContent)) this.onReasoning(index, reasoningContent);
+    else if (isRecord(citation) && saysSomething(citation)) {
       this.openText(index);
       this.reader.emit({ type: 'citation', candidate: 0, citation: decodeCitation(citation) });
     } else if (isRecord(image) && isRecord(image.source) && this.open?.kind === 'image') {
@@ -171,7 +171,6 @@ export class ConverseStreamDecoder implements StreamDecoder {
   }
 
   private onText(index: number, text: string): void {
-    if (text === '') return;
     this.openText(index);
     this.reader.emit({ type: 'text-delta', candidate: 0, text });
   }
@@ -191,7 +190,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
   }
 
   private onReasoning(index: number, content: Members): void {
-    if (typeof content.redactedContent === 'string') {
+    if (typeof content.redactedContent === 'string' && content.redactedContent !== '') {
       if (this.open?.kind !== 'redacted') {
         this.close();
         this.open = { kind: 'redacted', index, data: '' };

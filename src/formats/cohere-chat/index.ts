@@ -1,5 +1,5 @@
 import type { UpstreamFormat } from '../format.ts';
-import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
+import { LETTER_FIRST } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { carries } from './carries.ts';
 import { encodeRequest } from './request.ts';
@@ -12,7 +12,8 @@ export const cohereChat: UpstreamFormat = {
   name: FORMAT,
   stateFamily: 'cohere',
   carries,
-  toolNames: COMMON_TOOL_NAMES,
+  // Cohere's reference of a tool: letters, digits and underscores, and no digit first.
+  toolNames: { forbidden: /[^a-zA-Z0-9_]/g, first: LETTER_FIRST, maxLength: 64 },
   // Images may be addresses; a text document at one has to be read first.
   needsBytes: (part) => part.type !== 'image' && part.source.kind === 'url',
   encodeRequest,

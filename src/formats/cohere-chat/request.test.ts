@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { MediaPart, Message, Part } from '../../domain/exchange/part.ts';
 import { type ExchangeRequest, emptyRequest, type FunctionTool } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { textOf } from '../shared/json-writer.ts';
 import { cohereChat } from './index.ts';
 
 const TARGET = {
@@ -18,7 +19,7 @@ function encode(request: Partial<ExchangeRequest>) {
   const encoded = cohereChat.encodeRequest({ ...emptyRequest('openai-chat', {}), messages, ...request }, TARGET);
   if (encoded instanceof Failure) throw new Error(encoded.message);
   return {
-    body: JSON.parse(encoded.body),
+    body: JSON.parse(textOf(encoded.body)),
     losses: encoded.losses.map(({ field, verdict }) => `${field}: ${verdict}`),
   };
 }

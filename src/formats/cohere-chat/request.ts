@@ -1,9 +1,12 @@
 import { type Feature, Losses } from '../../domain/exchange/loss.ts';
 import { mayReturnTo } from '../../domain/exchange/opaque-state.ts';
 import type { MediaPart, Message, Part, ReasoningPart, TextPart, ToolResultPart } from '../../domain/exchange/part.ts';
+import { markPath } from '../../domain/exchange/part.ts';
 import { budgetOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import type { ExchangeRequest, FunctionTool } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { Unwritten } from '../shared/json-writer.ts';
+import { lostState } from '../shared/lost-state.ts';
 import { isRecord } from '../shared/record.ts';
 import { documentId, FORMAT, THINKING, TOOL_PLAN } from './schema.ts';
 
@@ -41,7 +44,7 @@ export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): E
     thinking: encodeThinking(encoding),
     logprobs: encodeLogprobs(encoding),
   };
-  return { body: JSON.stringify(body), losses: losses.all };
+  return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
 function noteFieldsWithoutPlace({ request, losses }: Encoding): void {
@@ -61,8 +64,7 @@ function noteFieldsWithoutPlace({ request, losses }: Encoding): void {
 function encodeMessage(message: Message, encoding: Encoding): Block[] {
   const { losses } = encoding;
   if (message.name !== undefined) losses.carry('participant-name', `${message.path ?? 'messages'}.name`);
-  for (const part of message.parts)
-    if (part.cache !== undefined) losses.carry('cache-marks', `${pathOf(part)}.cache_control`);
+  for (const part of message.parts) if (part.cache !== undefined) losses.carry('cache-marks', markPath(part));
   switch (message.role) {
     case 'assistant':
       return encodeAssistant(message, encoding);
@@ -95,6 +97,11 @@ function encodeContent(part: Part, encoding: Encoding): Block[] {
     case 'document':
       return encodeMedia(part, encoding);
     default:
+      losses.note({
+        field: pathOf(part),
+        verdict: 'refused',
+        why: "reasoning, calls and results are no one else's words",
+      });
       return [];
   }
 }
@@ -102,7 +109,7 @@ function encodeContent(part: Part, encoding: Encoding): Block[] {
 function encodeText(part: TextPart, losses: Losses): Block[] {
   if (part.citations !== undefined && part.citations.length > 0) {
     const why = 'the citations of earlier answers are not sent back to Cohere, only their text';
-    losses.note({ field: pathOf(part), verdict: 'dropped', why });
+    losses.note({ field: `${pathOf(part)}.citations`, verdict: 'dropped', why });
   }
   if (part.state !== undefined) noteLostState(part, losses);
   return part.text === '' ? [] : [{ type: 'text', text: part.text }];
@@ -110,7 +117,7 @@ function encodeText(part: TextPart, losses: Losses): Block[] {
 
 function noteLostState(part: Part, losses: Losses): void {
   const why = 'reasoning state goes back to its issuer only';
-  losses.note({ field: pathOf(part), verdict: 'dropped', why });
+  losses.note(lostState(part, why));
 }
 
 function encodeAssistant(message: Message, encoding: Encoding): Block[] {
@@ -160,6 +167,7 @@ function encodeToolResult(part: ToolResultPart, encoding: Encoding): Block {
   const { losses } = encoding;
   if (part.isError === true) losses.carry('tool-result-error', `${pathOf(part)}.is_error`);
   const content = part.content.flatMap((inner): Block[] => {
+    if (inner.cache !== undefined) losses.carry('cache-marks', `${pathOf(inner)}.cache_control`);
     if (inner.type === 'text' || inner.type === 'unknown') return encodeContent(inner, encoding);
     const data = inner.type === 'document' ? documentData(inner) : null;
     if (data !== null) return [{ type: 'document', document: { data } }];
@@ -278,12 +286,21 @@ function encodeResponseFormat({ request, losses }: Encoding): Block | undefined 
   return { type: 'json_object', schema: format.schema };
 }
 
-function encodeThinking({ request, losses }: Encoding): Block | undefined {
+/** Cohere's models that think say so in their names. */
+const THINKS = /reasoning/;
+
+function encodeThinking({ request, target, losses }: Encoding): Block | undefined {
   const options = request.reasoning;
   if (options === null) return undefined;
   if (options.summary !== null && options.summary !== 'auto') losses.carry('reasoning-summary');
   const saysNothing = options.effort === null && options.budgetTokens === null && options.enabled === null;
-  if (saysNothing && !options.adaptive) return undefined;
+  if (saysNothing && !options.adaptive) {
+    if (options.summary === 'auto' && !THINKS.test(target.upstreamModel)) {
+      const why = 'this model does not think';
+      losses.note({ field: request.names['reasoning-summary'] ?? 'reasoning-summary', verdict: 'dropped', why });
+    }
+    return undefined;
+  }
   const isOff = isReasoningOff(options);
   // Switching it off is said exactly, in whatever words it was asked for.
   const feature = options.budgetTokens !== null || isOff ? 'reasoning-budget' : 'reasoning-effort';
@@ -328,7 +345,7 @@ function declaredTools({ request, losses }: Encoding): FunctionTool[] {
 
 function encodeTool(tool: FunctionTool, losses: Losses): Block {
   if (tool.rest !== undefined) losses.noteRest(tool.rest);
-  if (tool.cache !== undefined) losses.carry('cache-marks', `${pathOfTool(tool)}.cache_control`);
+  if (tool.cache !== undefined) losses.carry('cache-marks', markPath(tool));
   const { name, description } = tool;
   const parameters = tool.parameters ?? { type: 'object', properties: {} };
   return { type: 'function', function: { name, ...(description === null ? {} : { description }), parameters } };

@@ -4,11 +4,13 @@ import type { ExchangeResponse, Finish, FinishReason, TokenLogprob } from '../..
 import type { Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
-import { bodyNoAnswer, bodyNotJson, saidInAnswer } from '../shared/answer-failure.ts';
+import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
+import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
-import { countOrNull, textOrEmpty } from '../shared/json-values.ts';
+import { countOrNull, nonEmptyText, saysSomething, textOrEmpty } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
+import { TextOffsets } from '../shared/text-offsets.ts';
 import { FORMAT, indexOfDocument, THINKING, TOOL_PLAN } from './schema.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -19,12 +21,12 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   if (!isRecord(body)) return bodyNotJson();
   const failure = failureOfFinish(body.finish_reason, body);
   if (failure !== null) return failure;
-  if (!isRecord(body.message)) return saidInAnswer(body.message) ?? bodyNoAnswer();
+  if (!isRecord(body.message)) return failureInAnswer(body.message) ?? bodyNoAnswer();
   const parts = decodeMessage(body.message, source);
   const hasCalls = parts.some((part) => part.type === 'tool-call');
   const logprobs = Array.isArray(body.logprobs) ? body.logprobs.flatMap(decodeLogprobs) : [];
   return {
-    id: typeof body.id === 'string' ? body.id : null,
+    id: nonEmptyText(body.id),
     created: null,
     candidates: [
       {
@@ -50,7 +52,9 @@ export function decodeUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
   const billed = isRecord(value.billed_units) ? value.billed_units : {};
   const tokens = isRecord(value.tokens) ? value.tokens : {};
-  const isBilled = countOrNull(billed.input_tokens) !== null || countOrNull(billed.output_tokens) !== null;
+  const hasBilled = countOrNull(billed.input_tokens) !== null || countOrNull(billed.output_tokens) !== null;
+  // Zeros beside real counts are no bill.
+  const isBilled = hasBilled && (saysSomething(billed) || !saysSomething(tokens));
   const counts = isBilled ? billed : tokens;
   const input = countOrNull(counts.input_tokens);
   const output = countOrNull(counts.output_tokens);
@@ -80,8 +84,8 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
 };
 
 export function decodeFinish(reason: unknown, hasCalls: boolean): Finish {
-  const raw = typeof reason === 'string' ? reason : null;
-  const unified = (raw === null ? undefined : entryOf(FINISHES, raw)) ?? 'other';
+  const raw = nonEmptyText(reason);
+  const unified = raw === null ? 'stop' : (entryOf(FINISHES, raw) ?? 'other');
   return { unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified, raw };
 }
 
@@ -112,7 +116,7 @@ function decodeMessage(message: Members, source: DecodeSource): Part[] {
   const content: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
   const citations = Array.isArray(message.citations) ? message.citations.filter(isRecord) : [];
   // Of several texts the first is meant, where a citation does not say which.
-  const firstText = content.findIndex((block) => isRecord(block) && typeof block.text === 'string');
+  const firstText = content.findIndex((block) => isRecord(block) && nonEmptyText(block.text) !== null);
   const parts = content.flatMap((block, index): Part[] => {
     const own = citations.filter(isOfText).filter(({ content_index: at }) => (countOrNull(at) ?? firstText) === index);
     return decodeBlock(block, own, source);
@@ -130,7 +134,7 @@ function decodeMessage(message: Members, source: DecodeSource): Part[] {
 
 /** Plans and thoughts are cited, too, but have no place for it. */
 export function isOfText(citation: Members): boolean {
-  return citation.type === undefined || citation.type === null || citation.type === 'TEXT_CONTENT';
+  return !citation.type || citation.type === 'TEXT_CONTENT';
 }
 
 export function stateOf(data: string, { provider, channel }: DecodeSource): OpaqueState {
@@ -139,26 +143,27 @@ export function stateOf(data: string, { provider, channel }: DecodeSource): Opaq
 
 function decodeBlock(block: unknown, citations: readonly Members[], source: DecodeSource): Part[] {
   if (!isRecord(block)) return [];
-  if (typeof block.thinking === 'string') {
+  if (typeof block.thinking === 'string' && (block.thinking !== '' || typeof block.text !== 'string')) {
     return block.thinking === '' ? [] : [{ type: 'reasoning', text: block.thinking, state: stateOf(THINKING, source) }];
   }
   const { text } = block;
   if (typeof text !== 'string') return [{ type: 'unknown', format: FORMAT, value: block }];
   if (text === '') return [];
-  const decoded = citations.flatMap((citation) => decodeCitation(citation, text));
+  const offsets = new TextOffsets(text);
+  const decoded = citations.flatMap((citation) => decodeCitation(citation, offsets));
   return [{ type: 'text', text, ...(decoded.length === 0 ? {} : { citations: decoded }) }];
 }
 
 function decodeToolCall(call: unknown, index: number): Part[] {
-  if (!isRecord(call) || !isRecord(call.function)) return [];
+  if (!isRecord(call) || !isRecord(call.function) || !saysSomething(call)) return [];
   const { name, arguments: text } = call.function;
   const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}`;
   return [{ type: 'tool-call', id, name: textOrEmpty(name), arguments: textOrEmpty(text) }];
 }
 
-/** One citation for each of its sources; `text` is the answer's text that it points into. */
-export function decodeCitation(value: Members, text: string): Citation[] {
-  const span = spanOf(value, text);
+/** One citation for each of its sources; `offsets` are those of the answer's text that it points into. */
+export function decodeCitation(value: Members, offsets: TextOffsets): Citation[] {
+  const span = spanOf(value, offsets);
   const sources = Array.isArray(value.sources) ? value.sources.filter(isRecord) : [];
   const raw = { format: FORMAT, value };
   if (sources.length === 0) {
@@ -166,12 +171,12 @@ export function decodeCitation(value: Members, text: string): Citation[] {
   }
   return sources.map((source) => {
     const document = isRecord(source.document) ? source.document : {};
-    const cited = document.text ?? document.snippet ?? document.content;
-    const output = source.tool_output === undefined ? null : JSON.stringify(source.tool_output);
+    const cited = nonEmptyText(document.text) ?? nonEmptyText(document.snippet) ?? nonEmptyText(document.content);
+    const output = !saysSomething(source.tool_output) ? null : JSON.stringify(source.tool_output);
     return {
-      url: typeof document.url === 'string' ? document.url : null,
-      title: typeof document.title === 'string' ? document.title : null,
-      citedText: typeof cited === 'string' ? cited : output,
+      url: nonEmptyText(document.url),
+      title: nonEmptyText(document.title),
+      citedText: cited ?? output,
       ...span,
       documentIndex: indexOfDocument(source.id),
       raw,
@@ -180,13 +185,16 @@ export function decodeCitation(value: Members, text: string): Citation[] {
 }
 
 /** Cohere counts characters; where they are not UTF-16 code units, the cited text tells. */
-function spanOf({ start, end, text: cited }: Members, text: string): { start: number | null; end: number | null } {
+function spanOf(
+  { start, end, text: cited }: Members,
+  offsets: TextOffsets,
+): { start: number | null; end: number | null } {
   const from = countOrNull(start);
   const to = countOrNull(end);
   if (from === null || to === null) return { start: null, end: null };
+  const { text } = offsets;
   if (typeof cited !== 'string' || text.slice(from, to) === cited) return { start: from, end: to };
-  const characters = Array.from(text);
-  if (characters.slice(from, to).join('') !== cited) return { start: from, end: to };
-  const before = characters.slice(0, from).join('').length;
-  return { start: before, end: before + cited.length };
+  const before = offsets.ofCharacters(from);
+  const after = offsets.ofCharacters(to);
+  return text.slice(before, after) === cited ? { start: before, end: after } : { start: from, end: to };
 }

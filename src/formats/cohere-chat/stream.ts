@@ -1,11 +1,13 @@
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
-import { emptyStream, eventNotJson, garbage, saidInAnswer, truncatedStream } from '../shared/answer-failure.ts';
+import { emptyStream, eventNotJson, garbage, truncatedStream } from '../shared/answer-failure.ts';
+import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { parseObject } from '../shared/json-text.ts';
-import { indexOr, textOrEmpty, textOrNull } from '../shared/json-values.ts';
+import { indexOr, nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
+import { TextOffsets } from '../shared/text-offsets.ts';
 import {
   decodeCitation,
   decodeFinish,
@@ -88,7 +90,7 @@ export class CohereStreamDecoder implements StreamDecoder {
   private start(id: unknown): void {
     if (this.isStarted) return;
     this.isStarted = true;
-    this.reader.emit({ type: 'start', id: textOrNull(id), created: null });
+    this.reader.emit({ type: 'start', id: nonEmptyText(id), created: null });
   }
 
   private finish(delta: Members): void {
@@ -150,8 +152,7 @@ export class CohereStreamDecoder implements StreamDecoder {
   }
 
   private onContent(key: string, { text, thinking }: Members, logprobs: unknown): void {
-    if (typeof thinking === 'string') {
-      if (thinking === '') return;
+    if (typeof thinking === 'string' && thinking !== '') {
       if (this.open?.kind !== 'thinking') this.close();
       if (this.open === null) {
         this.open = { kind: 'thinking', key, text: '', isEnded: false };
@@ -203,7 +204,7 @@ export class CohereStreamDecoder implements StreamDecoder {
 
   private onCitation(citation: unknown): void {
     if (!isRecord(citation) || !isOfText(citation) || this.open?.kind !== 'text') return;
-    for (const decoded of decodeCitation(citation, this.open.text)) {
+    for (const decoded of decodeCitation(citation, new TextOffsets(this.open.text))) {
       this.reader.emit({ type: 'citation', candidate: 0, citation: decoded });
     }
   }
@@ -235,7 +236,7 @@ export class CohereStreamDecoder implements StreamDecoder {
 
   /** An event without a type is an error's envelope, `{message}`. */
   private failWith({ message }: Members): void {
-    this.reader.fail(saidInAnswer(message) ?? garbage('The upstream sent an event without a type.'));
+    this.reader.fail(failureInAnswer(message) ?? garbage('The upstream sent an event without a type.'));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Carries } from '../../domain/exchange/loss.ts';
 import type { MediaPart } from '../../domain/exchange/part.ts';
 import type { DecodeSource } from '../format.ts';
+import { startOf } from '../shared/long-text.ts';
 import { isOnlyAtGoogle } from './contents.ts';
 
 /** What Gemini's generateContent, as an upstream, makes of each feature (published document v1beta, and ai.google.dev). */
@@ -122,7 +123,8 @@ const BY_FIRST_BYTES: readonly (readonly [string, string])[] = [
 /** A medium's type: as the client said it, else by its first bytes or its address' extension; `null` where neither tells. */
 export function mediaTypeOf({ mediaType, source }: MediaPart): string | null {
   if (mediaType !== null && !mediaType.endsWith('/*')) return mediaType;
-  if (source.kind === 'base64') return BY_FIRST_BYTES.find(([start]) => source.data.startsWith(start))?.[1] ?? null;
+  if (source.kind === 'base64')
+    return BY_FIRST_BYTES.find(([start]) => startOf(source.data, 16).startsWith(start))?.[1] ?? null;
   if (source.kind !== 'url') return null;
   const extension = /\.([a-z0-9]+)(?:[?#].*)?$/i.exec(source.url)?.[1]?.toLowerCase();
   return extension === undefined || !Object.hasOwn(BY_EXTENSION, extension) ? null : (BY_EXTENSION[extension] ?? null);

@@ -1,6 +1,7 @@
 import type { Citation, Part } from '../../domain/exchange/part.ts';
 import { textOrNull } from '../shared/json-values.ts';
-import { isRecord } from '../shared/record.ts';
+import { addMembers, isRecord } from '../shared/record.ts';
+import { BoundedSearch, TextOffsets } from '../shared/text-offsets.ts';
 import { FORMAT } from './schema.ts';
 import { memberOf, numberOf, type WireObject } from './wire.ts';
 
@@ -102,12 +103,14 @@ export function withCitations(parts: readonly Part[], candidate: WireObject): re
   if (sources.length === 0) return parts;
   const byPart = new Map<number, Citation[]>();
   const lastText = parts.findLastIndex((part) => part.type === 'text');
+  const places = new Places(parts);
   for (const { citation, segment } of sources) {
-    const at = segment === null ? -1 : partOfSegment(parts, segment);
-    const part = parts[at];
-    const span = segment !== null && part?.type === 'text' ? spanIn(part.text, segment) : NO_SPAN;
+    const { at, ...span } = segment === null ? NOWHERE : places.of(segment);
     const index = at < 0 ? lastText : at;
-    byPart.set(index, [...(byPart.get(index) ?? []), { ...citation, ...span }]);
+    const known = byPart.get(index);
+    const placed = { ...citation, ...span };
+    if (known === undefined) byPart.set(index, [placed]);
+    else known.push(placed);
   }
   const cited = parts.map((part, index) => {
     const citations = byPart.get(index);
@@ -117,40 +120,82 @@ export function withCitations(parts: readonly Part[], candidate: WireObject): re
   return homeless === undefined ? cited : [...cited, { type: 'text', text: '', citations: homeless }];
 }
 
-/** The part that `partIndex` names, if the segment's own text stands there, else the first text that holds it. */
-function partOfSegment(parts: readonly Part[], { partIndex, text }: Segment): number {
-  const holds = (part: Part | undefined) => part?.type === 'text' && (text === null || part.text.includes(text));
-  return holds(parts[partIndex]) ? partIndex : parts.findIndex(holds);
+interface Span {
+  readonly start: number | null;
+  readonly end: number | null;
 }
 
-const NO_SPAN = { start: null, end: null };
+const NO_SPAN: Span = { start: null, end: null };
+const NOWHERE = { at: -1, ...NO_SPAN };
 
-function spanIn(text: string, segment: Segment): { readonly start: number | null; readonly end: number | null } {
-  const start = unitsOfBytes(text, segment.startByte);
-  const end = unitsOfBytes(text, segment.endByte);
-  if (segment.text === null || text.slice(start, end) === segment.text) return { start, end };
-  // Where the API counts otherwise the segment's own text tells the place.
-  const found = text.indexOf(segment.text);
-  return found < 0 ? NO_SPAN : { start: found, end: found + segment.text.length };
+/** Where the segments of one answer stand in its parts. */
+class Places {
+  private readonly offsets = new Map<number, TextOffsets>();
+  private readonly search = new BoundedSearch();
+
+  constructor(private readonly parts: readonly Part[]) {}
+
+  /** In the part that `partIndex` names, if the segment's own text stands there, else in the first text that holds it. */
+  of(segment: Segment): Span & { readonly at: number } {
+    const named = this.offsetsOf(segment.partIndex);
+    const exact = named && exactSpan(named, segment);
+    if (exact) return { at: segment.partIndex, ...exact };
+    const found = named && searchedSpan(named.text, segment, this.search);
+    if (found) return { at: segment.partIndex, ...found };
+    for (let at = 0; at < this.parts.length; at++) {
+      const offsets = at === segment.partIndex ? null : this.offsetsOf(at);
+      if (offsets === null) continue;
+      const span = exactSpan(offsets, segment) ?? searchedSpan(offsets.text, segment, this.search);
+      if (span !== null) return { at, ...span };
+    }
+    return NOWHERE;
+  }
+
+  private offsetsOf(at: number): TextOffsets | null {
+    const known = this.offsets.get(at);
+    if (known !== undefined) return known;
+    const part = this.parts[at];
+    if (part?.type !== 'text') return null;
+    const offsets = new TextOffsets(part.text);
+    this.offsets.set(at, offsets);
+    return offsets;
+  }
 }
 
-/** How many UTF-16 code units the first bytes of a text are. */
-function unitsOfBytes(text: string, bytes: number): number {
-  return Buffer.from(text).subarray(0, bytes).toString().length;
+/** Where the segment says that it stands; `null` where its own text does not. */
+function exactSpan(offsets: TextOffsets, { startByte, endByte, text }: Segment): Span | null {
+  const start = offsets.ofBytes(startByte);
+  const end = offsets.ofBytes(endByte);
+  return text === null || offsets.text.slice(start, end) === text ? { start, end } : null;
+}
+
+/** Where the API counts otherwise the segment's own text tells the place. */
+function searchedSpan(text: string, segment: Segment, search: BoundedSearch): Span | null {
+  if (segment.text === null) return null;
+  const start = search.find(text, segment.text);
+  return start < 0 ? null : { start, end: start + segment.text.length };
 }
 
 /** Citations of a stream's text so far, each once: Google repeats and extends the metadata from chunk to chunk. */
 export class StreamedCitations {
   private readonly seen = new Set<string>();
+  private readonly search = new BoundedSearch();
 
   /** Those that are new in this chunk. `text` is all text of the candidate's open block. */
   next(candidate: WireObject, text: () => string): readonly Citation[] {
     const fresh: Citation[] = [];
+    let offsets: TextOffsets | null = null;
     for (const { citation, segment } of sourcesOf(candidate)) {
       const key = JSON.stringify([citation.url, citation.title, citation.citedText, segment]);
       if (this.seen.has(key)) continue;
       this.seen.add(key);
-      fresh.push({ ...citation, ...(segment === null ? NO_SPAN : spanIn(text(), segment)) });
+      if (segment === null) {
+        fresh.push({ ...citation, ...NO_SPAN });
+        continue;
+      }
+      offsets ??= new TextOffsets(text());
+      const span = exactSpan(offsets, segment) ?? searchedSpan(offsets.text, segment, this.search) ?? NO_SPAN;
+      fresh.push({ ...citation, ...span });
     }
     return fresh;
   }
@@ -175,7 +220,7 @@ export interface PlacedCitation {
 /** The members `groundingMetadata` and `citationMetadata` of a candidate; empty where nothing is cited. */
 export function encodeCitations(placed: readonly PlacedCitation[]): WireObject {
   if (placed.length === 0) return {};
-  const own = Object.assign({}, ...placed.map(({ citation }) => ownValue(citation)));
+  const own = addMembers({}, ...placed.map(({ citation }) => ownValue(citation)));
   if (Object.keys(own).length > 0) return own;
   const chunks: WireObject[] = [];
   const indexOfChunk = new Map<string, number>();

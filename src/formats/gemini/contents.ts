@@ -1,3 +1,4 @@
+import { type Foundation, foundationAt, onFoundations } from '../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type {
   MediaPart,
@@ -8,14 +9,17 @@ import type {
   ToolResultPart,
   UnknownPart,
 } from '../../domain/exchange/part.ts';
+import { OpenCalls } from '../shared/open-calls.ts';
 import { isRecord } from '../shared/record.ts';
-import { stateInField } from '../shared/state-token.ts';
+import { stateInField, unwrapFoundation } from '../shared/state-token.ts';
+import type { Steps } from '../shared/steps.ts';
 import { mediaKind } from './response.ts';
 import { FORMAT } from './schema.ts';
 import { MADE_UP_ID, ObjectReader, standardBase64 } from './wire.ts';
 
 const CLIP = 'it says which part of the video the model is to see, which no other format can say';
 const ONLY_GEMINI = 'only Gemini has this';
+const NOT_THOUGHT = 'a result is no thought of the model, so nobody else has a place for its signature';
 const SYSTEM_ROLE = 'a system instruction has no other speaker';
 
 /** `systemInstruction` as a message: a Content, or the text alone, as the vendor's SDKs take it. */
@@ -27,31 +31,33 @@ export function decodeSystem(body: ObjectReader): readonly Message[] {
   const content = new ObjectReader(value, path, body.rest);
   const role = content.text('role');
   if (role !== null && role !== 'system' && role !== 'user') content.keepForGemini('role', 'dropped', SYSTEM_ROLE);
-  const parts = readParts(content).flatMap((part) => decodePart(part, new PendingCalls()) ?? []);
+  const parts = readParts(content).flatMap((part) => decodePart(part, new Reading()) ?? []);
   content.finish();
   return parts.length === 0 ? [] : [{ role: 'system', parts, path }];
 }
 
 /** The conversation. Consecutive turns of the model are one message: an SDK keeps each streamed chunk as a turn. */
-export function decodeContents(body: ObjectReader): readonly Message[] {
+export function* decodeContents(body: ObjectReader): Steps<readonly Message[]> {
   const path = body.pathOf('contents');
   const value = body.get('contents');
   // The document says an array; a single object is taken as well, as the JSON mapping of protocol buffers does.
   const list = Array.isArray(value) ? value : isRecord(value) ? [value] : [];
-  const calls = new PendingCalls();
+  const reading = new Reading();
   const messages: OpenMessage[] = [];
-  list.forEach((item, index) => {
-    if (isRecord(item)) decodeContent(new ObjectReader(item, `${path}[${index}]`, body.rest), calls, messages);
-  });
-  return messages;
+  for (const [index, item] of list.entries()) {
+    if (isRecord(item)) decodeContent(new ObjectReader(item, `${path}[${index}]`, body.rest), reading, messages);
+    yield;
+  }
+  const { founded } = reading;
+  return founded.size === 0 ? messages : messages.map((message) => onFoundations(message, founded));
 }
 
 interface OpenMessage extends Message {
   readonly parts: Part[];
 }
 
-function decodeContent(content: ObjectReader, calls: PendingCalls, messages: OpenMessage[]): void {
-  const parts = readParts(content).flatMap((part) => decodePart(part, calls) ?? []);
+function decodeContent(content: ObjectReader, reading: Reading, messages: OpenMessage[]): void {
+  const parts = readParts(content).flatMap((part) => decodePart(part, reading) ?? []);
   const role = content.text('role');
   content.finish();
   const isModel = role === 'model' || (role === null && parts.some((part) => part.type === 'tool-call'));
@@ -100,31 +106,30 @@ function append(parts: Part[], part: Part): void {
   parts.push({ type: 'reasoning', text, ...shown, state: part.state, ...(path === undefined ? {} : { path }) });
 }
 
-/** The calls that no response has answered yet: a response without an id belongs to the first of its name. */
-class PendingCalls {
-  private readonly pending: { readonly id: string; readonly name: string }[] = [];
-
-  add(id: string, name: string): void {
-    this.pending.push({ id, name });
-  }
-
-  answer(id: string | null, name: string): string | null {
-    const at = this.pending.findIndex((call) => (id === null ? call.name === name : call.id === id));
-    const [call] = at < 0 ? [] : this.pending.splice(at, 1);
-    return call?.id ?? id;
-  }
+/** What a conversation has come to while it is read. */
+class Reading {
+  /** What calls and texts stand on, as the gateway put it beside them. */
+  readonly founded = new Map<Part, Foundation>();
+  /** A response without an id belongs to the first open call of its name. */
+  readonly calls = new OpenCalls<{ readonly id: string; readonly name: string }>();
 }
 
 /** `null` for a part that says nothing. */
-function decodePart(part: ObjectReader, calls: PendingCalls): Part | null {
+function decodePart(part: ObjectReader, reading: Reading): Part | null {
   const { path } = part;
   const thought = part.get('thought') === true;
   const signature = part.text('thoughtSignature');
-  const state = signature === null || signature === '' ? undefined : stateInField(signature, 'google');
+  const foundation = signature === null ? null : unwrapFoundation(signature);
+  const hasState = signature !== null && signature !== '' && foundation === null;
+  const state = hasState ? stateInField(signature, 'google') : undefined;
+  const isThought = thought && part.get('functionCall') === undefined;
+  const carrier: TextPart = { type: 'text', text: '', path, ...(state === undefined ? {} : { state }) };
   const decoded =
-    thought && part.get('functionCall') === undefined ? decodeThought(part, state) : decodeSpoken(part, state, calls);
-  if (decoded === null) return state === undefined ? null : { type: 'text', text: '', state, path };
+    (isThought ? decodeThought(part, state) : decodeSpoken(part, state, reading)) ?? (signature ? carrier : null);
+  if (decoded === null) return null;
+  if (foundation !== null) reading.founded.set(decoded, foundationAt(path, foundation));
   if (decoded.type === 'unknown') return decoded;
+  if (decoded.type === 'tool-result') part.keepForGemini('thoughtSignature', 'dropped', NOT_THOUGHT);
   part.keepForGemini('videoMetadata', 'refused', CLIP);
   part.keepForGemini('mediaResolution', 'dropped', ONLY_GEMINI);
   part.keepForGemini('partMetadata', 'dropped', ONLY_GEMINI);
@@ -150,15 +155,15 @@ function isBare(part: ObjectReader): boolean {
   return Object.keys(part.value).every((key) => key === 'thought' || /^thought_?signature$/i.test(key));
 }
 
-function decodeSpoken(part: ObjectReader, state: OpaqueState | undefined, calls: PendingCalls): Part | null {
+function decodeSpoken(part: ObjectReader, state: OpaqueState | undefined, reading: Reading): Part | null {
   const { path } = part;
   const carried = { ...(state === undefined ? {} : { state }), path };
   const text = part.text('text');
   if (text !== null) return { type: 'text', text, ...carried };
   const call = part.object('functionCall');
-  if (call !== null) return { ...decodeCall(call, calls), ...carried };
+  if (call !== null) return { ...decodeCall(call, reading), ...carried };
   const answer = part.object('functionResponse');
-  if (answer !== null) return { ...decodeResponse(answer, calls), path };
+  if (answer !== null) return { ...decodeResponse(answer, reading), path };
   const inline = part.object('inlineData');
   const file = part.object('fileData');
   const media = inline === null ? (file === null ? null : decodeFile(file)) : decodeInline(inline);
@@ -174,11 +179,11 @@ function unknown({ value, path }: ObjectReader): UnknownPart {
   return { type: 'unknown', format: FORMAT, value, path };
 }
 
-function decodeCall(call: ObjectReader, calls: PendingCalls): Part & { readonly type: 'tool-call' } {
+function decodeCall(call: ObjectReader, reading: Reading): Part & { readonly type: 'tool-call' } {
   const name = call.text('name') ?? '';
   const id = call.text('id') || madeUpId(call.path);
   const args = call.get('args');
-  calls.add(id, name);
+  reading.calls.add({ id, name });
   call.finish();
   return { type: 'tool-call', id, name, arguments: isRecord(args) ? JSON.stringify(args) : '{}' };
 }
@@ -190,9 +195,10 @@ function madeUpId(path: string): string {
 
 const SCHEDULING = 'other formats take one answer to a call, and take it at once';
 
-function decodeResponse(answer: ObjectReader, calls: PendingCalls): ToolResultPart {
+function decodeResponse(answer: ObjectReader, reading: Reading): ToolResultPart {
   const name = answer.text('name') ?? '';
-  const id = calls.answer(answer.text('id') || null, name) ?? madeUpId(answer.path);
+  const said = answer.text('id') || undefined;
+  const id = reading.calls.answer({ id: said, name })?.id ?? said ?? madeUpId(answer.path);
   const response = answer.get('response');
   const media = answer.list('parts').flatMap((part, index): readonly (MediaPart | UnknownPart)[] => {
     if (!isRecord(part)) return [];

@@ -1,10 +1,13 @@
 import { type Loss, Losses } from '../../domain/exchange/loss.ts';
 import { mayReturnTo, type OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { MediaPart, Message, Part, TextPart, ToolCallPart, ToolResultPart } from '../../domain/exchange/part.ts';
+import { markPath } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
 import { parseObject } from '../shared/json-text.ts';
+import { lostState } from '../shared/lost-state.ts';
 import { isRecord } from '../shared/record.ts';
+import type { Steps } from '../shared/steps.ts';
 import { mediaTypeOf } from './carries.ts';
 import { NO_SIGNATURE, needsSignatures, takesMediaInResponses } from './models.ts';
 import { argumentsObject } from './response.ts';
@@ -47,13 +50,16 @@ export class ContentsEncoder {
     this.sendsIds = !target.quirks.some((quirk) => quirk.kind === 'omit' && quirk.field === 'functionCall.id');
   }
 
-  encode(): EncodedContents {
+  *encode(): Steps<EncodedContents> {
     const { messages } = this.request;
     const firstTurn = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
     const system = firstTurn < 0 ? messages : messages.slice(0, firstTurn);
     for (const message of system) this.noteName(message);
     let systemParts = system.flatMap((message) => this.userParts(message));
-    for (const message of firstTurn < 0 ? [] : messages.slice(firstTurn)) this.addMessage(message);
+    for (const message of firstTurn < 0 ? [] : messages.slice(firstTurn)) {
+      this.addMessage(message);
+      yield;
+    }
     const first = system[0];
     if (this.turns.length === 0 && first !== undefined && systemParts.length > 0) {
       // The API answers no request without contents.
@@ -150,12 +156,13 @@ export class ContentsEncoder {
       if (text !== '') this.losses.carry('reasoning-text', path);
       return null;
     }
-    const signature = this.signatureOf(state, path);
+    const signature = this.signatureOf(part);
     return signature === null ? null : this.place(part, { text, thought: true, ...signature });
   }
 
   private callPart(part: ToolCallPart): WireDraft {
     this.names.set(part.id, part.name);
+    this.noteFacets(part);
     const args = argumentsObject(part);
     if (!this.isOwn && !isObjectText(part.arguments)) {
       const why = 'Gemini takes arguments as an object only, so they go out inside of one';
@@ -163,7 +170,7 @@ export class ContentsEncoder {
     }
     return this.place(part, {
       functionCall: { ...this.idOf(part.id), name: part.name, args },
-      ...(this.signatureOf(part.state, part.path) ?? {}),
+      ...(this.signatureOf(part) ?? {}),
     });
   }
 
@@ -179,14 +186,16 @@ export class ContentsEncoder {
       const why = 'Gemini needs the name of the function, and no earlier call has this id';
       losses.note({ field: part.path ?? 'messages', verdict: 'approximated', why });
     }
-    if (part.cache !== undefined) losses.carry('cache-marks', part.path);
-    if (part.isError === true) losses.carry('tool-result-error', part.path);
+    this.noteFacets(part);
+    if (part.isError === true) losses.carry('tool-result-error', `${part.path ?? 'messages'}.is_error`);
     const inside: WireDraft[] = [];
     const beside: WireDraft[] = [];
     const texts: string[] = [];
     for (const content of part.content) {
-      if (content.type === 'text') texts.push(content.text);
-      else this.resultMedia(content, inside, beside);
+      if (content.type === 'text') {
+        this.noteFacets(content);
+        texts.push(content.text);
+      } else this.resultMedia(content, inside, beside);
     }
     const response = isRecord(part.structured)
       ? part.structured
@@ -221,11 +230,13 @@ export class ContentsEncoder {
   /** What a user's, the system's and the model's turns have in common. */
   private plainPart(part: Part): WireDraft | null {
     const { losses } = this;
-    if (part.cache !== undefined) losses.carry('cache-marks', part.path);
+    this.noteFacets(part);
     switch (part.type) {
       case 'text':
-        if (part.citations?.length) losses.carry('citations', part.path);
-        return this.place(part, { text: part.text, ...(this.signatureOf(part.state, part.path) ?? {}) });
+        return this.place(part, {
+          text: part.text,
+          ...(this.signatureOf(part) ?? {}),
+        });
       case 'refusal':
         return losses.carry('refusal', part.path) ? this.place(part, { text: part.text }) : null;
       case 'unknown':
@@ -242,18 +253,22 @@ export class ContentsEncoder {
     }
   }
 
+  /** What Gemini has no place for beside a part. */
+  private noteFacets(part: Part): void {
+    const path = part.path ?? 'messages';
+    if (part.cache !== undefined) this.losses.carry('cache-marks', markPath(part));
+    if (part.type === 'text' && part.citations?.length) this.losses.carry('citations', `${path}.citations`);
+  }
+
   private mediaPart(part: MediaPart): WireDraft | null {
     const { losses } = this;
     const { source, type, path } = part;
     if (part.detail !== undefined && part.detail !== 'auto') losses.carry('image-detail', path && `${path}.detail`);
-    if (part.title !== undefined || part.context !== undefined || part.citationsEnabled === true) {
-      losses.carry('document-details', path);
-    }
+    this.noteDetails(part);
     const mimeType = mediaTypeOf(part);
-    const signature = this.signatureOf(part.state, path) ?? {};
+    const signature = this.signatureOf(part) ?? {};
     const displayName = this.isOwn && part.fileName !== undefined ? { displayName: part.fileName } : {};
     const typed: WireDraft = mimeType === null ? {} : { mimeType };
-    if (!this.isOwn && part.fileName !== undefined) losses.carry('document-details', path);
     switch (source.kind) {
       case 'base64': {
         if (!losses.carry(`${type}-inline`, path)) return null;
@@ -276,13 +291,23 @@ export class ContentsEncoder {
     }
   }
 
-  /** State goes back to its issuer only; `null` where there is none that may. */
-  private signatureOf(state: OpaqueState | undefined, path: string | undefined): WireDraft | null {
+  private noteDetails({ title, context, citationsEnabled, fileName, path = 'messages' }: MediaPart): void {
+    if (title !== undefined) this.losses.carry('document-details', `${path}.title`);
+    if (context !== undefined) this.losses.carry('document-details', `${path}.context`);
+    if (citationsEnabled === true) this.losses.carry('document-details', `${path}.citations`);
+    if (fileName !== undefined && !this.isOwn) this.losses.carry('document-details', `${path}.file_name`);
+  }
+
+  /** State goes back to its issuer only; `null` where there is none that may. A thought does not go without it. */
+  private signatureOf(part: Part & { readonly state?: OpaqueState }): WireDraft | null {
+    const { state, path } = part;
     if (state === undefined) return null;
     const { provider, channel } = this.target;
     if (mayReturnTo(state, { family: 'google', provider, channel })) return { thoughtSignature: state.data };
     const why = `it belongs to another provider (${state.family}) and means nothing to Gemini`;
-    this.losses.note({ field: path ?? 'reasoning-state', verdict: 'dropped', why });
+    this.losses.note(
+      part.type === 'reasoning' ? { field: path ?? 'messages', verdict: 'dropped', why } : lostState(part, why),
+    );
     return null;
   }
 

@@ -219,7 +219,7 @@ describe('settings', () => {
     expect(plain.body.tools).toEqual([
       { functionDeclarations: [{ name: 'f', description: '', parametersJsonSchema: parameters }] },
     ]);
-    expect(plain.losses).toMatchObject([{ field: 'tools[0]', verdict: 'dropped' }]);
+    expect(plain.losses).toMatchObject([{ field: 'tools[0].strict', verdict: 'dropped' }]);
     const quirk = {
       kind: 'schema-keywords',
       refused: ['$ref', 'pattern', 'additionalProperties'],
@@ -231,9 +231,9 @@ describe('settings', () => {
       properties: { $ref: { type: 'string' } },
     });
     expect(trimmed.losses.map(({ field }) => field)).toEqual([
-      'tools[0]',
-      'tools[0].properties.$ref.pattern',
-      'tools[0].additionalProperties',
+      'tools[0].strict',
+      'tools[0].parameters.properties.$ref.pattern',
+      'tools[0].parameters.additionalProperties',
     ]);
   });
 

@@ -1,9 +1,12 @@
 import type { Losses } from '../../domain/exchange/loss.ts';
+import { markPath } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest, FunctionTool, ReasoningOptions, ToolChoice } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
-import { isRecord } from '../shared/record.ts';
+import { Unwritten } from '../shared/json-writer.ts';
+import { addMembers, entryOf, isRecord, setMember } from '../shared/record.ts';
 import { trimSchema } from '../shared/schema-keywords.ts';
+import { atOnce, type Steps } from '../shared/steps.ts';
 import { ContentsEncoder, CountedLosses, type WireDraft } from './encode-contents.ts';
 import { type JsonSchema, originalOf } from './json-schema.ts';
 import { thinkingFor } from './models.ts';
@@ -12,21 +15,25 @@ import { FORMAT } from './schema.ts';
 
 /** A GenerateContentRequest. The model is named by the path, which the provider makes. */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
-  const { body, losses } = buildRequest(request, target);
-  return { body: JSON.stringify(body), losses: losses.all };
+  return atOnce(encodeSteps(request, target));
+}
+
+export function* encodeSteps(request: ExchangeRequest, target: EncodeTarget): Steps<EncodedRequest> {
+  const { body, losses } = yield* buildRequest(request, target);
+  return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
 /** The body of a count: the same request, wrapped with its model, since the API counts system prompt and tools only so. */
 export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
-  const { body, losses } = buildRequest(request, target);
+  const { body, losses } = atOnce(buildRequest(request, target));
   const unwrapped = target.quirks.some((quirk) => quirk.kind === 'omit' && quirk.field === WRAPPER);
   const count = unwrapped ? body : { [WRAPPER]: { model: `models/${target.upstreamModel}`, ...body } };
-  return { body: JSON.stringify(count), losses: losses.all };
+  return { body: new Unwritten(count), value: count, losses: losses.all };
 }
 
-function buildRequest(request: ExchangeRequest, target: EncodeTarget): { body: WireDraft; losses: Losses } {
+function* buildRequest(request: ExchangeRequest, target: EncodeTarget): Steps<{ body: WireDraft; losses: Losses }> {
   const losses = new CountedLosses(target.carries, request.names);
-  const { systemInstruction, contents, placed } = new ContentsEncoder(request, target, losses).encode();
+  const { systemInstruction, contents, placed } = yield* new ContentsEncoder(request, target, losses).encode();
   const ownPlaced = new Map(placed);
   const tools = new ToolsEncoder(request, target, losses, ownPlaced).encode();
   const toolConfig = request.toolChoice === null ? null : encodeToolChoice(request.toolChoice, request, losses);
@@ -111,14 +118,16 @@ class ToolsEncoder {
 
   private addFunction(tool: FunctionTool): void {
     const { name, description, path } = tool;
-    if (tool.strict === true) this.losses.carry('strict-tools', path);
-    if (tool.cache !== undefined) this.losses.carry('cache-marks', path);
+    if (tool.strict === true) this.losses.carry('strict-tools', `${path ?? 'tools'}.strict`);
+    if (tool.cache !== undefined) this.losses.carry('cache-marks', markPath(tool));
     if (tool.rest !== undefined && this.request.format !== FORMAT) this.losses.noteRest(tool.rest);
     const declaration: WireDraft = {
       name,
       // The document requires it; an empty text is the same as none in protocol buffers.
       ...(description !== null || this.request.format !== FORMAT ? { description: description ?? '' } : {}),
-      ...(tool.parameters === null ? {} : this.schema(tool.parameters, 'parametersJsonSchema', path ?? 'tools')),
+      ...(tool.parameters === null
+        ? {}
+        : this.schema(tool.parameters, 'parametersJsonSchema', `${path ?? 'tools'}.parameters`)),
     };
     if (path !== undefined) this.placed.set(path, declaration);
     const last = this.tools.at(-1);
@@ -139,7 +148,7 @@ class ToolsEncoder {
     if (path !== undefined && isRecord(value)) this.placed.set(path, { ...value });
     const key = this.request.format === FORMAT ? keyOf(path) : 'own';
     const last = this.tools.at(-1);
-    if (this.lastKey === key && last !== undefined && key !== 'own') Object.assign(last, raw.value);
+    if (this.lastKey === key && last !== undefined && key !== 'own') addMembers(last, raw.value);
     else this.tools.push({ ...raw.value });
     this.lastKey = key;
   }
@@ -227,7 +236,7 @@ function encodeConfig(request: ExchangeRequest, target: EncodeTarget, losses: Lo
     if (losses.carry('output-modalities'))
       config.responseModalities = request.modalities.map((name) => name.toUpperCase());
   }
-  Object.assign(config, encodeResponseFormat(request, target, losses));
+  addMembers(config, encodeResponseFormat(request, target, losses));
   if (request.reasoning !== null) {
     const thinking = isOwn
       ? ownThinking(request.reasoning)
@@ -284,8 +293,13 @@ function ownThinking({ effort, budgetTokens, adaptive, summary }: ReasoningOptio
   };
 }
 
-/** Formats whose clients see thoughts wherever they ask for thinking; elsewhere they are asked for on their own. */
-const SHOWS_THOUGHTS: ReadonlySet<string> = new Set(['openai-chat', 'anthropic-messages']);
+/**
+ * Whether the client is to see thoughts that it has not asked for on their own: those of chat always are, those of Messages where
+ * thinking is (an effort alone asks for none).
+ */
+function showsUnasked(format: string, { enabled, adaptive }: ReasoningOptions): boolean {
+  return format === 'openai-chat' || (format === 'anthropic-messages' && (enabled === true || adaptive));
+}
 
 function foreignThinking(
   options: ReasoningOptions,
@@ -306,8 +320,12 @@ function foreignThinking(
   }
   if (!losses.carry(feature)) return {};
   if (mapped.approximation !== null) losses.note({ field, verdict: 'approximated', why: mapped.approximation });
+  else if (options.enabled === true && Object.keys(mapped.config).length === 0) {
+    const why = 'whether the model thinks without being told how much is its own affair';
+    losses.note({ field, verdict: 'approximated', why });
+  }
   const isOff = options.enabled === false || options.effort === 'none' || options.budgetTokens === 0;
-  const isShown = options.summary === null ? SHOWS_THOUGHTS.has(format) : options.summary !== 'none';
+  const isShown = options.summary === null ? showsUnasked(format, options) : options.summary !== 'none';
   if (isOff || !isShown) return { ...mapped.config };
   if (options.summary === 'concise' || options.summary === 'detailed') {
     const why = 'Gemini has one kind of summary, neither concise nor detailed';
@@ -328,7 +346,7 @@ function putBack(
   for (const field of request.rest) {
     const target = ownerOf(field.path, body, placed);
     if (target === null) losses.note({ field: field.path, verdict: 'dropped', why: 'what it belongs to was left out' });
-    else target.owner[target.member] = field.value;
+    else setMember(target.owner, target.member, field.value);
   }
 }
 
@@ -347,9 +365,9 @@ function ownerOf(
   let owner = body;
   for (const step of steps) {
     const name = step.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    const inner = owner[name];
+    const inner = entryOf(owner, name);
     const next: WireDraft = isRecord(inner) ? { ...inner } : {};
-    owner[name] = next;
+    setMember(owner, name, next);
     owner = next;
   }
   return { owner, member };

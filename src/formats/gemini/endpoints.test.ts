@@ -66,3 +66,14 @@ describe('the key', () => {
     expect(secret(new Headers(headers as Record<string, string>), url)).toBe(key);
   });
 });
+
+describe('a parameter that is read may stand once', () => {
+  const path = '/v1beta/models/m:streamGenerateContent';
+  test.each(['key=a&key=b', 'alt=sse&alt=json', 'alt=sse&%24alt=json', 'key=a&%6Bey=b'])('%s is refused', (query) => {
+    expect(call(`${path}?${query}`)).toMatchObject({ status: 400, code: 'invalid_value' });
+  });
+
+  test('others as often as they like', () => {
+    expect(call(`${path}?key=a&alt=sse&x=1&x=2`)).not.toBeInstanceOf(Failure);
+  });
+});

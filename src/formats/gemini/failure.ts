@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import type { ParsedRequest, RenderedFailure } from '../format.ts';
+import type { FailurePlace, ParsedRequest, RenderedFailure } from '../format.ts';
 import { isRetryable, renderFailure } from '../shared/failure-envelope.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
@@ -43,8 +43,8 @@ export function encodeFailure(failure: Failure): RenderedFailure {
  * The frame that ends a failed stream. `@google/genai` raises an event whose data has `error.code`. In the array framing
  * the array has been opened by the first chunk, so the error is its last element and the text stays valid JSON.
  */
-export function encodeStreamFailure(failure: Failure, request: ParsedRequest | null): string {
-  if (request?.call.framing === 'json-array') return `\r\n,\r\n${envelope(failure)}]`;
+export function encodeStreamFailure(failure: Failure, request: ParsedRequest | null, place: FailurePlace = {}): string {
+  if (request?.call.framing === 'json-array') return `${place.isFirst ? '[' : '\r\n,\r\n'}${envelope(failure)}]`;
   return `data: ${envelope(failure)}\r\n\r\n`;
 }
 
@@ -81,9 +81,11 @@ function detailsOf(failure: Failure): readonly unknown[] {
 /** The contract's extra members under their own names. The metadata of an ErrorInfo is a map of text to text. */
 function metadataOf(failure: Failure, code: string): Readonly<Record<string, string>> {
   const { param, didYouMean, suggestions, hint, alternatives } = failure.details;
-  const { balanceNanoUsd, estimatedCostNanoUsd } = failure.details;
+  const { balanceNanoUsd, estimatedCostNanoUsd, upstreamDetails = {} } = failure.details;
   const seconds = failure.retryAfterSeconds;
+  const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return {
+    ...Object.fromEntries(Object.entries(upstreamDetails).map(([name, value]) => [name, asText(value)])),
     type: failure.type,
     code,
     ...(param === undefined ? {} : { param }),

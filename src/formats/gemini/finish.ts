@@ -59,7 +59,7 @@ export function finishReasonOf(candidate: WireObject): string | null {
 }
 
 export function decodeFinish(raw: string | null, hasCalls: boolean): Finish {
-  const unified = raw === null ? 'other' : (entryOf(UNIFIED, raw) ?? 'other');
+  const unified = raw === null ? 'stop' : (entryOf(UNIFIED, raw) ?? 'other');
   return { unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified, raw };
 }
 
@@ -93,7 +93,7 @@ export function decodeLogprobs(candidate: WireObject): readonly TokenLogprob[] |
   if (!isRecord(result)) return undefined;
   const chosen = memberOf(result, 'chosenCandidates');
   const top = memberOf(result, 'topCandidates');
-  if (!Array.isArray(chosen)) return undefined;
+  if (!Array.isArray(chosen) || chosen.length === 0) return undefined;
   return chosen.map((entry, index) => {
     const step = Array.isArray(top) && isRecord(top[index]) ? top[index].candidates : null;
     return { ...tokenOf(entry), top: Array.isArray(step) ? step.map(tokenOf) : [] };

@@ -1,11 +1,13 @@
 import type { ClientFormat } from '../format.ts';
+import { LETTER_FIRST } from '../shared/tool-names.ts';
 import { carries, needsBytes } from './carries.ts';
-import { encodeCountRequest, encodeRequest } from './encode-request.ts';
+import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request.ts';
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
-import { GeminiStreamRelay, relayAnswer, relayRequest } from './relay.ts';
-import { decodeRequest, parseRequest } from './request.ts';
+import { objects } from './objects.ts';
+import { GeminiStreamRelay, relayAnswer, relayEdits } from './relay.ts';
+import { decodeRequest, decodeSteps, GOVERNED, parseRequest, wrapper } from './request.ts';
 import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
 import { FORMAT } from './schema.ts';
 import { GeminiStreamDecoder } from './stream-decoder.ts';
@@ -17,28 +19,35 @@ export const gemini: ClientFormat = {
   stateFamily: 'google',
   carries,
   // The document of FunctionDeclaration: letters, digits, underscores, colons, dots and dashes, 64 at most.
-  toolNames: { forbidden: /[^a-zA-Z0-9_:.-]/g, maxLength: 64 },
+  // FunctionDeclaration.name of the Gemini API; that of Vertex AI adds what it begins with, which the former refuses, too.
+  toolNames: { forbidden: /[^a-zA-Z0-9_:.-]/g, first: LETTER_FIRST, maxLength: 64 },
   needsBytes,
   encodeRequest,
+  encodeSteps,
   decodeAnswer,
   decodeStream: (source) => new GeminiStreamDecoder(source),
   decodeFailure,
-  counting: { encodeRequest: encodeCountRequest, decodeAnswer: decodeTokenCount },
+  counting: { encodeRequest: encodeCountRequest, decodeAnswer: decodeTokenCount, wrapper },
   endpoints,
   fields,
   secret,
   relayedHeaders,
   parseRequest,
+  objects,
   conversation,
   outputBound,
-  relayRequest,
+  relayEdits,
   relayAnswer,
   relayStream: (request, patch) => new GeminiStreamRelay(request, patch),
   decodeRequest,
+  decodeSteps,
+  ownNames: GOVERNED,
   encodeAnswer,
   encodeStream: (context) => new GeminiStreamEncoder(context),
   streamContentType: ({ call }) => (call.framing === 'sse' ? 'text/event-stream' : 'application/json; charset=UTF-8'),
   encodeTokenCount,
   encodeFailure,
   encodeStreamFailure,
+  // Google's Python SDK reads every line that is not empty as JSON, a comment too; in an array a blank line is white space.
+  ping: '\r\n',
 };

@@ -1,4 +1,4 @@
-import { entryOf, isRecord } from '../shared/record.ts';
+import { entryOf, isRecord, setMember } from '../shared/record.ts';
 import { enumName, numberOf, type WireObject } from './wire.ts';
 
 /*
@@ -57,8 +57,9 @@ export function jsonSchemaOf(schema: WireObject): JsonSchema {
   for (const key in schema) {
     const value = schema[key];
     const name = entryOf(CAMEL, key) ?? key;
-    if (value === null || value === undefined || name === 'nullable') continue;
-    result[name] = memberOfSchema(name, value);
+    if (value === null || value === undefined || name === 'nullable' || (name === 'type' && isUnspecified(value)))
+      continue;
+    setMember(result, name, memberOfSchema(name, value));
   }
   // Google's own mark for a string with `enum`; JSON Schema has no such format.
   if (result.format === 'enum') delete result.format;
@@ -80,6 +81,11 @@ function mapped(schemas: WireObject): WireObject {
   return Object.fromEntries(
     Object.entries(schemas).map(([key, schema]) => [key, isRecord(schema) ? jsonSchemaOf(schema) : schema]),
   );
+}
+
+/** Protocol buffers' zero of an enum: nothing is said. */
+function isUnspecified(type: unknown): boolean {
+  return enumName(type, TYPES) === TYPES[0];
 }
 
 function typeOf(value: unknown): unknown {

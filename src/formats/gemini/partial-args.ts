@@ -23,7 +23,8 @@ export class PartialArguments {
 
   /** What whole arguments say overrides what the pieces said. */
   assign(args: unknown): void {
-    if (isRecord(args)) Object.assign(this.root, args);
+    if (!isRecord(args)) return;
+    for (const key in args) write(this.root, key, args[key]);
   }
 
   get json(): string {

@@ -7,6 +7,9 @@ const CALL_MEMBERS = new MemberNames('name', 'args', 'partialArgs');
 const PARTIAL_MEMBERS = new MemberNames('stringValue', 'numberValue');
 const CODE_MEMBERS = new MemberNames('code');
 
+/** The length of `{}`. */
+const EMPTY_OBJECT = 2;
+
 /** Notes what the model wrote in a candidate's `content`. */
 export function noteContent(event: Uint8Array, content: MemberSpan, produced: ProducedText): void {
   for (const parts of scanObject(event, content.valueStart, CONTENT_MEMBERS)?.members ?? []) {
@@ -21,8 +24,10 @@ function notePart(event: Uint8Array, member: MemberSpan, produced: ProducedText)
   }
   const wanted = member.name === 'functionCall' ? CALL_MEMBERS : CODE_MEMBERS;
   for (const inner of scanObject(event, member.valueStart, wanted)?.members ?? []) {
-    if (inner.name === 'args') produced.addJson(event, inner);
-    else if (inner.name === 'partialArgs') notePartialArgs(event, inner, produced);
+    // Of a call without arguments nothing was written.
+    if (inner.name === 'args') {
+      if (inner.valueEnd - inner.valueStart > EMPTY_OBJECT) produced.addJson(event, inner);
+    } else if (inner.name === 'partialArgs') notePartialArgs(event, inner, produced);
     else produced.addString(event, inner);
   }
 }

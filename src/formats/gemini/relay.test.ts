@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
+import { applyEdits } from '../shared/json-patch.ts';
+import { relayCount } from '../shared/relay-pieces.ts';
 import { gemini } from './index.ts';
 import { chunk, context, eventsOf, parsed, ROUTING, sse, utf8 } from './testing/support.ts';
 
@@ -18,7 +20,7 @@ describe('a request', () => {
     const bytes = utf8('{ "contents":[{"parts":[{"text":"Hi"}]}], "model":"models/x", "future_field": 1.0 }');
     const request = gemini.parseRequest(bytes, { operation: 'generate', model: 'x', stream: false, framing: 'sse' });
     if (request instanceof Failure) throw new Error(request.message);
-    expect(gemini.relayRequest(request, 'upstream')).toEqual(bytes);
+    expect(applyEdits(bytes, gemini.relayEdits(request, 'upstream'))).toEqual(bytes);
   });
 
   test('a count names the upstream’s model where the API reads it', () => {
@@ -26,7 +28,7 @@ describe('a request', () => {
       { generateContentRequest: { model: 'models/x', contents } },
       { operation: 'count-tokens', model: 'x' },
     );
-    expect(text(gemini.relayRequest(request, 'up/y'))).toBe(
+    expect(text(applyEdits(request.bytes, gemini.relayEdits(request, 'up/y')))).toBe(
       JSON.stringify({ generateContentRequest: { model: 'models/up/y', contents } }),
     );
   });
@@ -44,9 +46,10 @@ describe('a whole answer', () => {
     expect(answer.usage).toMatchObject({ input: 3, output: 0 });
   });
 
-  test('a count passes too', () => {
-    const answer = gemini.relayAnswer(utf8('{"totalTokens":7}'), patch);
-    expect(answer instanceof Failure ? null : text(answer.bytes)).toBe(`{"totalTokens":7,"_routing":${ROUTING}}`);
+  test('a count passes in its own way, and is no answer to anything else', () => {
+    const counted = relayCount(utf8('{"totalTokens":7}'), ROUTING);
+    expect(counted === null ? null : text(counted)).toBe(`{"totalTokens":7,"_routing":${ROUTING}}`);
+    expect(gemini.relayAnswer(utf8('{"totalTokens":7}'), patch)).toMatchObject({ kind: 'garbage' });
   });
 
   test('an error under a 200 is a failure', () => {

@@ -1,7 +1,9 @@
-import type { Usage } from '../../domain/exchange/usage.ts';
+import type { ServedAs } from '../../domain/exchange/served-as.ts';
+import { bothRounds, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
-import { bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { membersOf } from '../shared/body.ts';
 import { applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   equalAt,
@@ -15,13 +17,14 @@ import {
 import { parseObject } from '../shared/json-text.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { editsWithin, joinPieces, routingEdit, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
+import { servedAs } from '../shared/served-as.ts';
 import { dataSpan, EventSplitter, joinedData } from '../shared/sse.ts';
 import { webSearchesOf } from './citations.ts';
 import { encodeFailure } from './failure.ts';
 import { promptBlock } from './finish.ts';
 import { noteContent } from './produced.ts';
 import { errorInAnswer } from './response.ts';
-import { decodeUsage } from './usage.ts';
+import { decodeUsage, serviceTierOf } from './usage.ts';
 import { errorOf } from './wire.ts';
 
 const ANSWER_MEMBERS = new MemberNames(
@@ -33,7 +36,9 @@ const ANSWER_MEMBERS = new MemberNames(
   '_routing',
 );
 const CANDIDATE_MEMBERS = new MemberNames('finishReason', 'groundingMetadata', 'content');
-const USAGE_COUNTS = new MemberNames('promptTokenCount', 'candidatesTokenCount', 'totalTokenCount');
+const USAGE_COUNTS = new MemberNames(
+  ...['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount', 'thoughtsTokenCount'],
+);
 const utf8 = new TextEncoder();
 const EMPTY = new Uint8Array(0);
 
@@ -41,15 +46,17 @@ const COUNT_MEMBERS = new MemberNames('generateContentRequest', 'generate_conten
 const MODEL = new MemberNames('model');
 
 /**
- * The client's bytes. The path names the model, and a `model` beside `contents` is overruled by it; only the one inside a
- * count's `generateContentRequest` is read by the API, so that one becomes the upstream's.
+ * The client's bytes: the path names the model, and a `model` beside `contents` is overruled by it. The one inside a
+ * count's `generateContentRequest` is read by the API, so it becomes the
+ * upstream's, whatever the client wrote there.
  */
-export function relayRequest({ bytes, call, model }: ParsedRequest, upstreamModel: string): Uint8Array<ArrayBuffer> {
-  if (call.operation !== 'count-tokens' || model === upstreamModel) return new Uint8Array(bytes);
-  const wrapper = scanObject(bytes, 0, COUNT_MEMBERS)?.members[0];
+export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
+  const { bytes, call } = request;
+  if (call.operation !== 'count-tokens') return [];
+  const wrapper = membersOf(request, COUNT_MEMBERS).members[0];
   const inner = wrapper === undefined ? null : scanObject(bytes, wrapper.valueStart, MODEL);
   const name = JSON.stringify(`models/${upstreamModel}`);
-  return applyEdits(bytes, inner?.members.map((member) => replaceValue(member, name)) ?? []);
+  return inner?.members.map((member) => replaceValue(member, name)) ?? [];
 }
 
 /** A whole answer, or a count's: the upstream's bytes with the public model id and `_routing`. */
@@ -58,9 +65,13 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
   if (!object) return bodyNotJson();
   const facts = readFacts(bytes, object, null);
   if (facts.failure !== null && !facts.hasCandidates) return facts.failure;
+  // A model that wrote nothing may report its usage alone.
+  if (!facts.hasCandidates && !facts.isEnd && facts.usageMember === null) return bodyNoAnswer();
+  const usage = facts.usageMember === null ? null : safeParse(bytes, facts.usageMember);
   return {
     bytes: applyEdits(bytes, allEdits(bytes, object, patch)),
-    usage: facts.usageMember === null ? null : decodeUsage(safeParse(bytes, facts.usageMember), facts.webSearches),
+    usage: decodeUsage(usage, facts.webSearches),
+    served: servedAs(modelIn(bytes, object), serviceTierOf(usage)),
   };
 }
 
@@ -118,13 +129,25 @@ function readCandidates(bytes: Uint8Array, start: number, produced: ProducedText
     count++;
     for (const member of candidate.members) {
       if (isNullAt(bytes, member.valueStart)) continue;
-      if (member.name === 'finishReason') finished = true;
+      if (member.name === 'finishReason') finished ||= saysReason(bytes, member);
       else if (member.name === 'content') {
         if (produced !== null) noteContent(bytes, member, produced);
       } else webSearches += webSearchesOf({ groundingMetadata: safeParse(bytes, member) });
     }
     at = skipWhitespace(bytes, candidate.end);
   }
+}
+
+const NO_REASONS = ['""', '0', '"FINISH_REASON_UNSPECIFIED"'].map((text) => utf8.encode(text));
+
+/** Servers without optional members write the zero of the type into every chunk. */
+function saysReason(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
+  return !NO_REASONS.some((zero) => zero.length === valueEnd - valueStart && equalAt(bytes, valueStart, zero));
+}
+
+function modelIn(bytes: Uint8Array, { members }: ObjectSpan): unknown {
+  const member = members.find(({ name }) => name === 'modelVersion');
+  return member === undefined ? null : safeParse(bytes, member);
 }
 
 function modelEdits(bytes: Uint8Array, object: ObjectSpan, { publicModel }: AnswerPatch): Edit[] {
@@ -161,10 +184,14 @@ export class GeminiStreamRelay implements StreamRelay {
   private readonly splitter = new EventSplitter();
   private readonly isArray: boolean;
   private sawEnd = false;
-  private opened = false;
+  private hasBracket = false;
   private ending = false;
   private webSearches = 0;
   private usageBytes: Uint8Array | null = null;
+  private completion = 0;
+  /** The last reports of rounds that the latest report does not count. */
+  private readonly rounds: Uint8Array[] = [];
+  private model: unknown = null;
   private held: { readonly event: Uint8Array; readonly object: ObjectSpan } | null = null;
   private out: Uint8Array[] = [];
 
@@ -201,7 +228,11 @@ export class GeminiStreamRelay implements StreamRelay {
 
   /** Where the array has not been opened yet, the error opens it. */
   encodeFailure(failure: Failure): string | null {
-    return this.isArray && !this.opened ? `[${encodeFailure(failure).body}]` : null;
+    return this.isArray && !this.hasBracket ? `[${encodeFailure(failure).body}]` : null;
+  }
+
+  get mayEnd(): boolean {
+    return this.sawEnd;
   }
 
   private readonly onEvent = (event: Uint8Array): void => {
@@ -232,12 +263,21 @@ export class GeminiStreamRelay implements StreamRelay {
     const facts = readFacts(event, object, this.produced, this.webSearches);
     if (facts.failure !== null) {
       this.failure = facts.failure;
+      // What stands beside an error was written before it.
+      const chunk = facts.hasCandidates ? withoutError(event, object) : null;
+      if (chunk === null) return;
+      this.started = true;
+      this.release();
+      const whole = scanObject(chunk, DATA_FIELD, ANSWER_MEMBERS);
+      if (whole !== null) this.send(chunk, whole, modelEdits(chunk, whole, this.patch));
       return;
     }
-    this.started = true;
+    // A chunk of usage alone is no part of an answer, nor is any other JSON.
+    this.started ||= facts.hasCandidates || facts.isEnd;
     this.webSearches = facts.webSearches;
-    this.noteUsage(event, facts.usageMember);
+    this.model ??= modelIn(event, object);
     this.sawEnd ||= facts.isEnd;
+    this.noteUsage(event, facts.usageMember);
     this.release();
     // The splitter may reuse a piece's memory, so what is held is copied.
     if (this.sawEnd) this.held = { event: event.slice(), object };
@@ -246,20 +286,37 @@ export class GeminiStreamRelay implements StreamRelay {
 
   /**
    * Usage in a stream is cumulative: the latest report stands. Every chunk has one, and only the last is ever read, so its
-   * bytes are kept until someone asks. Vertex' reports without counts are none.
+   * bytes are kept until someone asks. Vertex' reports without counts are none. Between rounds of Google's own tools the counts
+   * begin anew, and only the report that comes with the end has all of them.
    */
   private noteUsage(event: Uint8Array, member: MemberSpan | null): void {
     if (member === null) return;
     const counts = scanObject(event, member.valueStart, USAGE_COUNTS);
     if (counts === null || counts.members.length === 0) return;
+    if (this.usageBytes !== null && counts.members.every((count) => event[count.valueStart] === ZERO)) return;
+    const completion = counts.members.reduce(
+      (sum, count) => (WRITTEN.has(count.name) ? sum + digitsAt(event, count) : sum),
+      0,
+    );
+    if (this.sawEnd) this.rounds.length = 0;
+    else if (this.usageBytes !== null && completion < this.completion && this.rounds.length < MOST_ROUNDS) {
+      this.rounds.push(this.usageBytes);
+    }
+    this.completion = completion;
     this.usageBytes = event.slice(member.valueStart, member.valueEnd);
     this.produced.markReported();
   }
 
   get usage(): Usage | null {
-    if (this.usageBytes === null) return null;
-    const whole = { name: 'usageMetadata', keyStart: 0, valueStart: 0, valueEnd: this.usageBytes.length };
-    return decodeUsage(safeParse(this.usageBytes, whole), this.webSearches);
+    const latest = decodeUsage(readUsage(this.usageBytes), this.webSearches);
+    return this.rounds.reduce((sum, bytes) => {
+      const earlier = decodeUsage(readUsage(bytes));
+      return sum === null || earlier === null ? sum : bothRounds(earlier, sum);
+    }, latest);
+  }
+
+  get served(): ServedAs {
+    return servedAs(this.model, serviceTierOf(readUsage(this.usageBytes)));
   }
 
   private release(): void {
@@ -275,10 +332,10 @@ export class GeminiStreamRelay implements StreamRelay {
       return;
     }
     this.out.push(
-      utf8.encode(this.opened ? '\r\n,\r\n' : '['),
+      utf8.encode(this.hasBracket ? '\r\n,\r\n' : '['),
       applyEdits(event.subarray(object.start, object.end), editsWithin(object, edits)),
     );
-    this.opened = true;
+    this.hasBracket = true;
   }
 
   private take(): Uint8Array {
@@ -287,6 +344,35 @@ export class GeminiStreamRelay implements StreamRelay {
     this.out = [];
     return joinPieces(out);
   }
+}
+
+const ZERO = 0x30;
+/** What a model writes in a round; the other counts are those of the prompt, and of both. */
+const WRITTEN: ReadonlySet<string> = new Set(['candidatesTokenCount', 'thoughtsTokenCount']);
+const MOST_ROUNDS = 100;
+
+/** A count as it stands there, be it in quotes. */
+function digitsAt(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): number {
+  let value = 0;
+  for (let at = valueStart; at < valueEnd; at++) {
+    const digit = (bytes[at] ?? 0) - ZERO;
+    if (digit >= 0 && digit <= 9) value = value * 10 + digit;
+  }
+  return value;
+}
+
+function readUsage(bytes: Uint8Array | null): unknown {
+  return bytes && safeParse(bytes, { name: '', keyStart: 0, valueStart: 0, valueEnd: bytes.length });
+}
+/** The length of `data: `. */
+const DATA_FIELD = 6;
+
+/** The chunk as an event of its own; `null` where it is no JSON. */
+function withoutError(event: Uint8Array, { start, end }: ObjectSpan): Uint8Array | null {
+  const chunk = parseObject(new TextDecoder().decode(event.subarray(start, end)));
+  if (chunk === null) return null;
+  const { error: _, ...content } = chunk;
+  return utf8.encode(`data: ${JSON.stringify(content)}\r\n\r\n`);
 }
 
 const DONE = utf8.encode('[DONE]');

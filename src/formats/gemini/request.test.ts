@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Failure } from '../../domain/failure/failure.ts';
+import { textOf } from '../shared/json-writer.ts';
 import { wrapState } from '../shared/state-token.ts';
 import { fields } from './fields.ts';
 import { gemini } from './index.ts';
@@ -380,14 +381,42 @@ describe('there and back', () => {
     );
     const result = gemini.counting?.encodeRequest(request, target('up'));
     if (result === undefined || result instanceof Failure) throw new Error('no count request');
-    expect(JSON.parse(result.body)).toEqual({
+    expect(JSON.parse(textOf(result.body))).toEqual({
       generateContentRequest: { model: 'models/up', contents: hi, labels: { a: 'b' } },
     });
     const vertex = target('up', [{ kind: 'omit', field: 'generateContentRequest', why: 'Vertex has no such member' }]);
     const plain = gemini.counting?.encodeRequest(request, vertex);
-    expect(plain === undefined || plain instanceof Failure ? null : JSON.parse(plain.body)).toEqual({
+    expect(plain === undefined || plain instanceof Failure ? null : JSON.parse(textOf(plain.body))).toEqual({
       contents: hi,
       labels: { a: 'b' },
     });
+  });
+});
+
+describe('what others could read in another way', () => {
+  const sent = (text: string, model = 'x') => gemini.parseRequest(utf8(text), { ...generate, model });
+  const contents = '"contents":[{"parts":[{"text":"Hi"}]}]';
+
+  test.each([
+    [
+      `{${contents},"generationConfig":{"maxOutputTokens":1,"max_output_tokens":9}}`,
+      'generationConfig.maxOutputTokens',
+    ],
+    [`{${contents},"generation_config":{},"generationConfig":{}}`, 'generationConfig'],
+    [`{${contents},"generationConfig":{"MaxOutputTokens":1}}`, 'generationConfig.MaxOutputTokens'],
+    [`{${contents},"generationConfig":{"candidateCount":1,"candidateCount":8}}`, 'generationConfig.candidateCount'],
+    [`{${contents},"generationConfig":{"maxOutputTokens":"0x10"}}`, 'generationConfig.maxOutputTokens'],
+    [`{${contents},"generationConfig":{"maxOutputTokens":" 5 "}}`, 'generationConfig.maxOutputTokens'],
+  ])('%s is refused', (text, param) => {
+    const failure = sent(text);
+    expect(failure).toBeInstanceOf(Failure);
+    expect(failure).toMatchObject({ status: 400, details: { param } });
+  });
+
+  test.each([
+    `{${contents},"generation_config":{"max_output_tokens":"16"},"model":"models/x"}`,
+    `{${contents},"generationConfig":{"maxOutputTokens":"1e2"},"model":"x"}`,
+  ])('%s is taken', (text) => {
+    expect(sent(text)).not.toBeInstanceOf(Failure);
   });
 });

@@ -10,16 +10,25 @@ import {
 } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
-import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
+import { parseBody } from '../shared/body.ts';
+import type { BodySource } from '../shared/body-scan.ts';
+import { GovernedNames } from '../shared/governed-names.ts';
+import { isRecord } from '../shared/record.ts';
+import { snakeCase } from '../shared/snake-case.ts';
+import { atOnce, type Steps } from '../shared/steps.ts';
 import { decodeContents, decodeSystem } from './contents.ts';
+import { fields } from './fields.ts';
 import { FORMAT, validateRequest } from './schema.ts';
 import { decodeToolChoice, decodeTools, schemaIn } from './tools.ts';
-import { enumName, ObjectReader } from './wire.ts';
+import { enumName, ObjectReader, type WireObject } from './wire.ts';
+
+export const GOVERNED = new GovernedNames(fields, true);
 
 /** Parses and validates a request against the published document (v1beta, GenerateContentRequest and CountTokensRequest). */
-export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure {
-  const body = parseBody(bytes, '`contents`');
-  if (body instanceof Failure) return body;
+export function parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure {
+  const parsed = parseBody(source, '`contents`', GOVERNED);
+  if (parsed instanceof Failure) return parsed;
+  const { body } = parsed;
   const violation = validateRequest(body, call.operation);
   if (violation) return violation;
   return {
@@ -29,8 +38,7 @@ export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedReques
     stream: call.stream === true,
     // Every chunk of this format reports usage.
     wantsStreamUsage: true,
-    bytes: withoutByteOrderMark(bytes),
-    body,
+    ...parsed,
   };
 }
 
@@ -77,7 +85,16 @@ class Names {
 /** Where a count wraps a whole generate request, that request is what is decoded. */
 export const WRAPPER = 'generateContentRequest';
 
+/** That member, in the spelling that this body has. */
+export function wrapper(body: WireObject): string | null {
+  return [WRAPPER, snakeCase(WRAPPER)].find((name) => isRecord(body[name])) ?? null;
+}
+
 export function decodeRequest(parsed: ParsedRequest): ExchangeRequest {
+  return atOnce(decodeSteps(parsed));
+}
+
+export function* decodeSteps(parsed: ParsedRequest): Steps<ExchangeRequest> {
   const rest: RestField[] = [];
   const outer = new ObjectReader(parsed.body, '', rest);
   const wrapped = parsed.call.operation === 'count-tokens' ? outer.object(WRAPPER) : null;
@@ -87,7 +104,7 @@ export function decodeRequest(parsed: ParsedRequest): ExchangeRequest {
   body.get('model');
   names.set('system-prompt', body.pathOf('systemInstruction'));
   names.set('function-tools', body.pathOf('tools'));
-  const messages = [...decodeSystem(body), ...decodeContents(body)];
+  const messages = [...decodeSystem(body), ...(yield* decodeContents(body))];
   const request: ExchangeRequest = {
     ...emptyRequest(FORMAT, NAMES),
     messages,
@@ -245,6 +262,7 @@ function saidPath(config: ObjectReader, thinking: ObjectReader, members: readonl
 const MODALITIES = ['MODALITY_UNSPECIFIED', 'TEXT', 'IMAGE', 'AUDIO', 'VIDEO'];
 
 function decodeModalities(config: ObjectReader): readonly string[] | null {
-  const names = config.list('responseModalities').flatMap((value) => enumName(value, MODALITIES)?.toLowerCase() ?? []);
-  return names.length === 0 ? null : names;
+  const names = config.list('responseModalities').flatMap((value) => enumName(value, MODALITIES) ?? []);
+  const said = names.filter((name) => name !== MODALITIES[0]);
+  return said.length === 0 ? null : said.map((name) => name.toLowerCase());
 }

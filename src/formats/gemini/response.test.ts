@@ -229,13 +229,14 @@ describe('writing an answer', () => {
         usage: { input: 1, cachedInput: 0, cacheWrite: 2, output: 3, reasoning: 0, source: 'reported' },
       },
     );
-    const [carrier, ...parts] = body.candidates[0].content.parts;
-    expect(carrier).toMatchObject({
-      text: '',
-      thought: true,
-      thoughtSignature: expect.stringMatching(/^[A-Za-z0-9+/=]+$/),
-    });
-    expect(parts).toEqual([{ text: 'Hi' }, { text: 'No' }, { functionCall: { name: 'f', args: { a: 1 }, id: 'c' } }]);
+    expect(body.candidates[0].content.parts).toEqual([
+      { text: 'Hi' },
+      { text: 'No' },
+      {
+        functionCall: { name: 'f', args: { a: 1 }, id: 'c' },
+        thoughtSignature: expect.stringMatching(/^[A-Za-z0-9+/=]+$/),
+      },
+    ]);
     expect(body).toMatchObject({
       candidates: [{ content: { role: 'model' }, finishReason: 'STOP', index: 0 }],
       usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 3, totalTokenCount: 6 },

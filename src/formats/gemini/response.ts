@@ -1,13 +1,22 @@
+import { endingInWords, type Foundation, FoundationCollector, isFounded } from '../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
-import type { MediaPart, Part, ToolCallPart } from '../../domain/exchange/part.ts';
+import type { MediaPart, Part, ReasoningPart, ToolCallPart } from '../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse } from '../../domain/exchange/response.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { parseJson, parseJsonBytes } from '../shared/json-text.ts';
-import { candidateIndexes, countOrNull, indexOr, textOrNull } from '../shared/json-values.ts';
-import { isRecord } from '../shared/record.ts';
-import { stateForField } from '../shared/state-token.ts';
+import {
+  candidateIndexes,
+  countOrNull,
+  indexOr,
+  nonEmptyText,
+  saysSomething,
+  textOrNull,
+} from '../shared/json-values.ts';
+import { addMembers, isRecord } from '../shared/record.ts';
+import { modelOf } from '../shared/served-as.ts';
+import { stateForField, wrapFoundation } from '../shared/state-token.ts';
 import { encodeCitations, type PlacedCitation, webSearchesOf, withCitations } from './citations.ts';
 import { decodeFailure } from './failure.ts';
 import { decodeFinish, decodeLogprobs, encodeFinish, encodeLogprobs, finishReasonOf, promptBlock } from './finish.ts';
@@ -35,11 +44,12 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   const candidates = wire.map((candidate, place) => decodeCandidate(candidate, indexes[place] ?? place, ids, source));
   const searches = wire.reduce((sum, candidate) => sum + webSearchesOf(candidate), 0);
   return {
-    id: textOrNull(memberOf(body, 'responseId')),
+    id: nonEmptyText(memberOf(body, 'responseId')),
     created: createdOf(body),
     candidates: candidates.length > 0 ? candidates : [withoutCandidates(block)],
     usage: decodeUsage(usage, searches),
     serviceTier: serviceTierOf(usage),
+    ...modelOf(memberOf(body, 'modelVersion')),
   };
 }
 
@@ -62,7 +72,7 @@ function joined(chunks: readonly WireObject[]): WireObject {
       candidates.set(number, known);
     }
   }
-  const whole: WireObject = Object.assign({}, ...chunks);
+  const whole: WireObject = addMembers({}, ...chunks);
   if (candidates.size === 0) return whole;
   return {
     ...whole,
@@ -147,25 +157,35 @@ export function decodePart(part: WireObject, source: DecodeSource, newId: () => 
   const inline = memberOf(part, 'inlineData');
   const file = memberOf(part, 'fileData');
   const call = memberOf(part, 'functionCall');
-  if (isRecord(call)) return decodeCall(call, state, newId);
-  if (part.thought === true) {
-    if (typeof part.text !== 'string') return { type: 'unknown', format: FORMAT, value: part };
-    return { type: 'reasoning', text: part.text, summary: true, ...withState };
+  if (isRecord(call) && saysSomething(call)) return decodeCall(call, state, newId);
+  const text = textOrNull(part.text);
+  // Beside an empty text the part may have something else; a server without optional members writes both.
+  const hasText = text !== null && (text !== '' || !hasOther(part));
+  if (part.thought === true && (hasText || text === null)) {
+    if (text === null) return { type: 'unknown', format: FORMAT, value: part };
+    return { type: 'reasoning', text, summary: true, ...withState };
   }
-  if (typeof part.text === 'string') return { type: 'text', text: part.text, ...withState };
-  if (isRecord(inline) && typeof inline.data === 'string') {
+  if (hasText) return { type: 'text', text, ...withState };
+  if (isRecord(inline) && typeof inline.data === 'string' && inline.data !== '') {
     const mediaType = textOrNull(memberOf(inline, 'mimeType'));
     const data = standardBase64(inline.data);
     return { type: mediaKind(mediaType), source: { kind: 'base64', data }, mediaType, ...withState };
   }
   if (isRecord(file)) {
-    const uri = textOrNull(memberOf(file, 'fileUri'));
+    const uri = nonEmptyText(memberOf(file, 'fileUri'));
     const mediaType = textOrNull(memberOf(file, 'mimeType'));
     if (uri !== null) return { type: mediaKind(mediaType), source: { kind: 'url', url: uri }, mediaType, ...withState };
   }
-  if (Object.keys(part).length === 0) return null;
+  if (!saysSomething(part)) return null;
   if (state !== undefined && Object.keys(part).length === 1) return { type: 'text', text: '', state };
   return { type: 'unknown', format: FORMAT, value: part };
+}
+
+const BESIDE_TEXT: ReadonlySet<string> = new Set(['text', 'thought', 'thoughtSignature', 'thought_signature']);
+
+function hasOther(part: WireObject): boolean {
+  for (const key in part) if (!BESIDE_TEXT.has(key) && saysSomething(part[key])) return true;
+  return false;
 }
 
 function decodeCall(call: WireObject, state: OpaqueState | undefined, newId: () => string): ToolCallPart {
@@ -195,7 +215,7 @@ export function mediaKind(mediaType: string | null): MediaPart['type'] {
 export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
   const { usage, serviceTier } = response;
   const body = JSON.stringify({
-    candidates: response.candidates.map(encodeCandidate),
+    candidates: response.candidates.map((candidate) => encodeCandidate(candidate, showsThoughts(context))),
     ...(usage === null ? {} : { usageMetadata: encodeUsage(usage, serviceTier) }),
     modelVersion: context.publicModel,
     responseId: responseIdFor(response.id, context),
@@ -208,17 +228,31 @@ export function responseIdFor(id: string | null, context: Pick<AnswerContext, 'n
   return id !== null && /^(?![a-z]+[-_])[\w-]{8,64}$/.test(id) ? id : context.newId('');
 }
 
-function encodeCandidate({ index, parts, finish, logprobs }: Candidate): WireObject {
+/** Whether the client asked to see thoughts (`includeThoughts`). */
+export function showsThoughts({ request: { reasoning } }: AnswerContext): boolean {
+  const summary = reasoning?.summary ?? null;
+  return summary !== null && summary !== 'none';
+}
+
+/** Thoughts have a text alone: their state goes with the call that stands on them, or with the last text, where the SDKs keep it. */
+function encodeCandidate({ index, parts, finish, logprobs }: Candidate, isShown: boolean): WireObject {
   const placed: PlacedCitation[] = [];
   const wire: WireObject[] = [];
-  for (const part of parts) {
-    const encoded = encodePart(part);
+  const foundations = new FoundationCollector();
+  for (const part of endingInWords(parts)) {
+    if (part.type === 'text') foundations.said(foreign(part.state));
+    if (part.type === 'reasoning' && !isOwnThought(part, isShown)) {
+      foundations.thought(part);
+      if (!isShown || part.text === '') continue;
+    }
+    const encoded = part.type === 'tool-call' ? encodeCall(part, foundations.call(part.state)) : encodePart(part);
     if (encoded === null) continue;
     if (part.type === 'text') {
       for (const citation of part.citations ?? []) placed.push({ citation, partIndex: wire.length, text: part.text });
     }
     wire.push(encoded);
   }
+  addSignature(wire, signatureOn(foundations.call(undefined)));
   // The API itself sends an empty text where a model stopped without a word; its SDK takes no content without parts.
   if (wire.length === 0 && finish.unified !== 'content-filter') wire.push({ text: '' });
   return {
@@ -230,27 +264,53 @@ function encodeCandidate({ index, parts, finish, logprobs }: Candidate): WireObj
   };
 }
 
-/** One part for a client of this format; `null` for what only another format understands. */
+/** Google's own thought, which has its signature with it where it is shown. */
+export function isOwnThought({ state }: ReasoningPart, isShown: boolean): boolean {
+  return isShown && state !== undefined && foreign(state) === undefined;
+}
+
+/** What the last words stand on, with them. */
+function addSignature(wire: WireObject[], signature: WireObject): void {
+  if (!('thoughtSignature' in signature)) return;
+  const last = wire.at(-1);
+  const isFree = last !== undefined && 'text' in last && last.thought !== true && !('thoughtSignature' in last);
+  wire.splice(isFree ? -1 : wire.length, isFree ? 1 : 0, { ...(isFree ? last : { text: '' }), ...signature });
+}
+
+/** One part for a client of this format, calls aside; `null` for what only another format understands. */
 export function encodePart(part: Part): WireObject | null {
   switch (part.type) {
     case 'text':
-      return { text: part.text, ...signatureOf(part.state) };
+      return { text: part.text, ...(foreign(part.state) === undefined ? signatureOf(part.state) : {}) };
     case 'refusal':
       return { text: part.text };
     case 'reasoning':
-      return { text: part.text, thought: true, ...signatureOf(part.state) };
-    case 'tool-call':
-      return {
-        functionCall: { name: part.name, args: argumentsObject(part), id: part.id },
-        ...signatureOf(part.state),
-      };
+      return { text: part.text, thought: true, ...(foreign(part.state) === undefined ? signatureOf(part.state) : {}) };
     case 'unknown':
       return part.format === FORMAT && isRecord(part.value) ? part.value : null;
+    case 'tool-call':
     case 'tool-result':
       return null;
     default:
       return encodeMedia(part);
   }
+}
+
+function encodeCall(part: ToolCallPart, foundation: Foundation): WireObject {
+  return { functionCall: { name: part.name, args: argumentsObject(part), id: part.id }, ...signatureOn(foundation) };
+}
+
+/** State that is not Google's: on a text it would be none. */
+export function foreign(state: OpaqueState | undefined): OpaqueState | undefined {
+  return state?.family === 'google' ? undefined : state;
+}
+
+/** What a call or the last words stand on, in their one field: Google's own signature as it is where there is nothing else. */
+export function signatureOn(foundation: Foundation): WireObject {
+  if (!isFounded(foundation)) return {};
+  const { state, ...others } = foundation;
+  const isOwn = state?.family === 'google' && !isFounded({ ...others, state: undefined });
+  return { thoughtSignature: isOwn ? state.data : wrapFoundation(foundation) };
 }
 
 function encodeMedia({ source, mediaType, state, type }: MediaPart): WireObject | null {
@@ -274,7 +334,7 @@ const DEFAULT_TYPES: Readonly<Record<MediaPart['type'], string>> = {
   document: 'application/pdf',
 };
 
-export function signatureOf(state: OpaqueState | undefined): WireObject {
+function signatureOf(state: OpaqueState | undefined): WireObject {
   return state === undefined ? {} : { thoughtSignature: stateForField(state, 'google') };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { bodyValidator, flag, object, oneOfPhrase, text } from '../shared/schema-error.ts';
+import { numberOf } from './wire.ts';
 
 /** The format's name in registries, and beside whatever only this format understands. */
 export const FORMAT = 'gemini';
@@ -17,8 +18,8 @@ const anyObject = object({});
 function number(phrase: string, holds: (value: number) => boolean = () => true) {
   return z.custom<number | string>(
     (value) => {
-      if (typeof value === 'string') return value.trim() !== '' && holds(Number(value));
-      return typeof value === 'number' && holds(value);
+      const read = numberOf(value);
+      return read !== null && holds(read);
     },
     { error: phrase, abort: true },
   );

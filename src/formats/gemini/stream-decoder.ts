@@ -1,12 +1,20 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { MediaPart, Part, UnknownPart } from '../../domain/exchange/part.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import {
+  bothRounds,
+  completionTokens,
+  countsAnything,
+  standingReport,
+  type Usage,
+} from '../../domain/exchange/usage.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { parseJson } from '../shared/json-text.ts';
-import { indexOr, textOrNull } from '../shared/json-values.ts';
+import { indexOr, nonEmptyText, saysSomething } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
+import { modelOf } from '../shared/served-as.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
 import { StreamedCitations, webSearchesOf } from './citations.ts';
 import { decodeFinish, decodeLogprobs, finishReasonOf, promptBlock } from './finish.ts';
@@ -26,6 +34,9 @@ export class GeminiStreamDecoder implements StreamDecoder {
   private started = false;
   private blocked = false;
   private webSearches = 0;
+  private usage: Usage | null = null;
+  /** Rounds of Google's own tools that the latest report does not count. */
+  private rounds: Usage | null = null;
 
   constructor(private readonly source: DecodeSource) {}
 
@@ -37,10 +48,13 @@ export class GeminiStreamDecoder implements StreamDecoder {
     return this.reader.end();
   }
 
+  get mayEnd(): boolean {
+    return this.blocked || [...this.candidates.values()].some((candidate) => candidate.finished);
+  }
+
   private onEnd(): void {
-    const finished = [...this.candidates.values()].some((candidate) => candidate.finished);
     if (!this.started) this.reader.fail(emptyStream());
-    else if (!finished && !this.blocked) this.reader.fail(truncatedStream());
+    else if (!this.mayEnd) this.reader.fail(truncatedStream());
     else {
       // One candidate of several may lack its own end; the answer as a whole is there.
       for (const candidate of this.candidates.values()) candidate.finish();
@@ -67,16 +81,23 @@ export class GeminiStreamDecoder implements StreamDecoder {
   }
 
   private onChunk(chunk: WireObject): void {
-    if (errorOf(chunk.error)) {
-      this.reader.fail(errorInAnswer(chunk.error));
-      return;
-    }
+    const { error } = chunk;
+    const wire = Array.isArray(chunk.candidates) ? chunk.candidates.filter(isRecord) : [];
+    if (errorOf(error)) {
+      // What stands beside an error was written before it.
+      if (wire.length > 0) this.onAnswer(chunk, wire);
+      this.reader.fail(errorInAnswer(error));
+    } else this.onAnswer(chunk, wire);
+  }
+
+  private onAnswer(chunk: WireObject, wire: readonly WireObject[]): void {
     if (!this.started) {
       this.started = true;
       this.ids = new CallIds(chunk);
-      this.reader.emit({ type: 'start', id: textOrNull(memberOf(chunk, 'responseId')), created: createdOf(chunk) });
+      const id = nonEmptyText(memberOf(chunk, 'responseId'));
+      const model = modelOf(memberOf(chunk, 'modelVersion'));
+      this.reader.emit({ type: 'start', id, created: createdOf(chunk), ...model });
     }
-    const wire = Array.isArray(chunk.candidates) ? chunk.candidates.filter(isRecord) : [];
     wire.forEach((candidate, index) => {
       this.readerOf(indexOr(numberOf(candidate.index), index)).read(candidate);
       this.webSearches = Math.max(this.webSearches, webSearchesOf(candidate));
@@ -84,7 +105,20 @@ export class GeminiStreamDecoder implements StreamDecoder {
     if (this.candidates.size === 0) this.onBlock(promptBlock(chunk));
     const reported = memberOf(chunk, 'usageMetadata');
     const usage = decodeUsage(reported, this.webSearches);
-    if (usage !== null) this.reader.emit({ type: 'usage', usage, serviceTier: serviceTierOf(reported) });
+    if (usage === null) return;
+    this.noteRounds(usage);
+    this.usage = standingReport(this.usage, usage);
+    const all = this.rounds === null ? this.usage : bothRounds(this.rounds, this.usage);
+    this.reader.emit({ type: 'usage', usage: all, serviceTier: serviceTierOf(reported) });
+  }
+
+  /** Between rounds the counts begin anew, and only the report that comes with the end has all of them. */
+  private noteRounds(latest: Usage): void {
+    const { usage, rounds } = this;
+    if (this.blocked || [...this.candidates.values()].some(({ finished }) => finished)) this.rounds = null;
+    else if (usage !== null && countsAnything(latest) && completionTokens(latest) < completionTokens(usage)) {
+      this.rounds = rounds === null ? usage : bothRounds(rounds, usage);
+    }
   }
 
   private onBlock(block: ReturnType<typeof promptBlock>): void {
@@ -214,8 +248,8 @@ class CandidateReader {
   private isPartial(call: WireObject): boolean {
     return (
       memberOf(call, 'willContinue') === true ||
-      memberOf(call, 'partialArgs') !== undefined ||
-      (this.call !== null && (typeof call.name !== 'string' || call.name === ''))
+      saysSomething(memberOf(call, 'partialArgs')) ||
+      (this.call !== null && nonEmptyText(call.name) === null)
     );
   }
 

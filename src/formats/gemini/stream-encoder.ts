@@ -1,5 +1,6 @@
+import { FoundationCollector } from '../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
-import type { Citation } from '../../domain/exchange/part.ts';
+import type { Citation, ReasoningPart } from '../../domain/exchange/part.ts';
 import type { Finish } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
@@ -9,8 +10,18 @@ import { parseJson } from '../shared/json-text.ts';
 import { encodeCitations, type PlacedCitation } from './citations.ts';
 import { encodeFailure } from './failure.ts';
 import { encodeFinish, encodeLogprobs } from './finish.ts';
-import { argumentsObject, encodePart, responseIdFor, signatureOf } from './response.ts';
+import {
+  argumentsObject,
+  encodePart,
+  foreign,
+  isOwnThought,
+  responseIdFor,
+  showsThoughts,
+  signatureOn,
+} from './response.ts';
 import { encodeUsage } from './usage.ts';
+
+const NO_THOUGHT: ReasoningPart = { type: 'reasoning', text: '' };
 
 interface OpenCall {
   readonly id: string;
@@ -22,6 +33,8 @@ interface OpenCall {
 
 interface CandidateState {
   call: OpenCall | null;
+  thought: ReasoningPart;
+  readonly foundations: FoundationCollector;
   finish: Finish | null;
   /** All text of the candidate, in which its citations' offsets are counted. */
   readonly text: string[];
@@ -38,6 +51,7 @@ interface CandidateState {
 export class GeminiStreamEncoder implements StreamEncoder {
   private readonly isArray: boolean;
   private readonly modelJson: string;
+  private readonly isShown: boolean;
   private tail = '';
   private opened = false;
   private usage: Usage | null = null;
@@ -47,6 +61,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
   constructor(private readonly context: AnswerContext) {
     this.isArray = context.parsed.call.framing === 'json-array';
     this.modelJson = JSON.stringify(context.publicModel);
+    this.isShown = showsThoughts(context);
   }
 
   encode(part: StreamPart): string {
@@ -57,7 +72,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
       case 'text-delta':
         return this.textDelta(part);
       case 'reasoning-delta':
-        return this.chunk(part.candidate, `{"text":${JSON.stringify(part.text)},"thought":true}`);
+        return this.reasoningDelta(part);
       case 'refusal-delta':
         return this.chunk(part.candidate, `{"text":${JSON.stringify(part.text)}}`);
       case 'tool-call-delta': {
@@ -89,13 +104,16 @@ export class GeminiStreamEncoder implements StreamEncoder {
         state.citations.push(shifted(part.citation, state.blockStart));
         return '';
       case 'text-end':
-        return part.state === undefined
-          ? ''
-          : this.chunk(candidate, JSON.stringify({ text: '', ...signatureOf(part.state) }));
+        state.foundations.said(foreign(part.state));
+        if (part.state === undefined || foreign(part.state) !== undefined) return '';
+        return this.chunk(candidate, JSON.stringify({ text: '', thoughtSignature: part.state.data }));
+      case 'reasoning-start': {
+        const { summary, redacted } = part;
+        state.thought = { ...NO_THOUGHT, ...(summary ? { summary } : {}), ...(redacted ? { redacted } : {}) };
+        return '';
+      }
       case 'reasoning-end':
-        return part.state === undefined
-          ? ''
-          : this.chunk(candidate, JSON.stringify({ text: '', thought: true, ...signatureOf(part.state) }));
+        return this.thoughtEnd(candidate, part.state);
       case 'tool-call-start':
         state.call = { id: part.id, name: part.name, custom: part.custom === true, arguments: '', state: part.state };
         return '';
@@ -116,10 +134,28 @@ export class GeminiStreamEncoder implements StreamEncoder {
 
   private textDelta({ candidate, text, logprobs }: StreamPart & { readonly type: 'text-delta' }): string {
     const state = this.stateOf(candidate);
+    state.foundations.said();
     state.text.push(text);
     state.textLength += text.length;
     const more = logprobs === undefined ? '' : `,"logprobsResult":${JSON.stringify(encodeLogprobs(logprobs))}`;
     return this.chunk(candidate, `{"text":${JSON.stringify(text)}}`, more);
+  }
+
+  private reasoningDelta({ candidate, text }: StreamPart & { readonly type: 'reasoning-delta' }): string {
+    const state = this.stateOf(candidate);
+    state.thought = { ...state.thought, text: state.thought.text + text };
+    if (!this.isShown || text === '') return '';
+    return this.chunk(candidate, `{"text":${JSON.stringify(text)},"thought":true}`);
+  }
+
+  private thoughtEnd(candidate: number, state: OpaqueState | undefined): string {
+    const candidateState = this.stateOf(candidate);
+    const thought = { ...candidateState.thought, ...(state === undefined ? {} : { state }) };
+    candidateState.thought = NO_THOUGHT;
+    if (isOwnThought(thought, this.isShown))
+      return this.chunk(candidate, JSON.stringify(encodePart({ ...thought, text: '' })));
+    candidateState.foundations.thought(thought);
+    return '';
   }
 
   private callEnd(candidate: number, endState: OpaqueState | undefined): string {
@@ -127,9 +163,8 @@ export class GeminiStreamEncoder implements StreamEncoder {
     const { call } = candidateState;
     if (call === null) return '';
     candidateState.call = null;
-    const signature = signatureOf(endState ?? call.state);
-    const more =
-      'thoughtSignature' in signature ? `,"thoughtSignature":${JSON.stringify(signature.thoughtSignature)}` : '';
+    const { thoughtSignature } = signatureOn(candidateState.foundations.call(endState ?? call.state));
+    const more = thoughtSignature === undefined ? '' : `,"thoughtSignature":${JSON.stringify(thoughtSignature)}`;
     const named = `"name":${JSON.stringify(call.name)},"args":${argumentsJson(call)},"id":${JSON.stringify(call.id)}`;
     return this.chunk(candidate, `{"functionCall":{${named}}${more}}`);
   }
@@ -143,12 +178,13 @@ export class GeminiStreamEncoder implements StreamEncoder {
   /** The last chunk: every candidate's end, since a client may take the first `finishReason` for the stream's. */
   private last(): string {
     if (this.candidates.size === 0) this.stateOf(0);
-    const candidates = [...this.candidates].map(([index, { finish, citations, text }]) => {
+    const candidates = [...this.candidates].map(([index, { finish, citations, text, foundations }]) => {
       const whole = citations.length === 0 ? '' : text.join('');
       const placed = citations.map((citation): PlacedCitation => ({ citation, partIndex: 0, text: whole }));
       return {
-        // The API's own last chunk has an empty text, and its SDK records no turn that has a content without parts.
-        content: { parts: [{ text: '' }], role: 'model' },
+        // The API's own last chunk has an empty text, and its SDK records no turn that has a content without parts. It has the
+        // signature of what was said before, too.
+        content: { parts: [{ text: '', ...signatureOn(foundations.call(undefined)) }], role: 'model' },
         finishReason: encodeFinish(finish ?? { unified: 'other', raw: null }),
         index,
         ...encodeCitations(placed),
@@ -178,7 +214,16 @@ export class GeminiStreamEncoder implements StreamEncoder {
   private stateOf(candidate: number): CandidateState {
     let state = this.candidates.get(candidate);
     if (state === undefined) {
-      state = { call: null, finish: null, text: [], blockStart: 0, textLength: 0, citations: [] };
+      state = {
+        call: null,
+        thought: NO_THOUGHT,
+        foundations: new FoundationCollector(),
+        finish: null,
+        text: [],
+        blockStart: 0,
+        textLength: 0,
+        citations: [],
+      };
       this.candidates.set(candidate, state);
     }
     return state;

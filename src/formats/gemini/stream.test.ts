@@ -266,7 +266,9 @@ describe('writing', () => {
       { type: 'finish', candidate: 0, finish: { unified: 'tool-calls', raw: 'STOP' } },
       { type: 'end' },
     ];
-    expect(decodeStream([encodeStream(written)])).toEqual(written);
+    const [start, ...rest] = decodeStream([encodeStream(written)]);
+    expect(start).toMatchObject({ type: 'start', id: 'Th-jaIKZKbCMqsMP3O2RkAo', created: null });
+    expect(rest).toEqual(written.slice(1));
   });
 });
 

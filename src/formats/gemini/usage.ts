@@ -1,6 +1,6 @@
 import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
-import { countOrNull } from '../shared/json-values.ts';
-import { isRecord } from '../shared/record.ts';
+import { countOrNull, nonEmptyText } from '../shared/json-values.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
 import { enumName, memberOf, numberOf, type WireObject } from './wire.ts';
 
 /** GenerativeLanguageModality in the order of its numbers. */
@@ -54,9 +54,19 @@ export function decodeUsage(value: unknown, webSearches?: number): Usage | null 
   };
 }
 
+/** Vertex' words for what Google's own API calls a tier; what was bought in advance is none. */
+const TIER_OF_TRAFFIC: Readonly<Record<string, string>> = {
+  ON_DEMAND: 'standard',
+  ON_DEMAND_PRIORITY: 'priority',
+  ON_DEMAND_FLEX: 'flex',
+};
+
+/** The tier that a `usageMetadata` says the answer was served with. */
 export function serviceTierOf(value: unknown): string | null {
-  const tier = isRecord(value) ? memberOf(value, 'serviceTier') : null;
-  return typeof tier === 'string' ? tier : null;
+  if (!isRecord(value)) return null;
+  const traffic = nonEmptyText(memberOf(value, 'trafficType'));
+  const tier = nonEmptyText(memberOf(value, 'serviceTier'))?.toLowerCase() ?? null;
+  return tier ?? (traffic === null ? null : (entryOf(TIER_OF_TRAFFIC, traffic) ?? null));
 }
 
 function count(value: WireObject, name: string): number | null {
@@ -97,11 +107,11 @@ export function encodeUsage(usage: Usage, serviceTier: string | null | undefined
 }
 
 function detailsOf(name: string, total: number, audio: number | undefined, image: number | undefined): WireObject {
-  if (audio === undefined && image === undefined) return {};
+  if (!audio && !image) return {};
   const details = [
     { modality: 'TEXT', tokenCount: total - (audio ?? 0) - (image ?? 0) },
-    ...(image === undefined ? [] : [{ modality: 'IMAGE', tokenCount: image }]),
-    ...(audio === undefined ? [] : [{ modality: 'AUDIO', tokenCount: audio }]),
+    ...(image ? [{ modality: 'IMAGE', tokenCount: image }] : []),
+    ...(audio ? [{ modality: 'AUDIO', tokenCount: audio }] : []),
   ];
   return { [name]: details };
 }

@@ -1,4 +1,6 @@
 import type { RestField } from '../../domain/exchange/request.ts';
+import { saysSomething } from '../shared/json-values.ts';
+import { piecesOf, TextBuilder } from '../shared/long-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
 
@@ -89,9 +91,12 @@ export function memberOf(object: WireObject, name: string): unknown {
   return object[name] ?? object[snakeCase(name)];
 }
 
+/** A number as JSON writes it: neither the hexadecimal ones nor the white space that `Number` would take. */
+const NUMBER_AS_TEXT = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value !== 'string' || value.trim() === '') return null;
+  if (typeof value !== 'string' || !NUMBER_AS_TEXT.test(value)) return null;
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
 }
@@ -104,7 +109,12 @@ export function enumName(value: unknown, names: readonly string[]): string | nul
 
 /** Standard base64 from either alphabet, as the JSON mapping of protocol buffers takes both. */
 export function standardBase64(data: string): string {
-  return /[-_]/.test(data) ? data.replaceAll('-', '+').replaceAll('_', '/') : data;
+  let isOther = false;
+  for (const piece of piecesOf(data)) isOther ||= piece.includes('-') || piece.includes('_');
+  if (!isOther) return data;
+  const standard = new TextBuilder();
+  for (const piece of piecesOf(data)) standard.add(piece.replaceAll('-', '+').replaceAll('_', '/'));
+  return standard.build();
 }
 
 /** A call's id where the wire had none. A made-up id never goes to a Gemini upstream, which could not know it. */
@@ -118,5 +128,5 @@ export function fingerprint(text: string): string {
 }
 
 export function errorOf(value: unknown): value is WireObject {
-  return isRecord(value) && (typeof value.message === 'string' || value.code !== undefined);
+  return isRecord(value) && ('message' in value || 'code' in value) && saysSomething(value);
 }

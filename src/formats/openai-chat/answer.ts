@@ -4,7 +4,7 @@ import type { AnswerContext } from '../format.ts';
 import { stateForField } from '../shared/state-token.ts';
 import { annotationJson } from './citations.ts';
 import { dataUri, typeOfMedia } from './media.ts';
-import { detailsJson } from './reasoning.ts';
+import { detailsJson, sealedJson, showsThoughts } from './reasoning.ts';
 import { FORMAT } from './schema.ts';
 import { encodeUsage } from './usage.ts';
 
@@ -63,7 +63,7 @@ export function logprobsJson(logprobs: readonly TokenLogprob[]): string {
 }
 
 function messageJson(parts: readonly Part[], created: number, context: AnswerContext): string {
-  const gathered = gather(parts);
+  const gathered = gather(parts, showsThoughts(context));
   const { text, refusal, thoughts, details, annotations, images, audio, calls } = gathered;
   const spoken = audio !== null;
   let json = `{"role":"assistant","content":${text === null || spoken ? 'null' : JSON.stringify(text)}`;
@@ -88,7 +88,7 @@ interface Gathered {
   readonly calls: ToolCallPart[];
 }
 
-function gather(parts: readonly Part[]): Gathered {
+function gather(parts: readonly Part[], isShown: boolean): Gathered {
   const found: Gathered = {
     text: null,
     refusal: null,
@@ -99,7 +99,10 @@ function gather(parts: readonly Part[]): Gathered {
     audio: null,
     calls: [],
   };
-  for (const part of parts) add(part, found);
+  for (const part of parts) {
+    if (part.type !== 'reasoning' || isShown) add(part, found);
+    else push(sealedJson(part, found.details.length), found);
+  }
   return found;
 }
 
@@ -139,8 +142,11 @@ function add(part: Part, found: Gathered): void {
 }
 
 function addDetails(text: string, summary: boolean, state: NonNullable<ToolCallPart['state']>, found: Gathered): void {
-  const items = detailsJson(text, summary, state, found.details.length);
-  if (items !== '') found.details.push(items);
+  push(detailsJson(text, summary, state, found.details.length), found);
+}
+
+function push(items: string, { details }: Gathered): void {
+  if (items !== '') details.push(items);
 }
 
 /** Annotations of a kind that only some providers send, such as OpenRouter's of files, go to clients of this format. */

@@ -23,12 +23,14 @@ function citation(raw: Json, said: Partial<Citation>): Citation {
 export function citationOf(annotation: unknown): Citation | null {
   if (!isRecord(annotation) || annotation.type !== 'url_citation') return null;
   const source = isRecord(annotation.url_citation) ? annotation.url_citation : annotation;
+  // An empty span at the very beginning is what says none where members have their zero value.
+  const hasSpan = Boolean(source.start_index) || Boolean(source.end_index);
   return citation(annotation, {
     url: text(source.url),
     title: text(source.title),
     citedText: text(source.content),
-    start: offset(source.start_index),
-    end: offset(source.end_index),
+    start: hasSpan ? offset(source.start_index) : null,
+    end: hasSpan ? offset(source.end_index) : null,
   });
 }
 

@@ -1,4 +1,6 @@
 import type { MediaPart, Part, TextPart } from '../../domain/exchange/part.ts';
+import { markPath } from '../../domain/exchange/part.ts';
+import { lostState } from '../shared/lost-state.ts';
 import type { Body, EncodeContext } from './encode-context.ts';
 import { audioFormatOf, dataUri, typeOfMedia } from './media.ts';
 import { FORMAT } from './schema.ts';
@@ -50,19 +52,22 @@ function toObject(value: unknown): Body {
 
 /** Sources cannot be sent back with the text that they belong to. */
 function noteCitations(part: TextPart, { losses }: EncodeContext): void {
-  if (part.citations !== undefined && part.citations.length > 0) losses.carry('citations', part.path);
+  if (part.citations !== undefined && part.citations.length > 0)
+    losses.carry('citations', `${part.path ?? 'messages'}.citations`);
 }
 
 /** State of a text or a medium has no field in a chat body. */
-function noteState({ state, path }: TextPart | MediaPart, { losses }: EncodeContext): void {
-  if (state === undefined || state.family === 'openai-chat') return;
-  losses.note({ field: path ?? 'messages', verdict: 'dropped', why: "another vendor's state cannot be read there" });
+function noteState(part: TextPart | MediaPart, { losses }: EncodeContext): void {
+  if (part.state === undefined || part.state.family === 'openai-chat') return;
+  const why = "another vendor's state cannot be read there";
+  losses.note(lostState(part, why));
 }
 
 /** The Anthropic mark, where the provider takes it in chat blocks. */
-export function addMark(block: Body, { cache, path }: Pick<Part, 'cache' | 'path'>, { losses }: EncodeContext): void {
+export function addMark(block: Body, part: Pick<Part, 'cache' | 'path'>, { losses }: EncodeContext): void {
+  const { cache } = part;
   if (cache === undefined || block.prompt_cache_breakpoint !== undefined) return;
-  if (!losses.carry('cache-marks', `${path ?? 'messages'}.cache_control`)) return;
+  if (!losses.carry('cache-marks', markPath(part))) return;
   block.cache_control = { type: 'ephemeral', ...(cache.ttl === '1h' ? { ttl: '1h' } : {}) };
 }
 

@@ -2,6 +2,7 @@ import type { Losses } from '../../domain/exchange/loss.ts';
 import type { ExchangeRequest, RestField } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
+import { entryOf, setMember } from '../shared/record.ts';
 import { FORMAT } from './schema.ts';
 
 /** A JSON object while it is being written. */
@@ -50,8 +51,8 @@ export class OwnMembers {
     if (fields === undefined) return;
     const left = fields.filter((field) => {
       const { key } = split(field.path);
-      if (object[key] !== undefined) return true;
-      object[key] = field.value;
+      if (entryOf(object, key) !== undefined) return true;
+      setMember(object, key, field.value);
       return false;
     });
     if (left.length === 0) this.byParent.delete(path);

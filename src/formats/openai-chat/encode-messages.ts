@@ -1,8 +1,18 @@
 import { mayReturnTo } from '../../domain/exchange/opaque-state.ts';
-import type { Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../../domain/exchange/part.ts';
+import {
+  isMedia,
+  type Message,
+  markPath,
+  type Part,
+  type ReasoningPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../../domain/exchange/part.ts';
 import type { ReasoningField } from '../quirk.ts';
 import { parseJson } from '../shared/json-text.ts';
 import { listOf } from '../shared/json-values.ts';
+import { lostState } from '../shared/lost-state.ts';
+import type { Steps } from '../shared/steps.ts';
 import { addMark, encodeBlock } from './encode-blocks.ts';
 import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
 
@@ -22,12 +32,13 @@ export class MessagesEncoder {
     this.reasoningField = quirkOf(context.target.quirks, 'reasoning-input')?.field ?? null;
   }
 
-  encode(messages: readonly Message[]): Body[] {
+  *encode(messages: readonly Message[]): Steps<Body[]> {
     for (const message of messages) {
       if (message.role === 'tool') this.toolMessages(message);
       else if (message.role === 'assistant') this.assistantMessage(message);
       else if (message.role === 'user') this.userMessage(message);
       else this.systemMessage(message, message.role);
+      yield;
     }
     this.release();
     return this.out;
@@ -52,8 +63,24 @@ export class MessagesEncoder {
     const isMidway = this.sawTurn && target.carries['system-prompt-midway'] !== 'exact';
     if (isMidway && !losses.carry('system-prompt-midway', message.path)) return;
     const asUser = isMidway || target.carries['system-prompt'] !== 'exact';
-    const content = this.content(message.parts, message.role);
+    const parts = asUser ? message.parts : this.withoutMedia(message.parts);
+    if (parts.length === 0) return;
+    const content = this.content(parts, message.role);
     this.add({ role: asUser ? 'user' : this.roleOf(role), content, ...this.nameOf(message) }, message.path);
+  }
+
+  /** Instructions are text alone; what another format shows with them, the user shows. */
+  private withoutMedia(parts: readonly Part[]): readonly Part[] {
+    const { losses, own } = this.context;
+    if (own.isOwn || !parts.some(isMedia)) return parts;
+    for (const part of parts) {
+      const block = isMedia(part) ? encodeBlock(part, this.context) : null;
+      if (block === null) continue;
+      this.held.push(block);
+      const why = "a system message holds text alone, so it goes out with the user's words";
+      losses.note({ field: part.path ?? 'messages', verdict: 'approximated', why });
+    }
+    return parts.filter((part) => !isMedia(part));
   }
 
   /** A role may lead on to another: `developer` to `system` to `user`. */
@@ -151,12 +178,13 @@ export class MessagesEncoder {
   }
 
   /** Google's compatibility endpoint takes back the signature that it put beside a call; nobody else can read it. */
-  private stateOfCall({ state, path }: ToolCallPart): Body {
+  private stateOfCall(part: ToolCallPart): Body {
+    const { state } = part;
     if (state === undefined) return {};
     const { target, own, losses } = this.context;
     const isItsOwn = state.provider === null ? own.isOwn : state.provider === target.provider;
     if (state.family === 'google' && isItsOwn) return { extra_content: { google: { thought_signature: state.data } } };
-    losses.note({ field: path ?? 'messages', verdict: 'dropped', why: "another vendor's state cannot be read there" });
+    losses.note(lostState(part, "another vendor's state cannot be read there"));
     return {};
   }
 
@@ -191,9 +219,9 @@ export class MessagesEncoder {
     this.add(out, message.path);
   }
 
-  private noteMark({ cache, path }: Part, why: string): void {
-    if (cache === undefined) return;
-    this.context.losses.note({ field: `${path ?? 'messages'}.cache_control`, verdict: 'dropped', why });
+  private noteMark(part: Part, why: string): void {
+    if (part.cache === undefined) return;
+    this.context.losses.note({ field: markPath(part), verdict: 'dropped', why });
   }
 
   private assistantText(part: Extract<Part, { type: 'text' }>, out: Body, blocks: Body[]): void {

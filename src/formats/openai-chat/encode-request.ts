@@ -2,6 +2,8 @@ import { type Carries, FEATURES, type Feature, Losses } from '../../domain/excha
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
+import { Unwritten } from '../shared/json-writer.ts';
+import { atOnce, type Steps } from '../shared/steps.ts';
 import { type Body, type EncodeContext, OwnMembers } from './encode-context.ts';
 import { MessagesEncoder } from './encode-messages.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
@@ -21,11 +23,15 @@ const GATEWAY_MEMBERS = new Set(['stream', 'stream_options']);
  * `reasoning_content`, effort is `reasoning_effort`.
  */
 export function encodeRequest(request: ExchangeRequest, to: EncodeTarget): EncodedRequest {
+  return atOnce(encodeSteps(request, to));
+}
+
+export function* encodeSteps(request: ExchangeRequest, to: EncodeTarget): Steps<EncodedRequest> {
   const own = new OwnMembers(request);
   const target = own.isOwn ? { ...to, carries: carriesOfOwn(to) } : to;
   const losses = new Losses(target.carries, request.names);
   const context: EncodeContext = { request, target, losses, own };
-  const messages = new MessagesEncoder(context).encode(request.messages);
+  const messages = yield* new MessagesEncoder(context).encode(request.messages);
   const body: Body = { model: target.upstreamModel, messages };
   encodeTools(body, context);
   encodeKnobs(body, context);
@@ -41,7 +47,8 @@ export function encodeRequest(request: ExchangeRequest, to: EncodeTarget): Encod
   }
   own.into('', body);
   own.noteLeft(losses);
-  return { body: JSON.stringify(applyQuirks(body, context)), losses: losses.all };
+  const value = applyQuirks(body, context);
+  return { body: new Unwritten(value), value, losses: losses.all };
 }
 
 /** What only one provider can read, or only under its own name, in whichever format it comes. */
@@ -61,7 +68,8 @@ function carriesOfOwn({ carries, quirks }: EncodeTarget): Carries {
   return Object.fromEntries(entries) as Carries;
 }
 
-function encodeKnobs(body: Body, { request, target, losses, own }: EncodeContext): void {
+function encodeKnobs(body: Body, context: EncodeContext): void {
+  const { request, target, losses, own } = context;
   const knob = (feature: Feature, member: string, value: unknown) => {
     if (value !== null && losses.carry(feature)) body[member] = value;
   };
@@ -86,11 +94,26 @@ function encodeKnobs(body: Body, { request, target, losses, own }: EncodeContext
   }
   knob('logit-bias', 'logit_bias', request.logitBias);
   knob('verbosity', 'verbosity', request.verbosity);
-  knob('output-modalities', 'modalities', request.modalities);
+  encodeModalities(body, context);
   knob('user', (own.isOwn ? names.user : undefined) ?? 'user', request.user);
   knob('cache-key', 'prompt_cache_key', request.cacheKey);
   knob('metadata', 'metadata', request.metadata);
   encodeTier(body, request, losses, own);
+}
+
+const MODALITIES: ReadonlySet<string> = new Set(['text', 'audio']);
+
+/** OpenAI's models answer with text and sound; a provider that says that it has more has pictures, too. */
+function encodeModalities(body: Body, { request, target, losses, own }: EncodeContext): void {
+  const { modalities, names } = request;
+  if (modalities === null || !losses.carry('output-modalities')) return;
+  const hasAll = target.quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'output-modalities');
+  if (!own.isOwn && !hasAll && modalities.some((name) => !MODALITIES.has(name))) {
+    const why = 'the provider answers with text and sound only';
+    losses.note({ field: names['output-modalities'] ?? 'modalities', verdict: 'refused', why });
+    return;
+  }
+  body.modalities = modalities;
 }
 
 function encodeStop(body: Body, { stop, names }: ExchangeRequest, losses: Losses, own: OwnMembers): void {

@@ -15,8 +15,8 @@ export function encodeTools(body: Body, context: EncodeContext): void {
   }
   const choice = request.toolChoice;
   const chosen = choice === null ? null : encodeChoice(choice, context);
-  const isOffered = (name: string) => chosen?.only === undefined || chosen.only.includes(name);
-  const offered = tools.filter(({ name }) => isOffered(name)).map(({ encoded }) => encoded);
+  const only = chosen?.only === undefined ? null : new Set(chosen.only);
+  const offered = tools.filter(({ name }) => only === null || only.has(name)).map(({ encoded }) => encoded);
   if (offered.length > 0) body.tools = offered;
   const parallel = request.parallelToolCalls;
   if (offered.length === 0 && !context.own.isOwn) {

@@ -1,5 +1,6 @@
-import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest } from '../format.ts';
-import { bearerSecret } from '../shared/credentials.ts';
+import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest, RelayedHeader } from '../format.ts';
+import { keyReader } from '../shared/credentials.ts';
+import { largestCount } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 
 const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
@@ -8,12 +9,10 @@ const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null
 export const endpoints: readonly Endpoint[] = [{ path: '/v1/chat/completions', call: () => GENERATE }];
 
 /** None: what OpenAI's SDKs send beside the key is about the SDK itself, or about the client's own account at OpenAI. */
-export const relayedHeaders: readonly string[] = [];
+export const relayedHeaders: readonly RelayedHeader[] = [];
 
 /** The contract's `Authorization: Bearer sk-…`. */
-export function secret(headers: Headers): string | null {
-  return bearerSecret(headers.get('authorization'));
-}
+export const secret = keyReader('authorization');
 
 /** Its turns as they stand in the body; the system prompt is one of them. */
 export function conversation({ body }: ParsedRequest): Conversation {
@@ -25,9 +24,27 @@ export function conversation({ body }: ParsedRequest): Conversation {
   };
 }
 
-/** The bound is each choice's own. */
+/**
+ * The bound is each choice's own. Of several spellings a server may know only one, so the largest counts. Some servers write
+ * several answers and return the best; and the tokens of a prediction that were not used are charged as written ones.
+ */
 export function outputBound({ body }: ParsedRequest): OutputBound {
-  const choices = typeof body.n === 'number' ? body.n : 1;
-  const each = body.max_completion_tokens ?? body.max_tokens;
-  return { tokens: typeof each === 'number' ? each * choices : null, choices };
+  const { thinking, reasoning, prediction } = body;
+  const budget = largestCount(
+    body.thinking_budget,
+    isRecord(thinking) ? thinking.budget_tokens : null,
+    isRecord(reasoning) ? reasoning.max_tokens : null,
+  );
+  return {
+    each: largestCount(body.max_completion_tokens, body.max_tokens, body.max_output_tokens, body.max_new_tokens),
+    choices: Math.max(1, largestCount(body.n, body.best_of) ?? 1),
+    beside: (budget ?? 0) + (isRecord(prediction) ? textBytes(prediction.content) : 0),
+  };
+}
+
+/** Of a text, or of blocks of text. */
+function textBytes(content: unknown): number {
+  if (typeof content === 'string') return Buffer.byteLength(content);
+  if (!Array.isArray(content)) return 0;
+  return content.reduce((sum: number, block) => sum + (isRecord(block) ? textBytes(block.text) : 0), 0);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectLinear } from '../../../tools/test/linear.ts';
 import type { ErrorCode } from '../../domain/failure/catalogue.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { cleanMessage } from '../shared/clean-message.ts';
@@ -306,7 +307,7 @@ describe('429: when to come back', () => {
     [{ 'retry-after': '20' }, 20_000],
     [{ 'retry-after': '0.5' }, 500],
     [{ 'retry-after-ms': '250', 'retry-after': '1' }, 250],
-    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 1_000],
+    [{ 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
     [{ 'retry-after': '-5' }, 1_000],
     [{ 'retry-after': '999999999' }, 86_400_000],
     [{ 'x-ratelimit-reset-requests': '1s' }, 1_000],
@@ -401,7 +402,7 @@ describe('cleanMessage', () => {
     expect(cleanMessage('x y '.repeat(5_000)).length).toBe(2_000);
   });
 
-  test('a text made to be slow is cleaned fast', () => {
+  test('a text made to be slow takes time in proportion to its length', () => {
     for (const unit of [
       'a-',
       '?key',
@@ -415,9 +416,7 @@ describe('cleanMessage', () => {
       '<!--',
       'eyJaaaaaaaa.',
     ]) {
-      const startedAt = performance.now();
-      cleanMessage(unit.repeat(1_000_000));
-      expect(performance.now() - startedAt).toBeLessThan(200);
+      expectLinear(1_000_000, (count) => unit.repeat(count), cleanMessage);
     }
   });
 });

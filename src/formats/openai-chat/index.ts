@@ -1,16 +1,18 @@
 import type { MediaPart } from '../../domain/exchange/part.ts';
 import type { ClientFormat } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
+import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { encodeAnswer } from './answer.ts';
 import { carries } from './carries.ts';
-import { encodeRequest } from './encode-request.ts';
+import { encodeRequest, encodeSteps } from './encode-request.ts';
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
-import { ChatStreamRelay, relayAnswer, relayRequest } from './relay.ts';
-import { decodeRequest, parseRequest } from './request.ts';
+import { objects } from './objects.ts';
+import { ChatStreamRelay, relayAnswer, relayEdits } from './relay.ts';
+import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 import { FORMAT } from './schema.ts';
 import { ChatStreamDecoder } from './stream-decoder.ts';
@@ -36,6 +38,7 @@ export const openaiChat: ClientFormat = {
   toolNames: COMMON_TOOL_NAMES,
   needsBytes,
   encodeRequest,
+  encodeSteps,
   decodeAnswer,
   decodeStream: (source) => new ChatStreamDecoder(source),
   decodeFailure,
@@ -43,16 +46,22 @@ export const openaiChat: ClientFormat = {
   fields,
   secret,
   relayedHeaders,
+  processingHeader: 'openai-processing-ms',
+  limitHeaders: openaiLimitHeaders,
   parseRequest,
+  objects,
   conversation,
   outputBound,
-  relayRequest,
+  relayEdits,
   relayAnswer,
   relayStream: (request, patch) => new ChatStreamRelay(request, patch),
   decodeRequest,
+  decodeSteps,
+  ownNames: GOVERNED,
   encodeAnswer,
   encodeStream: (context) => new ChatStreamEncoder(context),
   streamContentType: () => 'text/event-stream; charset=utf-8',
   encodeFailure,
   encodeStreamFailure,
+  ping: ': keep-alive\n\n',
 };

@@ -1,4 +1,5 @@
 import type { MediaPart, MediaSource } from '../../domain/exchange/part.ts';
+import { startOf } from '../shared/long-text.ts';
 import { entryOf } from '../shared/record.ts';
 
 /* How chat completions name media: data URIs, and audio formats by their short names. */
@@ -9,11 +10,11 @@ interface Located {
 }
 
 const DATA_URI = /^data:([^,]{0,200}?)(;base64)?,/i;
+const LONGEST_HEAD = 256;
 
 /** A URL as a source; a data URI gives its bytes. */
 export function locate(url: string): Located {
-  if (!/^data:/i.test(url)) return { source: { kind: 'url', url }, mediaType: null };
-  const match = DATA_URI.exec(url);
+  const match = DATA_URI.exec(startOf(url, LONGEST_HEAD));
   if (match === null) return { source: { kind: 'url', url }, mediaType: null };
   const rest = url.slice(match[0].length);
   const data = match[2] === undefined ? Buffer.from(percentDecoded(rest)).toString('base64') : rest;
@@ -65,10 +66,11 @@ export function audioFormatOf(mediaType: string | null, data: string): string {
 
 /** By the base64 of RIFF, OggS, fLaC, ID3 and an MPEG frame; what has no mark is taken for bare samples. */
 export function sniffAudio(data: string): string {
-  if (data.startsWith('UklGR')) return 'audio/wav';
-  if (data.startsWith('T2dn')) return 'audio/ogg';
-  if (data.startsWith('ZkxhQ')) return 'audio/flac';
-  if (data.startsWith('SUQz') || data.startsWith('//')) return 'audio/mpeg';
+  const start = startOf(data, 8);
+  if (start.startsWith('UklGR')) return 'audio/wav';
+  if (start.startsWith('T2dn')) return 'audio/ogg';
+  if (start.startsWith('ZkxhQ')) return 'audio/flac';
+  if (start.startsWith('SUQz') || start.startsWith('//')) return 'audio/mpeg';
   return 'audio/pcm';
 }
 
@@ -88,7 +90,7 @@ export function documentTypeOf(fileName: string | undefined): string | null {
 
 /** A bare URL or bytes, as `document_url` and Mistral's `input_audio` strings hold either. */
 export function urlOrData(text: string): Located {
-  if (/^(?:https?|data):/i.test(text)) return locate(text);
+  if (/^(?:https?|data):/i.test(startOf(text, 8))) return locate(text);
   return { source: { kind: 'base64', data: text }, mediaType: null };
 }
 

@@ -16,26 +16,30 @@ const CALL_MEMBERS = new MemberNames('function', 'custom');
 const FUNCTION_MEMBERS = new MemberNames('name', 'arguments', 'input');
 const QUOTE = 0x22;
 
-/** Notes what the model wrote in one choice's `delta`. */
-export function noteDelta(event: Uint8Array, delta: MemberSpan, produced: ProducedText): void {
-  const object = scanObject(event, delta.valueStart, DELTA_MEMBERS);
-  if (!object) return;
+/** Notes what the model wrote in one choice's `delta`, which begins at `start`. Whether some of it is a call. */
+export function noteDelta(event: Uint8Array, start: number, produced: ProducedText): boolean {
+  const object = scanObject(event, start, DELTA_MEMBERS);
+  if (!object) return false;
+  let hasCalls = false;
   // Several upstreams send one thought under two or all three of its names.
   let sawThought = false;
   for (const member of object.members) {
     const { name, valueStart } = member;
     if (name === 'content') noteContent(event, member, produced);
     else if (name === 'refusal') produced.addString(event, member);
-    else if (name === 'tool_calls')
-      eachMember(event, valueStart, CALL_MEMBERS, (call) => noteCall(event, call, produced));
-    else if (name === 'function_call') noteCall(event, member, produced);
-    else if (!sawThought) {
+    else if (name === 'tool_calls' || name === 'function_call') {
+      const before = produced.bytes;
+      if (name === 'function_call') noteCall(event, member, produced);
+      else eachMember(event, valueStart, CALL_MEMBERS, (call) => noteCall(event, call, produced));
+      if (produced.bytes > before) hasCalls = true;
+    } else if (!sawThought) {
       const before = produced.bytes;
       if (name !== 'reasoning_details') produced.addString(event, member);
       else eachMember(event, valueStart, DETAIL_MEMBERS, (text) => produced.addString(event, text));
       sawThought = produced.bytes > before;
     }
   }
+  return hasCalls;
 }
 
 /** A text, or Mistral's chunks, of which a thinking one holds chunks itself. */
@@ -51,4 +55,14 @@ function noteContent(event: Uint8Array, member: MemberSpan, produced: ProducedTe
 function noteCall(event: Uint8Array, call: MemberSpan, produced: ProducedText): void {
   const members = scanObject(event, call.valueStart, FUNCTION_MEMBERS)?.members ?? [];
   for (const member of members) produced.addString(event, member);
+}
+
+/** Whether a delta has nothing but a role and members without a value. */
+export function isSilent(delta: Readonly<Record<string, unknown>>): boolean {
+  for (const key in delta) {
+    const value = delta[key];
+    if (key === 'role' || value === null || value === '') continue;
+    if (typeof value !== 'object' || Object.keys(value).length > 0) return false;
+  }
+  return true;
 }

@@ -1,7 +1,8 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { ReasoningPart } from '../../domain/exchange/part.ts';
+import type { AnswerContext } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
-import { unwrapState, wrapState } from '../shared/state-token.ts';
+import { type SealedThought, unwrapThought, wrapState, wrapThought } from '../shared/state-token.ts';
 
 /*
  * Reasoning on the wire of chat completions. OpenAI defines none; providers agree on a plain `reasoning_content` or
@@ -25,7 +26,7 @@ export function plainState({ provider, channel }: Origin): OpaqueState {
 
 /** The text of one item, whichever kind it is. */
 export function textOfDetail(item: Item): string {
-  if (typeof item.text === 'string') return item.text;
+  if (typeof item.text === 'string' && item.text !== '') return item.text;
   return typeof item.summary === 'string' ? item.summary : '';
 }
 
@@ -42,8 +43,8 @@ export function partsOfDetails(details: readonly unknown[], origin: Origin): Rea
   };
   for (const item of details) {
     if (!isRecord(item)) continue;
-    const state = stateInItem(item);
-    if (state === null) {
+    const thought = thoughtInItem(item);
+    if (thought === null) {
       own.push(item);
       continue;
     }
@@ -51,20 +52,21 @@ export function partsOfDetails(details: readonly unknown[], origin: Origin): Rea
     if (before !== undefined && isSummaryOf(before, item)) {
       own.pop();
       flush();
-      parts.push({ type: 'reasoning', text: textOfDetail(before), summary: true, state });
+      parts.push({ type: 'reasoning', text: textOfDetail(before), summary: true, state: thought.state });
       continue;
     }
     flush();
     const text = textOfDetail(item);
-    parts.push({ type: 'reasoning', text, ...(text === '' ? { redacted: true } : {}), state });
+    if (text !== '') parts.push({ type: 'reasoning', text, state: thought.state });
+    else parts.push(thought.text === '' ? { ...thought, redacted: true } : thought);
   }
   flush();
   return parts;
 }
 
-function stateInItem(item: Item): OpaqueState | null {
-  const field = typeof item.signature === 'string' ? item.signature : item.data;
-  return typeof field === 'string' ? unwrapState(field) : null;
+function thoughtInItem(item: Item): SealedThought | null {
+  const field = typeof item.signature === 'string' && item.signature !== '' ? item.signature : item.data;
+  return typeof field === 'string' ? unwrapThought(field) : null;
 }
 
 /** A summary and the state of the same thought are two items of one id. */
@@ -89,10 +91,32 @@ export function partOfOwn(items: readonly Item[], { provider, channel }: Origin)
 /** A part's state as items of `reasoning_details`, JSON text without the brackets; empty where plain text says it all. */
 export function detailsJson(text: string, summary: boolean, state: OpaqueState, index: number): string {
   if (state.family === 'openai-chat') return state.data.replace(/^\s*\[|\]\s*$/g, '').trim();
-  const place = `"id":"reasoning_${index}","format":"unknown","index":${index}`;
+  const place = placeJson(index);
   const token = wrapState(state);
-  const encrypted = `{"type":"reasoning.encrypted","data":"${token}",${place}}`;
+  const encrypted = encryptedJson(token, index);
   if (text === '') return encrypted;
   if (summary) return `{"type":"reasoning.summary","summary":${JSON.stringify(text)},${place}},${encrypted}`;
   return `{"type":"reasoning.text","text":${JSON.stringify(text)},"signature":"${token}",${place}}`;
+}
+
+/** A thought that is not shown as an item of `reasoning_details`, all of it in a token; empty where nothing would come back. */
+export function sealedJson({ state, ...part }: ReasoningPart, index: number): string {
+  if (state === undefined || (state.data === '' && part.text === '')) return '';
+  return encryptedJson(wrapThought({ ...part, state }), index);
+}
+
+function encryptedJson(token: string, index: number): string {
+  return `{"type":"reasoning.encrypted","data":"${token}",${placeJson(index)}}`;
+}
+
+function placeJson(index: number): string {
+  return `"id":"reasoning_${index}","format":"unknown","index":${index}`;
+}
+
+/**
+ * Whether a client is shown thoughts. OpenAI never shows any, but clients of all others read them in `reasoning_content`, a member of
+ * its own that is in nobody's way: so everyone is who has not asked for none (OpenRouter's `exclude`, Google's `include_thoughts`).
+ */
+export function showsThoughts({ request: { reasoning } }: AnswerContext): boolean {
+  return reasoning?.summary !== 'none';
 }

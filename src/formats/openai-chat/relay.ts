@@ -1,10 +1,13 @@
-import type { Usage } from '../../domain/exchange/usage.ts';
+import { countsAnything, standingReport, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
-import { bodyNotJson, emptyStream, saidInAnswer, truncatedStream } from '../shared/answer-failure.ts';
-import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
+import { bodyNoAnswer, bodyNotJson, emptyStream, truncatedStream } from '../shared/answer-failure.ts';
+import { membersOf } from '../shared/body.ts';
+import { failureInAnswer } from '../shared/error-in-answer.ts';
+import { appendMember, applyEdits, type Edit, removeMembers, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
   equalAt,
+  isList,
   isNullAt,
   MemberNames,
   type MemberSpan,
@@ -12,34 +15,39 @@ import {
   scanObject,
   skipWhitespace,
 } from '../shared/json-scan.ts';
+import { parseObject } from '../shared/json-text.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { joinPieces, onOneLine, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
+import { laterSaid, NOTHING_SAID, servedAs } from '../shared/served-as.ts';
 import { dataSpan, EventSplitter } from '../shared/sse.ts';
-import { noteDelta } from './produced.ts';
+import { isCacheMark } from './blocks.ts';
+import { isSilent, noteDelta } from './produced.ts';
 import { decodeUsage } from './usage.ts';
 
-const REQUEST_MEMBERS = new MemberNames('model', 'stream_options');
+const REQUEST_MEMBERS = new MemberNames('model', 'stream_options', 'cache_control');
 const INCLUDE_USAGE = new MemberNames('include_usage');
-const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'choices', '_routing');
+const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'choices', 'service_tier', '_routing');
 
 /**
- * The declared patches of a chat request (design, section 3): the model id, and `stream_options.include_usage` where the
- * client streams and did not ask for usage itself. Every other byte is the client's.
+ * The declared patches of a chat request (design, section 3): the model id, `stream_options.include_usage` where the
+ * client streams and did not ask for usage itself, and no `cache_control` that is the gateway's own (contract, Cache), which
+ * OpenAI and others refuse by name. Every other byte is the client's.
  */
-export function relayRequest(request: ParsedRequest, upstreamModel: string): Uint8Array<ArrayBuffer> {
+export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const { bytes } = request;
-  const object = scanObject(bytes, 0, REQUEST_MEMBERS);
-  if (!object) throw new Error('a validated chat request is a JSON object');
+  const object = membersOf(request, REQUEST_MEMBERS);
   const edits: Edit[] = [];
   let streamOptions: MemberSpan | null = null;
   for (const member of object.members) {
     if (member.name === 'stream_options') streamOptions = member;
-    else if (request.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
+    else if (member.name === 'cache_control') {
+      if (!isCacheMark(request.body.cache_control)) edits.push(...removeMembers(bytes, object, [member]).edits);
+    } else if (request.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
   }
   if (request.stream && !request.wantsStreamUsage) edits.push(...usageEdits(bytes, object, streamOptions));
   edits.sort((left, right) => left.start - right.start);
-  return applyEdits(bytes, edits);
+  return edits;
 }
 
 function usageEdits(bytes: Uint8Array, object: ObjectSpan, streamOptions: MemberSpan | null): Edit[] {
@@ -60,44 +68,48 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
   if (!object) return bodyNotJson();
   const edits: Edit[] = [];
   let usage: unknown = null;
+  let model: unknown = null;
+  let serviceTier: unknown = null;
   let hasChoices = false;
   let hasRouting = false;
   for (const member of object.members) {
     if (member.name === 'model') {
-      if (!isEmptyString(member)) edits.push(replaceValue(member, JSON.stringify(patch.publicModel)));
-    } else if (member.name === 'choices') hasChoices = true;
+      model = safeParse(bytes, member);
+      edits.push(replaceValue(member, JSON.stringify(patch.publicModel)));
+    } else if (member.name === 'service_tier') serviceTier = safeParse(bytes, member);
+    else if (member.name === 'choices') hasChoices = hasMessage(bytes, member);
     else if (member.name === 'usage') usage = safeParse(bytes, member);
     else if (member.name === 'error') {
-      const failure = errorInAnswer(safeParse(bytes, member));
-      if (failure && !hasChoices) return failure;
+      const failure = failureInAnswer(safeParse(bytes, member));
+      if (failure) return failure;
     } else {
       hasRouting = true;
       edits.push(replaceValue(member, patch.routingJson));
     }
   }
+  if (!hasChoices) return bodyNoAnswer();
   if (!hasRouting) edits.push(appendMember(object, `"_routing":${patch.routingJson}`));
-  return { bytes: applyEdits(bytes, edits), usage: decodeUsage(usage) };
+  return { bytes: applyEdits(bytes, edits), usage: decodeUsage(usage), served: servedAs(model, serviceTier) };
 }
 
-/**
- * An `error` member inside an answer or a chunk that came with a 200, as OpenRouter and others send it when the model
- * behind them fails. `null` if the value says nothing.
- */
-export function errorInAnswer(value: unknown): Failure | null {
-  return saidInAnswer(isRecord(value) ? value.message : value);
-}
+const WHOLE_CHOICE_MEMBERS = new MemberNames('message', 'finish_reason');
 
-/** Azure's first chunk, with the content filter's verdict, names no model; it is to be told from an answer's chunk by that. */
-function isEmptyString(member: MemberSpan): boolean {
-  return member.valueEnd - member.valueStart === 2;
+/** Whether the first of the choices is one: with a message, however empty, or with the reason why there is none. */
+function hasMessage(bytes: Uint8Array, choices: MemberSpan): boolean {
+  if (!isList(bytes, choices)) return false;
+  const choice = scanObject(bytes, choices.valueStart + 1, WHOLE_CHOICE_MEMBERS);
+  return choice?.members.some((member) => !isNullAt(bytes, member.valueStart)) === true;
 }
 
 // ---- streams
 
-const CHUNK_MEMBERS = new MemberNames('model', 'usage', 'x_groq', 'error', 'choices', 'id', 'created', '_routing');
-const CHOICE_MEMBERS = new MemberNames('finish_reason', 'delta');
+const CHUNK_MEMBERS = new MemberNames(
+  ...['model', 'usage', 'x_groq', 'error', 'choices', 'id', 'created', 'service_tier', '_routing'],
+);
+const CHOICE_MEMBERS = new MemberNames('index', 'finish_reason', 'delta');
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
+const decoder = new TextDecoder();
 
 interface Chunk {
   /** The event's bytes with the public model id; `_routing` is not in it. */
@@ -117,6 +129,7 @@ export class ChatStreamRelay implements StreamRelay {
   finished = false;
   started = false;
   usage: Usage | null = null;
+  served = NOTHING_SAID;
   readonly produced = new ProducedText();
 
   private readonly splitter = new EventSplitter();
@@ -126,6 +139,7 @@ export class ChatStreamRelay implements StreamRelay {
   private readonly routingJson: string;
   private held: Chunk | null = null;
   private sawFinish = false;
+  private readonly seen: SeenChoices = { last: -1, calls: false };
   /** `id` and `created` of the latest chunk, for the one chunk that the gateway may have to add itself. */
   private identity = '';
   private out: Uint8Array[] = [];
@@ -160,15 +174,19 @@ export class ChatStreamRelay implements StreamRelay {
   }
 
   private readonly onEvent = (event: Uint8Array): void => {
-    if (this.failure) return;
+    // Whatever a server still says after its end mark is no part of the answer.
+    if (this.failure || this.finished) return;
     const data = dataSpan(event);
     if (data === null) {
       this.out.push(event);
     } else if (data === 'many') {
       this.onEvent(onOneLine(event));
     } else if (isDone(event, data.start)) {
-      this.finish();
-      this.out.push(event);
+      if (!this.started) this.failure = emptyStream();
+      else {
+        this.finish();
+        this.out.push(event);
+      }
     } else {
       this.onChunk(event, data.start);
     }
@@ -183,22 +201,25 @@ export class ChatStreamRelay implements StreamRelay {
       return;
     }
     let choices: MemberSpan | null = null;
-    let reportsUsage = false;
-    const edits: Edit[] = [];
+    let model: MemberSpan | null = null;
+    let tier: MemberSpan | null = null;
+    let usage: Usage | null = null;
     for (const member of object.members) {
-      if (member.name === 'model') {
-        if (!this.isPublicModel(event, member) && !isEmptyString(member))
-          edits.push(replaceValue(member, this.modelJson));
-      } else if (member.name === 'choices') choices = member;
-      else if (member.name === 'usage') reportsUsage = this.readUsage(event, member) || reportsUsage;
-      else if (member.name === 'x_groq') reportsUsage = this.readGroqUsage(event, member) || reportsUsage;
-      else if (member.name === 'error' && this.readError(event, member)) return;
+      if (member.name === 'model') model = member;
+      else if (member.name === 'choices') choices = member;
+      else if (member.name === 'service_tier') tier = member;
+      else if (member.name === 'usage') usage = readUsage(event, member, usage);
+      else if (member.name === 'x_groq') usage = readGroqUsage(event, member, usage);
+      else if (member.name === 'error' && this.readError(event, member, object)) return;
     }
-    this.started = true;
-    const shape = choices ? choicesShape(event, choices.valueStart, this.produced) : 'none';
+    const shape = choices ? choicesShape(event, choices.valueStart, this.produced, this.seen) : 'none';
+    // A chunk without choices (a filter's verdict on the prompt, usage, what is no chunk at all) is no part of an answer.
+    this.started ||= shape !== 'none';
+    if (usage !== null || shape === 'finished' || this.served === NOTHING_SAID) this.noteServed(event, model, tier);
+    const edits = model === null || this.keepsModel(event, model, shape) ? [] : [replaceValue(model, this.modelJson)];
     if (shape === 'finished') this.sawFinish = true;
-    if (reportsUsage) this.produced.markReported();
-    if (reportsUsage && shape === 'none' && !this.showUsageChunk) return;
+    const reportsUsage = usage !== null && this.noteUsage(usage);
+    if (usage !== null && shape === 'none' && !this.showUsageChunk) return;
     this.release();
     if (shape === 'going-on' && !reportsUsage) {
       this.noteIdentity(event, object);
@@ -222,8 +243,10 @@ export class ChatStreamRelay implements StreamRelay {
   private finish(): void {
     if (this.finished) return;
     this.finished = true;
+    const choices = this.sawFinish ? '' : this.endedChoices();
     this.sawFinish = true;
     if (this.held) {
+      if (choices !== '') this.out.push(utf8.encode(`data: {${this.addedFields(choices)}}\n\n`));
       const { bytes, closingBrace, hasMembers } = this.held;
       const object = scanObject(bytes, bytes.indexOf(0x7b), CHUNK_MEMBERS);
       const present = object?.members.find((member) => member.name === '_routing');
@@ -233,9 +256,21 @@ export class ChatStreamRelay implements StreamRelay {
       this.out.push(applyEdits(bytes, [edit]));
       return;
     }
-    if (!this.started) return;
-    const fields = `${this.identity}"object":"chat.completion.chunk","model":${this.modelJson},"choices":[]`;
-    this.out.push(utf8.encode(`data: {${fields},"_routing":${this.routingJson}}\n\n`));
+    this.out.push(utf8.encode(`data: {${this.addedFields(choices)},"_routing":${this.routingJson}}\n\n`));
+  }
+
+  private addedFields(choices: string): string {
+    return `${this.identity}"object":"chat.completion.chunk","model":${this.modelJson},"choices":[${choices}]`;
+  }
+
+  /** A stream with its end mark is complete, and clients wait for a reason before they run tools or take the text as whole. */
+  private endedChoices(): string {
+    const { last, calls } = this.seen;
+    const reason = calls ? 'tool_calls' : 'stop';
+    return Array.from(
+      { length: last + 1 },
+      (_, index) => `{"index":${index},"delta":{},"finish_reason":"${reason}"}`,
+    ).join();
   }
 
   private noteIdentity(event: Uint8Array, object: ObjectSpan): void {
@@ -246,32 +281,39 @@ export class ChatStreamRelay implements StreamRelay {
     }
   }
 
-  private readUsage(event: Uint8Array, member: MemberSpan): boolean {
-    return !isNullAt(event, member.valueStart) && this.noteUsage(safeParse(event, member));
+  /** The first chunk and the last ones are read: what tier there was is certain only at the end. */
+  private noteServed(event: Uint8Array, model: MemberSpan | null, tier: MemberSpan | null): void {
+    const said = servedAs(model && safeParse(event, model), tier && safeParse(event, tier));
+    this.served = laterSaid(this.served, said);
   }
 
-  /** Groq's streams have had usage in a member of its own, some of them there alone. */
-  private readGroqUsage(event: Uint8Array, member: MemberSpan): boolean {
-    const value = safeParse(event, member);
-    return isRecord(value) && this.noteUsage(value.usage);
+  /** Usage in a stream is cumulative: the latest report stands. Whether this one counts anything. */
+  private noteUsage(usage: Usage): boolean {
+    this.usage = standingReport(this.usage, usage);
+    if (!countsAnything(usage)) return false;
+    this.produced.markReported();
+    return true;
   }
 
-  private noteUsage(value: unknown): boolean {
-    const usage = decodeUsage(value);
-    // Usage in a stream is cumulative: the latest report stands.
-    if (usage) this.usage = usage;
-    return usage !== null;
-  }
-
-  private readError(event: Uint8Array, member: MemberSpan): boolean {
+  /** Content that comes in one chunk with an error goes out first, as a chunk of its own. */
+  private readError(event: Uint8Array, member: MemberSpan, object: ObjectSpan): boolean {
     if (isNullAt(event, member.valueStart)) return false;
-    this.failure = errorInAnswer(safeParse(event, member));
-    return this.failure !== null;
+    this.failure = failureInAnswer(safeParse(event, member));
+    if (this.failure === null) return false;
+    const chunk = contentBeside(parseObject(decoder.decode(event.subarray(object.start, object.end))), this.modelJson);
+    if (chunk === null) return true;
+    this.started = true;
+    this.release();
+    this.out.push(utf8.encode(`data: ${chunk}\n\n`));
+    return true;
   }
 
-  private isPublicModel(event: Uint8Array, member: MemberSpan): boolean {
+  /** Azure's first chunk, with the content filter's verdict, names no model; it is to be told from an answer's chunk by that. */
+  private keepsModel(event: Uint8Array, { valueStart, valueEnd }: MemberSpan, shape: ChoicesShape): boolean {
     const { modelBytes } = this;
-    return member.valueEnd - member.valueStart === modelBytes.length && equalAt(event, member.valueStart, modelBytes);
+    const length = valueEnd - valueStart;
+    if (length === EMPTY_STRING) return shape === 'none';
+    return length === modelBytes.length && equalAt(event, valueStart, modelBytes);
   }
 
   private take(): Uint8Array {
@@ -294,19 +336,59 @@ function isDone(event: Uint8Array, start: number): boolean {
   return event[at] === 0x5b && event[at + 1] === 0x44 && event[at + 2] === 0x4f && event[at + 3] === 0x4e;
 }
 
+function readUsage(event: Uint8Array, member: MemberSpan, earlier: Usage | null): Usage | null {
+  if (isNullAt(event, member.valueStart)) return earlier;
+  return standingReport(earlier, decodeUsage(safeParse(event, member)));
+}
+
+/** Groq's streams have had usage in a member of its own, some of them there alone. */
+function readGroqUsage(event: Uint8Array, member: MemberSpan, earlier: Usage | null): Usage | null {
+  const value = safeParse(event, member);
+  return isRecord(value) ? standingReport(earlier, decodeUsage(value.usage)) : earlier;
+}
+
+/** `""`: a reason that servers without optional members write into every chunk. */
+const EMPTY_STRING = 2;
+
+type ChoicesShape = 'none' | 'going-on' | 'finished';
+
+/** What an end that nobody has said the reason of is made up from. */
+interface SeenChoices {
+  /** The highest index. */
+  last: number;
+  calls: boolean;
+}
+
 /** Whether a chunk's choices are absent or empty, still going on, or at least one of them has its finish reason. */
-function choicesShape(event: Uint8Array, start: number, produced: ProducedText): 'none' | 'going-on' | 'finished' {
-  let shape: 'none' | 'going-on' | 'finished' = 'none';
+function choicesShape(event: Uint8Array, start: number, produced: ProducedText, seen: SeenChoices): ChoicesShape {
+  let shape: ChoicesShape = 'none';
   let at = start;
   for (;;) {
     // Past the opening bracket or a comma; what is no object there ends the array, or is none of ours.
     const choice = scanObject(event, at + 1, CHOICE_MEMBERS);
     if (!choice) return shape;
     if (shape === 'none') shape = 'going-on';
-    for (const member of choice.members) {
-      if (member.name === 'delta') noteDelta(event, member, produced);
-      else if (!isNullAt(event, member.valueStart)) shape = 'finished';
+    if (seen.last < 0) seen.last = 0;
+    for (const { name, valueStart, valueEnd } of choice.members) {
+      if (name === 'delta') seen.calls = noteDelta(event, valueStart, produced) || seen.calls;
+      else if (name === 'index') {
+        // One digit, as nearly all have: more choices than ten say themselves how they end.
+        const index = (event[valueStart] ?? 0) - ZERO;
+        if (valueEnd - valueStart === 1 && index > seen.last) seen.last = index;
+      } else if (!isNullAt(event, valueStart) && valueEnd - valueStart > EMPTY_STRING) shape = 'finished';
     }
     at = skipWhitespace(event, choice.end);
   }
+}
+
+const ZERO = 0x30;
+
+/** The chunk without its error, as JSON text; `null` where it has no content either. */
+function contentBeside(value: Readonly<Record<string, unknown>> | null, modelJson: string): string | null {
+  if (value === null || !Array.isArray(value.choices)) return null;
+  const { error: _, ...chunk } = value;
+  const choices = value.choices.filter(isRecord).filter(({ delta }) => isRecord(delta) && !isSilent(delta));
+  if (choices.length === 0) return null;
+  const going = choices.map(({ error: _own, ...choice }) => ({ ...choice, finish_reason: null }));
+  return JSON.stringify({ ...chunk, model: JSON.parse(modelJson), choices: going });
 }

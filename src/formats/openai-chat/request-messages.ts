@@ -1,18 +1,13 @@
-import type {
-  Citation,
-  Message,
-  Part,
-  ReasoningPart,
-  ToolCallPart,
-  ToolResultPart,
-} from '../../domain/exchange/part.ts';
+import type { Citation, Message, Part, ToolCallPart, ToolResultPart } from '../../domain/exchange/part.ts';
 import type { RestField } from '../../domain/exchange/request.ts';
-import { isRecord } from '../shared/record.ts';
-import { noteUnknown } from '../shared/rest.ts';
+import { nonEmptyText } from '../shared/json-values.ts';
+import { OpenCalls } from '../shared/open-calls.ts';
+import { entryOf, isRecord } from '../shared/record.ts';
+import { noteOdd, noteUnknown } from '../shared/rest.ts';
 import { stateInField } from '../shared/state-token.ts';
 import { cacheMarkOf, decodeContent, isToolContent } from './blocks.ts';
 import { citationOf } from './citations.ts';
-import { partsOfDetails, plainState, UNKNOWN_ORIGIN } from './reasoning.ts';
+import { decodeThoughts } from './request-thoughts.ts';
 import { FORMAT } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -28,6 +23,7 @@ const KNOWN: Readonly<Record<string, ReadonlySet<string>>> = {
     'reasoning_content',
     'reasoning',
     'reasoning_details',
+    'thinking_blocks',
     'audio',
     'annotations',
     'images',
@@ -37,6 +33,7 @@ const KNOWN: Readonly<Record<string, ReadonlySet<string>>> = {
 const KNOWN_OF_OTHERS = new Set<string>(ALL);
 const CALL_MEMBERS = new Set(['id', 'type', 'index', 'function', 'custom', 'extra_content']);
 const FUNCTION_MEMBERS = new Set(['name', 'arguments']);
+const AUDIO_MEMBERS = new Set(['data', 'expires_at', 'format']);
 const CUSTOM_MEMBERS = new Set(['name', 'input']);
 
 /** A call that no result has answered yet. */
@@ -48,7 +45,7 @@ interface OpenCall {
 
 /** Reads a conversation; tool results without an id (the old `function` role, Writer's API) find their call by name or order. */
 export class MessageDecoder {
-  private readonly open: OpenCall[] = [];
+  private readonly open = new OpenCalls<OpenCall>();
 
   constructor(private readonly rest: RestField[]) {}
 
@@ -56,8 +53,9 @@ export class MessageDecoder {
     if (!isRecord(message)) return null;
     const path = `messages[${index}]`;
     const role = String(message.role);
-    noteUnknown(message, KNOWN[role] ?? KNOWN_OF_OTHERS, path, this.rest);
-    const parts = withMark(this.partsOf(message, role, path), message);
+    noteUnknown(message, entryOf(KNOWN, role) ?? KNOWN_OF_OTHERS, path, this.rest);
+    const parts = this.withMark(this.partsOf(message, role, path), message, path);
+    noteOdd(message, 'name', (value) => typeof value === 'string', path, this.rest);
     const named = role !== 'tool' && role !== 'function' && typeof message.name === 'string';
     return { role: roleOf(role), parts, ...(named ? { name: String(message.name) } : {}), path };
   }
@@ -65,7 +63,29 @@ export class MessageDecoder {
   private partsOf(message: Json, role: string, path: string): Part[] {
     if (role === 'tool' || role === 'function') return [this.toolResult(message, path)];
     if (role === 'assistant') return this.assistantParts(message, path);
-    return decodeContent(message.content, `${path}.content`, this.rest);
+    return decodeContent(message.content, `${path}.content`, this.rest).flatMap((part) => this.unthought(part) ?? []);
+  }
+
+  /** Mistral's document has thoughts in everybody's content; other formats in the model's alone. */
+  private unthought(part: Part): Part | null {
+    if (part.type !== 'reasoning') return part;
+    const isText = part.text !== '';
+    const why = 'thoughts are of the model alone in other formats; what can be read of these goes on as text';
+    const verdict = isText ? 'approximated' : 'dropped';
+    this.rest.push({ path: part.path ?? 'messages', value: part.text, verdict, why });
+    return isText ? textInstead(part) : null;
+  }
+
+  /** Some clients mark a whole message; the mark belongs after its last part. */
+  private withMark(parts: Part[], message: Json, path: string): Part[] {
+    const cache = cacheMarkOf(message, path, this.rest);
+    const last = parts.at(-1);
+    if (cache === null) return parts;
+    const marked = { ...cache, path: `${path}.cache_control` };
+    if (last !== undefined) return [...parts.slice(0, -1), { ...last, cache: marked }];
+    const why = 'an empty message has no part that could be marked';
+    this.rest.push({ path: `${path}.cache_control`, value: message.cache_control, verdict: 'dropped', why });
+    return parts;
   }
 
   private toolResult(message: Json, path: string): ToolResultPart {
@@ -74,6 +94,10 @@ export class MessageDecoder {
     const call = this.answeredCall(message.tool_call_id, name);
     const id = typeof message.tool_call_id === 'string' ? message.tool_call_id : (call?.id ?? `call_${name ?? path}`);
     const callName = name ?? call?.name;
+    if (call !== undefined && callName !== call.name) {
+      const why = 'formats without names of results have the name of the call alone, which is another one';
+      this.rest.push({ path: `${path}.name`, value: callName, verdict: 'approximated', why });
+    }
     return {
       type: 'tool-result',
       id,
@@ -85,29 +109,22 @@ export class MessageDecoder {
   }
 
   private answeredCall(id: unknown, name: string | undefined): OpenCall | undefined {
-    const matches = (call: OpenCall) =>
-      typeof id === 'string' ? call.id === id : name === undefined || call.name === name;
-    // Results mostly stand in the order of their calls, so that the first one is found at once.
-    const at = this.open.findIndex(matches);
-    return at < 0 ? undefined : this.open.splice(at, 1)[0];
+    return this.open.answer({ id: typeof id === 'string' ? id : undefined, name });
   }
 
   private assistantParts(message: Json, path: string): Part[] {
     const content = decodeContent(message.content, `${path}.content`, this.rest);
     const said = content.filter((part) => part.type !== 'text' || part.text !== '');
-    const parts: Part[] = [...this.reasoning(message, path), ...this.cited(said, message.annotations, path)];
+    const parts: Part[] = [...decodeThoughts(message, path, this.rest), ...this.cited(said, message.annotations, path)];
     if (typeof message.refusal === 'string' && message.refusal !== '') {
       parts.push({ type: 'refusal', text: message.refusal, path: `${path}.refusal` });
     }
     if (Array.isArray(message.images)) {
       parts.push(...decodeContent(message.images, `${path}.images`, this.rest));
     }
-    if (isRecord(message.audio) && typeof message.audio.id === 'string') {
-      const source = { kind: 'file', id: message.audio.id, format: FORMAT } as const;
-      parts.push({ type: 'audio', source, mediaType: null, path: `${path}.audio` });
-    }
+    if (isRecord(message.audio)) parts.push(...this.spoken(message.audio, said.length > 0, `${path}.audio`));
     const calls = this.calls(message, path);
-    this.open.push(...calls.map(({ id, name, custom }) => ({ id, name, custom: custom === true })));
+    for (const { id, name, custom } of calls) this.open.add({ id, name, custom: custom === true });
     return [...parts, ...calls];
   }
 
@@ -124,54 +141,64 @@ export class MessageDecoder {
     return parts.map((part, index) => (index === last && part.type === 'text' ? { ...part, citations } : part));
   }
 
-  private reasoning(message: Json, path: string): ReasoningPart[] {
-    const plains = ['reasoning_content', 'reasoning'].flatMap((key) => {
-      const text = message[key];
-      return typeof text === 'string' && text !== '' ? [{ key, text }] : [];
-    });
-    const details = Array.isArray(message.reasoning_details) ? message.reasoning_details : [];
-    const parts: ReasoningPart[] = partsOfDetails(details, UNKNOWN_ORIGIN).map((part) => ({
-      ...part,
-      path: `${path}.reasoning_details`,
-    }));
-    const said = parts.map((part) => part.text).join('');
-    const [plain, ...others] = plains;
-    if (plain !== undefined && said === '') {
-      const state = plainState(UNKNOWN_ORIGIN);
-      parts.unshift({ type: 'reasoning', text: plain.text, state, path: `${path}.${plain.key}` });
+  /** An earlier answer that was spoken: the provider has the sound, and any other gets what it said. */
+  private spoken({ id, transcript, ...others }: Json, hasText: boolean, path: string): Part[] {
+    noteUnknown(others, AUDIO_MEMBERS, path, this.rest);
+    const text = nonEmptyText(transcript);
+    if (typeof id !== 'string' || id === '') {
+      for (const member of ['data', 'expires_at'] as const) {
+        const why = 'the sound of an earlier answer goes back by its id, and there is none';
+        if ((others[member] ?? null) === null) continue;
+        this.rest.push({ path: `${path}.${member}`, value: others[member], verdict: 'dropped', why });
+      }
+      if (text !== null && hasText) {
+        const why = 'the answer has a text of its own';
+        this.rest.push({ path: `${path}.transcript`, value: text, verdict: 'dropped', why });
+      }
+      return text === null || hasText ? [] : [{ type: 'text', text, path: `${path}.transcript` }];
     }
-    const used = said === '' ? (plain?.text ?? '') : said;
-    for (const { key, text } of said === '' ? others : plains) {
-      if (withoutSpace(text) === withoutSpace(used)) continue;
-      const why = 'the message says its reasoning twice, and not the same';
-      this.rest.push({ path: `${path}.${key}`, value: text, verdict: 'dropped', why });
-    }
-    return parts;
+    const source = { kind: 'file', id, format: FORMAT } as const;
+    if (text === null) return [{ type: 'audio', source, mediaType: null, path }];
+    const why = 'the sound is stored at the provider that made it; its text goes on';
+    this.rest.push({ path, value: { id }, verdict: 'approximated', why });
+    return hasText ? [] : [{ type: 'text', text, path: `${path}.transcript` }];
   }
 
   private calls(message: Json, path: string): ToolCallPart[] {
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
     const parts = calls.flatMap((call: unknown, index) => this.call(call, `${path}.tool_calls[${index}]`) ?? []);
-    if (isRecord(message.function_call) && typeof message.function_call.name === 'string') {
-      const { name } = message.function_call;
-      const place = `${path}.function_call`;
-      noteUnknown(message.function_call, FUNCTION_MEMBERS, place, this.rest);
-      parts.push({
-        type: 'tool-call',
-        id: madeUpId(place),
-        name,
-        arguments: argumentsText(message.function_call.arguments),
-        path: place,
-      });
-    }
+    const old = isRecord(message.function_call) ? this.oldCall(message.function_call, `${path}.function_call`) : null;
+    if (old === null) return parts;
+    if (parts.length === 0) return [old];
+    // Clients echo what servers of many versions said: one call under both names.
+    const isSame = parts.some((part) => part.name === old.name && part.arguments === old.arguments);
+    const why = isSame ? 'tool_calls has the same call' : 'tool_calls says already what was called';
+    const verdict = isSame ? 'approximated' : 'dropped';
+    this.rest.push({ path: `${path}.function_call`, value: message.function_call, verdict, why });
     return parts;
+  }
+
+  /** `null` for the empty shell of a call. */
+  private oldCall(said: Json, path: string): ToolCallPart | null {
+    const name = nonEmptyText(said.name);
+    if (name === null) {
+      const why = 'it calls nothing by its name';
+      if (argumentsText(said.arguments) !== '') this.rest.push({ path, value: said, verdict: 'dropped', why });
+      return null;
+    }
+    noteUnknown(said, FUNCTION_MEMBERS, path, this.rest);
+    return { type: 'tool-call', id: madeUpId(path), name, arguments: argumentsText(said.arguments), path };
   }
 
   private call(call: unknown, path: string): ToolCallPart | null {
     if (!isRecord(call)) return null;
-    const custom = call.type === 'custom' && isRecord(call.custom);
+    const custom = isRecord(call.custom) && (call.type === 'custom' || !isRecord(call.function));
     const said = isRecord(call.custom) && custom ? call.custom : isRecord(call.function) ? call.function : null;
-    if (said === null) return null;
+    if (said === null) {
+      const why = 'a call of a kind that only some providers of this format know';
+      this.rest.push({ path, value: call, verdict: 'refused', why });
+      return null;
+    }
     noteUnknown(call, CALL_MEMBERS, path, this.rest);
     noteUnknown(
       said,
@@ -215,18 +242,7 @@ function roleOf(role: string): Message['role'] {
   return role === 'system' || role === 'developer' || role === 'assistant' ? role : 'user';
 }
 
-/** Some clients mark a whole message; the mark belongs after its last part. */
-function withMark(parts: Part[], message: Json): Part[] {
-  const cache = isRecord(message.cache_control) ? cacheMarkOf(message) : null;
-  const last = parts.at(-1);
-  return cache === null || last === undefined ? parts : [...parts.slice(0, -1), { ...last, cache }];
-}
-
 function textInstead(part: Part) {
   const text = 'text' in part && typeof part.text === 'string' ? part.text : '';
   return { type: 'text', text, ...(part.path === undefined ? {} : { path: part.path }) } as const;
-}
-
-function withoutSpace(text: string): string {
-  return text.replace(/\s+/g, '');
 }

@@ -1,7 +1,8 @@
 import type { FieldNames } from '../../domain/exchange/loss.ts';
+import { isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import { EFFORTS, type Effort, type ReasoningOptions, type RestField } from '../../domain/exchange/request.ts';
 import { isRecord } from '../shared/record.ts';
-import { noteUnknown } from '../shared/rest.ts';
+import { noteOdd, noteUnknown } from '../shared/rest.ts';
 
 /*
  * The ways to say how much a model is to think that chat clients use: OpenAI's `reasoning_effort`, and what its
@@ -19,11 +20,18 @@ export const REASONING_MEMBERS = [
   'thinking_budget',
   'chat_template_kwargs',
   'include_reasoning',
+  'google',
 ] as const;
 
 const REASONING_OBJECT = new Set(['effort', 'max_tokens', 'enabled', 'exclude', 'summary']);
 const THINKING_OBJECT = new Set(['type', 'budget_tokens']);
-const TEMPLATE_ARGUMENTS = new Set(['enable_thinking', 'thinking']);
+const THINKING_TYPES: ReadonlySet<unknown> = new Set(['adaptive', 'auto', 'enabled', 'disabled']);
+const SUMMARIES: ReadonlySet<unknown> = new Set(['auto', 'concise', 'detailed']);
+const TEMPLATE_ARGUMENTS = new Set(['enable_thinking', 'thinking', 'thinking_budget', 'reasoning_effort']);
+const GOOGLE = new Set(['thinking_config', 'thinkingConfig']);
+const isFlag = (value: unknown) => typeof value === 'boolean';
+const isNumber = (value: unknown) => typeof value === 'number';
+const isEffort = (value: unknown) => effortOrNull(value) !== null;
 
 interface DecodedReasoning {
   readonly options: ReasoningOptions | null;
@@ -43,6 +51,10 @@ interface Said {
 export function decodeReasoning(body: Json, rest: RestField[]): DecodedReasoning {
   const said: Said = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null };
   const names: { -readonly [Name in keyof FieldNames]: FieldNames[Name] } = {};
+  noteOdd(body, 'reasoning_effort', isEffort, '', rest);
+  for (const key of ['enable_thinking', 'include_reasoning']) noteOdd(body, key, isFlag, '', rest);
+  noteOdd(body, 'thinking_budget', isNumber, '', rest);
+  for (const key of ['reasoning', 'thinking', 'chat_template_kwargs', 'google']) noteOdd(body, key, isRecord, '', rest);
   const effort = effortOrNull(body.reasoning_effort);
   if (effort !== null) {
     said.effort = effort;
@@ -59,9 +71,17 @@ export function decodeReasoning(body: Json, rest: RestField[]): DecodedReasoning
     names['reasoning-budget'] = 'thinking_budget';
     names['reasoning-effort'] ??= 'thinking_budget';
   }
+  readGoogle(body, said, names, rest);
   readThinking(body.thinking, said, names, rest);
   readReasoning(body.reasoning, said, names, rest);
   readIncludeReasoning(body.include_reasoning, said, names, rest);
+  // As the Responses API has it, a summary is of thoughts; where none are asked for it says nothing.
+  if (isReasoningOff(said) && said.summary !== null && said.summary !== 'none') {
+    const path = names['reasoning-summary'] ?? 'reasoning.summary';
+    const why = 'nothing is thought that could be summed up';
+    rest.push({ path, value: said.summary, verdict: 'dropped', why });
+    said.summary = null;
+  }
   const silent =
     said.enabled === null &&
     said.effort === null &&
@@ -76,15 +96,63 @@ type Names = { -readonly [Name in keyof FieldNames]: FieldNames[Name] };
 function readTemplateArguments(value: unknown, said: Said, names: Names, rest: RestField[]): void {
   if (!isRecord(value)) return;
   noteUnknown(value, TEMPLATE_ARGUMENTS, 'chat_template_kwargs', rest);
+  const path = 'chat_template_kwargs';
+  for (const key of ['enable_thinking', 'thinking']) noteOdd(value, key, isFlag, path, rest);
+  noteOdd(value, 'thinking_budget', isNumber, path, rest);
+  noteOdd(value, 'reasoning_effort', isEffort, path, rest);
+  const effort = effortOrNull(value.reasoning_effort);
+  if (effort !== null) {
+    said.effort = effort;
+    names['reasoning-effort'] = `${path}.reasoning_effort`;
+  }
+  if (typeof value.thinking_budget === 'number') {
+    said.budgetTokens = value.thinking_budget;
+    names['reasoning-budget'] = `${path}.thinking_budget`;
+  }
   const enabled = value.enable_thinking ?? value.thinking;
   if (typeof enabled !== 'boolean') return;
   said.enabled = enabled;
-  names['reasoning-effort'] = 'chat_template_kwargs.enable_thinking';
+  names['reasoning-effort'] = `${path}.${value.enable_thinking === undefined ? 'thinking' : 'enable_thinking'}`;
+  names['reasoning-budget'] ??= names['reasoning-effort'];
+}
+
+/** Google's own endpoint of this format: `extra_body: {google: {thinking_config}}`, or the inner object alone. */
+function readGoogle(body: Json, said: Said, names: Names, rest: RestField[]): void {
+  const extra = isRecord(body.extra_body) ? body.extra_body.google : null;
+  const [google, path] = isRecord(body.google) ? [body.google, 'google'] : [extra, 'extra_body.google'];
+  if (!isRecord(google)) return;
+  noteUnknown(google, GOOGLE, path, rest);
+  const key = google.thinking_config === undefined ? 'thinkingConfig' : 'thinking_config';
+  noteOdd(google, key, isRecord, path, rest);
+  const config = google[key];
+  if (isRecord(config)) readThinkingConfig(config, `${path}.${key}`, said, names, rest);
+}
+
+function readThinkingConfig(config: Json, path: string, said: Said, names: Names, rest: RestField[]): void {
+  for (const [key, value] of Object.entries(config)) {
+    const place = `${path}.${key}`;
+    const name = key.replaceAll('_', '').toLowerCase();
+    const effort = typeof value === 'string' ? effortOrNull(value.toLowerCase()) : null;
+    if (name === 'thinkingbudget' && typeof value === 'number') {
+      if (value < 0) said.adaptive = true;
+      else said.budgetTokens = value;
+      names['reasoning-budget'] = place;
+      names['reasoning-effort'] ??= place;
+    } else if (name === 'thinkinglevel' && effort !== null) {
+      said.effort = effort;
+      names['reasoning-effort'] = place;
+    } else if (name === 'includethoughts' && typeof value === 'boolean') {
+      said.summary = value ? 'auto' : 'none';
+      names['reasoning-summary'] = place;
+    } else noteOdd(config, key, () => false, path, rest);
+  }
 }
 
 function readThinking(value: unknown, said: Said, names: Names, rest: RestField[]): void {
   if (!isRecord(value)) return;
   noteUnknown(value, THINKING_OBJECT, 'thinking', rest);
+  noteOdd(value, 'type', (type) => THINKING_TYPES.has(type), 'thinking', rest);
+  noteOdd(value, 'budget_tokens', isNumber, 'thinking', rest);
   if (value.type === 'adaptive' || value.type === 'auto') said.adaptive = true;
   else if (value.type === 'enabled' || value.type === 'disabled') said.enabled = value.type === 'enabled';
   if (typeof value.budget_tokens === 'number') said.budgetTokens = value.budget_tokens;
@@ -95,6 +163,10 @@ function readThinking(value: unknown, said: Said, names: Names, rest: RestField[
 function readReasoning(value: unknown, said: Said, names: Names, rest: RestField[]): void {
   if (!isRecord(value)) return;
   noteUnknown(value, REASONING_OBJECT, 'reasoning', rest);
+  noteOdd(value, 'effort', isEffort, 'reasoning', rest);
+  for (const key of ['enabled', 'exclude']) noteOdd(value, key, isFlag, 'reasoning', rest);
+  noteOdd(value, 'max_tokens', isNumber, 'reasoning', rest);
+  noteOdd(value, 'summary', (summary) => SUMMARIES.has(summary), 'reasoning', rest);
   const effort = effortOrNull(value.effort);
   if (effort !== null) said.effort = effort;
   if (typeof value.enabled === 'boolean') said.enabled = value.enabled;
@@ -116,6 +188,7 @@ function readIncludeReasoning(value: unknown, said: Said, names: Names, rest: Re
   if (said.summary === null) {
     said.summary = value ? 'auto' : 'none';
     names['reasoning-summary'] = 'include_reasoning';
+    names['reasoning-effort'] ??= 'include_reasoning';
     return;
   }
   rest.push({ path: 'include_reasoning', value, verdict: 'dropped', why: 'reasoning says it already' });

@@ -1,21 +1,29 @@
 import type { FieldNames } from '../../domain/exchange/loss.ts';
+import type { Message, Part } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest, RestField } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
-import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
+import { parseBody } from '../shared/body.ts';
+import type { BodySource } from '../shared/body-scan.ts';
+import { GovernedNames } from '../shared/governed-names.ts';
 import { listOf, numberOrNull, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
-import { noteUnknown } from '../shared/rest.ts';
-import { NAMES, REST_FIELDS } from './fields.ts';
+import { noteOdd, noteUnknown } from '../shared/rest.ts';
+import { atOnce, type Steps } from '../shared/steps.ts';
+import { cacheMarkOf, isCacheMark } from './blocks.ts';
+import { fields, NAMES, REST_FIELDS } from './fields.ts';
 import { MessageDecoder } from './request-messages.ts';
 import { decodeReasoning, REASONING_MEMBERS } from './request-reasoning.ts';
 import { decodeResponseFormat, decodeToolChoice, decodeTools } from './request-tools.ts';
 import { FORMAT, validateChatRequest } from './schema.ts';
 
+export const GOVERNED = new GovernedNames(fields);
+
 /** Parses and validates a chat request against the contract's table (POST /v1/chat/completions). */
-export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure {
-  const body = parseBody(bytes, '`model` and `messages`');
-  if (body instanceof Failure) return body;
+export function parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure {
+  const parsed = parseBody(source, '`model` and `messages`', GOVERNED);
+  if (parsed instanceof Failure) return parsed;
+  const { body } = parsed;
   const violation = validateChatRequest(body);
   if (violation) return violation;
   const streamOptions = body.stream_options;
@@ -24,8 +32,7 @@ export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedReques
     model: String(body.model),
     stream: body.stream === true,
     wantsStreamUsage: isRecord(streamOptions) && streamOptions.include_usage === true,
-    bytes: withoutByteOrderMark(bytes),
-    body,
+    ...parsed,
   };
 }
 
@@ -37,17 +44,27 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['tool_choice', 'function_call', 'parallel_tool_calls', 'max_tokens', 'max_completion_tokens', 'temperature'],
   ...['top_p', 'top_k', 'frequency_penalty', 'presence_penalty', 'seed', 'stop', 'n', 'logprobs', 'top_logprobs'],
   ...['logit_bias', 'response_format', 'verbosity', 'modalities', 'user', 'safety_identifier', 'metadata'],
-  ...['service_tier', 'prompt_cache_key'],
+  ...['service_tier', 'prompt_cache_key', 'extra_body'],
   ...REASONING_MEMBERS,
   ...Object.keys(REST_FIELDS),
 ]);
 const STREAM_OPTIONS = new Set(['include_usage']);
 
 /** A chat request in no provider's words; what has no place there is in `rest`. */
-export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
+export function decodeRequest(parsed: ParsedRequest): ExchangeRequest {
+  return atOnce(decodeSteps(parsed));
+}
+
+export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest> {
   const rest: RestField[] = [];
   const decoder = new MessageDecoder(rest);
-  const messages = listOf(body.messages).flatMap((message, index) => decoder.decode(message, index) ?? []);
+  const decoded: Message[] = [];
+  for (const [index, message] of listOf(body.messages).entries()) {
+    const one = decoder.decode(message, index);
+    if (one !== null) decoded.push(one);
+    yield;
+  }
+  const messages = withMarkAtEnd(decoded, body, rest);
   const tools = decodeTools(body, rest);
   const toolChoice = decodeToolChoice(body, rest);
   const responseFormat = decodeResponseFormat(body.response_format, rest);
@@ -83,6 +100,28 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
   };
 }
 
+/** OpenRouter's `cache_control` of the whole request, by its document a mark behind the last block that can have one. */
+function withMarkAtEnd(messages: readonly Message[], body: Body, rest: RestField[]): readonly Message[] {
+  const control = body.cache_control;
+  if (!isCacheMark(control)) return messages;
+  const cache = cacheMarkOf(body, '', rest);
+  const at = messages.findLastIndex(({ parts }) => parts.some(canHaveMark));
+  const message = messages[at];
+  const lastAt = message?.parts.findLastIndex(canHaveMark) ?? -1;
+  const last = message?.parts[lastAt];
+  if (cache === null || message === undefined || last === undefined || last.cache !== undefined) {
+    const why = 'the last block is marked already, or there is none';
+    rest.push({ path: 'cache_control', value: control, verdict: 'approximated', why });
+    return messages;
+  }
+  const marked = { ...last, cache: { ...cache, path: 'cache_control' } };
+  return messages.with(at, { ...message, parts: message.parts.with(lastAt, marked) });
+}
+
+function canHaveMark({ type }: Part): boolean {
+  return type !== 'reasoning';
+}
+
 /** Where the API has two names for one thing, the one that this client used. */
 const LEGACY_CHOICE: FieldNames = {
   'tool-choice': 'function_call',
@@ -112,10 +151,42 @@ function noteRest(body: Body, rest: RestField[]): void {
     if (value !== undefined && value !== null) rest.push({ path, value, verdict, why });
   }
   if (isRecord(body.stream_options)) noteUnknown(body.stream_options, STREAM_OPTIONS, 'stream_options', rest);
+  noteExtraBody(body, rest);
+  for (const [member, isKnown] of ODD_MEMBERS) noteOdd(body, member, isKnown, '', rest);
+  if (Array.isArray(body.modalities) && body.modalities.some((item) => typeof item !== 'string')) {
+    noteOdd(body, 'modalities', () => false, '', rest);
+  }
   noteSecond(body, 'max_tokens', 'max_completion_tokens', rest);
   noteSecond(body, 'safety_identifier', 'user', rest);
   noteSecond(body, 'function_call', 'tool_choice', rest);
 }
+
+const isText = (value: unknown) => typeof value === 'string';
+const isNumber = (value: unknown) => typeof value === 'number';
+
+/** What the schema leaves to the provider, and what is read of it. */
+const ODD_MEMBERS: readonly (readonly [member: string, isKnown: (value: unknown) => boolean])[] = [
+  ['verbosity', isText],
+  ['safety_identifier', isText],
+  ['service_tier', isText],
+  ['prompt_cache_key', isText],
+  ['metadata', isRecord],
+  ['modalities', Array.isArray],
+  ['functions', Array.isArray],
+  ['web_search_options', isRecord],
+  ['top_logprobs', isNumber],
+  ['function_call', (value) => isText(value) || isRecord(value)],
+];
+
+/** What SDKs put into the body itself; sent as it is written there it says nothing, but to Google's own endpoint. */
+function noteExtraBody({ extra_body: extra }: Body, rest: RestField[]): void {
+  if (!isRecord(extra)) return;
+  const { google, ...others } = extra;
+  noteUnknown(others, NO_MEMBERS, 'extra_body', rest);
+  if (!isRecord(google)) noteOdd(extra, 'google', isRecord, 'extra_body', rest);
+}
+
+const NO_MEMBERS: ReadonlySet<string> = new Set();
 
 /** Both of two names for one thing: the newer one counts, and the other is not to vanish. */
 function noteSecond(body: Body, second: string, first: string, rest: RestField[]): void {

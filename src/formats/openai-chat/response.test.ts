@@ -86,9 +86,46 @@ describe('an answer of any provider', () => {
     ['sensitive', 'content-filter'],
     ['tool_use', 'tool-calls'],
     ['tomorrow', 'other'],
-    [null, 'other'],
+    [null, 'stop'],
   ])('finish_reason %p is %s', (raw, unified) => {
     expect(said({ content: 'a' }, raw).candidates[0]?.finish).toEqual({ unified: unified as never, raw });
+  });
+
+  test('that is empty, or the word null, is none', () => {
+    for (const raw of ['', 'null'])
+      expect(said({ content: 'a' }, raw).candidates[0]?.finish).toEqual({ unified: 'stop', raw: null });
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+    expect(said({ tool_calls: [call] }, '').candidates[0]?.finish.unified).toBe('tool-calls');
+  });
+
+  test('members with their zero value add no call, no sound and no refusal, and hide none', () => {
+    const zeros = {
+      function_call: { name: '', arguments: '' },
+      audio: { id: '', data: '' },
+      refusal: '',
+      reasoning_content: '',
+    };
+    const call = {
+      id: 'c',
+      type: 'function',
+      function: { name: 'f', arguments: '{}' },
+      custom: { name: '', input: '' },
+    };
+    expect(said({ content: 'a', tool_calls: [], ...zeros }).candidates[0]?.parts).toEqual([
+      { type: 'text', text: 'a' },
+    ]);
+    expect(said({ content: null, tool_calls: [call], ...zeros }).candidates[0]?.parts).toEqual([
+      { type: 'tool-call', id: 'c', name: 'f', arguments: '{}' },
+    ]);
+    const custom = {
+      id: 'c',
+      type: 'custom',
+      custom: { name: 'g', input: 'x' },
+      function: { name: '', arguments: '' },
+    };
+    expect(said({ tool_calls: [custom] }).candidates[0]?.parts).toMatchObject([
+      { name: 'g', arguments: 'x', custom: true },
+    ]);
   });
 
   test.each([
@@ -207,4 +244,48 @@ test('choices with one index are several candidates, and odd members say nothing
     [1, 'other'],
     [2, 'other'],
   ]);
+});
+
+describe('a whole answer with an error beside its message', () => {
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'Half of' }, finish_reason: 'stop' }];
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const outcomes = (error: unknown) => {
+    const patch = { publicModel: 'public', routingJson: '{}' };
+    return [
+      { choices, usage, error },
+      { error, choices, usage },
+    ].flatMap((answer) => {
+      const bytes = new TextEncoder().encode(JSON.stringify({ id: 'c', model: 'm', ...answer }));
+      return [openaiChat.decodeAnswer(bytes, SOURCE), openaiChat.relayAnswer(bytes, patch)];
+    });
+  };
+
+  test("is the channel's failure, so that another one may give it whole", () => {
+    for (const outcome of outcomes({ message: 'The model is down', code: 502 })) {
+      expect(outcome).toMatchObject({ code: 'upstream_error', kind: 'error_in_200', retry: 'other-target' });
+    }
+  });
+
+  test("keeps code and type where the fault is the client's", () => {
+    const error = { message: 'Bad call', type: 'invalid_request_error', code: 'tool_use_failed' };
+    for (const outcome of outcomes(error)) expect(outcome).toMatchObject({ side: 'client', status: 400 });
+  });
+
+  test.each([null, '', {}, { code: 0, message: '' }])('is an answer where the error is %j', (error) => {
+    for (const outcome of outcomes(error)) expect(outcome).not.toBeInstanceOf(Failure);
+  });
+});
+
+test("Groq's counts by model are parts of its usage, and are not added to it", () => {
+  const usage = { prompt_tokens: 30, completion_tokens: 12, total_tokens: 42 };
+  const models = [10, 20].map((prompt_tokens) => ({ model: 'm', usage: { prompt_tokens, completion_tokens: 6 } }));
+  const answer = said({ content: 'a' }, 'stop', { usage, usage_breakdown: { models } });
+  expect(answer.usage).toMatchObject({ input: 30, output: 12 });
+});
+
+test("OpenRouter's searches are counted once, whichever member has them", () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 1, server_tool_use: { web_search_requests: 2 } };
+  expect(decodeUsage(usage)).toMatchObject({ input: 3, output: 1, webSearches: 2 });
+  const both = { ...usage, server_tool_use_details: { tool_calls_executed: 2, tool_calls_requested: 2 } };
+  expect(decodeUsage(both)).toMatchObject({ input: 3, output: 1, webSearches: 2 });
 });

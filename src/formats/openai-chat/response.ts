@@ -6,24 +6,31 @@ import type {
   FinishReason,
   TokenLogprob,
 } from '../../domain/exchange/response.ts';
+import { standingReport } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
+import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { candidateIndexes, indexOr } from '../shared/json-values.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
+import { modelOf } from '../shared/served-as.ts';
 import { stateInField } from '../shared/state-token.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
 import { textOfThinking } from './blocks.ts';
 import { citationOf, citationsBeside, referenceCitation } from './citations.ts';
 import { audioTypeOf, locate, sniffAudio } from './media.ts';
 import { type Origin, partOfOwn, partsOfDetails, plainState } from './reasoning.ts';
-import { errorInAnswer } from './relay.ts';
 import { argumentsText } from './request-messages.ts';
 import { FORMAT } from './schema.ts';
 import { decodeUsage } from './usage.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
+
+/** A choice has a message, however empty, or the reason why there is none. */
+function saysSomethingAtAll({ message, delta, text, finish_reason: reason }: Json): boolean {
+  return [message, delta, text, reason].some((member) => member !== undefined && member !== null);
+}
 
 /** A whole chat completion, of OpenAI or of any of its imitators. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
@@ -32,35 +39,43 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   const choices = Array.isArray(answer.choices) ? answer.choices.filter(isRecord) : [];
   const error = errorIn(answer, choices);
   if (error !== null) return error;
-  if (choices.length === 0) return bodyNoAnswer();
+  if (!choices.some(saysSomethingAtAll)) return bodyNoAnswer();
   const indexes = candidateIndexes(choices.map(({ index }) => index));
   return {
     id: idOf(answer),
     created: createdOf(answer),
     candidates: choices.map((choice, position) => candidateOf(choice, indexes[position] ?? position, answer, source)),
     usage: usageOf(answer, source),
-    ...(typeof answer.service_tier === 'string' ? { serviceTier: answer.service_tier } : {}),
+    ...tierOf(answer),
+    ...modelOf(answer.model),
   };
 }
 
 /**
  * An error under a 200: an `error` member (OpenRouter), an error in a choice (OpenRouter, when the model behind it fails in
- * the middle), or a body that is the error itself (vLLM, Mistral: `{"object": "error", "message": …}`).
+ * the middle), or a body that is the error itself (vLLM, Mistral: `{"object": "error", "message": …}`). What stands beside an error
+ * was written before it: of a stream the client has it already, and of a whole answer it gets another channel's instead.
  */
 export function errorIn(answer: Json, choices: readonly Json[]): Failure | null {
-  const hasParts = choices.some(({ message, delta }) => isRecord(message) || isRecord(delta));
-  if (answer.error !== undefined && answer.error !== null && !hasParts) {
-    return errorInAnswer(answer.error) ?? errorInAnswer('The upstream sent an error without words.');
+  const error = failureInAnswer(answer.error);
+  if (error !== null) return error;
+  for (const choice of choices) {
+    const failure = failureInAnswer(choice.error);
+    if (failure !== null) return failure;
+    if (choice.finish_reason === 'error')
+      return failureInAnswer(answer.error) ?? failureInAnswer('The upstream failed in mid-answer.');
   }
-  for (const { error, finish_reason } of choices) {
-    if (error !== undefined && error !== null) return errorInAnswer(error);
-    if (finish_reason === 'error')
-      return errorInAnswer(answer.error) ?? errorInAnswer('The upstream failed in mid-answer.');
-  }
-  if (answer.object === 'error' || (answer.choices === undefined && answer.object === undefined)) {
-    return errorInAnswer(answer.message) ?? errorInAnswer(answer.detail);
-  }
+  if (answer.object === 'error' || (answer.choices === undefined && !answer.object)) return errorItself(answer);
   return null;
+}
+
+function errorItself(answer: Json): Failure | null {
+  const { message, detail } = answer;
+  return message || detail ? failureInAnswer(answer) : null;
+}
+
+export function tierOf({ service_tier: tier }: Json): { readonly serviceTier?: string } {
+  return typeof tier === 'string' && tier !== '' ? { serviceTier: tier } : {};
 }
 
 /** Azure's chunks about the prompt have an empty id. */
@@ -77,12 +92,13 @@ export function createdOf({ created }: Json): number | null {
 /** Groq's streams report usage in a member of its own. */
 export function usageOf(answer: Json, { quirks }: DecodeSource) {
   const beside = quirks.some((quirk) => quirk.kind === 'reasoning-beside-completion');
-  const groq = isRecord(answer.x_groq) ? answer.x_groq.usage : null;
-  return decodeUsage(answer.usage, beside) ?? decodeUsage(groq, beside);
+  const usage = decodeUsage(answer.usage, beside);
+  const groq = isRecord(answer.x_groq) ? decodeUsage(answer.x_groq.usage, beside) : null;
+  return standingReport(groq, usage);
 }
 
 function candidateOf(choice: Json, index: number, answer: Json, source: DecodeSource): Candidate {
-  const message = isRecord(choice.message) ? choice.message : {};
+  const message = isRecord(choice.message) ? choice.message : isRecord(choice.delta) ? choice.delta : {};
   const parts = partsOf(message, answer, source, index);
   const hasCalls = parts.some((part) => part.type === 'tool-call');
   const logprobs = tokenLogprobs(choice.logprobs);
@@ -104,7 +120,7 @@ function partsOf(message: Json, answer: Json, origin: Origin, candidate: number)
     parts.push({ type: 'refusal', text: message.refusal });
   }
   parts.push(...imagesOf(message.images));
-  if (typeof spoken?.data === 'string') parts.push(audioPart(spoken.data, spoken, origin));
+  if (typeof spoken?.data === 'string' && spoken.data !== '') parts.push(audioPart(spoken.data, spoken, origin));
   return [...parts, ...callsOf(message, idOf(answer) ?? 'answer', candidate, origin)];
 }
 
@@ -173,22 +189,26 @@ export function imagesOf(images: unknown): MediaPart[] {
   return images.flatMap((image: unknown) => {
     const value = isRecord(image) ? image.image_url : null;
     const url = isRecord(value) ? value.url : value;
-    return typeof url === 'string' ? [{ type: 'image', ...locate(url) } as const] : [];
+    return typeof url === 'string' && url !== '' ? [{ type: 'image', ...locate(url) } as const] : [];
   });
 }
 
 /** The id goes back as state: a later turn of the same client names the audio by it. */
 export function audioPart(data: string, { id, format }: Json, { provider, channel }: Origin): MediaPart {
-  const mediaType = typeof format === 'string' ? audioTypeOf(format) : sniffAudio(data);
+  const mediaType = typeof format === 'string' && format !== '' ? audioTypeOf(format) : sniffAudio(data);
   const state =
-    typeof id === 'string' ? { state: { family: 'openai-chat', data: id, provider, channel } as const } : {};
+    typeof id === 'string' && id !== ''
+      ? { state: { family: 'openai-chat', data: id, provider, channel } as const }
+      : {};
   return { type: 'audio', source: { kind: 'base64', data }, mediaType, ...state };
 }
 
 function callsOf(message: Json, answerId: string, candidate: number, origin: Origin): ToolCallPart[] {
   const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
-  const wire = calls.filter(isRecord);
-  if (isRecord(message.function_call)) wire.push({ function: message.function_call });
+  const wire = calls.filter((call): call is Json => isRecord(call) && isCall(call));
+  const old = { function: message.function_call };
+  // Servers with a member for each version of the API say one call under both.
+  if (wire.length === 0 && isCall(old)) wire.push(old);
   const seen = new Set<string>();
   return wire.map((call, position) => {
     const { name, text, custom } = calledTool(call);
@@ -205,10 +225,20 @@ function callsOf(message: Json, answerId: string, candidate: number, origin: Ori
   });
 }
 
+/** Whether a call, or a piece of one, is more than the empty shell that servers without optional members write. */
+export function isCall(call: Json): boolean {
+  const { name, text } = calledTool(call);
+  return name !== null || (text !== null && text !== '') || (typeof call.id === 'string' && call.id !== '');
+}
+
+const NOTHING: Json = {};
+
 /** The tool that a call, or a piece of one in a stream, names, and its arguments; `null` where it says neither. */
 export function calledTool(call: Json) {
-  const custom = isRecord(call.custom);
-  const said = isRecord(call.custom) ? call.custom : isRecord(call.function) ? call.function : {};
+  const called = isRecord(call.function) ? call.function : NOTHING;
+  // Both may be there, and one of them empty.
+  const custom = isRecord(call.custom) && (call.type === 'custom' || !(called.name || called.arguments));
+  const said = custom && isRecord(call.custom) ? call.custom : called;
   const given = custom ? said.input : said.arguments;
   return {
     name: typeof said.name === 'string' && said.name !== '' ? said.name : null,
@@ -264,15 +294,21 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   pause_turn: 'pause',
 };
 
+/** Alibaba's own API writes the word. */
+const NO_REASON: ReadonlySet<unknown> = new Set(['', 'null']);
+
 /** OpenAI's first vision models said it in `finish_details`. */
 export function rawFinish({ finish_reason, finish_details }: Json): string | null {
-  if (typeof finish_reason === 'string' && finish_reason !== '') return finish_reason;
-  return isRecord(finish_details) && typeof finish_details.type === 'string' ? finish_details.type : null;
+  const said = isRecord(finish_details) ? [finish_reason, finish_details.type] : [finish_reason];
+  return said.find((reason): reason is string => typeof reason === 'string' && !NO_REASON.has(reason)) ?? null;
 }
 
-/** An answer with calls that only stopped (Gemini's endpoint, Ollama) waits for their results. */
+/**
+ * An answer with calls that only stopped (Gemini's endpoint, Ollama) waits for their results. One that is complete and does not
+ * say why has stopped.
+ */
 export function finishOf(raw: string | null, hasCalls: boolean): Finish {
-  const known = raw === null ? undefined : entryOf(REASONS, raw.toLowerCase());
+  const known = raw === null ? 'stop' : entryOf(REASONS, raw.toLowerCase());
   const stopped = known === undefined || known === 'stop';
   return { unified: stopped && hasCalls ? 'tool-calls' : (known ?? 'other'), raw };
 }

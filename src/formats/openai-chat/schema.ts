@@ -23,6 +23,7 @@ export const FORMAT = 'openai-chat';
  */
 
 const anyObject = object({});
+const absent = z.undefined().nullish();
 
 const MODEL = 'a non-empty string';
 
@@ -45,11 +46,22 @@ const BLOCKS = [
   object({ type: z.literal('video_url'), video_url: urlObject }),
   object({ type: z.literal('audio_url'), audio_url: urlObject }),
   object({ type: z.literal('input_audio'), input_audio: z.union([text(), anyObject], TEXT_OR_OBJECT) }),
-  object({ type: z.literal('file'), file: anyObject }),
+  object({ type: z.literal('file'), file: anyObject.nullish(), file_id: text().nullish() }),
+  object({ type: z.literal('file_url'), file_url: z.union([text(), urlObject], URL_OR_OBJECT) }),
   object({ type: z.literal('refusal'), refusal: text() }),
   object({ type: z.literal('document_url'), document_url: z.union([text(), anyObject], TEXT_OR_OBJECT) }),
   object({ type: z.literal('thinking') }),
   object({ type: z.literal('reference') }),
+  object({ type: z.literal('redacted_thinking') }),
+  // Blocks of other APIs and of single providers: what is in them is between these and the client.
+  object({ type: z.literal('input_text'), text: text() }),
+  object({ type: z.literal('output_text'), text: text() }),
+  object({ type: z.literal('input_image') }),
+  object({ type: z.literal('input_file') }),
+  object({ type: z.literal('input_video') }),
+  object({ type: z.literal('image') }),
+  object({ type: z.literal('video') }),
+  object({ type: z.literal('document') }),
 ] as const;
 
 const BLOCK_TYPES = BLOCKS.map((block) => block.shape.type.value);
@@ -64,13 +76,16 @@ const toolCall = object({
 
 const toolCalls = z.array(toolCall, 'an array of tool calls').nullish();
 
-/** A tool's answer names the call that it answers, but for Writer's API, which needs no `tool_call_id`. */
+/**
+ * A tool's answer names the call that it answers, but for Writer's API, which needs no `tool_call_id`. Mistral's document has
+ * turns of users and answers of tools that are `null`: they say nothing.
+ */
 const MESSAGES = [
   object({ role: z.literal('system'), content }),
-  object({ role: z.literal('user'), content }),
+  object({ role: z.literal('user'), content: content.nullable() }),
   object({ role: z.literal('assistant'), content: content.nullish(), tool_calls: toolCalls }),
   object({ role: z.literal('developer'), content }),
-  object({ role: z.literal('tool'), content, tool_call_id: text().nullish() }),
+  object({ role: z.literal('tool'), content: content.nullable(), tool_call_id: text().nullish() }),
   object({ role: z.literal('function'), content: content.nullish() }),
 ] as const;
 
@@ -90,13 +105,21 @@ const functionTool = object({
   ),
 });
 
+/** Some clients leave out the `type`, and some write the function's members beside it, as the Responses API has them. */
+const untypedTool = object({ type: absent, function: functionTool.shape.function });
+const flatTool = object({
+  type: z.literal('function', 'a string'),
+  function: absent,
+  name: z.string(FUNCTION_NAME).min(1, { error: FUNCTION_NAME, abort: true }),
+});
+
 /** Providers run tools of their own types (`custom`, `web_search` …); what those hold is between them and the client. */
 const otherTool = object({ type: text().refine((type) => type !== 'function', { error: 'a string', abort: true }) });
 
 const TOOL_CHOICES = ['auto', 'none', 'required', 'any'] as const;
 
 const toolChoice = z.union(
-  [oneOf(TOOL_CHOICES), object({ type: text() })],
+  [oneOf(TOOL_CHOICES), object({ type: text() }), object({ type: absent, function: object({ name: text() }) })],
   `${oneOfPhrase(TOOL_CHOICES)}, or an object with a string type`,
 );
 
@@ -104,9 +127,22 @@ const RESPONSE_FORMATS = [
   object({ type: z.literal('text') }),
   object({ type: z.literal('json_object') }),
   object({ type: z.literal('json_schema'), json_schema: anyObject }),
+  // Together's and Fireworks' constraints.
+  object({ type: z.literal('regex') }),
+  object({ type: z.literal('grammar') }),
+  // OpenRouter's.
+  object({ type: z.literal('python') }),
 ] as const;
 
 const RESPONSE_FORMAT_TYPES = RESPONSE_FORMATS.map((format) => format.shape.type.value);
+
+/** As clients of Together, of Fireworks and of the Responses API have it. */
+const flatSchema = object({ type: z.literal('json_schema'), json_schema: absent, schema: anyObject });
+
+const responseFormat = z.union(
+  [z.discriminatedUnion('type', RESPONSE_FORMATS, { error: choice('type', RESPONSE_FORMAT_TYPES) }), flatSchema],
+  'an object with a type',
+);
 
 const chatRequest = object(
   {
@@ -122,21 +158,25 @@ const chatRequest = object(
     frequency_penalty: numberIn(-2, 2).nullish(),
     presence_penalty: numberIn(-2, 2).nullish(),
     stop: z.union([text(), z.array(text(), STOP).max(4, { error: STOP, abort: true })], STOP).nullish(),
-    tools: z.array(z.union([functionTool, otherTool], 'an object with a string type'), 'an array of tools').nullish(),
+    tools: z
+      .array(
+        z.union([functionTool, otherTool, untypedTool, flatTool], 'an object with a string type'),
+        'an array of tools',
+      )
+      .nullish(),
     tool_choice: toolChoice.nullish(),
     parallel_tool_calls: flag().nullish(),
-    reasoning_effort: oneOf(['low', 'medium', 'high', 'none', 'minimal', 'xhigh', 'max']).nullish(),
+    reasoning_effort: oneOf(['low', 'medium', 'high', 'none', 'minimal', 'xhigh', 'max', 'default']).nullish(),
     seed: integer().nullish(),
     n: integerFrom(1, 128).nullish(),
     logprobs: flag().nullish(),
     top_logprobs: integerFrom(0, 20).nullish(),
-    response_format: z
-      .discriminatedUnion('type', RESPONSE_FORMATS, { error: choice('type', RESPONSE_FORMAT_TYPES) })
-      .nullish(),
+    response_format: responseFormat.nullish(),
     logit_bias: recordOf(numberIn(-100, 100), 'an object of numbers by token id').nullish(),
     user: text().nullish(),
     cache_control: object({
-      type: oneOf(['default', 'no_cache', 'no_store', 'response_only', 'semantic_only']).nullish(),
+      // The last one is no cache of the gateway's: OpenRouter's and Anthropic's mark behind the last block of the prompt.
+      type: oneOf(['default', 'no_cache', 'no_store', 'response_only', 'semantic_only', 'ephemeral']).nullish(),
       max_age: integerFrom(0, 86_400).nullish(),
     }).nullish(),
   },

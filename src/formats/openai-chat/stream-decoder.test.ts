@@ -29,6 +29,66 @@ const FINISH = delta({}, 'stop');
 const short = (...chunks: (string | object)[]) => inShort(decodeStream(events(...chunks, FINISH, '[DONE]')));
 
 describe('a stream of chat chunks', () => {
+  test('of a server that writes every member with its zero value is what it is without them', () => {
+    const zeros = { role: '', refusal: '', reasoning_content: '', annotations: [], audio: { id: '', data: '' } };
+    const noCall = { function_call: { name: '', arguments: '' }, tool_calls: [] };
+    const shell = {
+      index: 0,
+      id: '',
+      type: '',
+      function: { name: '', arguments: '' },
+      custom: { name: '', input: '' },
+    };
+    const piece = { ...shell, function: { name: '', arguments: '}' } };
+    const called = { ...shell, id: 'x', type: 'function', function: { name: 'f', arguments: '{' } };
+    const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    const chunk = (own: object) => ({
+      ...delta({ ...zeros, ...noCall, ...own }, ''),
+      usage,
+      error: { code: 0, message: '' },
+    });
+    const reported = { choices: [], usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 } };
+    const chunks = [
+      chunk({ content: 'a' }),
+      chunk({ content: '', tool_calls: [called] }),
+      chunk({ tool_calls: [piece] }),
+    ];
+    const parts = decodeStream(events(...chunks, reported, chunk({}), '[DONE]'));
+    expect(inShort(parts).filter((part) => part !== 'usage')).toEqual([
+      'text a',
+      'call f {}',
+      'finish tool-calls',
+      'end',
+    ]);
+    expect(parts.findLast((part) => part.type === 'usage')).toMatchObject({ usage: { input: 7, output: 5 } });
+    expect(inShort(decodeStream(events(chunk({ content: 'a' }), '[DONE]')))).toContain('finish stop');
+  });
+
+  test('that says one call under both names has one call', () => {
+    const [name, text] = ['f', '{}'];
+    const both = { tool_calls: [call(0, 'x', name, text)], function_call: { name, arguments: text } };
+    expect(short(delta(both))).toEqual(['call f {}', 'finish tool-calls', 'end']);
+  });
+
+  test('that says the whole message again at its end says it once', () => {
+    const end = { choices: [{ index: 0, message: { role: 'assistant', content: 'ab' }, finish_reason: 'stop' }] };
+    expect(short(delta({ content: 'a' }), delta({ content: 'b' }), end)).toEqual(['text ab', 'finish stop', 'end']);
+    expect(short(end)).toEqual(['text ab', 'finish stop', 'end']);
+  });
+
+  test('whose chunks hold only sound, without choices, ends with the sound', () => {
+    const spoken = [{ audio: { id: 'a1', data: btoa('ab') } }, { audio: { data: btoa('cd'), transcript: 'hi' } }];
+    expect(inShort(decodeStream(events(...spoken, '[DONE]')))).toEqual(['text hi', 'media', 'finish stop', 'end']);
+  });
+
+  test('whose last chunk has content and an error gives both', () => {
+    const error = { message: 'down', code: 502 };
+    expect(inShort(decodeStream(events({ ...delta({ content: 'a' }), error })))).toEqual([
+      'text a',
+      'error error_in_200',
+    ]);
+  });
+
   test('thoughts, text and calls follow each other', () => {
     const parts = [delta({ reasoning: 'h' }), delta({ reasoning_content: 'm' }), delta({ content: 'a' })];
     expect(short(...parts, delta({ content: 'b' }), calls(call(0, 'x', 'f', '{}')))).toEqual([
@@ -109,7 +169,7 @@ describe('a stream of chat chunks', () => {
         delta({}, 'length', 1),
       ),
     );
-    expect(parts[0]).toEqual({ type: 'start', id: 'chatcmpl-1', created: 5 });
+    expect(parts[0]).toEqual({ type: 'start', id: 'chatcmpl-1', created: 5, model: 'up' });
     expect(parts.filter((part) => part.type === 'usage')).toMatchObject([{ usage: { input: 1, output: 2 } }]);
     expect(parts.flatMap((part) => (part.type === 'finish' ? [[part.candidate, part.finish.unified]] : []))).toEqual([
       [0, 'stop'],

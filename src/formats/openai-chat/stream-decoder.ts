@@ -1,13 +1,16 @@
 import type { Citation } from '../../domain/exchange/part.ts';
 import type { TokenLogprob } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
+import { countsAnything, standingReport, type Usage } from '../../domain/exchange/usage.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { parseObject } from '../shared/json-text.ts';
 import { PartReader } from '../shared/part-reader.ts';
-import { isRecord } from '../shared/record.ts';
+import { isRecord, setMember } from '../shared/record.ts';
+import { modelOf } from '../shared/served-as.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
 import { citationOf, citationsBeside } from './citations.ts';
+import { isSilent } from './produced.ts';
 import { type Origin, partsOfDetails, plainState, textOfDetail } from './reasoning.ts';
 import {
   audioPart,
@@ -19,10 +22,12 @@ import {
   idOf,
   imagesOf,
   indexOf,
+  isCall,
   type Json,
   rawFinish,
   reasoningText,
   stateOfCall,
+  tierOf,
   tokenLogprobs,
   uniqueId,
   usageOf,
@@ -41,6 +46,7 @@ export class ChatStreamDecoder implements StreamDecoder {
   private started = false;
   private sawDone = false;
   private answerId: string | null = null;
+  private usage: Usage | null = null;
 
   constructor(private readonly source: DecodeSource) {}
 
@@ -76,26 +82,34 @@ export class ChatStreamDecoder implements StreamDecoder {
     const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : [];
     const error = errorIn(chunk, choices);
     if (error !== null) {
+      // What stands beside an error was written before it.
+      if (choices.some(({ delta }) => isRecord(delta) && !isSilent(delta))) this.onChoices(chunk, choices);
       this.reader.fail(error);
       return;
     }
     // Azure's first chunk tells about the prompt's filter only, and has neither id nor choices.
-    if (choices.length > 0) this.start(chunk);
+    if (choices.length > 0) this.onChoices(chunk, choices);
+    else if (isRecord(chunk.audio)) this.onChoices(chunk, [{ delta: { audio: chunk.audio } }]);
     const sources = citationsBeside(chunk);
     if (sources.length > 0) this.citations = sources;
-    for (const [position, choice] of choices.entries()) this.candidate(indexOf(choice, position)).onChoice(choice);
     const usage = usageOf(chunk, this.source);
-    if (usage === null) return;
+    // Azure's first chunk has no id; with a usage of nothing it says no more than without.
+    if (usage === null || (!this.started && !countsAnything(usage))) return;
     this.start(chunk);
-    const serviceTier = typeof chunk.service_tier === 'string' ? { serviceTier: chunk.service_tier } : {};
-    this.reader.emit({ type: 'usage', usage, ...serviceTier });
+    this.usage = standingReport(this.usage, usage);
+    this.reader.emit({ type: 'usage', usage: this.usage, ...tierOf(chunk) });
+  }
+
+  private onChoices(chunk: Json, choices: readonly Json[]): void {
+    this.start(chunk);
+    for (const [position, choice] of choices.entries()) this.candidate(indexOf(choice, position)).onChoice(choice);
   }
 
   private start(chunk: Json): void {
     if (this.started) return;
     this.started = true;
     this.answerId = idOf(chunk);
-    this.reader.emit({ type: 'start', id: this.answerId, created: createdOf(chunk) });
+    this.reader.emit({ type: 'start', id: this.answerId, created: createdOf(chunk), ...modelOf(chunk.model) });
   }
 
   private candidate(index: number): CandidateDecoder {
@@ -124,17 +138,19 @@ type Plain = 'text' | 'reasoning' | 'refusal';
 class CandidateDecoder {
   isFinished = false;
 
+  private saidByDelta = false;
   private open: Plain | null = null;
   private readonly tools: ToolBlocks;
   private readonly ids = new Set<string>();
   private calls = 0;
+  private hasNewCalls = false;
   /** OpenRouter's items since the last thought that was closed. */
   private details: Record<string, unknown>[] = [];
   /** The text of the thought that is open. */
   private thought = '';
   private sources: Citation[] = [];
   private hasText = false;
-  private spoken: Record<string, unknown> | null = null;
+  private readonly spoken: Record<string, unknown> = {};
   private readonly audio: Buffer[] = [];
   private raw: string | null = null;
 
@@ -148,12 +164,19 @@ class CandidateDecoder {
   }
 
   onChoice(choice: Json): void {
-    const delta = isRecord(choice.delta) ? choice.delta : isRecord(choice.message) ? choice.message : null;
+    const delta = this.deltaOf(choice);
     if (delta !== null) this.onDelta(delta, choice);
     const raw = rawFinish(choice);
     if (raw === null) return;
     this.raw = raw;
     this.isFinished = true;
+  }
+
+  /** What is new. Some servers say it in a `message`, and some the whole message again at the end (MiniMax). */
+  private deltaOf({ delta, message }: Json): Json | null {
+    if (isRecord(delta)) this.saidByDelta ||= !isSilent(delta);
+    if (isRecord(message) && !this.saidByDelta) return message;
+    return isRecord(delta) ? delta : null;
   }
 
   private onDelta(delta: Json, choice: Json): void {
@@ -169,7 +192,7 @@ class CandidateDecoder {
     if (isRecord(delta.audio)) this.onAudio(delta.audio);
     for (const part of imagesOf(delta.images)) this.alone({ type: 'media', candidate: this.index, part });
     if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) if (isRecord(call)) this.onCall(call);
-    if (isRecord(delta.function_call)) this.onCall({ index: 0, function: delta.function_call });
+    if (isRecord(delta.function_call)) this.onOldCall({ index: 0, function: delta.function_call });
   }
 
   private onText(text: string, logprobs: readonly TokenLogprob[] | null): void {
@@ -258,7 +281,7 @@ class CandidateDecoder {
       return;
     }
     const said = `${typeof last[key] === 'string' ? last[key] : ''}${typeof item[key] === 'string' ? item[key] : ''}`;
-    for (const [member, value] of Object.entries(item)) if (value !== null) last[member] = value;
+    for (const [member, value] of Object.entries(item)) if (value !== null) setMember(last, member, value);
     last[key] = said;
   }
 
@@ -332,7 +355,16 @@ class CandidateDecoder {
 
   // ---- tool calls and audio
 
+  /** Servers with a member for each version of the API say one call under both. */
+  private onOldCall(call: Json): void {
+    if (this.hasNewCalls) return;
+    this.onCall(call);
+    this.hasNewCalls = false;
+  }
+
   private onCall(call: Json): void {
+    if (!isCall(call)) return;
+    this.hasNewCalls = true;
     const { name, text, custom } = calledTool(call);
     const id = typeof call.id === 'string' && call.id !== '' && call.id !== 'null' ? call.id : null;
     const state = stateOfCall(call, this.origin);
@@ -349,8 +381,8 @@ class CandidateDecoder {
   }
 
   private onAudio(audio: Json): void {
-    this.spoken = { ...this.spoken, ...audio };
-    if (typeof audio.data === 'string') this.audio.push(Buffer.from(audio.data, 'base64'));
+    for (const key in audio) if (audio[key] !== '' && audio[key] !== null) setMember(this.spoken, key, audio[key]);
+    if (typeof audio.data === 'string' && audio.data !== '') this.audio.push(Buffer.from(audio.data, 'base64'));
     if (typeof audio.transcript === 'string' && audio.transcript !== '') this.onText(audio.transcript, null);
   }
 
@@ -371,7 +403,7 @@ class CandidateDecoder {
     this.releaseDetails();
     if (this.audio.length > 0) {
       const data = Buffer.concat(this.audio).toString('base64');
-      this.emit({ type: 'media', candidate, part: audioPart(data, this.spoken ?? {}, this.origin) });
+      this.emit({ type: 'media', candidate, part: audioPart(data, this.spoken, this.origin) });
     }
     this.emit({ type: 'finish', candidate, finish: finishOf(this.raw, this.calls > 0) });
   }

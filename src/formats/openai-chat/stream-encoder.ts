@@ -13,7 +13,7 @@ import {
   usesFunctions,
 } from './answer.ts';
 import { annotationJson } from './citations.ts';
-import { detailsJson } from './reasoning.ts';
+import { detailsJson, sealedJson, showsThoughts } from './reasoning.ts';
 import { FORMAT } from './schema.ts';
 import { encodeUsage } from './usage.ts';
 
@@ -40,6 +40,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   private readonly candidates = new Map<number, Written>();
   private readonly asFunctions: boolean;
   private readonly wantsUsage: boolean;
+  private readonly isShown: boolean;
   /** A chunk up to its choices. */
   private head = '';
   private created = 0;
@@ -53,6 +54,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   constructor(private readonly context: AnswerContext) {
     this.asFunctions = usesFunctions(context);
     this.wantsUsage = context.parsed.wantsStreamUsage;
+    this.isShown = showsThoughts(context);
     this.tail = this.wantsUsage ? '],"usage":null' : ']';
   }
 
@@ -158,9 +160,10 @@ export class ChatStreamEncoder implements StreamEncoder {
         return '';
       case 'reasoning-delta':
         written.thought += part.text;
+        if (!this.isShown) return '';
         return this.chunk(candidate, `"reasoning_content":${JSON.stringify(part.text)}`);
       case 'reasoning-end':
-        return part.state === undefined ? '' : this.details(written.thought, written.isSummary, part.state, candidate);
+        return part.state === undefined ? '' : this.thoughtEnd(written, part.state, candidate);
       case 'tool-call-start':
       case 'tool-call-delta':
       case 'tool-call-end':
@@ -177,9 +180,20 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   /** The whole thought again with its state, for that is what has to come back; nothing where there is only text. */
+  private thoughtEnd({ thought: text, isSummary: summary, details }: Written, state: OpaqueState, candidate: number) {
+    if (this.isShown) return this.details(text, summary, state, candidate);
+    return this.items(
+      sealedJson({ type: 'reasoning', text, ...(summary ? { summary } : {}), state }, details),
+      candidate,
+    );
+  }
+
   private details(text: string, summary: boolean, state: OpaqueState, candidate: number): string {
+    return this.items(detailsJson(text, summary, state, this.written(candidate).details), candidate);
+  }
+
+  private items(items: string, candidate: number): string {
     const written = this.written(candidate);
-    const items = detailsJson(text, summary, state, written.details);
     if (items === '') return '';
     written.details++;
     return this.chunk(candidate, `"reasoning_details":[${items}]`);

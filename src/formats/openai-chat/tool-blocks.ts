@@ -1,6 +1,6 @@
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
-import { parseJson } from '../shared/json-text.ts';
+import { GrowingObject } from '../shared/growing-object.ts';
 
 interface Call {
   /** The wire's index; `null` where it has none. */
@@ -13,10 +13,10 @@ interface Call {
 }
 
 interface Block extends Call {
-  arguments: string;
+  readonly arguments: GrowingObject;
   started: boolean;
-  /** How much of the arguments has been sent. */
-  sent: number;
+  /** What of the arguments has not been sent yet. */
+  unsent: string;
 }
 
 interface Piece {
@@ -31,7 +31,7 @@ interface Piece {
  */
 export class ToolBlocks {
   /** The first is the one that is being sent; parts that are no calls wait among them, in their order. */
-  private queue: (Block | readonly StreamPart[])[] = [];
+  private queue: (Block | StreamPart[])[] = [];
   private latest: Block | null = null;
 
   constructor(
@@ -59,7 +59,8 @@ export class ToolBlocks {
   }
 
   begin(call: Call, text: string | null): void {
-    const block: Block = { ...call, arguments: text ?? '', started: false, sent: 0 };
+    const block: Block = { ...call, arguments: new GrowingObject(), started: false, unsent: '' };
+    take(block, text);
     this.latest = block;
     if (this.queue.length > 0) this.advance();
     this.queue.push(block);
@@ -71,7 +72,7 @@ export class ToolBlocks {
     if (block === null) return;
     block.name ??= name;
     block.state ??= state;
-    if (text !== null) block.arguments += text;
+    take(block, text);
     if (this.queue[0] === block) this.send(block);
   }
 
@@ -81,8 +82,9 @@ export class ToolBlocks {
     const ended = last !== undefined && !('id' in last) ? last.at(-1)?.type : undefined;
     const goesOn = ended === 'text-end' || ended === 'reasoning-end' ? parts[0]?.type === startOf[ended] : false;
     if (goesOn && last !== undefined && !('id' in last)) {
-      this.queue[this.queue.length - 1] = [...last.slice(0, -1), ...parts.slice(1)];
-    } else this.queue.push(parts);
+      last.pop();
+      for (const part of parts.slice(1)) last.push(part);
+    } else this.queue.push([...parts]);
   }
 
   /** No more pieces come: all that is held goes out. */
@@ -127,9 +129,9 @@ export class ToolBlocks {
         ...(state === null ? {} : { state }),
       });
     }
-    if (block.arguments.length === block.sent) return;
-    this.emit({ type: 'tool-call-delta', candidate, arguments: block.arguments.slice(block.sent) });
-    block.sent = block.arguments.length;
+    if (block.unsent === '') return;
+    this.emit({ type: 'tool-call-delta', candidate, arguments: block.unsent });
+    block.unsent = '';
   }
 
   private end(item: Block | readonly StreamPart[]): void {
@@ -146,7 +148,13 @@ export class ToolBlocks {
 
 const startOf = { 'text-end': 'text-start', 'reasoning-end': 'reasoning-start' } as const;
 
+function take(block: Block, text: string | null): void {
+  if (text === null || text === '') return;
+  block.arguments.push(text);
+  block.unsent += text;
+}
+
 /** Whether nothing but white space can follow: the arguments are a whole JSON object. */
 function isComplete(block: Block): boolean {
-  return !block.custom && block.arguments.trimEnd().endsWith('}') && parseJson(block.arguments) !== undefined;
+  return !block.custom && block.arguments.isWhole();
 }

@@ -1,3 +1,4 @@
+import { type Foundation, foundationAt, lastText, onFoundations } from '../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type {
   Citation,
@@ -13,9 +14,12 @@ import type {
 } from '../../domain/exchange/part.ts';
 import type { RestField, Tool } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { nonEmptyText } from '../shared/json-values.ts';
+import { startOf } from '../shared/long-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
-import { unwrapState } from '../shared/state-token.ts';
+import { unwrapFoundation, unwrapThought } from '../shared/state-token.ts';
+import type { Steps } from '../shared/steps.ts';
 import { REASONS } from './fields.ts';
 import { decodeImageItem, NO_STATE, nameInNamespace, nativeReasoning, reasoningText } from './items.ts';
 import { FORMAT } from './schema.ts';
@@ -26,7 +30,7 @@ type Json = Readonly<Record<string, unknown>>;
  * The input's items as messages. Consecutive items of the assistant are one message, as other formats have them (reasoning,
  * text and parallel calls of one turn), and so are consecutive tool outputs; `path` keeps the items' borders.
  */
-export function decodeInput(input: unknown, tools: readonly Tool[], rest: RestField[]): Message[] | Failure {
+export function* decodeInput(input: unknown, tools: readonly Tool[], rest: RestField[]): Steps<Message[] | Failure> {
   if (typeof input === 'string') {
     return [{ role: 'user', parts: [{ type: 'text', text: input, path: 'input' }], path: 'input' }];
   }
@@ -35,19 +39,37 @@ export function decodeInput(input: unknown, tools: readonly Tool[], rest: RestFi
   for (const [index, item] of items.entries()) {
     const failure = isRecord(item) ? reader.take(item, `input[${index}]`) : null;
     if (failure) return failure;
+    yield;
   }
-  return reader.messages;
+  return reader.finish();
 }
 
 class InputReader {
   readonly messages: { role: Message['role']; parts: Part[]; path: string }[] = [];
   private readonly toolNames = new Map<string, string>();
+  /** What calls and last words stand on, and what the next one does. */
+  private readonly founded = new Map<Part, Foundation>();
+  private foundation: Foundation | null = null;
 
   constructor(
     /** Of the tools that the request declares. */
     private readonly declared: ReadonlySet<string>,
     private readonly rest: RestField[],
   ) {}
+
+  finish(): Message[] {
+    this.settle();
+    const { messages, founded } = this;
+    return founded.size === 0 ? messages : messages.map((message) => onFoundations(message, founded));
+  }
+
+  /** What no call comes after is what the last words before it stand on. */
+  private settle(): void {
+    const last = this.messages.at(-1);
+    const words = last?.role === 'assistant' ? lastText(last.parts) : undefined;
+    if (this.foundation !== null && words !== undefined) this.founded.set(words, this.foundation);
+    this.foundation = null;
+  }
 
   take(item: Json, path: string): Failure | null {
     switch (typeOf(item)) {
@@ -63,7 +85,7 @@ class InputReader {
         this.add('tool', [this.toolResult(item, path)], path);
         break;
       case 'reasoning':
-        this.add('assistant', [this.reasoning(item, path)], path);
+        this.add('assistant', this.reasoning(item, path), path);
         break;
       case 'image_generation_call':
         this.add('assistant', [decodeImageItem(item, null, path) ?? unknownPart(item, path)], path);
@@ -84,6 +106,7 @@ class InputReader {
   }
 
   private add(role: Message['role'], parts: readonly Part[], path: string): void {
+    if (role !== 'assistant') this.settle();
     const last = this.messages.at(-1);
     if (last?.role === role && (role === 'assistant' || role === 'tool')) last.parts.push(...parts);
     else this.messages.push({ role, parts: [...parts], path });
@@ -97,7 +120,17 @@ class InputReader {
     const [id, name] = [String(item.call_id), isDeclared ? full : String(item.name)];
     this.toolNames.set(id, name);
     const text = custom ? item.input : item.arguments;
-    return { type: 'tool-call', id, name, arguments: String(text ?? ''), path, ...(custom ? { custom } : {}) };
+    const call: ToolCallPart = {
+      type: 'tool-call',
+      id,
+      name,
+      arguments: String(text ?? ''),
+      path,
+      ...(custom ? { custom } : {}),
+    };
+    if (this.foundation !== null) this.founded.set(call, this.foundation);
+    this.foundation = null;
+    return call;
   }
 
   private toolResult(item: Json, path: string): ToolResultPart {
@@ -117,18 +150,26 @@ class InputReader {
   }
 
   /**
-   * A token says whose state it is; other encrypted content is this format's own, and then the whole item is its state. An item
-   * without any is only text to whoever did not store it, and the gateway may have made it from another provider's thoughts.
+   * A token says whose state it is, and what the thought was or what the next call stands on; other encrypted content is this
+   * format's own, and then the whole item is its state. An item without any is only text to whoever did not store it, and the
+   * gateway may have made it from another provider's thoughts.
    */
-  private reasoning(item: Json, path: string): ReasoningPart {
+  private reasoning(item: Json, path: string): readonly ReasoningPart[] {
     const { encrypted_content: encrypted } = item;
-    const hasState = typeof encrypted === 'string' && encrypted !== '';
-    const state = hasState ? unwrapState(encrypted) : null;
-    if (hasState && state === null) return { ...nativeReasoning(item, null), path };
+    const token = typeof encrypted === 'string' && encrypted !== '' ? encrypted : null;
+    const thought = token === null ? null : unwrapThought(token);
+    if (token !== null && thought === null) return [{ ...nativeReasoning(item, null), path }];
     this.noteItem(item, REASONING_MEMBERS, path);
+    const foundation = token === null ? null : unwrapFoundation(token);
+    if (foundation !== null) {
+      this.foundation = foundationAt(path, foundation);
+      return [];
+    }
     const shown = reasoningText(item);
-    if (state === null || isNoState(state)) return { type: 'reasoning', ...shown, path };
-    return { type: 'reasoning', ...shown, ...(shown.text === '' ? { redacted: true } : {}), state, path };
+    if (thought === null || isNoState(thought.state)) return [{ type: 'reasoning', ...shown, path }];
+    if (thought.text !== '') return [{ ...thought, path }];
+    const withheld = shown.text === '' ? { redacted: true } : {};
+    return [{ type: 'reasoning', ...shown, ...withheld, state: thought.state, path }];
   }
 
   private noteItem(item: Json, known: ReadonlySet<string>, path: string): void {
@@ -236,13 +277,14 @@ function decodeTextPart(part: Json, path: string, rest: RestField[]): TextPart {
 
 export function decodeAnnotation(annotation: Json): Citation {
   const { url, title, filename, start_index: start, end_index: end } = annotation;
-  const name = title ?? filename;
+  // An empty span at the very beginning is what says none where members have their zero value.
+  const hasSpan = Boolean(start) || Boolean(end);
   return {
-    url: typeof url === 'string' ? url : null,
-    title: typeof name === 'string' ? name : null,
+    url: nonEmptyText(url),
+    title: nonEmptyText(title) ?? nonEmptyText(filename),
     citedText: null,
-    start: typeof start === 'number' ? start : null,
-    end: typeof end === 'number' ? end : null,
+    start: hasSpan && typeof start === 'number' ? start : null,
+    end: hasSpan && typeof end === 'number' ? end : null,
     documentIndex: null,
     raw: { format: FORMAT, value: annotation },
   };
@@ -297,7 +339,7 @@ function sourceOf(
   isData = false,
 ): { readonly source: MediaSource; readonly mediaType: string | null } | null {
   if (typeof text === 'string' && text !== '') {
-    const head = DATA_URL.exec(text.slice(0, 256));
+    const head = DATA_URL.exec(startOf(text, 256));
     if (head !== null) {
       const mediaType = head[1] === undefined || head[1] === '' ? null : head[1];
       return { source: { kind: 'base64', data: text.slice(head[0].length) }, mediaType };

@@ -10,8 +10,9 @@ import type {
   ToolResultPart,
   UnknownPart,
 } from '../../domain/exchange/part.ts';
+import { markPath } from '../../domain/exchange/part.ts';
 import { isRecord } from '../shared/record.ts';
-
+import type { Steps } from '../shared/steps.ts';
 import { calledName, itemOfState, standsAlone } from './items.ts';
 import { encodeMedia } from './media.ts';
 import { FORMAT } from './schema.ts';
@@ -20,8 +21,12 @@ import type { Wire, Writing } from './writing.ts';
 /** OpenAI refuses a longer `call_id` with a 400. */
 const LONGEST_CALL_ID = 64;
 
+const NOT_CITING = 'only texts of the assistant have sources in the Responses API';
+
 /** The conversation as `input`; the client's own `instructions` keep their place, all other system messages are items. */
-export function encodeInput(writing: Writing): { readonly instructions: string | null; readonly input: unknown } {
+export function* encodeInput(
+  writing: Writing,
+): Steps<{ readonly instructions: string | null; readonly input: unknown }> {
   const { messages } = writing.request;
   const own = instructionsOf(writing);
   const items = own === null ? messages : messages.slice(1);
@@ -31,7 +36,10 @@ export function encodeInput(writing: Writing): { readonly instructions: string |
     return { instructions: own, input: part.text };
   }
   const writer = new InputWriter(writing);
-  for (const message of items) writer.take(message);
+  for (const message of items) {
+    writer.take(message);
+    yield;
+  }
   return { instructions: own, input: writer.items };
 }
 
@@ -101,6 +109,10 @@ class InputWriter {
     this.noteCache(part);
     switch (part.type) {
       case 'text':
+        this.noteState(part);
+        if (part.citations?.length) {
+          losses.note({ field: `${part.path ?? 'messages'}.citations`, verdict: 'dropped', why: NOT_CITING });
+        }
         return [this.written({ type: 'input_text', text: part.text }, part.path)];
       case 'refusal':
         return [this.written({ type: 'input_text', text: part.text }, part.path)];
@@ -130,7 +142,7 @@ class InputWriter {
     switch (part.type) {
       case 'text':
         this.addContent(this.outputText(part), part);
-        this.noteState(part.state, part.path);
+        this.noteState(part);
         break;
       case 'refusal':
         if (this.writing.losses.carry('refusal', part.path)) {
@@ -184,7 +196,7 @@ class InputWriter {
 
   private annotation(citation: Citation, { text, path }: TextPart): Wire | null {
     const { losses } = this.writing;
-    if (!losses.carry('citations', path)) return null;
+    if (!losses.carry('citations', `${path ?? 'messages'}.citations`)) return null;
     if (citation.raw?.format === FORMAT && isRecord(citation.raw.value)) return citation.raw.value;
     const { url, title, start, end } = citation;
     if (url !== null) {
@@ -229,7 +241,7 @@ class InputWriter {
       const text = part.arguments === '' ? '{}' : part.arguments;
       this.push({ type: 'function_call', call_id, ...called, arguments: text }, path);
     }
-    this.noteState(part.state, path);
+    this.noteState(part);
   }
 
   /** An image that the model made: its own call goes back, another provider's is shown to the model by the user. */
@@ -266,7 +278,7 @@ class InputWriter {
     if (only === undefined) return '';
     const isString = !this.writing.isOwn || only.path?.endsWith('.output');
     if (content.length === 1 && only.type === 'text' && isString) {
-      this.noteCache(only);
+      this.inputContent(only);
       return only.text;
     }
     return content.flatMap((part) => {
@@ -313,12 +325,12 @@ class InputWriter {
   }
 
   /** Texts and calls have no state of their own in this format. */
-  private noteState(state: OpaqueState | undefined, path: string | undefined): void {
-    if (state !== undefined) this.writing.losses.carry('reasoning-state', path);
+  private noteState(part: TextPart | ToolCallPart): void {
+    if (part.state !== undefined) this.writing.losses.carry('reasoning-state', `${part.path ?? 'messages'}.state`);
   }
 
   private noteCache(part: Part): void {
-    if (part.cache !== undefined) this.writing.losses.carry('cache-marks', `${part.path ?? 'messages'}.cache_control`);
+    if (part.cache !== undefined) this.writing.losses.carry('cache-marks', markPath(part));
   }
 }
 

@@ -1,4 +1,5 @@
 import { Losses } from '../../domain/exchange/loss.ts';
+import { markPath } from '../../domain/exchange/part.ts';
 import { effortOf } from '../../domain/exchange/reasoning.ts';
 import type {
   ExchangeRequest,
@@ -9,9 +10,11 @@ import type {
   WebSearchTool,
 } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { Unwritten } from '../shared/json-writer.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
-import { isRecord } from '../shared/record.ts';
+import { isRecord, setMember } from '../shared/record.ts';
 import { trimSchema } from '../shared/schema-keywords.ts';
+import { atOnce, type Steps } from '../shared/steps.ts';
 import { encodeInput } from './encode-input.ts';
 import { refusesInputFidelity } from './media.ts';
 import { FORMAT } from './schema.ts';
@@ -25,11 +28,15 @@ const LEAST_OUTPUT_TOKENS = 16;
  * the client, so nothing is to be stored upstream and encrypted reasoning is always asked for.
  */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  return atOnce(encodeSteps(request, target));
+}
+
+export function* encodeSteps(request: ExchangeRequest, target: EncodeTarget): Steps<EncodedRequest> {
   const losses = new Losses(target.carries, request.names);
   const isOwn = request.format === FORMAT;
   const writing: Writing = { request, target, losses, isOwn, written: new Map(), withoutIds: new Set() };
   const body: Wire = { model: target.upstreamModel };
-  const { instructions, input } = encodeInput(writing);
+  const { instructions, input } = yield* encodeInput(writing);
   if (instructions !== null) body.instructions = instructions;
   // A stored prompt may be all there is to read.
   if (!isOwn || request.messages.length > 0) body.input = input;
@@ -47,7 +54,7 @@ export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): E
   body.include = [...include, ...(Array.isArray(body.include) ? body.include : [])];
   if (target.stream) body.stream = true;
   applyQuirks(body, writing);
-  return { body: JSON.stringify(body), losses: losses.all };
+  return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
 // ---- tools
@@ -143,8 +150,8 @@ function encodeFunction(tool: FunctionTool, { losses, target, isOwn }: Writing):
   // Left out, `strict` means true here and false in every other format.
   const strict = tool.strict ?? (isOwn ? null : false);
   if (strict === false || (strict === true && losses.carry('strict-tools', `${path}.strict`))) encoded.strict = strict;
-  if (tool.cache !== undefined) losses.carry('cache-marks', `${path}.cache_control`);
-  if (isOwn) for (const field of tool.rest ?? []) encoded[lastName(field.path)] = field.value;
+  if (tool.cache !== undefined) losses.carry('cache-marks', markPath(tool));
+  if (isOwn) for (const field of tool.rest ?? []) setMember(encoded, lastName(field.path), field.value);
   else losses.noteRest(tool.rest ?? []);
   return encoded;
 }
@@ -259,6 +266,10 @@ function encodeReasoning(body: Wire, { request, target, losses }: Writing): void
   const reasoning: Wire = {};
   const isByBudget = options.effort === null && options.budgetTokens !== null;
   const effort = effortOf(options);
+  if (effort === null && options.enabled === true) {
+    const why = 'whether the model thinks without being told how much is its own affair';
+    losses.note({ field: request.names['reasoning-effort'] ?? 'reasoning', verdict: 'approximated', why });
+  }
   if (effort !== null && losses.carry(isByBudget ? 'reasoning-budget' : 'reasoning-effort')) {
     const known = target.quirks.flatMap((quirk) => (quirk.kind === 'efforts' ? [quirk] : [])).at(0);
     reasoning.effort = known === undefined ? effort : nearestEffort(effort, known.values);
@@ -282,25 +293,37 @@ function encodeRest(body: Wire, { request, losses, isOwn, written, withoutIds }:
     return;
   }
   const unplaced: RestField[] = [];
+  const includes: unknown[] = [];
+  const within = new Map<string, Wire>();
   for (const field of request.rest) {
     const name = lastName(field.path);
     const parent = field.path.slice(0, -name.length).replace(/\.$/, '');
-    if (field.path.startsWith('include['))
-      body.include = [...(Array.isArray(body.include) ? body.include : []), field.value];
-    else if (parent === '') body[name] = field.value;
+    if (field.path.startsWith('include[')) includes.push(field.value);
+    else if (parent === '') setMember(body, name, field.value);
     else if (name === 'id' && withoutIds.has(parent)) unplaced.push(field);
     else if (written.has(parent)) putBack(written.get(parent) ?? {}, name, field.value);
-    else if (TOP_OBJECTS.has(parent))
-      body[parent] = { ...(isRecord(body[parent]) ? body[parent] : {}), [name]: field.value };
-    else if (parent === 'text.format' && isRecord(body.text) && isRecord(body.text.format)) {
-      body.text = { ...body.text, format: { ...body.text.format, [name]: field.value } };
+    else if (
+      TOP_OBJECTS.has(parent) ||
+      (parent === 'text.format' && isRecord(body.text) && isRecord(body.text.format))
+    ) {
+      const members = within.get(parent) ?? {};
+      within.set(parent, members);
+      setMember(members, name, field.value);
     } else unplaced.push(field);
   }
+  // Each list and object is written once, however many members go back to it.
+  if (includes.length > 0) body.include = [...(Array.isArray(body.include) ? body.include : []), ...includes];
+  const inFormat = within.get('text.format');
+  within.delete('text.format');
+  for (const [parent, members] of within)
+    body[parent] = { ...(isRecord(body[parent]) ? body[parent] : {}), ...members };
+  if (inFormat !== undefined && isRecord(body.text) && isRecord(body.text.format))
+    body.text = { ...body.text, format: { ...body.text.format, ...inFormat } };
   losses.noteRest(unplaced);
 }
 
 function putBack(object: Wire, name: string, value: unknown): void {
-  object[name] = value;
+  setMember(object, name, value);
   // The document has no message with an id but without a status.
   if (name === 'id' && object.type === 'message') object.status ??= 'completed';
 }

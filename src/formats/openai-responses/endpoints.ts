@@ -1,6 +1,8 @@
-import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest } from '../format.ts';
-import { bearerSecret } from '../shared/credentials.ts';
+import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest, RelayedHeader } from '../format.ts';
+import { keyReader } from '../shared/credentials.ts';
+import { largestCount } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
+import { LISTED_NAMES } from '../shared/relayed-header.ts';
 
 const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
 
@@ -8,12 +10,10 @@ const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null
 export const endpoints: readonly Endpoint[] = [{ path: '/v1/responses', call: () => GENERATE }];
 
 /** `Authorization: Bearer sk-…` (contract, Authentication). */
-export function secret(headers: Headers): string | null {
-  return bearerSecret(headers.get('authorization'));
-}
+export const secret = keyReader('authorization');
 
 /** What OpenAI's SDKs send beside the body that changes what the service does. */
-export const relayedHeaders: readonly string[] = ['openai-beta'];
+export const relayedHeaders: readonly RelayedHeader[] = [{ name: 'openai-beta', ...LISTED_NAMES }];
 
 /** Its turns are items; those of the model are its messages, its reasoning and its calls. */
 export function conversation({ body }: ParsedRequest): Conversation {
@@ -27,5 +27,9 @@ export function conversation({ body }: ParsedRequest): Conversation {
 }
 
 export function outputBound({ body }: ParsedRequest): OutputBound {
-  return { tokens: typeof body.max_output_tokens === 'number' ? body.max_output_tokens : null, choices: 1 };
+  return {
+    each: largestCount(body.max_output_tokens, body.max_completion_tokens, body.max_tokens),
+    choices: 1,
+    beside: 0,
+  };
 }

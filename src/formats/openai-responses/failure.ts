@@ -1,9 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { RenderedFailure } from '../format.ts';
-import { cleanMessage } from '../shared/clean-message.ts';
+import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { errorMembers, renderFailure } from '../shared/failure-envelope.ts';
-import { entryOf, isRecord } from '../shared/record.ts';
-import { decodeFailure } from '../shared/upstream-failure.ts';
 
 /* OpenAI's error envelope: the contract's "Envelope (OpenAI-compatible endpoints)". */
 
@@ -31,51 +29,18 @@ export function responseError({ code, message }: Failure) {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The status that an error inside a 200 would have had, so that it is read as any other error answer of the provider. */
-const STATUS_OF_CODE: Readonly<Record<string, number>> = {
-  rate_limit_exceeded: 429,
-  insufficient_quota: 429,
-  server_error: 500,
-  vector_store_timeout: 504,
-  model_not_found: 404,
-  context_length_exceeded: 400,
-  invalid_prompt: 400,
-  bio_policy: 400,
-  data_residency_mismatch: 400,
-  image_content_policy_violation: 400,
-  failed_to_download_image: 400,
-  image_file_not_found: 400,
-  empty_image_file: 400,
-};
+const SILENT = { message: 'The upstream failed and did not say why.' };
 
 /** A response that failed, or that is no response but an error; `null` for any other. */
-export function failureInResponse(response: Json): Failure | null {
-  const { error, status } = response;
-  if (isRecord(error)) return failureOfError(error);
-  if (typeof error === 'string' && error !== '') return failureOfError({ message: error });
-  return status === 'failed' ? failureOfError({}) : null;
+export function failureInResponse({ error, status }: Json): Failure | null {
+  return failureInAnswer(error) ?? (status === 'failed' ? failureInAnswer(SILENT) : null);
 }
 
 /** The data of an `error` event: its members stand in it, or under `error`. */
-export function failureInEvent(event: Json): Failure {
-  return failureOfError(isRecord(event.error) ? event.error : event);
-}
-
-function failureOfError(error: Json): Failure {
-  const code = textOf(error.code) ?? textOf(error.type) ?? '';
-  const status = entryOf(STATUS_OF_CODE, code) ?? (code.startsWith('invalid_') || /image/.test(code) ? 400 : 500);
-  const message = textOf(error.message);
-  if (status === 500) {
-    return new Failure('upstream_error', {
-      kind: 'error_in_200',
-      message: message === null ? 'The upstream failed and did not say why.' : cleanMessage(message),
-      retry: 'other-target',
-    });
-  }
-  const body = JSON.stringify({ error: { ...error, message: message ?? code } });
-  return decodeFailure(status, new Headers(), new TextEncoder().encode(body));
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value : null;
+export function failureInEvent({ type: _, error, ...event }: Json): Failure {
+  return (
+    failureInAnswer(error) ??
+    failureInAnswer(event) ??
+    new Failure('upstream_error', { kind: 'error_in_200', ...SILENT })
+  );
 }

@@ -1,15 +1,17 @@
 import type { ClientFormat } from '../format.ts';
+import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { carries } from './carries.ts';
-import { encodeRequest } from './encode-request.ts';
+import { encodeRequest, encodeSteps } from './encode-request.ts';
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, errorEvent } from './failure.ts';
 import { fields } from './fields.ts';
 import { issuing } from './issuing.ts';
 import { needsBytes } from './media.ts';
-import { ResponsesStreamRelay, relayAnswer, relayRequest } from './relay.ts';
-import { decodeRequest, parseRequest } from './request.ts';
+import { objects } from './objects.ts';
+import { ResponsesStreamRelay, relayAnswer, relayEdits } from './relay.ts';
+import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
 import { decodeAnswer, encodeAnswer } from './response.ts';
 import { FORMAT } from './schema.ts';
 import { storing } from './storing.ts';
@@ -25,6 +27,7 @@ export const openaiResponses: ClientFormat = {
   toolNames: { ...COMMON_TOOL_NAMES, maxLength: 128 },
   needsBytes,
   encodeRequest,
+  encodeSteps,
   decodeAnswer,
   decodeStream: (source) => new ResponsesStreamDecoder(source),
   decodeFailure,
@@ -32,13 +35,18 @@ export const openaiResponses: ClientFormat = {
   fields,
   secret,
   relayedHeaders,
+  processingHeader: 'openai-processing-ms',
+  limitHeaders: openaiLimitHeaders,
   parseRequest,
+  objects,
   conversation,
   outputBound,
-  relayRequest,
+  relayEdits,
   relayAnswer,
   relayStream: (_request, patch) => new ResponsesStreamRelay(patch),
   decodeRequest,
+  decodeSteps,
+  ownNames: GOVERNED,
   encodeAnswer,
   encodeStream: (context) => new ResponsesStreamEncoder(context),
   streamContentType: () => 'text/event-stream',
@@ -46,4 +54,5 @@ export const openaiResponses: ClientFormat = {
   issuing,
   encodeFailure,
   encodeStreamFailure: (failure) => errorEvent(failure, 0),
+  ping: ': keep-alive\n\n',
 };

@@ -3,6 +3,7 @@ import type { MediaPart, ReasoningPart } from '../../domain/exchange/part.ts';
 import type { Tool } from '../../domain/exchange/request.ts';
 import type { TokenLogprob } from '../../domain/exchange/response.ts';
 import { parseObject } from '../shared/json-text.ts';
+import { startOf } from '../shared/long-text.ts';
 import { isRecord } from '../shared/record.ts';
 
 /* Items that stand in answers and, sent back, in requests; both directions read and write them here. */
@@ -76,7 +77,8 @@ export function decodeImageItem(item: Json, source: ItemSource | null, path?: st
 
 /** xAI gives the image as a data URL. */
 function withoutDataUrl(result: string): string {
-  return result.startsWith('data:') ? result.slice(result.indexOf(',') + 1) : result;
+  const head = /^data:[^,]*,/.exec(startOf(result, 256))?.[0] ?? '';
+  return result.slice(head.length);
 }
 
 /** The item that a state of this family holds; `null` for anything else. */
@@ -106,14 +108,31 @@ export function nameInNamespace(namespace: string, member: string): string {
   return namespace.endsWith('__') || member.startsWith('_') ? namespace + member : `${namespace}__${member}`;
 }
 
+interface CalledName {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** The names of the tools that stand in namespaces, made once for the tools of a request, which may have as many calls as tools. */
+const namespaced = new WeakMap<readonly Tool[], ReadonlyMap<string, CalledName>>();
+
 /** What a call of the tool says of its name. */
-export function calledName(
-  name: string,
-  tools: readonly Tool[],
-): { readonly name: string; readonly namespace?: string } {
-  for (const tool of tools) {
-    if ((tool.type !== 'function' && tool.type !== 'custom') || tool.name !== name) continue;
-    return tool.namespace ? { name: tool.namespace.member, namespace: tool.namespace.name } : { name };
+export function calledName(name: string, tools: readonly Tool[]): CalledName {
+  let names = namespaced.get(tools);
+  if (names === undefined) {
+    names = namesInNamespaces(tools);
+    namespaced.set(tools, names);
   }
-  return { name };
+  return names.get(name) ?? { name };
+}
+
+function namesInNamespaces(tools: readonly Tool[]): ReadonlyMap<string, CalledName> {
+  const names = new Map<string, CalledName>();
+  for (const tool of tools) {
+    // The first of a name counts.
+    if ((tool.type !== 'function' && tool.type !== 'custom') || names.has(tool.name)) continue;
+    const { namespace, name } = tool;
+    names.set(name, namespace ? { name: namespace.member, namespace: namespace.name } : { name });
+  }
+  return names;
 }

@@ -1,11 +1,12 @@
 import type { Feature } from '../../domain/exchange/loss.ts';
 import type { MediaPart } from '../../domain/exchange/part.ts';
 import type { EncodeTarget } from '../format.ts';
+import { startOf } from '../shared/long-text.ts';
 import type { Wire, Writing } from './writing.ts';
 
 /** The API reads URLs by itself; only a provider that does not is sent bytes. */
 export function needsBytes(part: MediaPart, quirks: EncodeTarget['quirks']): boolean {
-  if (part.source.kind !== 'url' || part.source.url.startsWith('data:')) return false;
+  if (part.source.kind !== 'url' || startOf(part.source.url, 5) === 'data:') return false;
   return quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === `${part.type}-url`);
 }
 
@@ -112,13 +113,13 @@ function dataUrl(data: string, part: MediaPart): string {
 }
 
 function mediaTypeOf(data: string, part: MediaPart): string {
-  const found = part.mediaType ?? BASE64_HEADS.find(([head]) => data.startsWith(head))?.[1];
+  const found = part.mediaType ?? BASE64_HEADS.find(([head]) => startOf(data, 8).startsWith(head))?.[1];
   return found ?? (part.type === 'image' ? 'image/png' : 'application/octet-stream');
 }
 
 function extensionOf(part: MediaPart): string {
   const type = part.source.kind === 'base64' ? mediaTypeOf(part.source.data, part) : 'application/octet-stream';
-  const subtype = type.slice(type.indexOf('/') + 1).replace(/[;+].*$/, '');
+  const [subtype = ''] = type.slice(type.indexOf('/') + 1).split(/[;+]/, 1);
   if (subtype === 'plain') return 'txt';
   return /^[a-z0-9]{1,8}$/.test(subtype) ? subtype : 'bin';
 }

@@ -1,8 +1,10 @@
+import type { Foundation } from '../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { Citation, MediaPart, ReasoningPart, ToolCallPart } from '../../domain/exchange/part.ts';
 import type { TokenLogprob } from '../../domain/exchange/response.ts';
+import type { AnswerContext } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
-import { wrapState } from '../shared/state-token.ts';
+import { wrapFoundation, wrapState, wrapThought } from '../shared/state-token.ts';
 import { itemOfState, logprobsJson, NO_STATE, standsAlone } from './items.ts';
 import { FORMAT } from './schema.ts';
 
@@ -39,28 +41,61 @@ export function toolCallJson(
     : `{"id":"${id}","type":"function_call","status":"${status}",${who},"arguments":${text}}`;
 }
 
+/** Whether the client asked to see thoughts: this format shows them as a summary, and none unasked. */
+export function showsThoughts({ request: { reasoning } }: AnswerContext): boolean {
+  const summary = reasoning?.summary ?? null;
+  return summary !== null && summary !== 'none';
+}
+
 /**
- * A reasoning item: a summary where the provider gave one, else the reasoning text itself. State goes into
- * `encrypted_content`, which every client of the format sends back, as a token that says whose it is. That is so for this
- * format's own state, too, wherever its item's id is not this one: OpenAI refuses encrypted content under another id.
- * An item without a state has a token, too, when it is done: it was made here, and no provider would know its id.
+ * A reasoning item. What a client asks for is a summary, so the thought itself is one where the provider gave nothing shorter.
+ * State goes into `encrypted_content`, which every client of the format sends back, as a token that says whose it is and holds the
+ * text. That is so for this format's own state, too, wherever its item's id is not this one: OpenAI refuses encrypted content
+ * under another id. An item without a state has a token, too, when it is done: it was made here, and no provider would know its id.
  */
 export function reasoningJson(
   id: string,
-  part: Pick<ReasoningPart, 'text' | 'summary' | 'state'>,
+  part: Pick<ReasoningPart, 'text' | 'summary' | 'redacted' | 'state'>,
+  isShown: boolean,
   status: ItemStatus = 'completed',
 ): string {
-  const text = JSON.stringify(part.text);
-  const summary = part.summary && part.text !== '' ? `{"type":"summary_text","text":${text}}` : '';
-  const content = part.summary || part.text === '' ? '' : `"content":[{"type":"reasoning_text","text":${text}}],`;
-  const encrypted = status === 'in_progress' ? '' : `,"encrypted_content":"${tokenOf(part.state)}"`;
-  return `{"id":"${id}","type":"reasoning",${content}"summary":[${summary}]${encrypted}}`;
+  const summary = isShown && part.text !== '' ? summaryPartJson(part.text) : '';
+  return itemJson(id, summary, status === 'in_progress' ? null : tokenOf(part));
 }
 
-function tokenOf(state: OpaqueState | undefined): string {
+/** What a call stands on beside thoughts, in an item before it. */
+export function carrierJson(id: string, foundation: Foundation): string {
+  return itemJson(id, '', wrapFoundation(foundation));
+}
+
+export function summaryPartJson(text: string): string {
+  return `{"type":"summary_text","text":${JSON.stringify(text)}}`;
+}
+
+function itemJson(id: string, summary: string, token: string | null): string {
+  const encrypted = token === null ? '' : `,"encrypted_content":"${token}"`;
+  return `{"id":"${id}","type":"reasoning","summary":[${summary}]${encrypted}}`;
+}
+
+/** Whether a thought says anything to a client: it has a text that is shown, or a state to bring back. */
+export function saysAnything({ text, state }: Pick<ReasoningPart, 'text' | 'state'>, isShown: boolean): boolean {
+  return (isShown && text !== '') || isReturnable(state);
+}
+
+function isReturnable(state: OpaqueState | undefined): state is OpaqueState {
   const own = itemOfState(state);
-  const hasState = state !== undefined && (own === null || standsAlone(own));
-  return wrapState(hasState ? state : NO_STATE);
+  return state !== undefined && (own === null || standsAlone(own));
+}
+
+function tokenOf({
+  text,
+  summary,
+  redacted,
+  state,
+}: Pick<ReasoningPart, 'text' | 'summary' | 'redacted' | 'state'>): string {
+  if (!isReturnable(state)) return wrapState(NO_STATE);
+  const flags = { ...(summary ? { summary } : {}), ...(redacted ? { redacted } : {}) };
+  return wrapThought({ type: 'reasoning', text, ...flags, state });
 }
 
 /** This format's own reasoning item as it was issued, where the whole answer is at hand. */

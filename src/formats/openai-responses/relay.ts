@@ -1,9 +1,13 @@
+import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson, emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { membersOf } from '../shared/body.ts';
 import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../shared/json-patch.ts';
 import {
+  isEmptyList,
+  isList,
   isNullAt,
   MemberNames,
   type MemberSpan,
@@ -13,17 +17,20 @@ import {
   skipWhitespace,
 } from '../shared/json-scan.ts';
 import { ProducedText } from '../shared/produced-text.ts';
-import { isRecord } from '../shared/record.ts';
+import { isRecord, setMember } from '../shared/record.ts';
 import { editsWithin, joinPieces, onOneLine, splitPiece, withBlankLine } from '../shared/relay-pieces.ts';
+import { laterSaid, NOTHING_SAID, servedAs } from '../shared/served-as.ts';
 import { dataSpan, EventSplitter } from '../shared/sse.ts';
 import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
-import { noteItem } from './produced.ts';
-import { countSearches, decodeUsage } from './usage.ts';
+import { noteItem, noteSearch } from './produced.ts';
+import { usageOfResponse } from './usage.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'tools');
 const TOOL_MEMBERS = new MemberNames('type', 'model', 'input_fidelity');
-const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'status', 'output', 'tool_usage', '_routing');
+const ANSWER_MEMBERS = new MemberNames(
+  ...['model', 'usage', 'error', 'status', 'output', 'tool_usage', 'service_tier', '_routing'],
+);
 const EVENT_MEMBERS = new MemberNames('type', 'sequence_number', 'response', 'error', 'delta', 'item');
 const EMPTY = new Uint8Array(0);
 
@@ -31,16 +38,24 @@ const EMPTY = new Uint8Array(0);
  * The declared patches of a request (design, section 3): the model id, and the contract's rule for hosted image generation.
  * Every other byte is the client's.
  */
-export function relayRequest(request: ParsedRequest, upstreamModel: string): Uint8Array<ArrayBuffer> {
-  const { bytes } = request;
-  const object = scanObject(bytes, 0, REQUEST_MEMBERS);
-  if (!object) throw new Error('a validated request is a JSON object');
+export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
+  const { bytes, body } = request;
+  const object = membersOf(request, REQUEST_MEMBERS);
   const edits: Edit[] = [];
   for (const member of object.members) {
-    if (member.name === 'tools') edits.push(...imageToolEdits(bytes, member));
-    else if (request.model !== upstreamModel) edits.push(replaceValue(member, JSON.stringify(upstreamModel)));
+    if (member.name !== 'tools') edits.push(...modelEdits(request, member, upstreamModel));
+    else if (hasFidelity(body.tools)) edits.push(...imageToolEdits(bytes, member));
   }
-  return applyEdits(bytes, edits);
+  return edits;
+}
+
+function modelEdits({ model }: ParsedRequest, member: MemberSpan, upstreamModel: string): Edit[] {
+  return model === upstreamModel ? [] : [replaceValue(member, JSON.stringify(upstreamModel))];
+}
+
+/** Nearly no request has such a tool, and the bytes of all tools may be megabytes. */
+function hasFidelity(tools: unknown): boolean {
+  return Array.isArray(tools) && tools.some((tool) => isRecord(tool) && Object.hasOwn(tool, 'input_fidelity'));
 }
 
 /** Takes an `input_fidelity` that the image model refuses out of each image_generation tool. */
@@ -88,8 +103,17 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
   if (!object) return bodyNotJson();
   const seen = observe(bytes, object);
   if (seen.failure) return seen.failure;
-  if (!object.members.some(({ name }) => name === 'output')) return bodyNoAnswer();
-  return { bytes: applyEdits(bytes, responseEdits(object, patch, true)), usage: seen.usage };
+  if (!isAnswer(bytes, object)) return bodyNoAnswer();
+  const { usage, served } = seen;
+  return { bytes: applyEdits(bytes, responseEdits(object, patch, true)), usage, served };
+}
+
+/** With items, or with the word for why there are none. */
+function isAnswer(bytes: Uint8Array, { members }: ObjectSpan): boolean {
+  const output = members.find(({ name }) => name === 'output');
+  if (output === undefined || !isList(bytes, output)) return false;
+  const hasStatus = members.some(({ name, valueStart }) => name === 'status' && !isNullAt(bytes, valueStart));
+  return hasStatus || !isEmptyList(bytes, output);
 }
 
 /** The edits of a response object: its model, and `_routing` where it is the final one. */
@@ -107,17 +131,41 @@ function responseEdits(object: ObjectSpan, { publicModel, routingJson }: AnswerP
   return edits;
 }
 
-function observe(bytes: Uint8Array, object: ObjectSpan): { usage: Usage | null; failure: Failure | null } {
+interface Observed {
+  readonly usage: Usage | null;
+  readonly served: ServedAs;
+  readonly failure: Failure | null;
+}
+
+const SEARCH_CALL = Buffer.from('web_search_call');
+
+/** An answer's output is long, and not read but where something in it costs money. */
+function mayShowSearch(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, valueEnd - valueStart).includes(SEARCH_CALL);
+}
+
+function observe(bytes: Uint8Array, object: ObjectSpan): Observed {
   const values: Record<string, unknown> = {};
   for (const member of object.members) {
-    if (member.name !== 'output' && member.name !== 'model') values[member.name] = safeParse(bytes, member);
+    if (member.name !== 'output' || mayShowSearch(bytes, member))
+      setMember(values, member.name, safeParse(bytes, member));
   }
-  return { usage: decodeUsage(values.usage, countSearches(values)), failure: failureInResponse(values) };
+  return {
+    usage: usageOfResponse(values),
+    served: servedAs(values.model, values.service_tier),
+    failure: failureInResponse(values),
+  };
 }
 
 const OPENING_TYPES: ReadonlySet<unknown> = new Set([
   ...['response.created', 'response.queued', 'response.in_progress'],
 ]);
+
+/** Any event of the format's but the opening ones; pings and what is no event of its are none. */
+function isOfAnswer(type: unknown): boolean {
+  return typeof type === 'string' && type.startsWith('response.') && !OPENING_TYPES.has(type);
+}
+
 const FINAL_TYPES: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /**
@@ -129,6 +177,7 @@ export class ResponsesStreamRelay implements StreamRelay {
   finished = false;
   started = false;
   usage: Usage | null = null;
+  served = NOTHING_SAID;
   readonly produced = new ProducedText();
   answerJson: string | null = null;
 
@@ -154,6 +203,10 @@ export class ResponsesStreamRelay implements StreamRelay {
     if (this.failure || this.finished) return this.take();
     this.failure = this.sawEvent ? truncatedStream() : emptyStream();
     return this.take();
+  }
+
+  get opened(): boolean {
+    return this.opening !== null;
   }
 
   /** The error event, and the failed response after it, as OpenAI's service ends such a stream. */
@@ -198,6 +251,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     }
     const name = type === null ? null : safeParse(event, type);
     if (item !== null && name === 'response.output_item.added') noteItem(event, item, this.produced);
+    if (item !== null && name === 'response.output_item.done') noteSearch(event, item, this.produced);
     this.sawEvent = true;
     const isError = name === 'error' || (error !== null && response === null && !isNullAt(event, error.valueStart));
     if (isError) this.readError(event, object);
@@ -206,7 +260,7 @@ export class ResponsesStreamRelay implements StreamRelay {
       if (response === null) this.out.push(event);
       else this.onResponse(event, response, FINAL_TYPES.has(name));
       // After the opening an error may still come instead of an answer, and another target answer in its place.
-      if (this.failure === null && !OPENING_TYPES.has(name)) this.started = true;
+      if (this.failure === null && isOfAnswer(name)) this.started = true;
     }
   };
 
@@ -219,6 +273,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     const seen = observe(event, object);
     this.failure = seen.failure;
     if (this.failure) return;
+    this.served = laterSaid(this.served, seen.served);
     if (seen.usage !== null) {
       this.usage = seen.usage;
       this.produced.markReported();

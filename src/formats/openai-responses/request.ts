@@ -12,21 +12,27 @@ import {
 } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../format.ts';
-import { parseBody, withoutByteOrderMark } from '../shared/body.ts';
+import { parseBody } from '../shared/body.ts';
+import type { BodySource } from '../shared/body-scan.ts';
+import { GovernedNames } from '../shared/governed-names.ts';
 import { numberOrNull, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { noteUnknown } from '../shared/rest.ts';
+import { atOnce, type Steps } from '../shared/steps.ts';
 import { decodeInput } from './decode-input.ts';
-import { NAMES, REASONS } from './fields.ts';
+import { fields, NAMES, REASONS } from './fields.ts';
 import { nameInNamespace } from './items.ts';
 import { FORMAT, INPUT, validateResponsesRequest } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+export const GOVERNED = new GovernedNames(fields);
+
 /** Parses and validates a request against the contract's table (POST /v1/responses). */
-export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedRequest | Failure {
-  const body = parseBody(bytes, '`model` and `input`');
-  if (body instanceof Failure) return body;
+export function parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure {
+  const parsed = parseBody(source, '`model` and `input`', GOVERNED);
+  if (parsed instanceof Failure) return parsed;
+  const { body } = parsed;
   const violation = validateResponsesRequest(body);
   if (violation) return violation;
   // What the model is to read may also lie at the provider: an earlier response, a conversation, a stored prompt.
@@ -43,8 +49,7 @@ export function parseRequest(bytes: Uint8Array, call: InboundCall): ParsedReques
     stream: body.stream === true,
     // The final event always has the usage.
     wantsStreamUsage: true,
-    bytes: withoutByteOrderMark(bytes),
-    body,
+    ...parsed,
   };
 }
 
@@ -68,11 +73,15 @@ const STAYING = {
 } as const;
 
 /** A client's request in no provider's words. What has no place there is in `rest`, by the client's own path. */
-export function decodeRequest({ body }: ParsedRequest): ExchangeRequest | Failure {
+export function decodeRequest(parsed: ParsedRequest): ExchangeRequest | Failure {
+  return atOnce(decodeSteps(parsed));
+}
+
+export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest | Failure> {
   if (typeof body.previous_response_id === 'string') return unresolvedResponse(body.previous_response_id);
   const rest: RestField[] = [];
   const tools = [...decodeTools(body.tools, 'tools', rest), ...decodeAdditionalTools(body.input)];
-  const input = decodeInput(body.input, tools, rest);
+  const input = yield* decodeInput(body.input, tools, rest);
   if (input instanceof Failure) return input;
   const system = typeof body.instructions === 'string' ? [systemMessage(body.instructions)] : [];
   for (const [key, reason] of Object.entries(STAYING)) addRest(rest, key, body[key], reason);
@@ -85,8 +94,9 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest | Failur
     noteUnknown(body.stream_options, new Set(['include_obfuscation']), 'stream_options', rest);
   }
   const user = decodeUser(body, rest);
+  const names = namesIn(body, user.names);
   const request: ExchangeRequest = {
-    ...emptyRequest(FORMAT, user.names),
+    ...emptyRequest(FORMAT, names),
     messages: [...system, ...input],
     tools,
     toolChoice: decodeToolChoice(body.tool_choice, rest),
@@ -117,6 +127,18 @@ function unresolvedResponse(id: string): Failure {
 
 function systemMessage(text: string) {
   return { role: 'system', parts: [{ type: 'text', text, path: 'instructions' }], path: 'instructions' } as const;
+}
+
+/** Names as this client used them: log probabilities may be asked for without a number, and summaries under their older name. */
+function namesIn({ top_logprobs: top, include, reasoning }: Json, names: FieldNames): FieldNames {
+  const index = (top ?? null) === null && Array.isArray(include) ? include.indexOf(LOGPROBS) : -1;
+  const isOlder = isRecord(reasoning) && (reasoning.summary ?? null) === null && 'generate_summary' in reasoning;
+  if (index < 0 && !isOlder) return names;
+  return {
+    ...names,
+    ...(index < 0 ? {} : { logprobs: `include[${index}]` }),
+    ...(isOlder ? { 'reasoning-summary': 'reasoning.generate_summary' } : {}),
+  };
 }
 
 function decodeUser(body: Json, rest: RestField[]): { user: string | null; names: FieldNames } {
@@ -217,15 +239,25 @@ function decodeSearch(tool: Json, path: string, raw: WebSearchTool['raw']): WebS
   };
 }
 
+const CHOICE_MEMBERS: ReadonlySet<string> = new Set(['type', 'name']);
+
 function decodeToolChoice(value: unknown, rest: RestField[]): ToolChoice | null {
   if (value === 'auto' || value === 'none' || value === 'required') return { mode: value };
   if (!isRecord(value)) return null;
   if (value.type === 'function' || value.type === 'custom') {
     if (typeof value.name === 'string') {
+      noteUnknown(value, CHOICE_MEMBERS, 'tool_choice', rest);
       return { mode: 'tool', name: value.name, ...(value.type === 'custom' ? { custom: true } : {}) };
     }
   }
   if (value.type === 'allowed_tools' && Array.isArray(value.tools)) {
+    // None of the tools is allowed: elsewhere an empty list would be no limit at all.
+    if (value.tools.length === 0 && value.mode !== 'required') return { mode: 'none' };
+    if (value.tools.length === 0) {
+      const why = 'a tool must be called, and none is allowed';
+      rest.push({ path: 'tool_choice', value, verdict: 'refused', why });
+      return null;
+    }
     const names = value.tools.flatMap((tool) => (isRecord(tool) && typeof tool.name === 'string' ? [tool.name] : []));
     // Only functions are known by name alone: a list with other tools goes back to its own format as it is.
     const isOfFunctions = value.tools.every((tool) => isRecord(tool) && tool.type === 'function');
@@ -251,8 +283,10 @@ function decodeText(
 
 const FORMAT_MEMBERS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'schema', 'strict']);
 
+const TYPE_ALONE: ReadonlySet<string> = new Set(['type']);
+
 function decodeFormat(format: Json, rest: RestField[]): ResponseFormat {
-  noteUnknown(format, FORMAT_MEMBERS, 'text.format', rest);
+  noteUnknown(format, format.type === 'json_schema' ? FORMAT_MEMBERS : TYPE_ALONE, 'text.format', rest);
   if (format.type === 'json_object') return { type: 'json' };
   if (format.type !== 'json_schema') return { type: 'text' };
   return {

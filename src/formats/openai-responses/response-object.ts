@@ -51,7 +51,8 @@ export class ResponseObject {
     this.requestedTier = context.parsed.body.service_tier;
     const at = `"created":${this.created},"created_at":${this.created}`;
     this.head = `{"id":${JSON.stringify(this.id)},"object":"response",${at},"model":${JSON.stringify(context.publicModel)},`;
-    this.echo = JSON.stringify(echoOf(context.parsed)).slice(1, -1);
+    const echo = echoOf(context.parsed);
+    this.echo = JSON.stringify(context.isLarge ? withoutLong(echo) : echo).slice(1, -1);
   }
 
   /** Before the first item. */
@@ -115,6 +116,33 @@ function echoOf(parsed: ParsedRequest): Readonly<Record<string, unknown>> {
     safety_identifier: body.safety_identifier ?? null,
     prompt_cache_key: body.prompt_cache_key ?? null,
   };
+}
+
+/** What is longer than this (characters, with one for each value) in a large request is not repeated. */
+const LONGEST_ECHO = 256 * 1024;
+
+/**
+ * What a large request set, but for what is long in it: to repeat 10 MB of tools takes 50 ms, in a stream three times. Tools are none
+ * then, everything else is null.
+ */
+function withoutLong(echo: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(echo).map(([name, value]) => {
+    const isShort = leftOf(value, LONGEST_ECHO) >= 0;
+    return [name, isShort ? value : name === 'tools' ? [] : null];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What is left of `most` characters after the value; looks no further once that is less than none. */
+function leftOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return most - value.length;
+  let left = most - 1;
+  if (typeof value !== 'object' || value === null) return left;
+  for (const name in value) {
+    left = leftOf((value as Record<string, unknown>)[name], left - name.length);
+    if (left < 0) break;
+  }
+  return left;
 }
 
 function echoTool(tool: unknown): unknown {

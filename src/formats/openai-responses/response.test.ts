@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { openaiResponses } from './index.ts';
-import { bytesOf, context, SOURCE } from './testing/context.ts';
+import { bytesOf, context, parsed, SOURCE } from './testing/context.ts';
 
 function decode(response: unknown) {
   const answer = openaiResponses.decodeAnswer(bytesOf(response), SOURCE);
@@ -81,8 +81,24 @@ test('an answer of this format is written as it was issued', () => {
   expect(JSON.parse(openaiResponses.encodeAnswer(answer, context())).output).toEqual(output);
 });
 
+test('an answer to a large request does not repeat what is long in it', () => {
+  const tool = { type: 'function', name: 'f', description: 'x'.repeat(300_000), parameters: {}, strict: false };
+  const request = { model: 'm', input: 'Hi', tools: [tool], instructions: 'Be brief.', metadata: { a: 'b' } };
+  const repeated = (isLarge: boolean) => {
+    const answer = decode({ id: 'resp_1', created_at: 7, status: 'completed', output: [] });
+    const { tools, instructions, metadata } = JSON.parse(
+      openaiResponses.encodeAnswer(answer, { ...context(), parsed: parsed(request), isLarge }),
+    );
+    return { tools, instructions, metadata };
+  };
+  const { instructions, metadata } = request;
+  expect(repeated(true)).toEqual({ tools: [], instructions, metadata });
+  expect(repeated(false)).toEqual({ tools: [tool], instructions, metadata });
+});
+
 test('usage is taken apart, and a reported zero stays', () => {
-  const usage = (value: unknown, more: object = {}) => decode({ output: [], usage: value, ...more }).usage;
+  const usage = (value: unknown, more: object = {}) =>
+    decode({ status: 'completed', output: [], usage: value, ...more }).usage;
   const raw = {
     ...{ input_tokens: 10, input_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 } },
     ...{ output_tokens: 8, output_tokens_details: { reasoning_tokens: 5 } },
@@ -109,7 +125,7 @@ test('what is no response, or failed, is a failure of the upstream', () => {
 
 test('citations of pages and of documents are annotations', () => {
   const citation = { citedText: null, start: null, end: null, documentIndex: null, raw: null };
-  const answer = decode({ output: [] });
+  const answer = decode({ status: 'completed', output: [] });
   const text = {
     type: 'text',
     text: 'Hello',

@@ -1,29 +1,35 @@
-import type { Part } from '../../domain/exchange/part.ts';
+import { endingInWords, FoundationCollector, isFounded } from '../../domain/exchange/foundation.ts';
+import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
+import type { Part, ReasoningPart } from '../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../domain/exchange/response.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
-import { textOrEmpty } from '../shared/json-values.ts';
+import { nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
+import { modelOf } from '../shared/served-as.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
 import { decodeAnnotation } from './decode-input.ts';
 import { failureInResponse } from './failure.ts';
 import { calledName, decodeImageItem, type ItemSource, nativeReasoning } from './items.ts';
 import {
   annotationJson,
+  carrierJson,
   imageItem,
   issuedItemJson,
   linkOf,
   messageJson,
   reasoningJson,
   refusalPartJson,
+  saysAnything,
+  showsThoughts,
   textPartJson,
   toolCallJson,
 } from './output-items.ts';
 import { incompleteReason, ResponseObject } from './response-object.ts';
 import { FORMAT } from './schema.ts';
-import { countSearches, decodeUsage } from './usage.ts';
+import { usageOfResponse } from './usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -34,6 +40,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   const failure = failureInResponse(response);
   if (failure) return failure;
   if (!Array.isArray(response.output)) return bodyNoAnswer();
+  if (response.output.length === 0 && typeof response.status !== 'string') return bodyNoAnswer();
   const output = new OutputReader(source);
   for (const item of response.output) if (isRecord(item)) output.take(item);
   const candidate: Candidate = {
@@ -43,12 +50,17 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
     ...(output.logprobs.length > 0 ? { logprobs: output.logprobs } : {}),
   };
   return {
-    id: typeof response.id === 'string' ? response.id : null,
+    id: nonEmptyText(response.id),
     created: createdOf(response),
     candidates: [candidate],
-    usage: decodeUsage(response.usage, countSearches(response)),
-    ...(typeof response.service_tier === 'string' ? { serviceTier: response.service_tier } : {}),
+    usage: usageOfResponse(response),
+    ...tierOf(response),
+    ...modelOf(response.model),
   };
+}
+
+export function tierOf({ service_tier: tier }: Json): { readonly serviceTier?: string } {
+  return typeof tier === 'string' && tier !== '' ? { serviceTier: tier } : {};
 }
 
 /** Unix seconds; recorders and some servers write a zero, which is no time. */
@@ -83,7 +95,7 @@ class OutputReader {
 
   private takeContent(part: Json): void {
     if (part.type === 'refusal') {
-      this.parts.push({ type: 'refusal', text: textOrEmpty(part.refusal) });
+      if (part.refusal !== '') this.parts.push({ type: 'refusal', text: textOrEmpty(part.refusal) });
     } else if (typeof part.text === 'string') {
       if (part.text === '') return;
       const citations = Array.isArray(part.annotations) ? part.annotations.filter(isRecord).map(decodeAnnotation) : [];
@@ -102,7 +114,7 @@ export function decodeToolCall(item: Json) {
     type: 'tool-call' as const,
     id: textOrEmpty(item.call_id) || textOrEmpty(item.id) || `call_${name}`,
     name,
-    ...(typeof item.namespace === 'string' ? { namespace: item.namespace } : {}),
+    ...(typeof item.namespace === 'string' && item.namespace !== '' ? { namespace: item.namespace } : {}),
     arguments: typeof text === 'string' ? text : JSON.stringify(text ?? {}),
     ...(custom ? { custom } : {}),
   };
@@ -117,12 +129,12 @@ export function decodeOtherItem(item: Json, source: ItemSource) {
 /** OpenAI's status says whether the response is complete; that tools are called is in its items alone. */
 export function decodeFinish(response: Json, calledTool: boolean): Finish {
   const { status, incomplete_details: details } = response;
-  if (status === 'incomplete' || isRecord(details)) {
-    const reason = isRecord(details) && typeof details.reason === 'string' ? details.reason : null;
+  const reason = isRecord(details) ? nonEmptyText(details.reason) : null;
+  if (status === 'incomplete' || reason !== null) {
     if (reason === 'max_output_tokens') return { unified: 'length', raw: reason };
     return { unified: reason === 'content_filter' ? 'content-filter' : 'other', raw: reason ?? 'incomplete' };
   }
-  const raw = typeof status === 'string' ? status : null;
+  const raw = nonEmptyText(status);
   if (status === 'cancelled') return { unified: 'other', raw };
   return { unified: calledTool ? 'tool-calls' : 'stop', raw };
 }
@@ -151,25 +163,31 @@ function encodeItems({ parts, logprobs }: Candidate, context: AnswerContext, isC
     closeMessage('completed');
     items.push(json);
   };
-  for (const part of parts) {
+  const isShown = showsThoughts(context);
+  const foundations = new FoundationCollector();
+  const addCarrier = (state: OpaqueState | undefined) => {
+    const foundation = foundations.call(state);
+    if (isFounded(foundation)) addItem(carrierJson(context.newId('rs_'), foundation));
+  };
+  for (const part of endingInWords(parts)) {
     switch (part.type) {
       case 'text': {
         const { text, citations = [], state } = part;
+        foundations.said(state);
+        if (text === '' && state !== undefined) break;
         const annotations = citations.flatMap((citation) => annotationJson(citation, text.length) ?? []);
         content.push(textPartJson(text, annotations, logprobsLeft));
         logprobsLeft = undefined;
-        if (state !== undefined) addItem(reasoningJson(context.newId('rs_'), { text: '', state }));
         break;
       }
       case 'refusal':
         content.push(refusalPartJson(part.text));
         break;
       case 'reasoning':
-        addItem(issuedItemJson(part.state) ?? reasoningJson(context.newId('rs_'), part));
+        if (saysAnything(part, isShown)) addItem(thoughtJson(part, isShown, context));
         break;
       case 'tool-call': {
-        const { state } = part;
-        if (state !== undefined) addItem(reasoningJson(context.newId('rs_'), { text: '', state }));
+        addCarrier(part.state);
         const id = context.newId(part.custom ? 'ctc_' : 'fc_');
         const called = calledName(part.name, context.request.tools);
         addItem(toolCallJson(id, isCut && isLast(part) ? 'incomplete' : 'completed', { ...part, ...called }));
@@ -188,6 +206,14 @@ function encodeItems({ parts, logprobs }: Candidate, context: AnswerContext, isC
       }
     }
   }
+  const last = foundations.call(undefined);
+  if (isFounded(last)) items.push(carrierJson(context.newId('rs_'), last));
   closeMessage(isCut ? 'incomplete' : 'completed');
   return items;
+}
+
+/** Its issuer's own item, where that shows what the client is to see. */
+function thoughtJson(part: ReasoningPart, isShown: boolean, context: AnswerContext): string {
+  const isSo = part.text === '' || (isShown && part.summary === true);
+  return (isSo ? issuedItemJson(part.state) : null) ?? reasoningJson(context.newId('rs_'), part, isShown);
 }

@@ -1,6 +1,7 @@
 import type { AnswerStoring, ParsedRequest, StoredTurn } from '../format.ts';
+import { membersOf } from '../shared/body.ts';
 import { applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
-import { MemberNames, type MemberSpan, scanObject } from '../shared/json-scan.ts';
+import { MemberNames, type MemberSpan } from '../shared/json-scan.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import type { ContinuedRequest } from './response-object.ts';
 
@@ -28,15 +29,36 @@ function continueFrom(request: ParsedRequest, turns: readonly StoredTurn[]): Con
   const { previous_response_id: continues, ...others } = request.body;
   return {
     ...request,
-    bytes: withInput(request.bytes, JSON.stringify(input)),
+    bytes: withInput(request, JSON.stringify(input)),
     body: { ...others, input },
     continues: String(continues),
   };
 }
 
-function withInput(bytes: Uint8Array, inputJson: string): Uint8Array {
-  const object = scanObject(bytes, 0, MEMBERS);
-  if (!object) throw new Error('a validated request is a JSON object');
+function references({ body }: ParsedRequest): readonly string[] {
+  if (!Array.isArray(body.input)) return [];
+  return body.input.flatMap((item: unknown) => (isRecord(item) ? referenceOf(item) : '') || []);
+}
+
+/** As an upstream takes them that has stored none of them: what only its keeper can read is left out. */
+function withReferences(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest {
+  const stored = new Map<string, Json>();
+  for (const item of turns.flatMap(keptItems)) if (typeof item.id === 'string') stored.set(item.id, item);
+  const input = itemsOf(request.body.input).flatMap((item) => {
+    const found = stored.get(referenceOf(item));
+    if (found === undefined) return [item];
+    return found.type === 'reasoning' && !found.encrypted_content ? [] : [withoutId(found)];
+  });
+  return { ...request, bytes: withInput(request, JSON.stringify(input)), body: { ...request.body, input } };
+}
+
+function keptItems({ inputJson, responseJson }: StoredTurn): readonly Json[] {
+  const response: unknown = JSON.parse(responseJson);
+  return [...itemsOf(JSON.parse(inputJson)), ...itemsOf(isRecord(response) ? response.output : [])];
+}
+
+function withInput(request: ParsedRequest, inputJson: string): Uint8Array {
+  const object = membersOf(request, MEMBERS);
   const hasInput = object.members.some(({ name }) => name === 'input');
   // The id is taken out as a null, which the API takes for none; without an own input the earlier turns go into its place.
   const edit = (member: MemberSpan): Edit => {
@@ -45,7 +67,7 @@ function withInput(bytes: Uint8Array, inputJson: string): Uint8Array {
       ? replaceValue(member, 'null')
       : { start: member.keyStart, end: member.valueEnd, text: `"input":${inputJson}` };
   };
-  return applyEdits(bytes, object.members.map(edit));
+  return applyEdits(request.bytes, object.members.map(edit));
 }
 
 /** An earlier turn's items, as an upstream that has stored none of them takes them. */
@@ -124,4 +146,12 @@ function answerId(answerJson: string): string | null {
 }
 
 /** What the gateway keeps for its clients, so that `previous_response_id` works over any provider (contract, POST /v1/responses). */
-export const storing: AnswerStoring = { wants, previousId, continueFrom, inputItems, answerId };
+export const storing: AnswerStoring = {
+  wants,
+  previousId,
+  continueFrom,
+  references,
+  withReferences,
+  inputItems,
+  answerId,
+};

@@ -2,14 +2,15 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
 import { parseJson } from '../shared/json-text.ts';
-import { textOrNull } from '../shared/json-values.ts';
+import { nonEmptyText, saysSomething } from '../shared/json-values.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord } from '../shared/record.ts';
+import { modelOf } from '../shared/served-as.ts';
 import type { ServerSentEvent } from '../shared/sse.ts';
 import { failureInEvent, failureInResponse } from './failure.ts';
-import { createdOf, decodeFinish } from './response.ts';
+import { createdOf, decodeFinish, tierOf } from './response.ts';
 import { StreamItem } from './stream-item.ts';
-import { countSearches, decodeUsage } from './usage.ts';
+import { usageOfResponse } from './usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -46,9 +47,9 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     if (event === undefined) this.reader.fail(eventNotJson());
     if (!isRecord(event)) return;
     this.sawEvent = true;
-    const type = typeof event.type === 'string' ? event.type : (name ?? '');
+    const type = nonEmptyText(event.type) ?? name ?? '';
     if (type.startsWith('response.')) this.onResponseEvent(type, event);
-    else if (type === 'error' || isRecord(event.error)) this.reader.fail(failureInEvent(event));
+    else if (type === 'error' || saysSomething(event.error)) this.reader.fail(failureInEvent(event));
   }
 
   private onResponseEvent(type: string, event: Json): void {
@@ -72,7 +73,8 @@ export class ResponsesStreamDecoder implements StreamDecoder {
   private start(response: Json): void {
     if (this.started) return;
     this.started = true;
-    this.reader.emit({ type: 'start', id: textOrNull(response.id), created: createdOf(response) });
+    const { id, model } = response;
+    this.reader.emit({ type: 'start', id: nonEmptyText(id), created: createdOf(response), ...modelOf(model) });
   }
 
   private onItemEvent(type: string, event: Json): void {
@@ -125,9 +127,8 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     this.flush();
     const outcome = type === 'response.incomplete' ? { status: 'incomplete', ...response } : response;
     this.reader.emit({ type: 'finish', candidate: 0, finish: decodeFinish(outcome, this.calledTool) });
-    const usage = decodeUsage(response.usage, countSearches(response));
-    const tier = typeof response.service_tier === 'string' ? { serviceTier: response.service_tier } : {};
-    if (usage) this.reader.emit({ type: 'usage', usage, ...tier });
+    const usage = usageOfResponse(response);
+    if (usage) this.reader.emit({ type: 'usage', usage, ...tierOf(response) });
     this.reader.finish();
   }
 }

@@ -21,8 +21,10 @@ function answer(parts: readonly Part[], finish: Finish = STOP): ExchangeResponse
   return { id: 'resp_up', created: 1_600_000_000, candidates: [{ index: 0, parts, finish }], usage: USAGE };
 }
 
+const SUMMARY = { reasoning: { summary: 'auto' } };
+
 function streamOf(parts: readonly StreamPart[], body: object = {}) {
-  const encoder = openaiResponses.encodeStream(context({ stream: true, ...body }));
+  const encoder = openaiResponses.encodeStream(context({ stream: true, ...SUMMARY, ...body }));
   const text = parts.map((part) => encoder.encode(part)).join('');
   return { text, events: eventsOf(text), answerJson: encoder.answerJson };
 }
@@ -63,10 +65,10 @@ test('every kind of part keeps the order, the numbers and the ids', () => {
   const { events, answerJson } = streamOf(partsOfResponse(answer(EVERY_PART)));
   expect(brokenRules(events)).toEqual([]);
   expect([...new Set(events.map(({ name }) => name.replace('response.', '')))]).toEqual([
-    ...['created', 'in_progress', 'output_item.added', 'content_part.added', 'reasoning_text.delta'],
-    ...['reasoning_text.done', 'content_part.done', 'output_item.done', 'reasoning_summary_part.added'],
+    ...['created', 'in_progress', 'output_item.added', 'reasoning_summary_part.added'],
     ...['reasoning_summary_text.delta', 'reasoning_summary_text.done', 'reasoning_summary_part.done'],
-    ...['output_text.delta', 'output_text.annotation.added', 'output_text.done', 'refusal.delta', 'refusal.done'],
+    ...['output_item.done', 'content_part.added', 'output_text.delta', 'output_text.annotation.added'],
+    ...['output_text.done', 'content_part.done', 'refusal.delta', 'refusal.done'],
     ...['function_call_arguments.delta', 'function_call_arguments.done', 'custom_tool_call_input.delta'],
     ...['custom_tool_call_input.done', 'image_generation_call.in_progress', 'image_generation_call.generating'],
     ...['image_generation_call.completed', 'completed'],
@@ -86,7 +88,7 @@ test('every kind of part keeps the order, the numbers and the ids', () => {
 
 test('a whole answer is the final response of the stream that it could have been', () => {
   const response = answer(EVERY_PART);
-  const whole = JSON.parse(openaiResponses.encodeAnswer(response, context({ stream: true })));
+  const whole = JSON.parse(openaiResponses.encodeAnswer(response, context({ stream: true, ...SUMMARY })));
   const streamed = JSON.parse(streamOf(partsOfResponse(response)).answerJson ?? '');
   expect(withoutIds(whole)).toEqual(withoutIds(streamed));
 });
@@ -102,36 +104,11 @@ test('an answer that was cut is incomplete, and so is its last item', () => {
   });
 });
 
-test("a call's state comes in an item before it, a text's after it", () => {
-  const state = { family: 'google', data: 'sig', provider: 'google', channel: 'c' } as const;
-  const parts: Part[] = [
-    { type: 'text', text: 'A', state },
-    { type: 'tool-call', id: 'c1', name: 'f', arguments: '{}', state },
-  ];
-  const { events, answerJson } = streamOf(partsOfResponse(answer(parts)));
-  expect(brokenRules(events)).toEqual([]);
-  const { output } = JSON.parse(answerJson ?? '');
-  expect(output.map(({ type }: { type: string }) => type)).toEqual([
-    'message',
-    'reasoning',
-    'reasoning',
-    'function_call',
-  ]);
-  const again = openaiResponses.decodeRequest({ ...context().parsed, body: { model: 'm', input: output } });
-  if (again instanceof Failure) throw new Error(again.message);
-  expect(again.messages[0]?.parts.map((part) => ('state' in part ? part.state : null))).toEqual([
-    null,
-    state,
-    state,
-    null,
-  ]);
-});
-
 test('reasoning without a state comes back as the text that it is, and never goes to a provider as its own', () => {
   const parts: Part[] = [{ type: 'reasoning', text: 'Hm' }];
   for (const json of [
     streamOf(partsOfResponse(answer(parts))).answerJson ?? '',
-    openaiResponses.encodeAnswer(answer(parts), context()),
+    openaiResponses.encodeAnswer(answer(parts), context(SUMMARY)),
   ]) {
     expect(json).toContain(STATE_MARKER);
     const again = openaiResponses.decodeRequest({
@@ -139,7 +116,7 @@ test('reasoning without a state comes back as the text that it is, and never goe
       body: { model: 'm', input: JSON.parse(json).output },
     });
     if (again instanceof Failure) throw new Error(again.message);
-    expect(again.messages[0]?.parts).toEqual([{ type: 'reasoning', text: 'Hm', path: 'input[0]' }]);
+    expect(again.messages[0]?.parts).toEqual([{ type: 'reasoning', text: 'Hm', summary: true, path: 'input[0]' }]);
   }
 });
 
@@ -282,7 +259,7 @@ function textsOf(parts: readonly StreamPart[]): string[] {
   const blocks: string[] = [];
   for (const one of parts) {
     if (one.type === 'tool-call-start') blocks.push(`call ${one.id} ${one.name} ${one.custom === true}: `);
-    else if (one.type === 'reasoning-start') blocks.push(`reasoning ${one.summary === true}: `);
+    else if (one.type === 'reasoning-start') blocks.push('reasoning: ');
     else if (one.type.endsWith('-start')) blocks.push(`${one.type}: `);
     else if (one.type === 'tool-call-delta') blocks.push((blocks.pop() ?? '') + one.arguments);
     else if ('text' in one) blocks.push((blocks.pop() ?? '') + one.text);

@@ -1,5 +1,6 @@
+import { FoundationCollector, isFounded } from '../../domain/exchange/foundation.ts';
 import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
-import type { Citation, MediaPart } from '../../domain/exchange/part.ts';
+import type { Citation, MediaPart, ReasoningPart } from '../../domain/exchange/part.ts';
 import type { Finish, TokenLogprob } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
@@ -9,17 +10,23 @@ import { errorEvent } from './failure.ts';
 import { calledName, logprobsJson } from './items.ts';
 import {
   annotationJson,
+  carrierJson,
   type ItemStatus,
   imageItem,
   linkOf,
   messageJson,
   reasoningJson,
   refusalPartJson,
+  saysAnything,
+  showsThoughts,
+  summaryPartJson,
   textPartJson,
   toolCallJson,
 } from './output-items.ts';
 import { incompleteReason, ResponseObject } from './response-object.ts';
 import { FORMAT } from './schema.ts';
+
+const NO_THOUGHT: ReasoningPart = { type: 'reasoning', text: '' };
 
 /** The message that texts and refusals go into, one content part each. */
 interface OpenMessage {
@@ -38,11 +45,10 @@ interface OpenCall {
   arguments: string;
 }
 
+/** The item of the thought that is open. */
 interface OpenReasoning {
   readonly kind: 'reasoning';
   readonly id: string;
-  readonly summary: boolean;
-  text: string;
 }
 
 /** A content part of the open message. */
@@ -56,7 +62,8 @@ interface OpenContent {
 /**
  * Writes a Responses stream: every event of OpenAI's document (ResponseStreamEvent) for what the parts say, in the order that
  * Open Responses lays down, numbered without gaps. An item is done when the next one begins or the answer ends, so that the
- * one that was cut short can say so.
+ * one that was cut short can say so. A reasoning item without a text waits behind a message for what comes next, and is left out
+ * where nothing comes: nothing follows an answer's last words, and the gateway remembers their state.
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
   answerJson: string | null = null;
@@ -65,13 +72,22 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   private readonly output: string[] = [];
   private item: OpenMessage | OpenCall | OpenReasoning | null = null;
   private content: OpenContent | null = null;
+  private readonly isShown: boolean;
+  private thought: ReasoningPart = NO_THOUGHT;
+  private readonly foundations = new FoundationCollector();
+  /** Something was said since the last call. */
+  private hasSpoken = false;
+  /** JSON texts of items. */
+  private readonly waiting: string[] = [];
   private usage: Usage | null = null;
   private serviceTier: string | null = null;
   private finish: Finish | null = null;
   private nextSequenceNumber = 0;
   private out = '';
 
-  constructor(private readonly context: AnswerContext) {}
+  constructor(private readonly context: AnswerContext) {
+    this.isShown = showsThoughts(context);
+  }
 
   encode(part: StreamPart): string {
     // The format gives one answer.
@@ -123,13 +139,13 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       case 'text-end':
       case 'refusal-end':
         this.closeContent();
-        if (part.type === 'text-end') this.carry(part.state);
+        if (part.type === 'text-end' && part.state !== undefined) this.foundations.said(part.state);
         break;
       case 'reasoning-start':
-        this.openReasoning(part.summary === true);
+        this.beginThought(part);
         break;
       case 'reasoning-end':
-        this.closeReasoning(part.state);
+        this.endThought(part.state);
         break;
       case 'tool-call-start':
         this.openCall(part);
@@ -196,8 +212,17 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   /** An item that comes as a whole. */
   private wholeItem(json: string): void {
     this.closeItem('completed');
+    this.releaseWaiting();
     this.addItem(json);
     this.doneItem(json);
+  }
+
+  private releaseWaiting(): void {
+    for (const json of this.waiting.splice(0)) {
+      this.closeItem('completed');
+      this.addItem(json);
+      this.doneItem(json);
+    }
   }
 
   private closeItem(status: ItemStatus): void {
@@ -207,7 +232,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       this.closeContent();
       this.doneItem(messageJson(item.id, status, item.content));
     } else if (item.kind === 'call') this.doneItem(this.callJson(item, status));
-    else this.closeReasoning(undefined);
+    else this.closeReasoning(this.thought);
   }
 
   /** The place of the open item, and of its open part. */
@@ -223,6 +248,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
   private openContent(kind: OpenContent['kind']): void {
     this.closeContent();
+    this.releaseWaiting();
+    this.hasSpoken = true;
     if (this.item?.kind !== 'message') {
       this.closeItem('completed');
       this.item = { kind: 'message', id: this.context.newId('msg_'), content: [] };
@@ -271,59 +298,63 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.content = null;
   }
 
-  /** State of a text goes after it, state of a call before it, in an item of its own that clients send back. */
-  private carry(state: OpaqueState | undefined): void {
-    if (state === undefined) return;
-    this.wholeItem(reasoningJson(this.context.newId('rs_'), { text: '', state }));
-  }
-
   // ---- reasoning
 
-  private openReasoning(summary: boolean): void {
+  private beginThought({ summary, redacted }: StreamPart & { readonly type: 'reasoning-start' }): void {
+    this.thought = { ...NO_THOUGHT, ...(summary ? { summary } : {}), ...(redacted ? { redacted } : {}) };
+    if (this.isShown && !this.hasSpoken && !redacted) this.openReasoning();
+  }
+
+  private openReasoning(): void {
     this.closeItem('completed');
-    this.item = { kind: 'reasoning', id: this.context.newId('rs_'), summary, text: '' };
-    this.addItem(reasoningJson(this.item.id, { text: '' }, 'in_progress'));
+    this.releaseWaiting();
+    this.item = { kind: 'reasoning', id: this.context.newId('rs_') };
+    this.addItem(reasoningJson(this.item.id, NO_THOUGHT, this.isShown, 'in_progress'));
   }
 
   private reasoningDelta(text: string): void {
-    if (this.item?.kind !== 'reasoning') this.openReasoning(false);
-    if (this.item?.kind !== 'reasoning' || text === '') return;
-    const { item } = this;
-    if (item.text === '') this.openReasoningPart(item);
-    item.text += text;
-    const type = item.summary ? 'response.reasoning_summary_text.delta' : 'response.reasoning_text.delta';
-    this.event(type, `${this.reasoningPlace(item)},"delta":${JSON.stringify(text)}`);
+    if (text === '') return;
+    const { thought } = this;
+    this.thought = { ...thought, text: thought.text + text };
+    if (!this.isShown) return;
+    if (this.item?.kind !== 'reasoning') this.openReasoning();
+    if (thought.text === '') this.summaryEvent('part.added', `"part":${summaryPartJson('')}`);
+    this.summaryEvent('text.delta', `"delta":${JSON.stringify(text)}`);
   }
 
-  private reasoningPlace({ summary }: OpenReasoning): string {
-    return `${this.place()},"${summary ? 'summary_index' : 'content_index'}":0`;
+  private summaryEvent(type: string, members: string): void {
+    this.event(`response.reasoning_summary_${type}`, `${this.place()},"summary_index":0,${members}`);
   }
 
-  private openReasoningPart(item: OpenReasoning): void {
-    const type = item.summary ? 'response.reasoning_summary_part.added' : 'response.content_part.added';
-    this.event(type, `${this.reasoningPlace(item)},"part":${reasoningPartJson(item)}`);
+  private endThought(state: OpaqueState | undefined): void {
+    const thought: ReasoningPart = { ...this.thought, ...(state === undefined ? {} : { state }) };
+    this.thought = NO_THOUGHT;
+    if (this.item?.kind === 'reasoning') this.closeReasoning(thought);
+    else if (saysAnything(thought, this.isShown)) {
+      const json = reasoningJson(this.context.newId('rs_'), thought, this.isShown);
+      if (this.hasSpoken) this.waiting.push(json);
+      else this.wholeItem(json);
+    }
   }
 
-  private closeReasoning(state: OpaqueState | undefined): void {
+  private closeReasoning(thought: ReasoningPart): void {
     const { item } = this;
     if (item?.kind !== 'reasoning') return;
-    if (item.text !== '') {
-      const place = this.reasoningPlace(item);
-      const [texts, parts] = item.summary
-        ? ['response.reasoning_summary_text.done', 'response.reasoning_summary_part.done']
-        : ['response.reasoning_text.done', 'response.content_part.done'];
-      this.event(texts, `${place},"text":${JSON.stringify(item.text)}`);
-      this.event(parts, `${place},"part":${reasoningPartJson(item)}`);
+    if (thought.text !== '') {
+      this.summaryEvent('text.done', `"text":${JSON.stringify(thought.text)}`);
+      this.summaryEvent('part.done', `"part":${summaryPartJson(thought.text)}`);
     }
-    const { text, summary } = item;
-    this.doneItem(reasoningJson(item.id, { text, summary, ...(state === undefined ? {} : { state }) }));
+    this.doneItem(reasoningJson(item.id, thought, this.isShown));
   }
 
   // ---- calls
 
   private openCall(part: StreamPart & { readonly type: 'tool-call-start' }): void {
     this.closeItem('completed');
-    this.carry(part.state);
+    this.releaseWaiting();
+    const foundation = this.foundations.call(part.state);
+    if (isFounded(foundation)) this.wholeItem(carrierJson(this.context.newId('rs_'), foundation));
+    this.hasSpoken = false;
     const custom = part.custom === true;
     const id = this.context.newId(custom ? 'ctc_' : 'fc_');
     const called = calledName(part.name, this.context.request.tools);
@@ -377,8 +408,4 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
 function contentJson({ kind, text, annotations, logprobs }: OpenContent): string {
   return kind === 'refusal' ? refusalPartJson(text) : textPartJson(text, annotations, logprobs);
-}
-
-function reasoningPartJson({ summary, text }: OpenReasoning): string {
-  return `{"type":"${summary ? 'summary_text' : 'reasoning_text'}","text":${JSON.stringify(text)}}`;
 }

@@ -1,13 +1,14 @@
 import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
+import { withSearches } from '../shared/hosted-searches.ts';
 import { countOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 
 /**
  * Reads a response's `usage`. Cached tokens and those written to the cache are inside `input_tokens`, reasoning tokens inside
  * `output_tokens` (OpenAI, "The response object"); the parts are taken apart here. `null` when the object holds no counts, so
- * that a reported zero stays a zero. `searches` are the web searches that the answer tells of elsewhere.
+ * that a reported zero stays a zero. `searches` are the web searches that the answer counts elsewhere; `null` for no count.
  */
-export function decodeUsage(value: unknown, searches = 0): Usage | null {
+export function decodeUsage(value: unknown, searches: number | null = null): Usage | null {
   if (!isRecord(value)) return null;
   // Azure's DeepSeek deployments count in the words of chat completions.
   const input = countOrNull(value.input_tokens) ?? countOrNull(value.prompt_tokens);
@@ -24,18 +25,23 @@ export function decodeUsage(value: unknown, searches = 0): Usage | null {
     cacheWrite,
     output: (output ?? 0) - reasoning,
     reasoning,
-    ...(searches > 0 ? { webSearches: searches } : {}),
+    ...(searches === null ? {} : { webSearches: searches }),
     source: 'reported',
     raw: value,
   };
 }
 
-/** The web searches that an answer was charged for: OpenAI counts them in `tool_usage`, xAI in the usage's own details. */
-export function countSearches(response: Readonly<Record<string, unknown>>): number {
+/** The web searches that an answer was charged for: OpenAI counts them in `tool_usage`, xAI in the usage's own details. `null` for no count. */
+function countSearches(response: Readonly<Record<string, unknown>>): number | null {
   const tools = isRecord(response.tool_usage) ? response.tool_usage.web_search : null;
-  if (isRecord(tools)) return countOrNull(tools.num_requests) ?? 0;
+  if (isRecord(tools)) return countOrNull(tools.num_requests);
   const details = isRecord(response.usage) ? response.usage.server_side_tool_usage_details : null;
-  return isRecord(details) ? (countOrNull(details.web_search_calls) ?? 0) : 0;
+  return isRecord(details) ? countOrNull(details.web_search_calls) : null;
+}
+
+/** The usage of a whole response, with its searches: where nothing counts them its items do. */
+export function usageOfResponse(response: Readonly<Record<string, unknown>>): Usage | null {
+  return withSearches(decodeUsage(response.usage, countSearches(response)), response.output);
 }
 
 /** JSON text: the counts as the format has them, each part inside its total. */

@@ -1,5 +1,4 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import { cleanMessage } from './clean-message.ts';
 
 /*
  * What can be wrong with an answer whose status was a 200, in the same words whichever format the upstream speaks. The
@@ -43,11 +42,4 @@ export function eventTooLarge(): Failure {
     kind: 'event_too_large',
     message: 'The upstream sent an event that is too large.',
   });
-}
-
-/** The upstream's own words about what went wrong, in a body or an event that came with a 200; `null` if there are none. */
-export function saidInAnswer(words: unknown): Failure | null {
-  if (typeof words !== 'string' || words === '') return null;
-  const message = cleanMessage(words) || 'The upstream sent an error without words.';
-  return new Failure('upstream_error', { kind: 'error_in_200', message });
 }

@@ -1,40 +1,94 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import { isTooDeep } from './json-text.ts';
+import { BodyScan, type BodySource, type ReadBody } from './body-scan.ts';
+import type { GovernedNames } from './governed-names.ts';
+import { type MemberNames, type ObjectSpan, scanObject } from './json-scan.ts';
+import { LargeJson, PIECE_BYTES, Turns } from './large-json.ts';
+import type { NameTable } from './name-table.ts';
 import { isRecord } from './record.ts';
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+export { LARGE_BODY_BYTES } from './large-json.ts';
+
+const SCANNED_AT_ONCE = 256 * 1024;
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export interface ParsedBody {
+  readonly bytes: Uint8Array;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly scan: BodyScan;
+}
 
 /** A request body as a JSON object; `needed` names the members that no request is without, for the message. */
-export function parseBody(bytes: Uint8Array, needed: string): Readonly<Record<string, unknown>> | Failure {
-  if (bytes.length === 0) {
+export function parseBody(source: BodySource, needed: string, names: GovernedNames): ParsedBody | Failure {
+  const read = source instanceof Uint8Array ? readAtOnce(source, needed, names) : source;
+  if (read instanceof Failure) return read;
+  const { bytes, value, scan } = read;
+  if (!isRecord(value)) {
+    return new Failure('invalid_type', { message: 'The request body must be a JSON object.' });
+  }
+  return names.check(value, scan) ?? { bytes, body: value, scan };
+}
+
+function readAtOnce(sent: Uint8Array, needed: string, names: GovernedNames): ReadBody | Failure {
+  if (sent.length === 0) {
     return new Failure('empty_body', {
       message: `The request has no body. Send a JSON object with at least ${needed}.`,
     });
   }
-  const text = decodeUtf8(bytes);
-  if (text === null) return new Failure('invalid_json', { message: 'The request body is not valid UTF-8.' });
-  let body: unknown;
+  const bytes = withoutByteOrderMark(sent);
+  const scan = new BodyScan(bytes, 0, null, names.table);
+  scan.run(bytes.length);
+  if (scan.failure !== null) return scan.failure;
   try {
-    body = JSON.parse(text);
+    // Of what is broken the parser says where: up to there it is within the bounds.
+    const value: unknown = JSON.parse(strictUtf8.decode(bytes));
+    return scan.isBroken ? notJson('unreadable') : { bytes, value, scan };
   } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'unreadable';
-    return new Failure('invalid_json', { message: `The request body is not valid JSON: ${reason.slice(0, 200)}.` });
+    return unreadable(error);
   }
-  if (isTooDeep(body, bytes.length)) {
-    return new Failure('invalid_value', { message: 'The request body nests its values too deep.' });
-  }
-  return isRecord(body) ? body : new Failure('invalid_type', { message: 'The request body must be a JSON object.' });
 }
 
-/** `null` where the bytes are no UTF-8. A byte order mark is no part of the text (RFC 8259, section 8.1). */
-function decodeUtf8(bytes: Uint8Array): string | null {
+/** Reads a body of more than `LARGE_BODY_BYTES` in slices of a few milliseconds. */
+export async function readLargeBody(sent: Uint8Array, table: NameTable | null = null): Promise<ReadBody | Failure> {
+  const bytes = withoutByteOrderMark(sent);
+  const longValues = new Map<number, number>();
+  const scan = new BodyScan(bytes, PIECE_BYTES, longValues, table);
+  const turns = new Turns();
+  while (!scan.isDone) {
+    scan.run(scan.position + SCANNED_AT_ONCE);
+    if (turns.isOver) await turns.next();
+  }
+  if (scan.failure !== null) return scan.failure;
+  if (scan.isBroken) return notJson(`something is wrong near its byte ${scan.position}`);
   try {
-    return strictUtf8.decode(bytes);
-  } catch {
-    return null;
+    return { bytes, value: await new LargeJson(bytes, longValues, turns).read(0), scan };
+  } catch (error) {
+    return unreadable(error);
   }
 }
 
-export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
+function unreadable(error: unknown): Failure {
+  if (error instanceof SyntaxError) return notJson(error.message.replace(/^JSON Parse error: /, '').slice(0, 200));
+  return new Failure('invalid_json', { message: 'The request body is not valid UTF-8.' });
+}
+
+function notJson(reason: string): Failure {
+  return new Failure('invalid_json', { message: `The request body is not valid JSON: ${reason}.` });
+}
+
+/** A byte order mark is no part of the text (RFC 8259, section 8.1); a second one is no JSON. */
+function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+interface Scanned {
+  readonly bytes: Uint8Array;
+  readonly scan?: BodyScan;
+}
+
+/** The members of a request's body that stand in its bytes; from the first look at them, where these are still the same bytes. */
+export function membersOf({ bytes, scan }: Scanned, wanted: MemberNames): ObjectSpan {
+  const object = scan?.bytes === bytes ? scan.object(wanted) : scanObject(bytes, 0, wanted);
+  if (!object) throw new Error('a validated request is a JSON object');
+  return object;
 }

@@ -1,10 +1,17 @@
 const MESSAGE_CHARACTERS = 2_000;
 /** Of a text whose secrets are to be found: a page of HTML can be long before it says anything. */
 const EXAMINED_CHARACTERS = 16_384;
+/** Of the words that are left: a secret that begins where the message is cut is found whole. */
+const MASKED_CHARACTERS = 6_000;
+/** Of a secret at the end of those, too little may be left for a rule to know it. */
+const UNSURE_CHARACTERS = 100;
 
 const REDACTED = '[redacted]';
 
-/** Order matters: a marked secret goes with its mark before a rule about bare keys sees it. */
+/**
+ * Order matters: a marked secret goes with its mark before a rule about bare keys sees it. An upstream may send any text:
+ * what a rule looks over before it may fail is bounded, or ends where the next look begins, so that none takes quadratic time.
+ */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   // https://user:password@host
   [/(\bhttps?:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
@@ -36,25 +43,31 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   ],
   // api key: abc123, key provided: inv****2345; an ordinary word after the colon stays
   [
-    /(\b(?:api[-_ ]?key|access[-_ ]?token|secret|password)(?: provided)?\s*:\s*)(?=[^\s"',;]*[\d*])[^\s"',;]+/gi,
+    /(\b(?:api[-_ ]?key|access[-_ ]?token|secret|password)(?: provided)?\s*:\s*)(?=[^\s"',;]{0,200}[\d*])[^\s"',;]+/gi,
     `$1${REDACTED}`,
   ],
   // a long run of letters and digits soon after the word
-  [/(key\b[^\n]{0,40}?[^\w-])(?=[A-Za-z_*-]*\d)(?=[\d_*-]*[A-Za-z])[\w*-]{20,}/gi, `$1${REDACTED}`],
+  [/(key\b(?:\*|[^\n]{0,40}?[^\w*-]))(?=[A-Za-z_*-]{0,200}\d)(?=[\d_*-]{0,200}[A-Za-z])[\w*-]{20,}/gi, `$1${REDACTED}`],
 ];
 
 /** An upstream's text as a client may read it: on one line, without secrets, control characters or HTML, and not endless. */
 export function cleanMessage(text: string): string {
-  let cleaned = text
+  const plain = text
     .slice(0, EXAMINED_CHARACTERS)
-    .replace(/<(script|style)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+    .replace(/<(script|style)\b[^<>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
     .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
-    .replace(/<!doctype[^>]*>/gi, ' ')
+    .replace(/<!doctype[^<>]*>/gi, ' ')
     .replace(/<\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>/gi, ' ')
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .replace(/\p{Cc}|[\u2028\u2029]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  for (const [pattern, replacement] of SECRETS) cleaned = cleaned.replace(pattern, replacement);
+  let cleaned = withoutSecrets(plain.slice(0, MASKED_CHARACTERS));
+  if (plain.length > MASKED_CHARACTERS) cleaned = cleaned.slice(0, -UNSURE_CHARACTERS);
   return cleaned.length <= MESSAGE_CHARACTERS ? cleaned : `${cleaned.slice(0, MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
+}
+
+/** The text as it is but for what looks like a key or a password. Bounded texts only: the rules look around each word. */
+export function withoutSecrets(text: string): string {
+  return SECRETS.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text);
 }

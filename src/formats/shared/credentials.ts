@@ -1,5 +1,33 @@
-/** The credential of an `Authorization` header, or `null` when the header is absent or no Bearer one. */
-export function bearerSecret(header: string | null): string | null {
-  if (header === null || header.length < 8) return null;
-  return header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : null;
+/** A header in which clients send their key; each of the four formats has one that its own SDKs use. */
+export type KeyHeader = 'authorization' | 'x-api-key' | 'x-goog-api-key' | 'api-key';
+
+/** The other ones are looked at in this order. */
+const ALL: readonly KeyHeader[] = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'];
+
+/**
+ * Reads the key of a request. `own` is the header of the format's own SDKs, and counts before the others; `api-key` is Azure's.
+ * Where several hold different keys the first one counts, whether it is valid or not.
+ */
+export function keyReader(own: KeyHeader): (headers: Headers) => string | null {
+  const order = [own, ...ALL.filter((name) => name !== own)];
+  return (headers) => {
+    for (const name of order) {
+      const value = headers.get(name);
+      if (value === null) continue;
+      const key = name === 'authorization' ? authorizationKey(value) : value.trim();
+      if (key) return key;
+    }
+    return null;
+  };
+}
+
+/** What stands behind `Bearer`, in whatever case, or the whole value where it is one word; nothing for another scheme (`Basic …`). */
+function authorizationKey(header: string): string | null {
+  if (header.length > 7 && header.startsWith('Bearer ') && header.indexOf(' ', 7) < 0) return header.slice(7);
+  const words = header.trim().split(/\s+/, 3);
+  const [first = '', second] = words;
+  const isBearer = first.length === 6 && first.toLowerCase() === 'bearer';
+  if (words.length > 2) return null;
+  if (second !== undefined) return isBearer ? second : null;
+  return isBearer ? null : first;
 }

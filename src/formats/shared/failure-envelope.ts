@@ -27,8 +27,9 @@ export function renderFailure(failure: Failure, body: string, contentType = 'app
  */
 export function errorMembers(failure: Failure, type = failure.type) {
   const { message, param, publicCode, didYouMean, suggestions, hint, alternatives } = failure.details;
-  const { balanceNanoUsd, estimatedCostNanoUsd } = failure.details;
+  const { balanceNanoUsd, estimatedCostNanoUsd, upstreamDetails } = failure.details;
   return {
+    ...upstreamDetails,
     message,
     type,
     code: publicCode ?? failure.code,
@@ -60,6 +61,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'shutting_down',
   'rate_limit_exceeded',
   'limits_unavailable',
+  'storage_unavailable',
   'all_channels_failed',
   'timeout_error',
 ]);

@@ -109,8 +109,8 @@ export function isNullAt(bytes: Uint8Array, start: number): boolean {
 }
 
 /** Builds the value of a span. */
-export function parseSpan(bytes: Uint8Array, start: number, end: number): unknown {
-  return JSON.parse(utf8.decode(bytes.subarray(start, end)));
+export function parseSpan(bytes: Uint8Array, start: number, end: number, decoder = utf8): unknown {
+  return JSON.parse(decoder.decode(bytes.subarray(start, end)));
 }
 
 export function skipWhitespace(bytes: Uint8Array, from: number): number {
@@ -142,7 +142,7 @@ function skipString(bytes: Uint8Array, start: number): number {
 }
 
 /** `start` is a value's first byte; returns the offset after its last one, or -1. */
-function skipValue(bytes: Uint8Array, start: number): number {
+export function skipValue(bytes: Uint8Array, start: number): number {
   const first = bytes[start];
   if (first === QUOTE) return skipString(bytes, start);
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipNested(bytes, start);
@@ -174,4 +174,13 @@ function skipNested(bytes: Uint8Array, start: number): number {
     at++;
   }
   return -1;
+}
+
+export function isList(bytes: Uint8Array, { valueStart }: MemberSpan): boolean {
+  return bytes[valueStart] === OPEN_BRACKET;
+}
+
+/** Of a list, whether it is empty. */
+export function isEmptyList(bytes: Uint8Array, { valueStart }: MemberSpan): boolean {
+  return bytes[skipWhitespace(bytes, valueStart + 1)] === CLOSE_BRACKET;
 }

@@ -22,6 +22,7 @@ const decoder = new TextDecoder();
  */
 export class ProducedText implements Produced {
   bytes = 0;
+  webSearches = 0;
   private covered = 0;
   private kept = 0;
   private room: Uint8Array | null = null;

@@ -9,6 +9,8 @@ export interface UpstreamError {
   readonly code: string | null;
   readonly type: string | null;
   readonly param: string | null;
+  /** What providers say beside the message, for the client. */
+  readonly details: Readonly<Record<string, unknown>> | null;
   /** OpenRouter's moderation quotes what it objects to. */
   readonly isFlagged: boolean;
   /** The answer is a page for people. */

@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import { eventTooLarge } from './answer-failure.ts';
-import { appendMember, type Edit, replaceValue } from './json-patch.ts';
-import type { MemberSpan, ObjectSpan } from './json-scan.ts';
+import { appendMember, applyEdits, type Edit, replaceValue } from './json-patch.ts';
+import { MemberNames, type MemberSpan, type ObjectSpan, scanObject } from './json-scan.ts';
 import { concat, type EventSplitter, EventTooLarge, joinedData } from './sse.ts';
 
 /* What the relays of all formats do with events as bytes. Functions and no class: each relay keeps its own short way. */
@@ -50,4 +50,12 @@ export function routingEdit(object: ObjectSpan, present: MemberSpan | undefined,
 /** Edits of an event's bytes as edits of the object in it alone. */
 export function editsWithin({ start: from }: ObjectSpan, edits: readonly Edit[]): Edit[] {
   return edits.map(({ start, end, text }) => ({ start: start - from, end: end - from, text }));
+}
+
+const ROUTING = new MemberNames('_routing');
+
+/** The answer to a count, which is an object without a model in it, with `_routing`. */
+export function relayCount(bytes: Uint8Array, routingJson: string): Uint8Array<ArrayBuffer> | null {
+  const object = scanObject(bytes, 0, ROUTING);
+  return object === null ? null : applyEdits(bytes, [routingEdit(object, object.members[0], routingJson)]);
 }

@@ -9,6 +9,22 @@ function pathOf(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
+/** Why a value goes nowhere that is not of the type that the field has. */
+const ODD_VALUE = 'the gateway does not know this value of the field, so only an upstream of the same format gets it';
+
+/** Notes a member that is read, and has a value that says nothing to the reader. */
+export function noteOdd(
+  object: Readonly<Record<string, unknown>>,
+  key: string,
+  isKnown: (value: unknown) => boolean,
+  path: string,
+  rest: RestField[],
+): void {
+  const value = object[key];
+  if (value === null || value === undefined || isKnown(value)) return;
+  rest.push({ path: pathOf(path, key), value, verdict: 'dropped', why: ODD_VALUE });
+}
+
 /**
  * Adds to `rest` the members of an object that `known` does not name. `path` is the object's own path, empty for the body.
  * A `null` says nothing, so it is not reported.

@@ -22,6 +22,7 @@ export class EventSplitter {
   private room: Uint8Array | null = null;
   /** How far `pending` has been searched, so that a large event is not searched again for every piece. */
   private searched = 0;
+  private isFirst = true;
 
   /** Takes a piece and calls `onEvent` with each event completed by it. Throws EventTooLarge past MAX_EVENT_BYTES. */
   push(piece: Uint8Array, onEvent: (event: Uint8Array) => void): void {
@@ -29,14 +30,16 @@ export class EventSplitter {
     let start = 0;
     let from = this.searched;
     // Almost no sender uses CR at all; without one a line feed is all there is to look for.
-    const hasCr = buffer.indexOf(CR, from) >= 0;
+    let cr = buffer.indexOf(CR, from);
     for (;;) {
-      const end = hasCr ? eventEnd(buffer, from) : lineFeedEventEnd(buffer, from);
+      const end = cr >= 0 ? eventEnd(buffer, from, cr) : lineFeedEventEnd(buffer, from);
       if (end < 0) break;
       // A piece is most often one whole event; a view of it would cost as much as looking for its end.
-      onEvent(start === 0 && end === buffer.length ? buffer : buffer.subarray(start, end));
+      const event = start === 0 && end === buffer.length ? buffer : buffer.subarray(start, end);
+      onEvent(this.isFirst ? this.withoutMark(event) : event);
       start = end;
       from = end;
+      cr = nextFrom(buffer, CR, cr, from);
     }
     // Whoever got an event may keep it, so what it was cut from is written to no more.
     if (start > 0) this.room = null;
@@ -62,7 +65,13 @@ export class EventSplitter {
 
   /** What stands after the last blank line. */
   rest(): Uint8Array {
-    return this.pending;
+    return this.isFirst ? this.withoutMark(this.pending) : this.pending;
+  }
+
+  /** A stream may begin with a byte order mark, which is no part of its first line (WHATWG HTML, 9.2.5). */
+  private withoutMark(event: Uint8Array): Uint8Array {
+    this.isFirst = false;
+    return event[0] === 0xef && event[1] === 0xbb && event[2] === 0xbf ? event.subarray(3) : event;
   }
 }
 
@@ -75,14 +84,25 @@ function lineFeedEventEnd(buffer: Uint8Array, from: number): number {
   return -1;
 }
 
-/** The offset after the blank line that ends the event, or -1. A CR at the very end waits for a possible LF. */
-function eventEnd(buffer: Uint8Array, from: number): number {
+/** Where the byte stands at or after `from`; `known` is where it stood last, or -1 where there is none any more. */
+function nextFrom(buffer: Uint8Array, byte: number, known: number, from: number): number {
+  return known >= 0 && known < from ? buffer.indexOf(byte, from) : known;
+}
+
+/**
+ * The offset after the blank line that ends the event, or -1. A CR at the very end waits for a possible LF. `firstCr` is the first
+ * one at or after `from`: each is searched for once, since a search for one that is far away goes through all that is before it.
+ */
+function eventEnd(buffer: Uint8Array, from: number, firstCr: number): number {
   let at = from;
+  let cr = firstCr;
   for (;;) {
     const lf = buffer.indexOf(LF, at);
     const scanTo = lf < 0 ? buffer.length : lf;
-    const bareCr = bareCrPair(buffer, at, scanTo);
-    if (bareCr >= 0) return bareCr;
+    // Old Mac line ends: two CRs in a row, neither part of a CRLF.
+    for (; cr >= 0 && cr < scanTo - 1; cr = buffer.indexOf(CR, cr + 1)) {
+      if (buffer[cr + 1] === CR && cr + 2 < buffer.length) return buffer[cr + 2] === LF ? cr + 3 : cr + 2;
+    }
     if (lf < 0) return -1;
     const next = buffer[lf + 1];
     if (next === LF) return lf + 2;
@@ -93,17 +113,8 @@ function eventEnd(buffer: Uint8Array, from: number): number {
     }
     if (lf + 1 >= buffer.length) return -1;
     at = lf + 1;
+    cr = nextFrom(buffer, CR, cr, at);
   }
-}
-
-/** Old Mac line ends: two CRs in a row, neither part of a CRLF. */
-function bareCrPair(buffer: Uint8Array, from: number, to: number): number {
-  let cr = buffer.indexOf(CR, from);
-  while (cr >= 0 && cr < to - 1) {
-    if (buffer[cr + 1] === CR && cr + 2 < buffer.length) return buffer[cr + 2] === LF ? cr + 3 : cr + 2;
-    cr = buffer.indexOf(CR, cr + 1);
-  }
-  return -1;
 }
 
 export function concat(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -128,8 +139,12 @@ const DATA = [0x64, 0x61, 0x74, 0x61];
 export function dataSpan(event: Uint8Array): DataSpan | null | 'many' {
   let found: DataSpan | null = null;
   let line = 0;
+  let lf = event.indexOf(LF);
+  let cr = event.indexOf(CR);
   while (line < event.length) {
-    const end = lineEnd(event, line);
+    lf = nextFrom(event, LF, lf, line);
+    cr = nextFrom(event, CR, cr, line);
+    const end = firstOf(lf, cr, event.length);
     if (isDataLine(event, line)) {
       if (found) return 'many';
       const colon = line + DATA.length;
@@ -162,11 +177,10 @@ function isDataLine(event: Uint8Array, line: number): boolean {
   );
 }
 
-function lineEnd(event: Uint8Array, from: number): number {
-  const lf = event.indexOf(LF, from);
-  const cr = event.indexOf(CR, from);
-  if (lf < 0) return cr < 0 ? event.length : cr;
-  return cr < 0 || lf < cr ? lf : cr;
+/** The smaller of two offsets, of which either may be -1 for none. */
+function firstOf(left: number, right: number, none: number): number {
+  if (left < 0) return right < 0 ? none : right;
+  return right < 0 || left < right ? left : right;
 }
 
 /** One event as a decoder reads it. */

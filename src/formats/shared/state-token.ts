@@ -1,4 +1,7 @@
+import type { Foundation } from '../../domain/exchange/foundation.ts';
 import type { OpaqueState, StateFamily } from '../../domain/exchange/opaque-state.ts';
+import type { ReasoningPart } from '../../domain/exchange/part.ts';
+import { parseJson } from './json-text.ts';
 import { textOrNull } from './json-values.ts';
 
 /*
@@ -18,22 +21,117 @@ const FAMILIES: ReadonlySet<unknown> = new Set<StateFamily>([
   'cohere',
 ]);
 
-export function wrapState({ family, data, provider, channel }: OpaqueState): string {
-  return STATE_MARKER + Buffer.from(JSON.stringify([family, provider, channel, data])).toString('base64');
+/**
+ * The most characters of thoughts that one token holds; what is longer, only the gateway's memory brings back. Models think up
+ * to some 32,000 tokens, and a client sends the token again with every turn.
+ */
+export const MOST_SEALED_CHARACTERS = 256 * 1024;
+
+type Wrapped = readonly [StateFamily, string | null, string | null, string, string?, Kind?];
+/** Whether a sealed text is a summary, or is withheld by its vendor. */
+type Kind = 'summary' | 'redacted';
+type Place = 'before-text' | 'text' | 'before-call' | 'call';
+
+/** A thought with its state. */
+export type SealedThought = ReasoningPart & { readonly state: OpaqueState };
+
+export function wrapState(state: OpaqueState): string {
+  return tokenOf(wrapped(state));
 }
 
-/** `null` for a text that is no token of the gateway's. */
+/** A thought whose text the client is not to see, or may lose: the text is in the token, too. */
+export function wrapThought(thought: SealedThought): string {
+  return tokenOf(thought.text.length > MOST_SEALED_CHARACTERS ? wrapped(thought.state) : sealed(thought));
+}
+
+/** What a part of an answer stands on, for the one field that goes with the part. */
+export function wrapFoundation({ beforeText, text, beforeCall, state }: Foundation): string {
+  const length = [...beforeText, ...beforeCall].reduce((sum, thought) => sum + thought.text.length, 0);
+  const listed = (place: Place, thoughts: readonly ReasoningPart[]) =>
+    thoughts.flatMap((thought) => (hasState(thought) ? [[place, ...sealed(thought)]] : []));
+  const alone = (place: Place, own: OpaqueState | undefined) => (own === undefined ? [] : [[place, ...wrapped(own)]]);
+  const isShort = length <= MOST_SEALED_CHARACTERS;
+  return tokenOf([
+    ...listed('before-text', isShort ? beforeText : []),
+    ...alone('text', text),
+    ...listed('before-call', isShort ? beforeCall : []),
+    ...alone('call', state),
+  ]);
+}
+
+/** `null` for a text that is no token of the gateway's; of what a whole part stands on the part's own state. */
 export function unwrapState(token: string): OpaqueState | null {
+  const foundation = unwrapFoundation(token);
+  if (foundation === null) return stateIn(listIn(token));
+  const { state, text, beforeCall, beforeText } = foundation;
+  return state ?? text ?? [...beforeText, ...beforeCall].at(-1)?.state ?? null;
+}
+
+/** The thought in a token; without a text where only its state is in it. `null` for any other text. */
+export function unwrapThought(token: string): SealedThought | null {
+  const thought = thoughtIn(listIn(token));
+  if (thought !== null) return thought;
+  const state = unwrapState(token);
+  return state === null ? null : { type: 'reasoning', text: '', state };
+}
+
+/** `null` for a text that is no token of this kind. */
+export function unwrapFoundation(token: string): Foundation | null {
+  const entries = listIn(token);
+  if (entries === null || entries.length === 0 || !entries.every(Array.isArray)) return null;
+  const at = (place: Place) =>
+    entries.flatMap(([where, ...value]) => (where === place ? (thoughtIn(value) ?? []) : []));
+  return {
+    beforeText: at('before-text'),
+    text: at('text')[0]?.state,
+    beforeCall: at('before-call'),
+    state: at('call')[0]?.state,
+  };
+}
+
+function hasState(thought: ReasoningPart): thought is SealedThought {
+  return thought.state !== undefined;
+}
+
+function wrapped({ family, data, provider, channel }: OpaqueState): Wrapped {
+  return [family, provider, channel, data];
+}
+
+/** OpenAI's state is the whole item, with what it shows. */
+function sealed({ state, text, summary, redacted }: SealedThought): Wrapped {
+  const [family, provider, channel, data] = wrapped(state);
+  if (redacted) return [family, provider, channel, data, '', 'redacted'];
+  if (text === '' || family === 'openai-responses') return [family, provider, channel, data];
+  return summary ? [family, provider, channel, data, text, 'summary'] : [family, provider, channel, data, text];
+}
+
+function tokenOf(value: unknown): string {
+  return STATE_MARKER + Buffer.from(JSON.stringify(value)).toString('base64');
+}
+
+function listIn(token: string): unknown[] | null {
   if (!token.startsWith(STATE_MARKER)) return null;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(token.slice(STATE_MARKER.length), 'base64').toString());
-    if (!Array.isArray(value)) return null;
-    const [family, provider, channel, data]: unknown[] = value;
-    if (!isFamily(family) || typeof data !== 'string') return null;
-    return { family, data, provider: textOrNull(provider), channel: textOrNull(channel) };
-  } catch {
-    return null;
-  }
+  const value = parseJson(Buffer.from(token.slice(STATE_MARKER.length), 'base64').toString());
+  return Array.isArray(value) ? value : null;
+}
+
+function stateIn(value: readonly unknown[] | null): OpaqueState | null {
+  const [family, provider, channel, data] = value ?? [];
+  if (!isFamily(family) || typeof data !== 'string') return null;
+  return { family, data, provider: textOrNull(provider), channel: textOrNull(channel) };
+}
+
+function thoughtIn(value: readonly unknown[] | null): SealedThought | null {
+  const state = stateIn(value);
+  if (state === null) return null;
+  const [, , , , text, kind] = value ?? [];
+  return {
+    type: 'reasoning',
+    text: typeof text === 'string' ? text : '',
+    ...(kind === 'summary' ? { summary: true } : {}),
+    ...(kind === 'redacted' ? { redacted: true } : {}),
+    state,
+  };
 }
 
 /** The state in a field that natively holds `family`'s own: a token says its origin, anything else is the family's. */

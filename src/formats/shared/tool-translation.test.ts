@@ -5,6 +5,7 @@ import { partsOfResponse } from '../../domain/exchange/response-parts.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import { anthropicMessages } from '../anthropic-messages/index.ts';
 import { cohereChat } from '../cohere-chat/index.ts';
+import { gemini } from '../gemini/index.ts';
 import { openaiResponses } from '../openai-responses/index.ts';
 import { COMMON_TOOL_NAMES } from './tool-names.ts';
 import { fittingName, needsToolTranslation, ToolTranslation } from './tool-translation.ts';
@@ -251,6 +252,61 @@ describe('a search that the provider runs', () => {
   });
 });
 
+describe('names that Google and Cohere refuse', () => {
+  const rules = [
+    [gemini, /^[a-zA-Z_][a-zA-Z0-9_:.-]{0,63}$/],
+    [cohereChat, /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/],
+  ] as const;
+  const names = ['2fa_lookup', '-dash', '1'.repeat(64), 'größe', '.hidden', '2-fa', '2_fa'];
+  const tools = names.map((name): Tool => ({ ...long, name }));
+
+  test.each(rules.map(([format, rule]) => [format.name, format, rule] as const))(
+    'at %s they go out as others and come back as they were, with calls, results and choices',
+    (_name, format, rule) => {
+      const parts = names.map((name) => ({ type: 'tool-call', id: name, name, arguments: '{}' }) as const);
+      const results = names.map((name) => ({ type: 'tool-result', id: name, name, content: [] }) as const);
+      const asked: ExchangeRequest = {
+        ...emptyRequest('openai-chat', {}),
+        tools,
+        toolChoice: { mode: 'allowed', names, required: true },
+        messages: [
+          { role: 'assistant', parts },
+          { role: 'tool', parts: results },
+        ],
+      };
+      const taker = { format: format.name, carries: format.carries, quirks: [], names: format.toolNames };
+      const translation = new ToolTranslation(asked, taker);
+      const sent = translation.request();
+      const sentNames = sent.tools.flatMap((tool) => ('name' in tool ? tool.name : []));
+      expect(sentNames.filter((name) => !rule.test(name))).toEqual([]);
+      expect(new Set(sentNames).size).toBe(names.length);
+      expect(translation.losses.map(({ verdict }) => verdict)).toEqual(names.map(() => 'approximated'));
+      expect(sent.toolChoice).toEqual({ mode: 'allowed', names: sentNames, required: true });
+      expect(sent.messages.map((message) => message.parts.map((part) => 'name' in part && part.name))).toEqual([
+        sentNames,
+        sentNames,
+      ]);
+      const choosing = new ToolTranslation({ ...asked, toolChoice: { mode: 'tool', name: '2-fa' } }, taker);
+      expect(choosing.request().toolChoice).toEqual({ mode: 'tool', name: sentNames[5] ?? '' });
+      const answer: ExchangeResponse = {
+        ...{ id: null, created: null, usage: null },
+        candidates: [
+          {
+            index: 0,
+            parts: sentNames.map((name) => ({ type: 'tool-call', id: name, name, arguments: '{}' })),
+            finish: { unified: 'tool-calls', raw: null },
+          },
+        ],
+      };
+      const namesIn = (list: readonly object[]) => list.flatMap((one) => ('name' in one ? one.name : []));
+      expect(namesIn(translation.response(answer).candidates[0]?.parts ?? [])).toEqual(names);
+      const stream = partsOfResponse(answer);
+      const decoder = translation.decoder({ push: () => stream, end: () => [] });
+      expect(namesIn(decoder.push(new Uint8Array(0)))).toEqual(names);
+    },
+  );
+});
+
 test('a name that the upstream takes stays, another becomes one that no other becomes', () => {
   expect(fittingName('read_file-2', COMMON_TOOL_NAMES)).toBe('read_file-2');
   const names = ['fs.read', 'fs:read', 'fs read', `${LONG}1`, `${LONG}2`].map((name) =>
@@ -277,4 +333,35 @@ test('a call that names a group is of the tool that the client declared in it, e
   };
   expect(named([grouped])).toBe('mcp__look');
   expect(named([long])).toBe('look');
+});
+
+describe('a result that is told twice', () => {
+  const call = { type: 'tool-call', id: 'c1', name: 'read', arguments: '{}' } as const;
+  const result = (text: string, path: string) =>
+    ({ type: 'tool-result', id: 'c1', content: [{ type: 'text', text, path: `${path}.x` }], path }) as const;
+  const translated = (format: string, ...results: readonly ReturnType<typeof result>[]) => {
+    const messages = [
+      { role: 'assistant', parts: [call] },
+      { role: 'tool', parts: results },
+      { role: 'assistant', parts: [call] },
+      { role: 'tool', parts: [result('alpha', 'c')] },
+    ] as const;
+    const taker = { format, carries: anthropicMessages.carries, quirks: [], names: COMMON_TOOL_NAMES };
+    const tools = new ToolTranslation({ ...emptyRequest('gemini', {}), messages }, taker);
+    const sent = tools.request().messages.map(({ parts }) => parts.map(({ path }) => path));
+    return { sent, losses: tools.losses };
+  };
+
+  test('goes on once, but for an upstream of the same format', () => {
+    const { sent, losses } = translated('anthropic-messages', result('alpha', 'a'), result('alpha', 'b'));
+    expect(sent).toEqual([[undefined], ['a'], [undefined], ['c']]);
+    expect(losses).toMatchObject([{ field: 'b', verdict: 'approximated' }]);
+    expect(translated('gemini', result('alpha', 'a'), result('alpha', 'b')).sent[1]).toEqual(['a', 'b']);
+  });
+
+  test('but differently the second time goes on both times', () => {
+    const { sent, losses } = translated('anthropic-messages', result('alpha', 'a'), result('beta', 'b'));
+    expect(sent[1]).toEqual(['a', 'b']);
+    expect(losses).toEqual([]);
+  });
 });

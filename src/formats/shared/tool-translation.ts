@@ -1,6 +1,13 @@
 import type { Carries, Loss } from '../../domain/exchange/loss.ts';
 import type { Message, Part, ToolCallPart, ToolResultPart, UnknownPart } from '../../domain/exchange/part.ts';
-import type { CustomTool, ExchangeRequest, FunctionTool, Tool, ToolChoice } from '../../domain/exchange/request.ts';
+import type {
+  CustomTool,
+  ExchangeRequest,
+  FunctionTool,
+  Tool,
+  ToolChoice,
+  ToolNamespace,
+} from '../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { StreamDecoder, ToolNames } from '../format.ts';
@@ -30,7 +37,13 @@ export class ToolTranslation {
   private readonly customNames: ReadonlySet<string>;
   /** The client's names by those that went out instead. */
   private readonly clientNames = new Map<string, string>();
+  /** The result of each call that has one already, by its id. */
+  private readonly answered = new Map<string, ToolResultPart>();
   private hasNamespaces = false;
+  private hasOwnTools = false;
+  private readonly namespacesNoted = new Set<string>();
+  /** The client's names of the tools in groups, by group and member. */
+  private readonly members = new Map<string, string>();
 
   constructor(
     private readonly original: ExchangeRequest,
@@ -42,7 +55,8 @@ export class ToolTranslation {
       : NO_NAMES;
     for (const tool of tools) {
       if (tool.type !== 'function' && tool.type !== 'custom') continue;
-      if (tool.namespace !== undefined) this.hasNamespaces = true;
+      this.hasOwnTools = true;
+      if (tool.namespace !== undefined) this.noteMember(tool.namespace, tool.name);
       const name = this.nameOf(tool.name);
       if (name === tool.name) continue;
       this.clientNames.set(name, tool.name);
@@ -117,10 +131,17 @@ export class ToolTranslation {
     return { ...plain, ...(path === undefined || isElsewhere ? {} : { path }) } as T;
   }
 
+  private noteMember({ name, member }: ToolNamespace, toolName: string): void {
+    this.hasNamespaces = true;
+    const key = memberKey(name, member);
+    if (!this.members.has(key)) this.members.set(key, toolName);
+  }
+
   private noteNamespace(tool: Tool): void {
     const namespace = tool.type === 'function' || tool.type === 'custom' ? tool.namespace : undefined;
     if (namespace === undefined || this.isOwn) return;
-    if (this.losses.some(({ field }) => field === namespace.path)) return;
+    if (this.namespacesNoted.has(namespace.path)) return;
+    this.namespacesNoted.add(namespace.path);
     const why = 'only the Responses API has groups of tools; each goes by the names of the group and of its own';
     this.losses.push({ field: namespace.path, verdict: 'approximated', why });
   }
@@ -132,7 +153,7 @@ export class ToolTranslation {
   private whyUnsearched({ type, raw }: Exclude<Tool, FunctionTool | CustomTool>): string | null {
     const access = isRecord(raw.value) ? raw.value.external_web_access : undefined;
     if (type !== 'web-search' || raw.format !== 'openai-responses' || typeof access !== 'boolean') return null;
-    if (!this.original.tools.some((tool) => tool.type === 'function' || tool.type === 'custom')) return null;
+    if (!this.hasOwnTools) return null;
     if (!access) return 'a search of the index that OpenAI keeps, without access to the web, exists only there';
     const { carries, format } = this.taker;
     if (format === 'gemini') return 'models of Google before Gemini 3 refuse a search beside functions';
@@ -175,21 +196,33 @@ export class ToolTranslation {
       return null;
     }
     if (part.type === 'tool-call') {
-      const name = this.nameOf(part.name);
+      this.answered.delete(part.id);
+      const name = this.nameOfUsed(part.name, part.path);
       const call = name === part.name ? part : { ...part, name };
       if (!part.custom || this.takesCustom) return call;
       const { custom: _, ...plain } = call;
       return { ...plain, arguments: argumentsOfInput(part.arguments) };
     }
     if (part.type !== 'tool-result') return part;
+    if (this.isTwice(part)) return null;
     const result = this.result(part);
     if (!part.custom || this.takesCustom) return result;
     const { custom: _, ...plain } = result;
     return plain;
   }
 
+  /** Gemini CLI tells each result twice when it resumes a conversation; other APIs take one for a call and refuse a second. */
+  private isTwice(part: ToolResultPart): boolean {
+    const before = this.answered.get(part.id);
+    this.answered.set(part.id, part);
+    if (this.isOwn || before === undefined || contentOf(before) !== contentOf(part)) return false;
+    const why = 'the same result of the same call stands before it, and other formats take one for a call';
+    this.losses.push({ field: part.path ?? 'messages', verdict: 'approximated', why });
+    return true;
+  }
+
   private result(part: ToolResultPart): ToolResultPart {
-    const name = part.name === undefined ? undefined : this.nameOf(part.name);
+    const name = part.name === undefined ? undefined : this.nameOfUsed(part.name, part.path);
     const isPlain = part.content.every(({ type }) => type !== 'unknown');
     if (isPlain && name === part.name) return part;
     const content = part.content.map((one) => this.resultContent(one));
@@ -208,6 +241,16 @@ export class ToolTranslation {
     return { type: 'text', text, ...(path === undefined ? {} : { path }) };
   }
 
+  /** The name in a call or a result. What a declared tool goes by is said once, at its declaration. */
+  private nameOfUsed(name: string, path: string | undefined): string {
+    const fitting = this.nameOf(name);
+    if (fitting !== name && !this.clientNames.has(fitting)) {
+      const why = `the upstream takes no such name, so the call goes by ${fitting}`;
+      this.losses.push({ field: path ?? 'messages', verdict: 'approximated', why });
+    }
+    return fitting;
+  }
+
   /** A client's own format takes the names that the client gives. */
   private nameOf(name: string): string {
     return this.original.format === this.taker.format ? name : fittingName(name, this.taker.names);
@@ -223,15 +266,8 @@ export class ToolTranslation {
 
   /** By the group and the member where the upstream says both and the client has declared them, else by the name that went out. */
   private clientName({ name, namespace }: Pick<ToolCallPart, 'name' | 'namespace'>): string {
-    const declared = this.original.tools.find(
-      (tool) =>
-        namespace !== undefined &&
-        (tool.type === 'function' || tool.type === 'custom') &&
-        tool.namespace?.name === namespace &&
-        tool.namespace.member === name,
-    );
-    if (declared?.type === 'function' || declared?.type === 'custom') return declared.name;
-    return this.clientNames.get(name) ?? name;
+    const declared = namespace === undefined ? undefined : this.members.get(memberKey(namespace, name));
+    return declared ?? this.clientNames.get(name) ?? name;
   }
 
   private startedBack(start: StartedCall): StartedCall {
@@ -240,8 +276,17 @@ export class ToolTranslation {
   }
 }
 
+/** What a result says, without where it stands. */
+function contentOf({ content, isError }: ToolResultPart): string {
+  return JSON.stringify([content, isError ?? false], (key, value) => (key === 'path' ? undefined : value));
+}
+
 function mayHoldCalls({ role, parts }: Message): boolean {
   return role === 'tool' || parts.some(({ type }) => type === 'tool-call' || type === 'unknown');
+}
+
+function memberKey(namespace: string, member: string): string {
+  return JSON.stringify([namespace, member]);
 }
 
 /** Whether tools of a request in the upstream's own format have to be told in another way all the same. */
@@ -356,8 +401,9 @@ function whyDispensable(tool: Exclude<Tool, FunctionTool | CustomTool>): string 
 }
 
 /** The name, or one that the upstream takes and that no other name becomes: the same for the same in every request. */
-export function fittingName(name: string, { forbidden, maxLength }: ToolNames): string {
-  const plain = name.replace(forbidden, '_');
+export function fittingName(name: string, { forbidden, first, maxLength }: ToolNames): string {
+  const allowed = name.replace(forbidden, '_');
+  const plain = first === undefined || first.test(allowed) ? allowed : `_${allowed}`;
   if (plain === name && name.length <= maxLength) return name;
   const mark = `_${digest(name)}`;
   return plain.slice(0, maxLength - mark.length) + mark;

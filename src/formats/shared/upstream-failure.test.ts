@@ -235,3 +235,18 @@ test.skipIf(!hasRecordings)('every recorded 401 and 403', () => {
     '403 object_not_accessible': 1,
   });
 });
+
+const DATE = 'Sun, 06 Nov 2094 08:49:37 GMT';
+test.each([
+  ['a minute from the upstream’s now', 'Sun, 06 Nov 2094 08:50:37 GMT', DATE, 60_000],
+  ['in the spelling of RFC 850', 'Saturday, 06-Nov-94 08:50:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 60_000],
+  ['in the spelling of asctime', 'Sun Nov  6 08:50:37 2094', DATE, 60_000],
+  ['in the past', 'Sun, 06 Nov 2094 08:00:00 GMT', DATE, 0],
+  ['in the far future', 'Sun, 06 Nov 2099 08:49:37 GMT', DATE, 86_400_000],
+  ['without the upstream’s time, in the past', 'Sun, 06 Nov 1994 08:49:37 GMT', null, 0],
+  ['that is none', 'tomorrow, at noon', DATE, 1_000],
+  ['of a month that is none', 'Sun, 06 Foo 2094 08:49:37 GMT', DATE, 1_000],
+])('Retry-After as a date %s', (_what, until, now, expected) => {
+  const headers = { 'retry-after': until, ...(now === null ? {} : { date: now }) };
+  expect(decode(429, { error: { message: 'Too many.' } }, headers).details.retryAfterMs).toBe(expected);
+});

@@ -1,5 +1,6 @@
 import { Failure, type FailureDetails } from '../../domain/failure/failure.ts';
 import { cleanMessage } from './clean-message.ts';
+import { errorDetails } from './error-details.ts';
 import { parseJson } from './json-text.ts';
 import { isRecord } from './record.ts';
 import { OBJECT_NOT_ACCESSIBLE, type Refusal, refusalOf, type UpstreamError } from './refusal.ts';
@@ -46,6 +47,8 @@ export function decodeFailure(status: number, headers: Headers, bytes: Uint8Arra
     kind,
     retry,
     ...retryAfter,
+    // Which object is missing.
+    ...(status === 404 && error.details !== null ? { upstreamDetails: error.details } : {}),
   });
 }
 
@@ -74,12 +77,16 @@ function refusedRequest(status: number, error: UpstreamError): Failure {
     error.message === '' ? `The provider refused the request and did not say why (HTTP ${status})` : error.message;
   const param: Pick<FailureDetails, 'param'> = error.param === null ? {} : { param: error.param };
   const isContext = CONTEXT_CODES.has(error.code ?? '') || CONTEXT_CODES.has(error.type ?? '');
-  if (isContext || CONTEXT_TEXTS.some((pattern) => pattern.test(message))) {
-    return new Failure('context_length_exceeded', { message, ...param });
-  }
+  if (isContext || isAboutContext(message)) return new Failure('context_length_exceeded', { message, ...param });
   if (status === 413) return new Failure('payload_too_large', { message, ...param });
   const publicCode = error.code === null ? {} : { publicCode: error.code };
-  return new Failure('invalid_request', { message, ...param, ...publicCode });
+  const details = error.details === null ? {} : { upstreamDetails: error.details };
+  return new Failure('invalid_request', { message, ...param, ...publicCode, ...details });
+}
+
+/** Whether the words say that the prompt is longer than the model can take. */
+export function isAboutContext(message: string): boolean {
+  return CONTEXT_TEXTS.some((pattern) => pattern.test(message));
 }
 
 function refused(refusal: Refusal, status: number, error: UpstreamError, said: string): Failure {
@@ -105,7 +112,7 @@ function readError(bytes: Uint8Array): UpstreamError {
   if (parsed === undefined) {
     const message = cleanMessage(text);
     const isPage = /^<(?:!doctype|html|head|body)\b/i.test(text);
-    return { message, words: message, code: null, type: null, param: null, isFlagged: false, isPage };
+    return { message, words: message, code: null, type: null, param: null, details: null, isFlagged: false, isPage };
   }
   const top = Array.isArray(parsed) ? parsed[0] : parsed;
   const outer = isRecord(top) ? top : {};
@@ -119,6 +126,7 @@ function readError(bytes: Uint8Array): UpstreamError {
     code: shortCode(inner.code) ?? shortCode(outer.code),
     type: shortCode(inner.type) ?? shortCode(outer.type),
     param: shortParam(inner.param) ?? shortParam(outer.param) ?? locationOf(firstDetail),
+    details: errorDetails(inner),
     isPage: false,
     isFlagged: isRecord(inner.metadata) && inner.metadata.flagged_input !== undefined,
   };
@@ -178,6 +186,11 @@ function shortParam(param: unknown): string | null {
   return typeof param === 'string' && param !== '' && param.length <= 200 ? cleanMessage(param) : null;
 }
 
+/** The words of an error, uncleaned; empty where it has none. */
+export function messageOf(error: unknown): string {
+  return messageIn(error, 0, true) ?? '';
+}
+
 // ---- how long to wait
 
 /** In the order of precision: what the answer says of this request, then when the windows of OpenAI's limits reset. */
@@ -185,6 +198,7 @@ function waitMs(headers: Headers, message: string): number | undefined {
   const wait =
     numberIn(headers.get('retry-after-ms'), 1) ??
     numberIn(headers.get('retry-after'), 1_000) ??
+    untilDateMs(headers) ??
     durationMs(/\b(?:try again|retry) in ((?:[\d.]+(?:ms|h|m|s))+)/i.exec(message)?.[1]) ??
     resetMs(headers);
   return wait === undefined ? undefined : Math.min(Math.ceil(wait), LONGEST_WAIT_MS);
@@ -192,6 +206,23 @@ function waitMs(headers: Headers, message: string): number | undefined {
 
 function numberIn(text: string | null, unitMs: number): number | undefined {
   return text !== null && /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) * unitMs : undefined;
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w: -]{10,30}$/;
+
+/** `Retry-After` as a date (RFC 9110, 10.2.3), by the upstream's own clock where it tells its time; one in the past is now. */
+function untilDateMs(headers: Headers): number | undefined {
+  const until = dateMs(headers.get('retry-after'));
+  if (until === undefined) return undefined;
+  return Math.max(0, until - (dateMs(headers.get('date')) ?? Date.now()));
+}
+
+function dateMs(text: string | null): number | undefined {
+  const date = text?.trim() ?? '';
+  if (!HTTP_DATE.test(date)) return undefined;
+  // The oldest of the three spellings does not say what all of them mean.
+  const ms = Date.parse(date.endsWith('GMT') ? date : `${date} GMT`);
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** The window that is used up decides, where the answer says which one is; else the one that opens first. */

@@ -13,6 +13,7 @@ export function addApplyCommand({ program, dependencies }: CommandSetup): void {
     .description('make the accounts, keys, models and channels what a configuration file says')
     .argument('[file]', 'the configuration file (SWITCHYARD_CONFIG)')
     .option('--check', 'only check the file; change nothing')
+    .option('--allow-removals', 'apply it even if it removes more than half of many objects')
     .addHelpText(
       'after',
       `
@@ -22,7 +23,7 @@ Examples:
   switchyard apply switchyard.yaml
   switchyard apply switchyard.yaml --check`,
     )
-    .action(async (file: string | undefined, options: { check?: boolean }, command) => {
+    .action(async (file: string | undefined, options: { check?: boolean; allowRemovals?: boolean }, command) => {
       const { environment, providers, clock, stdout, stderr } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const path = requiredConfigurationPath(file, settings);
@@ -32,7 +33,7 @@ Examples:
         return;
       }
       const applied = await withStore(dependencies, settings, async ({ directory, ledger }) => {
-        const result = await applyConfiguration(directory, clock, configuration);
+        const result = await applyConfiguration(directory, clock, configuration, options);
         const sandbox = await syncSandboxChannel(directory, { providers, sandbox: configuration.sandbox });
         const opening = await grantOpeningBalances(ledger, clock, configuration);
         return {

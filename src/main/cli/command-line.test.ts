@@ -150,6 +150,27 @@ describe('apply', () => {
     );
   });
 
+  test('removes most of many objects only where that is allowed', async () => {
+    const ids = Array.from({ length: 12 }, (_, at) => `c${at}`);
+    const channels = ids.map(
+      (id) => `  - {id: ${id}, provider: ollama, base_url: "http://127.0.0.1:9", models: [m]}\n`,
+    );
+    const path = await writeConfiguration(`channels:\n${channels.join('')}`);
+    await fixture.run(['apply', path]);
+    await writeConfiguration('');
+    expect(await fixture.run(['apply', path])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('nothing'),
+    });
+    await writeConfiguration('channels: []');
+    const refused = await fixture.run(['apply', path]);
+    expect([refused.exitCode, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('would remove 12 of 12 channels');
+    const allowed = await fixture.run(['apply', path, '--allow-removals']);
+    expect([allowed.exitCode, allowed.stderr]).toEqual([0, '']);
+    expect(allowed.stdout).toContain('12 removed');
+  });
+
   test('with --check only checks', async () => {
     const path = await writeConfiguration();
     expect(await fixture.run(['apply', path, '--check'])).toEqual({

@@ -3,11 +3,14 @@ import type { Configuration } from '../../engine/admin/configuration.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { HealthStore } from '../../engine/ports/health-store.ts';
+import type { HeldCharges } from '../../engine/ports/held-charges.ts';
 import type { KeyUseStore } from '../../engine/ports/key-use-store.ts';
 import type { Ledger } from '../../engine/ports/ledger.ts';
+import type { ObjectOriginStore } from '../../engine/ports/object-origins.ts';
 import type { OutcomeSource, SnapshotStore } from '../../engine/ports/outcomes.ts';
 import type { RequestLog } from '../../engine/ports/request-log.ts';
 import type { ResponseStore } from '../../engine/ports/response-store.ts';
+import type { StoreHealth } from '../../engine/ports/store-health.ts';
 import type { Upstream } from '../../engine/ports/upstream.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
@@ -21,9 +24,12 @@ export interface OpenedStore {
   readonly responses: ResponseStore;
   readonly health: HealthStore;
   readonly ledger: Ledger;
+  readonly heldCharges: HeldCharges;
   readonly keyUse: KeyUseStore;
+  readonly objects: ObjectOriginStore;
   readonly outcomes: OutcomeSource;
   readonly snapshots: SnapshotStore;
+  readonly storeHealth: StoreHealth;
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ const PROJECT = resolve(import.meta.dir, '../../..');
 /** A checkout whose `switchyard.ts` tells what it was given, notes signals, and does as its first argument says. */
 const PROBE = `
 const [what = '', ...rest] = process.argv.slice(2);
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const) {
   process.on(signal, () => {
     console.log(signal);
     if (what === 'wait') setTimeout(() => process.exit(7), 300);
@@ -66,19 +66,22 @@ test('dies of the signal that its child died of', async () => {
   expect(child.signalCode).toBe('SIGKILL');
 });
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('hands %s on once, even when it arrives twice', async (signal) => {
-  const child = launch(['wait']);
-  const reader = child.stdout.getReader();
-  await reader.read();
-  child.kill(signal);
-  await Bun.sleep(50);
-  child.kill(signal);
-  let output = '';
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-    output += new TextDecoder().decode(piece.value);
-  }
-  expect([output, await child.exited]).toEqual([`${signal}\n`, 7]);
-});
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const)(
+  'hands %s on once, even when it arrives twice',
+  async (signal) => {
+    const child = launch(['wait']);
+    const reader = child.stdout.getReader();
+    await reader.read();
+    child.kill(signal);
+    await Bun.sleep(50);
+    child.kill(signal);
+    let output = '';
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      output += new TextDecoder().decode(piece.value);
+    }
+    expect([output, await child.exited]).toEqual([`${signal}\n`, 7]);
+  },
+);
 
 test('says in one line what to do when Bun is not installed', async () => {
   const bare = join(checkout, 'bare');

@@ -4,6 +4,7 @@ import { showAccount } from '../../engine/admin/list-accounts.ts';
 import type { LedgerEntry, LedgerReport } from '../../engine/ports/ledger.ts';
 import { CommandError } from './command-error.ts';
 import { type CommandSetup, withStore } from './context.ts';
+import { addHeldCommands } from './held-commands.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatTable, printable } from './table.ts';
 import { isoTime } from './time.ts';
@@ -14,6 +15,7 @@ export function addLedgerCommands(setup: CommandSetup): void {
   ledger.addHelpText('after', '\nExamples:\n  switchyard ledger verify\n  switchyard ledger list acme --limit 20');
   addVerify(ledger, setup);
   addList(ledger, setup);
+  addHeldCommands(ledger, setup);
 }
 
 function addVerify(ledger: Command, { dependencies, setExitCode }: CommandSetup): void {

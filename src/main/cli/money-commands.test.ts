@@ -172,6 +172,80 @@ describe('keys', () => {
   });
 });
 
+describe('what is held', () => {
+  const hold = (requestId: string, accountId = 'acme') =>
+    withStore((store) =>
+      store.heldCharges.hold({
+        requestId,
+        accountId,
+        keyId: 'ci',
+        modelId: 'm',
+        channelId: 'c',
+        amountNanoUsd: 3_000_000_000n,
+        plausibleNanoUsd: 1_000_000n,
+        promptTokens: 5,
+        completionTokens: 1_000,
+        atMs: fixture.clock.nowMs(),
+      }),
+    );
+  const balance = async (id: string) => JSON.parse(await run('accounts', 'balance', id, '--json'));
+
+  test('is listed, and settled within the balance, once', async () => {
+    await run('accounts', 'create', 'acme', '--balance-usd', '2');
+    expect(await run('ledger', 'held', 'list')).toBe('Nothing is held.\n');
+    await hold('req_1');
+    const [headings, row] = (await run('ledger', 'held', 'list')).split('\n').map((line) => line.split(/ {2,}/));
+    expect(headings).toEqual([
+      'REQUEST',
+      'TIME',
+      'ACCOUNT',
+      'MODEL',
+      'CHANNEL',
+      'HELD',
+      'PLAUSIBLE',
+      'PROMPT',
+      'ANSWER',
+      'STATE',
+    ]);
+    expect(row?.toSpliced(1, 1)).toEqual(['req_1', 'acme', 'm', 'c', '$3', '$0.001', '5', '1000', 'open']);
+    const refused = await fixture.run(['ledger', 'held', 'settle', 'req_1']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      'switchyard: usd: the account has not 3 USD that is free\n',
+    ]);
+    expect(await balance('acme')).toMatchObject({ balance_usd: '2', held_usd: '0' });
+    expect(await run('ledger', 'held', 'settle', 'req_1', '--usd', '1.5')).toBe('charged $1.5 to acme\n');
+    expect(await balance('acme')).toMatchObject({ balance_usd: '0.5', held_usd: '0' });
+    const again = await fixture.run(['ledger', 'held', 'settle', 'req_1', '--usd', '0.1']);
+    expect([again.exitCode, again.stderr]).toEqual([
+      1,
+      'switchyard: request: what was held for "req_1" is decided already\n',
+    ]);
+    expect(await run('ledger', 'held', 'list')).toBe('Nothing is held.\n');
+    expect(JSON.parse(await run('ledger', 'held', 'list', '--all', '--json'))).toMatchObject([
+      { request_id: 'req_1', held_usd: '3', plausible_usd: '0.001', state: 'settled' },
+    ]);
+    expect(await run('ledger', 'verify')).toContain('the books are right');
+  });
+
+  test('is settled below zero for an unlimited account', async () => {
+    await run('accounts', 'create', 'big', '--billing', 'unlimited');
+    await hold('req_2', 'big');
+    expect(await run('ledger', 'held', 'settle', 'req_2')).toBe('charged $3 to big\n');
+    expect(await balance('big')).toMatchObject({ balance_usd: '-3' });
+    expect(await run('ledger', 'verify')).toContain('the books are right');
+  });
+
+  test('is dismissed', async () => {
+    await run('accounts', 'create', 'acme', '--balance-usd', '2');
+    await hold('req_3');
+    expect(await run('ledger', 'held', 'dismiss', 'req_3')).toBe('dismissed $3 of acme\n');
+    expect(await balance('acme')).toMatchObject({ balance_usd: '2' });
+    const missing = await fixture.run(['ledger', 'held', 'dismiss', 'req_9']);
+    expect(missing.stderr).toBe('switchyard: request: nothing is held for a request "req_9"\n');
+  });
+});
+
 describe('the ledger', () => {
   beforeEach(async () => {
     await run('accounts', 'create', 'acme', '--balance-usd', '1');

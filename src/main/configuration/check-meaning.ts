@@ -55,7 +55,8 @@ class MeaningChecker {
       this.checkOwner(channel, [...path, 'owner']);
       const models = list(field(channel, 'models'));
       this.checkUnique(models.map((id, at) => [[...path, 'models', at], typeof id === 'string' ? id : undefined]));
-      this.checkCosts(channel, [...path, 'costs']);
+      this.checkServed(channel, field(channel, 'costs'), [...path, 'costs']);
+      this.checkServed(channel, field(field(channel, 'timeouts'), 'models'), [...path, 'timeouts', 'models']);
       const name = text(channel, 'provider');
       if (name === undefined) continue;
       const manifest = this.providers.get(name);
@@ -98,10 +99,11 @@ class MeaningChecker {
     }
   }
 
-  private checkCosts(channel: unknown, path: FieldPath): void {
+  /** What is said by model names only those that the channel serves. */
+  private checkServed(channel: unknown, byModel: unknown, path: FieldPath): void {
     const models = field(channel, 'models');
     const served = Array.isArray(models) ? models.filter((id) => typeof id === 'string') : namesIn(models);
-    for (const id of namesIn(field(channel, 'costs'))) {
+    for (const id of namesIn(byModel)) {
       if (!served.includes(id)) {
         this.report(
           [...path, id],

@@ -44,6 +44,8 @@ function isTypeIssue(issue: Issue): boolean {
 
 function messageFor(tree: YamlTree, issue: Issue, path: FieldPath): string {
   const value = valueAt(tree.value, path);
+  if (value === null && issue.code === 'invalid_type' && issue.expected === 'array')
+    return 'has no value; `[]` is an empty list';
   if (path.length > 0 && (value === undefined || value === null)) return 'is required';
   return issue.message + shownValue(tree, path);
 }
@@ -65,7 +67,7 @@ export function shownValue(tree: YamlTree, path: FieldPath): string {
   return typeof value === 'object' && value !== null ? ' (got a map)' : '';
 }
 
-const SECRET_FIELDS: ReadonlySet<string | number> = new Set(['api_key', 'secret', 'settings']);
+const SECRET_FIELDS: ReadonlySet<string | number> = new Set(['api_key', 'secret', 'metrics_token', 'settings']);
 const LONGEST_SHOWN = 20;
 
 export function valueAt(root: unknown, path: FieldPath): unknown {

@@ -1,3 +1,4 @@
+import { entryOf } from '../../formats/shared/record.ts';
 export interface Interpolated {
   readonly value: string;
   /** Whether the environment or a default has a part in the value. */
@@ -24,7 +25,7 @@ export function interpolate(text: string, environment: Readonly<Record<string, s
       return '';
     }
     usesEnvironment = true;
-    const found = environment[name];
+    const found = entryOf(environment, name);
     if (fallback !== undefined) return found === undefined || found === '' ? fallback : found;
     if (found === undefined) problems.push(`the environment variable ${name} is not set`);
     return found ?? '';

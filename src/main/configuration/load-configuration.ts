@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Configuration } from '../../engine/admin/configuration.ts';
+import { entryOf } from '../../formats/shared/record.ts';
 import { meaningProblems, type Providers } from './check-meaning.ts';
 import { shapeProblems } from './check-shape.ts';
 import { isPrice } from './is-price.ts';
 import { ConfigurationError, type FieldPath, formatProblems, type Problem } from './problem.ts';
-import { fileSchema, KNOWN_FIELDS } from './schema.ts';
+import { type ConfigurationFile, fileSchema, KNOWN_FIELDS } from './schema.ts';
 import { toConfiguration } from './to-configuration.ts';
 import { readYamlTree } from './yaml-tree.ts';
 
@@ -46,7 +47,17 @@ export function parseConfiguration(file: string, text: string, options: LoadOpti
     problems.push(...without(problems, [...found, ...meaningProblems(tree, options.providers)]));
   }
   if (problems.length > 0 || !parsed.success) throw new ConfigurationError(formatProblems(file, problems));
+  if (saysNothing(parsed.data)) throw new ConfigurationError([`${file}: ${NOTHING_SAID}`]);
   return toConfiguration(parsed.data, options.providers);
+}
+
+const NOTHING_SAID =
+  'says nothing: it is empty, or has only comments. A file that is to remove all channels, models and keys says so: ' +
+  '`channels: []`, `models: []`, `accounts: []`';
+
+/** So looks a file whose writing broke off, or a mount that is not there; applied, it would remove all that the last one made. */
+function saysNothing(file: ConfigurationFile): boolean {
+  return Object.values(file).every((member) => member === undefined || member === null);
 }
 
 /** One field gets one complaint, the first: a variable that is not set, a wrong shape, a wrong meaning. */
@@ -59,9 +70,10 @@ function without(reported: readonly Problem[], found: readonly Problem[]): Probl
 }
 
 function knownFieldsAt(path: FieldPath): readonly string[] {
-  // The members of a channel's `costs` are named by models.
-  const fields = path.filter((_part, index) => !(index === 3 && path[0] === 'channels' && path[2] === 'costs'));
-  return KNOWN_FIELDS[fields.filter((part) => typeof part === 'string').join('.')] ?? [];
+  // The members of a channel's `costs`, and of the `models` in its `timeouts`, are named by models.
+  const named = path[2] === 'costs' ? 3 : path[2] === 'timeouts' && path[3] === 'models' ? 4 : -1;
+  const fields = path[0] === 'channels' ? path.filter((_part, index) => index !== named) : path;
+  return entryOf(KNOWN_FIELDS, fields.filter((part) => typeof part === 'string').join('.')) ?? [];
 }
 
 const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd', 'private_channel_fee_usd']);

@@ -32,15 +32,22 @@ const amount = z.string({ error: 'must be a decimal amount in USD such as "0.15"
 });
 
 const milliseconds = integer('must be a positive number of milliseconds, at most a day', 1, LONGEST_TIMEOUT_MS);
-const timeoutsSchema = z.strictObject(
+const modelTimeoutsSchema = z.strictObject(
   {
     connect_ms: milliseconds.nullish(),
     first_byte_ms: milliseconds.nullish(),
     idle_ms: milliseconds.nullish(),
+    first_event_ms: milliseconds.nullish(),
+    event_idle_ms: milliseconds.nullish(),
     total_ms: milliseconds.nullish(),
   },
   MAP,
 );
+const timeoutsSchema = modelTimeoutsSchema.extend({
+  models: z
+    .record(modelId, modelTimeoutsSchema, { error: 'must be a map from public model ids to timeouts' })
+    .nullish(),
+});
 
 const breakerSchema = z
   .strictObject(
@@ -185,8 +192,8 @@ const accountSchema = z.strictObject(
     tokens_per_minute: limitUpTo(LARGEST_LIMIT.tokens_per_minute).nullish(),
     max_concurrent: limitUpTo(LARGEST_LIMIT.max_concurrent).nullish(),
     strategy: strategy.nullish(),
-    keys: listOf(keySchema, 'keys').nullish(),
-    management_tokens: listOf(managementTokenSchema, 'management tokens').nullish(),
+    keys: listOf(keySchema, 'keys').optional(),
+    management_tokens: listOf(managementTokenSchema, 'management tokens').optional(),
   },
   MAP,
 );
@@ -211,11 +218,15 @@ const billingSchema = z.strictObject(
 
 /** They are members of the Model object already. */
 const MODEL_MEMBERS = ['id', 'object', 'created', 'owned_by'];
+/** A client that sets a member of these names changes what the object is. */
+const SPECIAL_MEMBERS = ['__proto__', 'constructor', 'prototype'];
 
 const discoverySchema = z.strictObject(
   {
     vendor_key: text('must be a word of 1 to 64 letters, digits, "_" and "-"', /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
-      .refine((key) => !MODEL_MEMBERS.includes(key), { error: `must not be one of ${MODEL_MEMBERS.join(', ')}` })
+      .refine((key) => ![...MODEL_MEMBERS, ...SPECIAL_MEMBERS].includes(key), {
+        error: `must not be one of ${[...MODEL_MEMBERS, ...SPECIAL_MEMBERS].join(', ')}`,
+      })
       .nullish(),
     minimum_samples: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
     refresh_ms: integer('must be a number of milliseconds from 1000 to 86400000', 1_000, LONGEST_TIMEOUT_MS).nullish(),
@@ -223,13 +234,7 @@ const discoverySchema = z.strictObject(
   MAP,
 );
 
-const serverSchema = z.strictObject(
-  {
-    max_body_bytes: integer('must be a whole number of bytes from 1024 to 1073741824', 1024, 1_073_741_824).nullish(),
-    shutdown_grace_ms: integer('must be a number of milliseconds from 0 to 3600000', 0, 3_600_000).nullish(),
-  },
-  MAP,
-);
+const heldBytes = integer('must be a whole number of bytes from 65536 to 1099511627776', 65_536, 2 ** 40);
 
 const addressRange = z
   .string({ error: 'must be a range of addresses such as "10.0.0.0/8" or "fd00::/8"' })
@@ -240,6 +245,41 @@ const addressRange = z
     return z.NEVER;
   });
 
+const ORIGIN = 'must be an origin such as "https://app.example.com", without a path';
+const origin = z.string({ error: ORIGIN }).refine((value) => URL.canParse(value) && new URL(value).origin === value, {
+  error: ORIGIN,
+});
+
+/** All pages, or those of a list. */
+const corsOrigins = z.union([z.literal('*'), listOf(origin, 'origins')], {
+  error: 'must be "*", or a list of origins such as "https://app.example.com"',
+});
+
+const serverSchema = z.strictObject(
+  {
+    max_body_bytes: integer('must be a whole number of bytes from 1024 to 1073741824', 1024, 1_073_741_824).nullish(),
+    body_memory_bytes: integer(
+      'must be a whole number of bytes of at least 1048576',
+      1_048_576,
+      Number.MAX_SAFE_INTEGER,
+    ).nullish(),
+    shutdown_grace_ms: integer('must be a number of milliseconds from 0 to 3600000', 0, 3_600_000).nullish(),
+    metrics_token: text('must be 16 to 200 characters without spaces', /^[\x21-\x7e]{16,200}$/).nullish(),
+    trusted_proxies: listOf(addressRange, 'ranges of addresses').nullish(),
+    cors_origins: corsOrigins.transform((value) => (value === '*' ? value : new Set(value))).nullish(),
+    wrong_keys_per_minute: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+    ping_interval_ms: integer('must be 0 (off) or a number of milliseconds from 1000 to 60000', 0, 60_000)
+      .refine((ms) => ms === 0 || ms >= 1_000, {
+        error: 'must be 0 (off) or a number of milliseconds from 1000 to 60000',
+      })
+      .nullish(),
+    max_held_answer_bytes: heldBytes.nullish(),
+    max_responses_per_account: integer('must be a whole number from 1 to 1000000000', 1, 1_000_000_000).nullish(),
+    max_response_bytes_per_account: heldBytes.nullish(),
+  },
+  MAP,
+);
+
 const mediaSchema = z.strictObject(
   {
     allow_http: flag.nullish(),
@@ -247,17 +287,22 @@ const mediaSchema = z.strictObject(
     denied_ranges: listOf(addressRange, 'ranges of addresses').nullish(),
     max_bytes: integer('must be a whole number of bytes from 1024 to 1073741824', 1024, 1_073_741_824).nullish(),
     max_concurrent: integer('must be a whole number from 1 to 10000', 1, 10_000).nullish(),
+    max_urls: integer('must be a whole number from 1 to 10000', 1, 10_000).nullish(),
+    max_held_bytes: heldBytes.nullish(),
     timeouts: z.strictObject({ connect_ms: milliseconds.nullish(), total_ms: milliseconds.nullish() }, MAP).nullish(),
   },
   MAP,
 );
 
-/** The whole file; the fields and rules of docs/configuration.md. */
+/**
+ * The whole file; the fields and rules of docs/configuration.md. A list of objects that is written without a value is refused:
+ * so looks a file whose writing broke off, and applying it would remove what the list held.
+ */
 export const fileSchema = z.strictObject(
   {
-    channels: listOf(channelSchema, 'channels').nullish(),
-    models: listOf(modelSchema, 'models').nullish(),
-    accounts: listOf(accountSchema, 'accounts').nullish(),
+    channels: listOf(channelSchema, 'channels').optional(),
+    models: listOf(modelSchema, 'models').optional(),
+    accounts: listOf(accountSchema, 'accounts').optional(),
     sandbox: flag.nullish(),
     routing: routingSchema.nullish(),
     billing: billingSchema.nullish(),
@@ -276,6 +321,7 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(fileSchema.shape),
   channels: Object.keys(channelSchema.shape),
   'channels.timeouts': Object.keys(timeoutsSchema.shape),
+  'channels.timeouts.models': Object.keys(modelTimeoutsSchema.shape),
   'channels.costs': PERIOD_FIELDS,
   'channels.costs.tiers': TIER_FIELDS,
   'channels.breaker': Object.keys(breakerSchema.shape),

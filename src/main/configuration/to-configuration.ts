@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../domain/catalog/capabilities.ts';
-import { type ChannelTimeouts, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
+import { type ChannelTimeouts, DEFAULT_TIMEOUTS, type ModelTimeouts } from '../../domain/catalog/channel.ts';
 import type { ModelPricing } from '../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import type {
@@ -32,7 +32,16 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers): 
     discovery: discoveryFrom(file.discovery ?? {}),
     server: {
       maxBodyBytes: file.server?.max_body_bytes ?? null,
+      bodyMemoryBytes: file.server?.body_memory_bytes ?? null,
       shutdownGraceMs: file.server?.shutdown_grace_ms ?? null,
+      metricsToken: file.server?.metrics_token ?? null,
+      trustedProxies: file.server?.trusted_proxies ?? [],
+      corsOrigins: file.server?.cors_origins ?? null,
+      wrongKeysPerMinute: file.server?.wrong_keys_per_minute ?? null,
+      maxResponsesPerAccount: file.server?.max_responses_per_account ?? null,
+      maxResponseBytesPerAccount: file.server?.max_response_bytes_per_account ?? null,
+      pingIntervalMs: file.server?.ping_interval_ms ?? null,
+      maxHeldAnswerBytes: file.server?.max_held_answer_bytes ?? null,
     },
     media: mediaFrom(file.media ?? {}),
   };
@@ -58,12 +67,23 @@ function channelFrom(channel: FileChannel, providers: Providers): ConfiguredChan
   };
 }
 
-function timeoutsFrom(timeouts: NonNullable<FileChannel['timeouts']>): ChannelTimeouts {
+type FileTimeouts = NonNullable<FileChannel['timeouts']>;
+
+function timeoutsFrom(timeouts: FileTimeouts): ChannelTimeouts {
+  const own = timeoutsOver(DEFAULT_TIMEOUTS, timeouts);
+  const ofModels = Object.entries(timeouts.models ?? {});
+  return { ...own, models: Object.fromEntries(ofModels.map(([modelId, one]) => [modelId, timeoutsOver(own, one)])) };
+}
+
+/** `first_byte_ms` and `idle_ms` hold for streams too where nothing is said for these. */
+function timeoutsOver(base: ModelTimeouts, timeouts: Omit<FileTimeouts, 'models'>): ModelTimeouts {
   return {
-    connectMs: timeouts.connect_ms ?? DEFAULT_TIMEOUTS.connectMs,
-    firstByteMs: timeouts.first_byte_ms ?? DEFAULT_TIMEOUTS.firstByteMs,
-    idleMs: timeouts.idle_ms ?? DEFAULT_TIMEOUTS.idleMs,
-    totalMs: timeouts.total_ms ?? DEFAULT_TIMEOUTS.totalMs,
+    connectMs: timeouts.connect_ms ?? base.connectMs,
+    firstByteMs: timeouts.first_byte_ms ?? base.firstByteMs,
+    idleMs: timeouts.idle_ms ?? base.idleMs,
+    firstEventMs: timeouts.first_event_ms ?? timeouts.first_byte_ms ?? base.firstEventMs,
+    eventIdleMs: timeouts.event_idle_ms ?? timeouts.idle_ms ?? base.eventIdleMs,
+    totalMs: timeouts.total_ms ?? base.totalMs,
   };
 }
 
@@ -113,6 +133,8 @@ function mediaFrom(media: NonNullable<ConfigurationFile['media']>): MediaSetting
     deniedRanges: media.denied_ranges ?? DEFAULT_MEDIA_SETTINGS.deniedRanges,
     maxBytes: media.max_bytes ?? DEFAULT_MEDIA_SETTINGS.maxBytes,
     maxConcurrent: media.max_concurrent ?? DEFAULT_MEDIA_SETTINGS.maxConcurrent,
+    maxUrls: media.max_urls ?? DEFAULT_MEDIA_SETTINGS.maxUrls,
+    maxHeldBytes: media.max_held_bytes ?? DEFAULT_MEDIA_SETTINGS.maxHeldBytes,
     connectMs: media.timeouts?.connect_ms ?? DEFAULT_MEDIA_SETTINGS.connectMs,
     totalMs: media.timeouts?.total_ms ?? DEFAULT_MEDIA_SETTINGS.totalMs,
   };

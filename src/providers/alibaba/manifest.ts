@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { alibabaGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -17,12 +18,17 @@ export const alibaba: ProviderManifest = {
   keyVariables: ['DASHSCOPE_API_KEY'],
   keyRequired: true,
   formats: [
-    { ...OPENAI_CHAT, quirks: chatQuirks },
-    { ...ANTHROPIC_MESSAGES, baseUrl: 'https://dashscope-intl.aliyuncs.com/apps/anthropic/v1' },
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: alibabaGoverns },
+    {
+      ...ANTHROPIC_MESSAGES,
+      baseUrl: 'https://dashscope-intl.aliyuncs.com/apps/anthropic/v1',
+      governs: alibabaGoverns,
+    },
     {
       ...OPENAI_RESPONSES,
       baseUrl: 'https://dashscope-intl.aliyuncs.com/api/v2/apps/protocols/compatible-mode/v1',
       optIn: true,
+      governs: alibabaGoverns,
     },
   ],
   models,

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { ANTHROPIC_GOVERNS } from '../shared/governed/anthropic.ts';
 import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
@@ -16,7 +17,7 @@ export const anthropic: ProviderManifest = {
   keyVariables: ['ANTHROPIC_API_KEY'],
   keyRequired: true,
   formats: [
-    { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens' },
+    { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', stores: true, governs: ANTHROPIC_GOVERNS },
     { ...OPENAI_CHAT, optIn: true },
   ],
   authorize: ({ apiKey }, format) =>

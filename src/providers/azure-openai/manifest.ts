@@ -9,6 +9,7 @@ import {
   SERVED_IN_RESPONSES,
 } from '../shared/openai-models.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
 
 /** With an API version it is the older API, which names the deployment in the path; without one it is `v1`, which has neither. */
@@ -45,8 +46,9 @@ export const azureOpenai: ProviderManifest = {
       path: responsesPath,
       models: SERVED_IN_RESPONSES,
       quirks: OPENAI_RESPONSES_MODELS,
+      governs: responsesGoverns,
     },
-    { ...OPENAI_CHAT, path: chatPath, models: SERVED_IN_CHAT, quirks: OPENAI_CHAT_MODELS },
+    { ...OPENAI_CHAT, path: chatPath, models: SERVED_IN_CHAT, quirks: OPENAI_CHAT_MODELS, governs: chatGoverns },
   ],
   settings: z.strictObject({
     resource: z

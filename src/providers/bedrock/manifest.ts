@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
 import { authorize, regionOf, signer } from './authorize.ts';
+import { converseGoverns, messagesGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { CLAUDE, converseQuirks, KNOWN_BETAS, messagesQuirks } from './quirks.ts';
 
@@ -35,6 +36,7 @@ export const bedrock: ProviderManifest = {
       path: ({ model, stream }: UpstreamCall) => pathOf(model, stream ? 'invoke-with-response-stream' : 'invoke'),
       models: CLAUDE,
       quirks: messagesQuirks,
+      governs: messagesGoverns,
       body: {
         remove: ['model', 'stream'],
         add: { anthropic_version: '"bedrock-2023-05-31"' },
@@ -47,6 +49,7 @@ export const bedrock: ProviderManifest = {
       format: 'bedrock-converse',
       path: ({ model, stream }: UpstreamCall) => pathOf(model, stream ? 'converse-stream' : 'converse'),
       quirks: converseQuirks,
+      governs: converseGoverns,
       framing: 'aws-event-stream',
       countTokens: ({ model }: UpstreamCall) => pathOf(model, 'count-tokens'),
     },

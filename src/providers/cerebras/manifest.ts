@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -9,6 +10,6 @@ export const cerebras: ProviderManifest = {
   baseUrl: 'https://api.cerebras.ai/v1',
   keyVariables: ['CEREBRAS_API_KEY'],
   keyRequired: true,
-  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }],
+  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns }],
   models,
 };

@@ -1,7 +1,9 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { HOSTED_TOOLS } from '../shared/governed/openai.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { fireworksGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -12,6 +14,10 @@ export const fireworks: ProviderManifest = {
   baseUrl: 'https://api.fireworks.ai/inference/v1',
   keyVariables: ['FIREWORKS_API_KEY'],
   keyRequired: true,
-  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }, ANTHROPIC_MESSAGES, OPENAI_RESPONSES],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: fireworksGoverns },
+    { ...ANTHROPIC_MESSAGES, governs: fireworksGoverns },
+    { ...OPENAI_RESPONSES, governs: [...fireworksGoverns, ...HOSTED_TOOLS] },
+  ],
   models,
 };

@@ -1,6 +1,8 @@
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
+import { GEMINI_GOVERNS } from '../shared/governed/gemini.ts';
 import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { geminiQuirks } from './quirks.ts';
 
@@ -27,8 +29,9 @@ export const google: ProviderManifest = {
         pathOf(model, stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
       countTokens: ({ model }: UpstreamCall) => pathOf(model, 'countTokens'),
       quirks: geminiQuirks,
+      governs: GEMINI_GOVERNS,
     },
-    { ...OPENAI_CHAT, path: '/openai/chat/completions', optIn: true },
+    { ...OPENAI_CHAT, path: '/openai/chat/completions', optIn: true, governs: chatGoverns },
   ],
   authorize: ({ apiKey }, format) => (format === 'gemini' ? keyHeader('x-goog-api-key', apiKey) : bearer(apiKey)),
   models,

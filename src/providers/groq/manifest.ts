@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
@@ -11,8 +12,8 @@ export const groq: ProviderManifest = {
   keyVariables: ['GROQ_API_KEY'],
   keyRequired: true,
   formats: [
-    { ...OPENAI_CHAT, quirks: chatQuirks },
-    { ...OPENAI_RESPONSES, quirks: responsesQuirks },
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
+    { ...OPENAI_RESPONSES, quirks: responsesQuirks, governs: responsesGoverns },
   ],
   models,
 };

@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { minimaxGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, messagesQuirks } from './quirks.ts';
 
@@ -13,9 +14,14 @@ export const minimax: ProviderManifest = {
   keyVariables: ['MINIMAX_API_KEY'],
   keyRequired: true,
   formats: [
-    { ...ANTHROPIC_MESSAGES, baseUrl: 'https://api.minimax.io/anthropic/v1', quirks: messagesQuirks },
-    { ...OPENAI_CHAT, quirks: chatQuirks },
-    OPENAI_RESPONSES,
+    {
+      ...ANTHROPIC_MESSAGES,
+      baseUrl: 'https://api.minimax.io/anthropic/v1',
+      quirks: messagesQuirks,
+      governs: minimaxGoverns,
+    },
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: minimaxGoverns },
+    { ...OPENAI_RESPONSES, governs: minimaxGoverns },
   ],
   models,
 };

@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { moonshotGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, messagesQuirks, responsesQuirks } from './quirks.ts';
 
@@ -12,9 +13,14 @@ export const moonshot: ProviderManifest = {
   keyVariables: ['MOONSHOT_API_KEY', 'KIMI_API_KEY'],
   keyRequired: true,
   formats: [
-    { ...OPENAI_CHAT, quirks: chatQuirks },
-    { ...ANTHROPIC_MESSAGES, baseUrl: 'https://api.moonshot.ai/anthropic/v1', quirks: messagesQuirks },
-    { ...OPENAI_RESPONSES, quirks: responsesQuirks },
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: moonshotGoverns },
+    {
+      ...ANTHROPIC_MESSAGES,
+      baseUrl: 'https://api.moonshot.ai/anthropic/v1',
+      quirks: messagesQuirks,
+      governs: moonshotGoverns,
+    },
+    { ...OPENAI_RESPONSES, quirks: responsesQuirks, governs: moonshotGoverns },
   ],
   models,
 };

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { ANY_SERVER_GOVERNS } from '../shared/governed/gateways.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { FREEFORM_OF_ANYBODY } from '../shared/quirks.ts';
@@ -13,8 +14,8 @@ export const openaiCompatible: ProviderManifest = {
   keyVariables: [],
   keyRequired: false,
   formats: [
-    { ...OPENAI_CHAT, quirks: chatQuirks },
-    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_ANYBODY, optIn: true },
-    { ...ANTHROPIC_MESSAGES, optIn: true },
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: ANY_SERVER_GOVERNS },
+    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_ANYBODY, governs: ANY_SERVER_GOVERNS, optIn: true },
+    { ...ANTHROPIC_MESSAGES, governs: ANY_SERVER_GOVERNS, optIn: true },
   ],
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_CHAT_GOVERNS, OPENAI_RESPONSES_GOVERNS } from '../shared/governed/openai.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { SERVED_IN_CHAT, SERVED_IN_RESPONSES } from '../shared/openai-models.ts';
@@ -20,9 +21,10 @@ export const openai: ProviderManifest = {
       stores: true,
       models: SERVED_IN_RESPONSES,
       quirks: responsesQuirks,
+      governs: OPENAI_RESPONSES_GOVERNS,
       countTokens: '/responses/input_tokens',
     },
-    { ...OPENAI_CHAT, models: SERVED_IN_CHAT, quirks: chatQuirks },
+    { ...OPENAI_CHAT, models: SERVED_IN_CHAT, quirks: chatQuirks, governs: OPENAI_CHAT_GOVERNS },
   ],
   settings: z.strictObject({ organization: headerText.optional(), project: headerText.optional() }),
   authorize: ({ apiKey, settings }) => ({

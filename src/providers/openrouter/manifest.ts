@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { OPENROUTER_GOVERNS } from '../shared/governed/gateways.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
@@ -16,9 +17,9 @@ export const openrouter: ProviderManifest = {
   keyVariables: ['OPENROUTER_API_KEY'],
   keyRequired: true,
   formats: [
-    { ...OPENAI_CHAT, quirks: chatQuirks },
-    ANTHROPIC_MESSAGES,
-    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI },
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: OPENROUTER_GOVERNS },
+    { ...ANTHROPIC_MESSAGES, governs: OPENROUTER_GOVERNS },
+    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI, governs: OPENROUTER_GOVERNS },
   ],
   settings: z.strictObject({ app_name: headerText.optional(), app_url: z.url().optional() }),
   authorize: ({ apiKey, settings }) => ({

@@ -20,5 +20,6 @@ export const chatQuirks: readonly Quirk[] = [
   ),
   ...TOP_K,
   ...VIDEO_PART,
+  ...has(['output-modalities'], 'The OpenAPI document: `modalities` may have `image`.'),
   ...has(['cache-marks'], "The OpenAPI document: a content part may have Anthropic's `cache_control`."),
 ];

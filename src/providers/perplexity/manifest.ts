@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
@@ -16,8 +17,8 @@ export const perplexity: ProviderManifest = {
   keyVariables: ['PERPLEXITY_API_KEY', 'PPLX_API_KEY'],
   keyRequired: true,
   formats: [
-    { ...OPENAI_RESPONSES, path: '/v1/responses', models: /\//, quirks: responsesQuirks },
-    { ...OPENAI_CHAT, models: /^[^/]+$/, quirks: chatQuirks },
+    { ...OPENAI_RESPONSES, path: '/v1/responses', models: /\//, quirks: responsesQuirks, governs: responsesGoverns },
+    { ...OPENAI_CHAT, models: /^[^/]+$/, quirks: chatQuirks, governs: chatGoverns },
   ],
   models,
 };

@@ -1,7 +1,8 @@
 import { Tokenizer } from '../shared/tokenizer.ts';
-import { type Answer, composeAnswer, type ToolCall } from './answer.ts';
+import { type Answer, composeAnswer } from './answer.ts';
 import type { ChatRequest } from './request.ts';
 import { promptTokens } from './tokens.ts';
+import type { ToolCall } from './tool-calls.ts';
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls';
 
@@ -105,7 +106,7 @@ export function completionBody(completion: Completion): Record<string, unknown> 
     role: 'assistant',
     content: text,
     refusal: null,
-    ...(reasoning === null ? {} : { reasoning_content: reasoning }),
+    ...(reasoning === null ? {} : { reasoning_content: reasoning, reasoning_details: [thoughtItem(reasoning)] }),
   };
   return {
     id: completion.id,
@@ -134,6 +135,12 @@ function toolCallBody(completion: Completion, call: ToolCall, choiceIndex: numbe
     : { id, type: 'custom', custom: { name: call.name, input: call.input } };
 }
 
+/** The thought with its state, which a client brings back with the next turn (openrouter.ai/docs, "Preserving reasoning"). */
+function thoughtItem(text: string) {
+  const signature = Buffer.from(`sandbox:${Bun.hash(text).toString(16)}`).toString('base64');
+  return { type: 'reasoning.text', text, signature, format: 'unknown', index: 0 };
+}
+
 type Delta = Record<string, unknown>;
 
 /** Words with the space before them; a long word comes in pieces. Together they are the text. */
@@ -146,6 +153,7 @@ function deltasOf(completion: Completion, choiceIndex: number): Delta[] {
   const { reasoning, text, toolCalls } = completion.choice;
   const deltas: Delta[] = [];
   for (const word of words(reasoning ?? '')) deltas.push({ reasoning_content: word });
+  if (reasoning !== null) deltas.push({ reasoning_details: [thoughtItem(reasoning)] });
   for (const word of words(text ?? '')) deltas.push({ content: word });
   for (const [index, call] of toolCalls.entries()) {
     const [field, input] = call.kind === 'function' ? ['function', 'arguments'] : ['custom', 'input'];

@@ -1,8 +1,8 @@
 import type { LocalUpstream } from '../manifest.ts';
-import { UnknownToolError } from './answer.ts';
 import { complete, completionBody, eventGroups, pacedStream } from './completion.ts';
 import { models } from './models.ts';
 import { chatRequest } from './request.ts';
+import { UnknownToolError } from './tool-calls.ts';
 
 /** OpenAI's chat completions and model list, answered inside the process with synthetic content. */
 export const sandboxUpstream: LocalUpstream = async (request) => {

@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { sandboxUpstream } from './local.ts';
 import { models } from './models.ts';
+import { chatQuirks } from './quirks.ts';
 
 /** Answers inside the process, so that the first request works with no account anywhere. */
 export const sandbox: ProviderManifest = {
@@ -11,7 +12,7 @@ export const sandbox: ProviderManifest = {
   baseUrl: 'http://sandbox.invalid/v1',
   keyVariables: [],
   keyRequired: false,
-  formats: [OPENAI_CHAT],
+  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }],
   models,
   local: sandboxUpstream,
 };

@@ -2,12 +2,14 @@ import { z } from 'zod';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
+const called = z.looseObject({ name: z.string() }).optional();
+
 const message = z.looseObject({
   role: z.string(),
   content: z.union([z.string(), z.array(part)]).nullish(),
   name: z.string().nullish(),
   tool_call_id: z.string().nullish(),
-  tool_calls: z.array(z.looseObject({ id: z.string().nullish() })).nullish(),
+  tool_calls: z.array(z.looseObject({ id: z.string().nullish(), function: called, custom: called })).nullish(),
 });
 
 const tool = z.discriminatedUnion('type', [

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { VERCEL_GOVERNS } from '../shared/governed/gateways.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { FREEFORM_OF_OPENAI } from '../shared/quirks.ts';
@@ -14,9 +15,9 @@ export const vercel: ProviderManifest = {
   keyVariables: ['AI_GATEWAY_API_KEY'],
   keyRequired: true,
   formats: [
-    { ...OPENAI_CHAT, quirks: chatQuirks },
-    ANTHROPIC_MESSAGES,
-    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI },
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: VERCEL_GOVERNS },
+    { ...ANTHROPIC_MESSAGES, governs: VERCEL_GOVERNS },
+    { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI, governs: VERCEL_GOVERNS },
   ],
   models,
 };

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
+import { ANTHROPIC_GOVERNS } from '../shared/governed/anthropic.ts';
+import { GEMINI_GOVERNS } from '../shared/governed/gemini.ts';
 import { authorize, signer } from './authorize.ts';
 import { models } from './models.ts';
 import { geminiQuirks, messagesQuirks } from './quirks.ts';
@@ -57,6 +59,7 @@ export const vertex: ProviderManifest = {
         pathOf('v1beta1', 'google', call, call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
       models: /^(?!claude-)/,
       quirks: geminiQuirks,
+      governs: GEMINI_GOVERNS,
       countTokens: (call: UpstreamCall) => pathOf('v1beta1', 'google', call, 'countTokens'),
     },
     {
@@ -64,6 +67,7 @@ export const vertex: ProviderManifest = {
       path: (call: UpstreamCall) => pathOf('v1', 'anthropic', call, call.stream ? 'streamRawPredict' : 'rawPredict'),
       models: /^claude-/,
       quirks: messagesQuirks,
+      governs: ANTHROPIC_GOVERNS,
       body: { remove: ['model'], add: { anthropic_version: '"vertex-2023-10-16"' } },
     },
   ],

@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
@@ -15,8 +16,8 @@ export const xai: ProviderManifest = {
   keyVariables: ['XAI_API_KEY'],
   keyRequired: true,
   formats: [
-    { ...OPENAI_RESPONSES, stores: true, quirks: responsesQuirks },
-    { ...OPENAI_CHAT, quirks: chatQuirks },
+    { ...OPENAI_RESPONSES, stores: true, quirks: responsesQuirks, governs: responsesGoverns },
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
   ],
   models,
 };

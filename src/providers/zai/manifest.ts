@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -12,8 +13,8 @@ export const zai: ProviderManifest = {
   keyVariables: ['ZAI_API_KEY'],
   keyRequired: true,
   formats: [
-    { ...OPENAI_CHAT, quirks: chatQuirks },
-    { ...ANTHROPIC_MESSAGES, baseUrl: 'https://api.z.ai/api/anthropic/v1' },
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
+    { ...ANTHROPIC_MESSAGES, baseUrl: 'https://api.z.ai/api/anthropic/v1', governs: chatGoverns },
   ],
   models,
 };

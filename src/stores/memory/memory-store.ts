@@ -4,9 +4,12 @@ import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../engin
 import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.ts';
 import { draftChange } from '../shared/directory-draft.ts';
 import type { Store } from '../shared/store.ts';
+import { WriteHealth } from '../shared/write-health.ts';
 import { MemoryHealth } from './health.ts';
+import { MemoryHeldCharges } from './held-charges.ts';
 import { MemoryKeyUse } from './key-use.ts';
 import { MemoryLedger } from './ledger.ts';
+import { MemoryObjectOrigins } from './object-origins.ts';
 import { MemoryOutcomes } from './outcomes.ts';
 import { MemoryResponses } from './responses.ts';
 import { MemorySnapshots } from './snapshots.ts';
@@ -35,9 +38,12 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     responses: new MemoryResponses(clock, options.responseCapacityBytes ?? RESPONSE_CAPACITY_BYTES),
     health,
     ledger,
+    heldCharges: new MemoryHeldCharges(),
     keyUse: new MemoryKeyUse(),
+    objects: new MemoryObjectOrigins(),
     outcomes: new MemoryOutcomes(() => requestLog.records()),
     snapshots: new MemorySnapshots(),
+    storeHealth: new WriteHealth(async () => null),
     close: async () => {},
   };
 }

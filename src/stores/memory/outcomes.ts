@@ -1,3 +1,4 @@
+import { OutcomeTally } from '../../domain/catalog/outcome-tally.ts';
 import type { OutcomeCount } from '../../domain/catalog/preference.ts';
 import { modelOutcome } from '../../domain/failure/model-outcome.ts';
 import type { OutcomeSource } from '../../engine/ports/outcomes.ts';
@@ -11,15 +12,13 @@ export class MemoryOutcomes implements OutcomeSource {
   }
 
   async count(fromMs: number, toMs: number): Promise<readonly OutcomeCount[]> {
-    const sums = new Map<string, OutcomeCount>();
+    const tally = new OutcomeTally();
     for (const record of this.#records()) {
-      const { modelId, atMs } = record;
+      const { modelId, accountId, atMs } = record;
       const outcome = modelOutcome(record);
       if (modelId === null || outcome === null || atMs < fromMs || atMs >= toMs) continue;
-      const { succeeded, failed } = sums.get(modelId) ?? { succeeded: 0, failed: 0 };
-      const isSuccess = outcome === 'succeeded';
-      sums.set(modelId, { modelId, succeeded: succeeded + Number(isSuccess), failed: failed + Number(!isSuccess) });
+      tally.add(modelId, accountId, Number(outcome === 'succeeded'), Number(outcome === 'failed'));
     }
-    return [...sums.values()];
+    return tally.counts();
   }
 }

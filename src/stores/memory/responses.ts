@@ -1,9 +1,11 @@
 import type { Clock } from '../../engine/ports/clock.ts';
 import {
   type ChainLimits,
+  DEFAULT_RESPONSE_QUOTA,
   MAX_STORED_RESPONSE_BYTES,
   type PutResponseOutcome,
   type ResponseChain,
+  type ResponseQuota,
   type ResponseStore,
   type StoredResponse,
 } from '../../engine/ports/response-store.ts';
@@ -27,7 +29,7 @@ export class MemoryResponses implements ResponseStore {
     this.#capacityBytes = capacityBytes;
   }
 
-  async put(response: StoredResponse): Promise<PutResponseOutcome> {
+  async put(response: StoredResponse, quota = DEFAULT_RESPONSE_QUOTA): Promise<PutResponseOutcome> {
     const key = keyOf(response.accountId, response.id);
     const bytes = contentBytesOf(response);
     if (bytes > MAX_STORED_RESPONSE_BYTES) return 'too-large';
@@ -39,7 +41,8 @@ export class MemoryResponses implements ResponseStore {
       if (this.#heldBytes <= this.#capacityBytes) break;
       this.#remove(oldest);
     }
-    return 'stored';
+    this.#makeRoom(response.accountId, quota);
+    return this.#held.has(key) ? 'stored' : 'no-room';
   }
 
   async get(accountId: string, id: string): Promise<StoredResponse | null> {
@@ -71,6 +74,18 @@ export class MemoryResponses implements ResponseStore {
       .slice(0, Math.max(0, limit));
     for (const [key] of expired) this.#remove(key);
     return expired.length;
+  }
+
+  #makeRoom(accountId: string, { maxResponses, maxBytes }: ResponseQuota): void {
+    const own = [...this.#held].filter(([, { response }]) => response.accountId === accountId);
+    let count = own.length;
+    let total = own.reduce((sum, [, { bytes }]) => sum + bytes, 0);
+    for (const [key, { bytes }] of own) {
+      if (count <= maxResponses && total <= maxBytes) return;
+      this.#remove(key);
+      count -= 1;
+      total -= bytes;
+    }
   }
 
   #find(accountId: string, id: string): Held | null {

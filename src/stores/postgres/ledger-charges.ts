@@ -5,19 +5,25 @@ import type { Logger } from '../../engine/ports/logger.ts';
 import { chargeEntry, isSameEntry, ledgerConflict } from '../shared/ledger-rules.ts';
 import { firstLine } from '../shared/store-open-error.ts';
 import { ENTRY_COLUMNS, type EntryRow, fromEntryRow } from '../shared/tables/ledger.ts';
+import type { WriteHealth } from '../shared/write-health.ts';
 import { query } from './connection.ts';
 import { isPassing, retryWaitMs } from './ledger-retry.ts';
+import { writeProblem } from './store-health.ts';
 
 const BATCH_CHARGES = 1_000;
 const MAX_WAITING = 100_000;
 /** For so long a charge is tried again while the database does not answer. */
 const PATIENCE_MS = 60_000;
 const REPORT_EVERY_MS = 1_000;
+/** One connection that broke, or one transaction that stood in the way, is not the database. */
+const FAILURES_OF_A_PROBLEM = 2;
 
 export interface LedgerChargesOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Is told whether charges can be written. */
+  readonly health: WriteHealth;
 }
 
 interface WaitingCharge {
@@ -88,6 +94,7 @@ export class LedgerCharges {
     try {
       await this.#commit(batch);
       this.#failures = 0;
+      this.#options.health.chargesWritten();
     } catch (error) {
       if (isPassing(error)) await this.#tryAgain(batch, error);
       else if (batch.length === 1) for (const { reject } of batch) reject(error);
@@ -146,11 +153,13 @@ export class LedgerCharges {
   async #tryAgain(batch: readonly WaitingCharge[], error: unknown): Promise<void> {
     this.#failures += 1;
     this.#report(batch.length, error);
+    if (this.#failures >= FAILURES_OF_A_PROBLEM) this.#options.health.chargesFailed(writeProblem(error));
     const oldestMs = this.#options.clock.monotonicMs() - PATIENCE_MS;
     for (const waiting of batch) waiting.isInDoubt = true;
     const all = [...batch, ...this.#waiting];
     this.#waiting = all.filter(({ since }) => since > oldestMs);
     for (const { since, reject } of all) if (since <= oldestMs) reject(error);
+    if (this.#waiting.length === 0) this.#options.health.chargesGivenUp();
     await Bun.sleep(retryWaitMs(this.#failures));
   }
 

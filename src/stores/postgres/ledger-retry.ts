@@ -9,13 +9,16 @@ const LONGEST_WAIT_MS = 1_000;
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const IN_THE_WAY = /^(40...|55P03|57014)$/;
+/** The database is read-only: for maintenance, or since another server has taken over, which the address will soon lead to. */
+const READ_ONLY = '25006';
 
 /**
  * Whether the same statement may succeed when it is sent again. Where the connection was lost it is not known whether it was
  * done: it has to be one that may be done twice.
  */
 export function isPassing(error: unknown): boolean {
-  return error instanceof DatabaseAwayError || IN_THE_WAY.test(errorCodeOf(error) ?? '');
+  const code = errorCodeOf(error) ?? '';
+  return error instanceof DatabaseAwayError || IN_THE_WAY.test(code) || code === READ_ONLY;
 }
 
 /** How long to wait after so many attempts (1 or more) have failed. */

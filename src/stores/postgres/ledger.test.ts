@@ -12,6 +12,7 @@ import {
   type TestPostgres,
 } from '../shared/testing/postgres.ts';
 import { sampleCharge, sampleEntry } from '../shared/testing/samples.ts';
+import { WriteHealth } from '../shared/write-health.ts';
 import { openPool, query } from './connection.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
@@ -61,7 +62,8 @@ afterEach(async () => {
 });
 
 function openNode(options: { readonly leaseMs?: number; readonly clock?: Clock; readonly pool?: pg.Pool } = {}) {
-  const ledger = new PostgresLedger({ pool, clock: realClock, nodeId: 'node', logger, ...options });
+  const health = new WriteHealth(async () => null);
+  const ledger = new PostgresLedger({ pool, clock: realClock, nodeId: 'node', logger, health, ...options });
   opened.push(ledger);
   return ledger;
 }

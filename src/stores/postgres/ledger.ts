@@ -21,6 +21,7 @@ import {
   fromSpendingRow,
   type SpendingRow,
 } from '../shared/tables/ledger.ts';
+import type { WriteHealth } from '../shared/write-health.ts';
 import { query } from './connection.ts';
 import { LedgerCharges } from './ledger-charges.ts';
 import { LedgerLeases } from './ledger-leases.ts';
@@ -37,6 +38,7 @@ export interface PostgresLedgerOptions {
   /** Names this gateway in the database and in its log; it need not be unique. */
   readonly nodeId: string;
   readonly logger: Logger;
+  readonly health: WriteHealth;
   /** How long the leases of a gateway that has stopped are kept for it. */
   readonly leaseMs?: number;
 }

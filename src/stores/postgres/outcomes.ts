@@ -13,10 +13,18 @@ const BEGIN_COUNT = `
   SELECT set_config('statement_timeout', '${COUNT_TIMEOUT_MS}', true), pg_backend_pid() AS process_id
 `;
 
+/** As OutcomeTally adds up (domain/catalog). */
 const COUNT = `
-  SELECT model_id, sum(outcome)::double precision AS succeeded, sum(1 - outcome)::double precision AS failed
-  FROM (SELECT model_id, ${OUTCOME_OF_LINE} AS outcome FROM request_log WHERE at_ms >= $1 AND at_ms < $2) AS lines
-  WHERE outcome IS NOT NULL AND model_id IS NOT NULL
+  SELECT model_id, sum(succeeded)::double precision AS succeeded,
+    CASE WHEN count(*) = 1 THEN sum(failed) ELSE least(sum(failed), 2 * (sum(failed) - max(failed))) END::double precision AS failed
+  FROM (
+    SELECT model_id, account_id, sum(outcome) AS succeeded, sum(1 - outcome) AS failed
+    FROM (
+      SELECT model_id, account_id, ${OUTCOME_OF_LINE} AS outcome FROM request_log WHERE at_ms >= $1 AND at_ms < $2
+    ) AS lines
+    WHERE outcome IS NOT NULL AND model_id IS NOT NULL
+    GROUP BY model_id, account_id
+  ) AS accounts
   GROUP BY model_id
 `;
 

@@ -300,3 +300,37 @@ postgresTest(
   },
   60_000,
 );
+
+postgresTest('a database that is read-only or away is told from one that takes writes', async () => {
+  const { storeHealth } = await open(await server.createDatabase(template));
+  const problem = async () => {
+    await storeHealth.check();
+    return storeHealth.problem;
+  };
+  const readOnly = async (value: string) => {
+    const pool = openPool({ url: server.url, logger, maxConnections: 1 });
+    await query(pool, `alter system set default_transaction_read_only = ${value}`);
+    await query(pool, 'select pg_reload_conf()');
+    await pool.end();
+  };
+  try {
+    expect(await problem()).toBeNull();
+    await readOnly('on');
+    await until(async () => (await problem()) !== null);
+    expect(await problem()).toBe('the database is read-only');
+    await readOnly('off');
+    await until(async () => (await problem()) === null);
+    await server.crash();
+    expect(await problem()).toBe('the database is away');
+  } finally {
+    await server.restart();
+  }
+  expect(await problem()).toBeNull();
+});
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await isSo()); tries++) {
+    if (tries === 200) throw new Error('It never was so.');
+    await Bun.sleep(20);
+  }
+}

@@ -2,23 +2,28 @@ import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
 import { createSecretBox, type SecretBox } from '../shared/secret-box.ts';
 import type { Store } from '../shared/store.ts';
+import { WriteHealth } from '../shared/write-health.ts';
 import { openPool } from './connection.ts';
 import { PostgresDirectory } from './directory.ts';
 import { PostgresHealth } from './health.ts';
+import { PostgresHeldCharges } from './held-charges.ts';
 import { PostgresKeyUse } from './key-use.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { PostgresObjectOrigins } from './object-origins.ts';
 import { databaseName, toStoreOpenError, wrongUrlError } from './open-error.ts';
 import { COUNT_TIMEOUT_MS, PostgresOutcomes } from './outcomes.ts';
 import { PostgresRequestLog } from './request-log.ts';
 import { PostgresResponses } from './responses.ts';
 import { checkSecret } from './secret-check.ts';
 import { PostgresSnapshots } from './snapshots.ts';
+import { createWriteProbe } from './store-health.ts';
 
 const RESPONSE_CONNECTIONS = 4;
 const DEFAULT_QUEUE_CAPACITY = 100_000;
@@ -78,9 +83,11 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const responses = new PostgresResponses({ pool: pools.responses, box: createContentBox(options.secret), clock });
   const nodeId = options.nodeId ?? `${hostname()}:${process.pid}`;
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
-  const ledger = new PostgresLedger({ pool, clock, nodeId, logger, ...lease });
+  const storeHealth = new WriteHealth(createWriteProbe(pool, clock));
+  const ledger = new PostgresLedger({ pool, clock, nodeId, logger, health: storeHealth, ...lease });
   const outcomes = new PostgresOutcomes({ pool: pools.counting, mainPool: pool, requestLog });
-  const stopRetention = startRetentions(options, requestLog, responses);
+  const objects = new PostgresObjectOrigins(pool);
+  const stopRetention = startRetentions(options, requestLog, responses, objects);
   let closing: Promise<void> | null = null;
   const close = async () => {
     stopRetention();
@@ -93,9 +100,12 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     responses,
     health: new PostgresHealth(pool),
     ledger,
+    heldCharges: new PostgresHeldCharges(pool),
     keyUse: new PostgresKeyUse(pool),
+    objects,
     outcomes,
     snapshots: new PostgresSnapshots(pool),
+    storeHealth,
     close() {
       closing ??= close();
       return closing;
@@ -112,6 +122,7 @@ function startRetentions(
   { clock, logger, requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS }: PostgresStoreOptions,
   requestLog: PostgresRequestLog,
   responses: PostgresResponses,
+  objects: PostgresObjectOrigins,
 ): () => void {
   const isMore = (deleted: number) => deleted === RETENTION_BATCH_ROWS;
   const stopResponses = startRetention({
@@ -119,14 +130,24 @@ function startRetentions(
     deleteBatch: async () => isMore(await responses.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)),
     logger,
   });
-  if (days === null) return stopResponses;
+  const stopObjects = startRetention({
+    what: 'origins of objects',
+    deleteBatch: async () =>
+      (await objects.removeOld(clock.nowMs(), MOST_OBJECTS_OF_ACCOUNT, RETENTION_BATCH_ROWS)) > 0,
+    logger,
+  });
+  const stopBoth = () => {
+    stopResponses();
+    stopObjects();
+  };
+  if (days === null) return stopBoth;
   const stopLog = startRetention({
     what: 'request log lines',
     deleteBatch: async () => isMore(await requestLog.deleteBefore(clock.nowMs() - days * DAY_MS, RETENTION_BATCH_ROWS)),
     logger,
   });
   return () => {
-    stopResponses();
+    stopBoth();
     stopLog();
   };
 }

@@ -2,22 +2,51 @@ import type { Pool } from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
 import {
   type ChainLimits,
+  DEFAULT_RESPONSE_QUOTA,
+  MAX_REMOVED_FOR_ONE,
   MAX_STORED_RESPONSE_BYTES,
   type PutResponseOutcome,
   type ResponseChain,
+  type ResponseQuota,
   type ResponseStore,
   type StoredResponse,
 } from '../../engine/ports/response-store.ts';
 import { type ContentBox, SEALED_CONTENT_OVERHEAD_BYTES } from '../shared/content-box.ts';
 import { contentBytesOf } from '../shared/response-size.ts';
 import { fromResponseRow, RESPONSE_COLUMNS, type ResponseRow, toResponseValues } from '../shared/tables/responses.ts';
-import { query } from './connection.ts';
+import { inTransaction, query } from './connection.ts';
 
 const COLUMNS = RESPONSE_COLUMNS.join(', ');
 
 const INSERT = `
   INSERT INTO responses (${COLUMNS}) VALUES (${RESPONSE_COLUMNS.map((_column, index) => `$${index + 1}`).join(', ')})
   ON CONFLICT (account_id, id) DO NOTHING
+  RETURNING
+    octet_length(sealed_input) + octet_length(sealed_response) AS own_bytes,
+    (SELECT responses FROM response_usage WHERE account_id = $1) AS responses,
+    (SELECT bytes FROM response_usage WHERE account_id = $1) AS bytes
+`;
+
+const USAGE = 'SELECT responses, bytes FROM response_usage WHERE account_id = $1';
+
+/** Held from before the account's rows are looked at: whoever removes some of them for the quota comes after the last one. */
+const LOCKED_USAGE = `${USAGE} FOR UPDATE`;
+
+/** The account's oldest, until what is left is within its quota. Rows that are being deleted already are not waited for. */
+const DELETE_OLDEST = `
+  DELETE FROM responses WHERE row_id IN (
+    SELECT row_id FROM (
+      SELECT
+        row_id,
+        row_number() OVER (ORDER BY row_id) - 1 AS removed,
+        sum(bytes) OVER (ORDER BY row_id) - bytes AS removed_bytes
+      FROM (
+        SELECT row_id, octet_length(sealed_input) + octet_length(sealed_response) AS bytes
+        FROM responses WHERE account_id = $1 AND id <> $5 ORDER BY row_id LIMIT $4 FOR UPDATE SKIP LOCKED
+      ) AS oldest
+    ) AS counted, response_usage AS used
+    WHERE used.account_id = $1 AND (used.responses - removed > $2::bigint OR used.bytes - removed_bytes > $3::bigint)
+  )
 `;
 
 const SELECT = `SELECT ${COLUMNS} FROM responses WHERE account_id = $1 AND id = ANY($2) AND expires_at_ms > $3`;
@@ -56,6 +85,13 @@ interface Link {
   readonly total_bytes: number;
 }
 
+/** Counts of 64 bits come as texts; those before the insertion are null where there were none. */
+interface Usage {
+  readonly own_bytes?: number;
+  readonly responses: string | null;
+  readonly bytes: string | null;
+}
+
 export interface PostgresResponsesOptions {
   /** Its own pool: a response may have megabytes, and nothing that is urgent waits behind it. */
   readonly pool: Pool;
@@ -75,10 +111,36 @@ export class PostgresResponses implements ResponseStore {
     this.#clock = clock;
   }
 
-  async put(response: StoredResponse): Promise<PutResponseOutcome> {
+  async put(response: StoredResponse, quota = DEFAULT_RESPONSE_QUOTA): Promise<PutResponseOutcome> {
     if (contentBytesOf(response) > MAX_STORED_RESPONSE_BYTES) return 'too-large';
-    const { rowCount } = await query(this.#pool, INSERT, toResponseValues(response, this.#box));
-    return rowCount === 1 ? 'stored' : 'id-taken';
+    const { accountId, id } = response;
+    const { rowCount, rows } = await query<Usage>(this.#pool, INSERT, toResponseValues(response, this.#box));
+    if (rowCount !== 1) return 'id-taken';
+    if (await this.#hasRoomFor(response, rows[0], quota)) return 'stored';
+    await query(this.#pool, 'DELETE FROM responses WHERE account_id = $1 AND id = $2', [accountId, id]);
+    return 'no-room';
+  }
+
+  /** Whether the account keeps no more than it may, after the removal of its oldest where it did. */
+  async #hasRoomFor(
+    { accountId, id }: StoredResponse,
+    before: Usage | undefined,
+    quota: ResponseQuota,
+  ): Promise<boolean> {
+    const own = Number(before?.own_bytes ?? 0);
+    if (isWithin({ responses: Number(before?.responses ?? 0) + 1, bytes: Number(before?.bytes ?? 0) + own }, quota)) {
+      return true;
+    }
+    const values = [accountId, quota.maxResponses, quota.maxBytes, MAX_REMOVED_FOR_ONE, id];
+    return inTransaction(this.#pool, async (session) => {
+      const isInQuota = async (sql: string) => {
+        const [now] = (await session.query<Usage>(sql, [accountId])).rows;
+        return now === undefined || isWithin({ responses: Number(now.responses), bytes: Number(now.bytes) }, quota);
+      };
+      if (await isInQuota(LOCKED_USAGE)) return true;
+      await session.query(DELETE_OLDEST, values);
+      return isInQuota(USAGE);
+    });
   }
 
   async get(accountId: string, id: string): Promise<StoredResponse | null> {
@@ -131,4 +193,8 @@ export class PostgresResponses implements ResponseStore {
 /** PostgreSQL's text knows no NUL, so an id with one is never there; asking for it would be an error. */
 function isStorable(id: string): boolean {
   return !id.includes('\0');
+}
+
+function isWithin(used: { readonly responses: number; readonly bytes: number }, quota: ResponseQuota): boolean {
+  return used.responses <= quota.maxResponses && used.bytes <= quota.maxBytes;
 }

@@ -6,7 +6,7 @@ import { rateCountersTests, taken } from '../shared/testing/rate-counters-contra
 import { RedisRateCounters } from './rate-counters.ts';
 import { freePort, hasRedis, RedisServer } from './testing/redis-server.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(60_000);
 
 const redisTest = testNeeding('redis-server', hasRedis);
 
@@ -232,10 +232,10 @@ describe('while Redis is away', () => {
     own.pause();
     const startMs = performance.now();
     expect(await admittedOf(counters, quota, 50)).toBe(50);
-    expect(performance.now() - startMs).toBeWithin(200, 600);
+    expect(performance.now() - startMs).toBeWithin(200, 5_000);
     const nextMs = performance.now();
     expect(await admittedOf(counters, quota, 50)).toBe(50);
-    expect(performance.now() - nextMs).toBeLessThan(50);
+    expect(performance.now() - nextMs).toBeLessThan(200);
     own.resume();
     await wait(2_000);
     // It carried out what it had been sent, and was told that nobody has those places.

@@ -40,6 +40,11 @@ export function refuseTooLarge(amountNanoUsd: bigint): void {
   }
 }
 
+/** The amount, or the most that a database can hold. */
+export function largestAmount(amountNanoUsd: bigint): bigint {
+  return amountNanoUsd > LARGEST ? LARGEST : amountNanoUsd;
+}
+
 /** Whether an entry that is known is the same one, sent again; when it was sent and its note do not matter. */
 export function isSameEntry(known: NewEntry, entry: NewEntry): boolean {
   return (

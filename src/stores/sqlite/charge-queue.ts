@@ -3,8 +3,10 @@ import type { Charge, NewEntry } from '../../engine/ports/ledger.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { chargeEntry, refuseMalformed } from '../shared/ledger-rules.ts';
+import type { WriteHealth } from '../shared/write-health.ts';
 import { isDamage, isOutage } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { writeProblem } from './store-health.ts';
 
 const MAX_BATCH = 1_000;
 /** Far more than requests that run at one time: each of them waits with its last byte. */
@@ -42,6 +44,8 @@ export interface ChargeQueueOptions {
   readonly writeBatch: (batch: readonly QueuedCharge[]) => (ChargeOutcome | Error)[];
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Is told whether charges can be written. */
+  readonly health: WriteHealth;
   readonly onDamage: (error: unknown) => void;
   /** For how long a charge that the database cannot take is tried again. Default 60 s. */
   readonly giveUpAfterMs?: number;
@@ -113,6 +117,7 @@ export class ChargeQueue {
     for (;;) {
       try {
         settle(batch, await writes.run(0, write));
+        this.#options.health.chargesWritten();
         return;
       } catch (error) {
         if (this.#mayRetry(error, startedAtMs)) {
@@ -131,7 +136,8 @@ export class ChargeQueue {
 
   #mayRetry(error: unknown, startedAtMs: number): boolean {
     if (!isOutage(error)) return false;
-    const { clock, logger, giveUpAfterMs = DEFAULT_GIVE_UP_AFTER_MS } = this.#options;
+    const { clock, logger, health, giveUpAfterMs = DEFAULT_GIVE_UP_AFTER_MS } = this.#options;
+    health.chargesFailed(writeProblem(error));
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#reportedAtMs >= REPORT_EVERY_MS) {
       this.#reportedAtMs = nowMs;
@@ -143,6 +149,7 @@ export class ChargeQueue {
 
   #giveUp(batch: WaitingCharge[], error: unknown): void {
     if (isDamage(error)) this.#options.onDamage(error);
+    this.#options.health.chargesGivenUp();
     // Where no transaction began, those that wait are the ones that it would have held.
     if (batch.length === 0) batch.push(...this.#waiting.splice(0, MAX_BATCH));
     for (const { entry, reject } of batch) {

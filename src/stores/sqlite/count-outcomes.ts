@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite';
+import { OutcomeTally } from '../../domain/catalog/outcome-tally.ts';
 import type { OutcomeCount } from '../../domain/catalog/preference.ts';
 import { OUTCOME_OF_LINE } from '../shared/outcome-condition.ts';
 
@@ -19,17 +20,18 @@ const RANGE = `
 
 /** In the order of the table: to look each row up by the index would take several times as long. */
 const SLICE = `
-  SELECT model_id, sum(outcome) AS succeeded, count(*) - sum(outcome) AS failed
+  SELECT model_id, account_id, sum(outcome) AS succeeded, count(*) - sum(outcome) AS failed
   FROM (
-    SELECT model_id, ${OUTCOME_OF_LINE} AS outcome FROM request_log NOT INDEXED
+    SELECT model_id, account_id, ${OUTCOME_OF_LINE} AS outcome FROM request_log NOT INDEXED
     WHERE id BETWEEN ?1 AND ?2 AND at_ms >= ?3 AND at_ms < ?4
   )
   WHERE outcome IS NOT NULL AND model_id IS NOT NULL
-  GROUP BY model_id
+  GROUP BY model_id, account_id
 `;
 
 interface SliceRow {
   readonly model_id: string;
+  readonly account_id: string | null;
   readonly succeeded: number;
   readonly failed: number;
 }
@@ -39,18 +41,16 @@ interface SliceRow {
  * else in between. Each slice reads for itself: one long transaction would keep the write-ahead log from being emptied.
  */
 export function* countOutcomes(database: Database, fromMs: number, toMs: number): Generator<void, OutcomeCount[]> {
-  const sums = new Map<string, OutcomeCount>();
+  const tally = new OutcomeTally();
   const { first, last } = yield* rangeOfRows(database, fromMs, toMs);
   const slice = database.query<SliceRow, [number, number, number, number]>(SLICE);
   for (let id = first; id <= last; id += SLICE_ROWS) {
     yield;
     for (const row of slice.all(id, Math.min(last, id + SLICE_ROWS - 1), fromMs, toMs)) {
-      const { model_id: modelId, succeeded, failed } = row;
-      const sum = sums.get(modelId) ?? { modelId, succeeded: 0, failed: 0 };
-      sums.set(modelId, { modelId, succeeded: sum.succeeded + succeeded, failed: sum.failed + failed });
+      tally.add(row.model_id, row.account_id, row.succeeded, row.failed);
     }
   }
-  return [...sums.values()];
+  return tally.counts();
 }
 
 /** All lines of the window are between these two; `last` is the smaller one where there are none. */

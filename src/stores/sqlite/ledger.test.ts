@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Purse } from '../../engine/ports/ledger.ts';
 import type { Store } from '../shared/store.ts';
 import { sampleCharge, sampleEntry, sampleRecord } from '../shared/testing/samples.ts';
+import { WriteHealth } from '../shared/write-health.ts';
 import { openConnection } from './connection.ts';
 import { SqliteLedger } from './ledger.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -91,12 +92,13 @@ class FullDisk {
   readonly books = openConnection(path, 'FULL', true);
   readonly leases = openConnection(path, 'NORMAL', true);
   readonly logged: { readonly fields: object; readonly message: string }[] = [];
+  readonly health = new WriteHealth(async () => null);
   readonly ledger: SqliteLedger;
 
   constructor(giveUpAfterMs: number) {
     this.#limitPages('page_count');
     const error = (fields: object, message: string) => void this.logged.push({ fields, message });
-    const options = { clock, logger: { ...logger, error }, onDamage: silent, giveUpAfterMs };
+    const options = { clock, logger: { ...logger, error }, health: this.health, onDamage: silent, giveUpAfterMs };
     this.ledger = new SqliteLedger({ books: this.books, leases: this.leases, ...options });
   }
 
@@ -128,8 +130,12 @@ describe('a full disk', () => {
     const charging = Promise.all(many.map((charge) => disk.ledger.charge(charge)));
     await Bun.sleep(100);
     expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(0n);
+    // A check whose own small write succeeds does not change that.
+    await disk.health.check();
+    expect(disk.health.problem).toBe('the disk is full');
     disk.free();
     expect(new Set(await charging)).toEqual(new Set(['charged']));
+    expect(disk.health.problem).toBeNull();
     expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(-400n);
     expect(disk.logged).toHaveLength(1);
     expect(disk.logged[0]).toMatchObject({
@@ -152,6 +158,10 @@ describe('a full disk', () => {
       costNanoUsd: '2',
     });
     expect((await store.ledger.verify()).entries).toBe(0);
+    // Nothing waits that would tell when there is room again: the next check does.
+    expect(disk.health.problem).toBe('the disk is full');
+    await disk.health.check();
+    expect(disk.health.problem).toBeNull();
     disk.free();
     expect(await disk.ledger.charge(sampleCharge())).toBe('charged');
     await disk.close();

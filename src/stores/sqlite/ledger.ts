@@ -28,6 +28,7 @@ import {
   fromSpendingRow,
   type SpendingRow,
 } from '../shared/tables/ledger.ts';
+import type { WriteHealth } from '../shared/write-health.ts';
 import { type ChargeOutcome, ChargeQueue, type QueuedCharge } from './charge-queue.ts';
 import { inTransaction, isBusy, retryWhileBusy } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -78,6 +79,7 @@ export interface SqliteLedgerOptions {
   readonly leases: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly health: WriteHealth;
   readonly onDamage: (error: unknown) => void;
   readonly giveUpAfterMs?: number;
 }
@@ -93,7 +95,7 @@ export class SqliteLedger implements Ledger {
   readonly #writes: GroupCommit;
   readonly #charges: ChargeQueue;
 
-  constructor({ books, leases, clock, logger, onDamage, giveUpAfterMs }: SqliteLedgerOptions) {
+  constructor({ books, leases, clock, logger, health, onDamage, giveUpAfterMs }: SqliteLedgerOptions) {
     this.#books = books;
     this.#leases = leases;
     this.#writes = new GroupCommit(books);
@@ -102,6 +104,7 @@ export class SqliteLedger implements Ledger {
       writeBatch: (batch) => this.#writeCharges(batch),
       clock,
       logger,
+      health,
       onDamage,
       ...(giveUpAfterMs === undefined ? {} : { giveUpAfterMs }),
     });

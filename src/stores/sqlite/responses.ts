@@ -2,9 +2,12 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../engine/ports/clock.ts';
 import {
   type ChainLimits,
+  DEFAULT_RESPONSE_QUOTA,
+  MAX_REMOVED_FOR_ONE,
   MAX_STORED_RESPONSE_BYTES,
   type PutResponseOutcome,
   type ResponseChain,
+  type ResponseQuota,
   type ResponseStore,
   type StoredResponse,
 } from '../../engine/ports/response-store.ts';
@@ -51,10 +54,24 @@ interface Link {
   readonly total_bytes: number;
 }
 
-interface ExpiredRow {
+interface RemovableRow {
   readonly row_id: number;
   readonly bytes: number;
 }
+
+interface Usage {
+  readonly responses: number;
+  readonly bytes: number;
+}
+
+const USAGE = 'SELECT responses, bytes FROM response_usage WHERE account_id = ?';
+
+const OLDEST = `
+  SELECT row_id, length(sealed_input) + length(sealed_response) AS bytes
+  FROM responses WHERE account_id = ? AND id <> ? ORDER BY row_id LIMIT ?
+`;
+
+const DELETE_ONE = 'DELETE FROM responses WHERE account_id = ? AND id = ?';
 
 export interface SqliteResponsesOptions {
   /** Its own connection, whose transactions wait for the disk and which has no busy timeout. */
@@ -80,12 +97,16 @@ export class SqliteResponses implements ResponseStore {
     this.#writes = new GroupCommit(database);
   }
 
-  async put(response: StoredResponse): Promise<PutResponseOutcome> {
+  async put(response: StoredResponse, quota = DEFAULT_RESPONSE_QUOTA): Promise<PutResponseOutcome> {
     const bytes = contentBytesOf(response);
     if (bytes > MAX_STORED_RESPONSE_BYTES) return 'too-large';
     const values = toResponseValues(response, this.#box);
-    const inserted = await this.#writes.run(bytes, () => this.#database.query(INSERT).run(...values).changes);
-    return inserted === 1 ? 'stored' : 'id-taken';
+    return await this.#writes.run(bytes, () => {
+      if (this.#database.query(INSERT).run(...values).changes !== 1) return 'id-taken';
+      if (this.#makeRoomFor(response, quota)) return 'stored';
+      this.#database.query(DELETE_ONE).run(response.accountId, response.id);
+      return 'no-room';
+    });
   }
 
   async get(accountId: string, id: string): Promise<StoredResponse | null> {
@@ -115,6 +136,24 @@ export class SqliteResponses implements ResponseStore {
     const nowMs = this.#clock.nowMs();
     const sql = 'DELETE FROM responses WHERE account_id = ? AND id = ? AND expires_at_ms > ?';
     return this.#writes.run(0, () => this.#database.query(sql).run(accountId, id, nowMs).changes > 0);
+  }
+
+  /** Removes the account's oldest where it keeps more than it may; whether that was enough. */
+  #makeRoomFor({ accountId, id }: StoredResponse, { maxResponses, maxBytes }: ResponseQuota): boolean {
+    const used = this.#database.query<Usage, [string]>(USAGE).get(accountId);
+    if (used === null) return true;
+    let { responses, bytes } = used;
+    const isOver = () => responses > maxResponses || bytes > maxBytes;
+    if (!isOver()) return true;
+    const remove = this.#database.query('DELETE FROM responses WHERE row_id = ?');
+    const oldest = this.#database.query<RemovableRow, [string, string, number]>(OLDEST);
+    for (const row of oldest.all(accountId, id, MAX_REMOVED_FOR_ONE)) {
+      if (!isOver()) break;
+      remove.run(row.row_id);
+      responses -= 1;
+      bytes -= row.bytes;
+    }
+    return !isOver();
   }
 
   async removeExpired(nowMs: number, limit: number): Promise<number> {
@@ -153,9 +192,9 @@ export class SqliteResponses implements ResponseStore {
     });
   }
 
-  #expired(nowMs: number, limit: number): ExpiredRow[] {
+  #expired(nowMs: number, limit: number): RemovableRow[] {
     return this.#database
-      .query<ExpiredRow, [number, number]>(
+      .query<RemovableRow, [number, number]>(
         `SELECT row_id, length(sealed_input) + length(sealed_response) AS bytes
          FROM responses WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?`,
       )

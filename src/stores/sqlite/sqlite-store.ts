@@ -4,26 +4,31 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import { MOST_OBJECTS_OF_ACCOUNT } from '../../engine/ports/object-origins.ts';
 import { createContentBox } from '../shared/content-box.ts';
 import { RETENTION_BATCH_ROWS, startRetention } from '../shared/retention.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import type { Store } from '../shared/store.ts';
 import type { Schema } from '../shared/tables/schema.ts';
+import { WriteHealth } from '../shared/write-health.ts';
 import { BUSY_TIMEOUT_MS, isDamage, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 import { bunSqliteDialect } from './dialect.ts';
 import { SqliteDirectory } from './directory.ts';
 import { lockFolder } from './folder-lock.ts';
 import { SqliteHealth } from './health.ts';
+import { SqliteHeldCharges } from './held-charges.ts';
 import { SqliteKeyUse } from './key-use.ts';
 import { endLeases, SqliteLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { SqliteObjectOrigins } from './object-origins.ts';
 import { toStoreOpenError } from './open-error.ts';
 import { SqliteOutcomes } from './outcomes.ts';
 import { SqliteRequestLog } from './request-log.ts';
 import { SqliteResponses } from './responses.ts';
 import { deleteOldLogLines } from './retention.ts';
 import { SqliteSnapshots } from './snapshots.ts';
+import { createWriteProbe } from './store-health.ts';
 
 /**
  * The log and the channels' health are written on the event loop, and both are kept in memory anyway: they are tried again
@@ -115,31 +120,18 @@ function assemble(
   const requestLog = new SqliteRequestLog({ database: connections.log, clock, logger, capacity, onDamage });
   const box = createContentBox(options.secret);
   const responses = new SqliteResponses({ database: connections.responses, box, clock });
-  const days = options.requestLogRetentionDays === undefined ? DEFAULT_RETENTION_DAYS : options.requestLogRetentionDays;
   const health = new SqliteHealth({ database: connections.log, onDamage });
   const keyUse = new SqliteKeyUse({ database: connections.log, onDamage });
+  const objects = new SqliteObjectOrigins({ database: connections.log, onDamage });
   const outcomes = new SqliteOutcomes({ path: options.path, requestLog, onDamage });
   const snapshots = new SqliteSnapshots({ database: connections.log, onDamage });
-  const ledger = new SqliteLedger({ books: connections.books, leases: connections.leases, clock, logger, onDamage });
-  const stopResponseRetention = startRetention({
-    what: 'stored responses',
-    deleteBatch: async () => (await responses.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)) > 0,
-    logger,
-    onError,
-  });
-  const stopLogRetention =
-    days === null
-      ? () => {}
-      : startRetention({
-          what: 'request log lines',
-          deleteBatch: () => deleteOldLogLines(connections.log, clock.nowMs() - days * DAY_MS),
-          logger,
-          onError,
-        });
+  const { books, leases } = connections;
+  const storeHealth = new WriteHealth(createWriteProbe({ database: leases, path: options.path, clock, onDamage }));
+  const ledger = new SqliteLedger({ books, leases, clock, logger, health: storeHealth, onDamage });
+  const stopRetentions = startRetentions(options, { log: connections.log, responses, objects, onError });
   let closing: Promise<void> | null = null;
   const close = async () => {
-    stopResponseRetention();
-    stopLogRetention();
+    stopRetentions();
     await Promise.all([responses.close(), requestLog.close(), ledger.close(), outcomes.close()]);
     for (const connection of Object.values(connections)) connection.close();
     unlock();
@@ -150,13 +142,57 @@ function assemble(
     responses,
     health,
     ledger,
+    heldCharges: new SqliteHeldCharges(books),
     keyUse,
+    objects,
     outcomes,
     snapshots,
+    storeHealth,
     close() {
       closing ??= close();
       return closing;
     },
+  };
+}
+
+interface Retained {
+  readonly log: Database;
+  readonly responses: SqliteResponses;
+  readonly objects: SqliteObjectOrigins;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Gives what stops them. */
+function startRetentions(
+  { clock, logger, requestLogRetentionDays: days = DEFAULT_RETENTION_DAYS }: SqliteStoreOptions,
+  { log, responses, objects, onError }: Retained,
+): () => void {
+  const stopResponseRetention = startRetention({
+    what: 'stored responses',
+    deleteBatch: async () => (await responses.removeExpired(clock.nowMs(), RETENTION_BATCH_ROWS)) > 0,
+    logger,
+    onError,
+  });
+  const stopObjectRetention = startRetention({
+    what: 'origins of objects',
+    deleteBatch: async () =>
+      (await objects.removeOld(clock.nowMs(), MOST_OBJECTS_OF_ACCOUNT, RETENTION_BATCH_ROWS)) > 0,
+    logger,
+    onError,
+  });
+  const stopLogRetention =
+    days === null
+      ? () => {}
+      : startRetention({
+          what: 'request log lines',
+          deleteBatch: () => deleteOldLogLines(log, clock.nowMs() - days * DAY_MS),
+          logger,
+          onError,
+        });
+  return () => {
+    stopResponseRetention();
+    stopObjectRetention();
+    stopLogRetention();
   };
 }
 

@@ -10,20 +10,20 @@ export function failureResponse(
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const rendered = format.encodeFailure(failure);
+  const rendered = format.encodeFailure(failure, requestId);
   return new Response(rendered.body, {
     status: rendered.status,
     headers: { ...rendered.headers, ...headers, ...requestIdHeaders(format, requestId) },
   });
 }
 
-/** The format in which a client of this path expects its errors: that of the endpoint with the longest common beginning. */
-export function formatOfPath(pathname: string, fallback: ClientFormat): ClientFormat {
+/** The format in which a client of this path expects its errors, by the endpoints that begin as it does; `null` where none does. */
+export function formatOfPath(pathname: string): ClientFormat | null {
   for (const format of clientFormats.values()) {
     const isTheirs = format.endpoints.some(({ path, shared }) => !shared && pathname.startsWith(firstSegments(path)));
     if (isTheirs) return format;
   }
-  return fallback;
+  return null;
 }
 
 /** `/v1/messages` of `/v1/messages/count_tokens`, `/v1beta/` of `/v1beta/models/*`. */

@@ -1,89 +1,154 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ClientStream } from '../../engine/exchange/client-stream.ts';
+import type { OutboundStream } from '../../engine/exchange/client-stream.ts';
 import type { Exchange, Outbound } from '../../engine/exchange/exchange.ts';
 import type { StoredResponses } from '../../engine/exchange/stored-responses.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
+import { withModel } from '../../formats/shared/named-model.ts';
 import { readBody } from './body.ts';
+import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { failureResponse } from './failure-response.ts';
+import { frontPage } from './front-page.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
-import type { CallRoute, ConnectionTimer, RouteHandler } from './route.ts';
+import { notFound } from './not-found.ts';
+import type { CallRoute, ClientRequest, Connections, RouteHandler, Routes } from './route.ts';
 import { storedResponseRoutes } from './stored-response-routes.ts';
+import { TolerantPaths } from './tolerant-paths.ts';
+import { Uploads } from './uploads.ts';
 
 export interface InferenceOptions extends ModelRoutesOptions {
   readonly exchange: Exchange;
   readonly storedResponses: StoredResponses;
   readonly maxBodyBytes: number;
+  readonly bodyBudget: BodyBudget;
 }
 
 /** How long a client connection may lie idle between requests, or a client may read nothing of a stream. */
 const IDLE_SECONDS = 120;
 
-/** The inference endpoints by path. */
-export function inferenceRoutes(options: InferenceOptions): Record<string, RouteHandler> {
+/** The inference endpoints by path; `fallback` answers all that has no path of theirs as it stands. */
+export interface InferenceRoutes {
+  readonly routes: Routes;
+  readonly fallback: RouteHandler;
+}
+
+/** A path that a route with a rest (`/v1/models/*`) takes, and that nobody means as it stands. */
+const HAS_EMPTY_SEGMENT = /[^:]\/(?:\/|\?|$)/;
+
+export function inferenceRoutes(options: InferenceOptions): InferenceRoutes {
+  const routes = routesOf(options);
+  const tolerant = new TolerantPaths(routes);
+  const fallback: RouteHandler = (request, connections) =>
+    tolerant.answer(request, connections) ?? notFound(request, connections, options);
+  const withRest = Object.entries(routes).map(([path, handler]): [string, RouteHandler] => {
+    if (!path.endsWith('*')) return [path, handler];
+    return [
+      path,
+      (request, connections) =>
+        (HAS_EMPTY_SEGMENT.test(request.url) ? tolerant.answer(request, connections) : null) ??
+        handler(request, connections),
+    ];
+  });
+  return { routes: Object.fromEntries(withRest), fallback };
+}
+
+function routesOf(options: InferenceOptions): Routes {
   const calls: CallRoute[] = [];
+  const calling = { ...options, uploads: new Uploads() };
   for (const format of clientFormats.values()) {
     for (const endpoint of format.endpoints) {
-      const post: RouteHandler = (request, timer) => handle(request, timer, format, endpoint, options);
+      const post: RouteHandler = (request, connections) => handle(request, connections, format, endpoint, calling);
       calls.push({ format, endpoint, post });
     }
   }
   const routes: Record<string, RouteHandler> = {};
   for (const { format, endpoint, post } of calls) {
-    routes[endpoint.path] = (request, timer) =>
+    routes[endpoint.path] = (request, connections) =>
       request.method === 'POST'
-        ? post(request, timer)
+        ? post(request, connections)
         : methodNotAllowed(request, format, { allow: 'POST', newRequestId: options.newRequestId });
   }
-  return { ...routes, ...modelRoutes(options, calls), ...storedResponseRoutes(options) };
+  return { '/': frontPage(options), ...routes, ...modelRoutes(options, calls), ...storedResponseRoutes(options) };
 }
 
 async function handle(
-  request: Request,
-  timer: ConnectionTimer,
+  request: ClientRequest,
+  connections: Connections,
   format: ClientFormat,
   endpoint: Endpoint,
-  { exchange, maxBodyBytes, newRequestId }: InferenceOptions,
+  { exchange, maxBodyBytes, bodyBudget, newRequestId, addresses, uploads }: InferenceOptions & { uploads: Uploads },
 ): Promise<Response> {
   const call = endpoint.call(request.url);
   if (call instanceof Failure) return failureResponse(format, call, newRequestId());
+  const lease = new BodyLease(bodyBudget);
+  let wasCutOff = false;
   const outbound = await exchange.run({
     format,
     call,
     secret: format.secret(request.headers, request.url),
+    address: () => addresses.of(request, connections),
     header: (name) => request.headers.get(name),
-    readBody: async () => {
-      const body = await readBody(request, maxBodyBytes);
-      // From here on the client waits for the upstream, whose own timeouts bound that.
-      timer.timeout(request, 0);
-      return body;
+    readBody: async (accountId) => {
+      lease.belongTo(accountId);
+      // Bun's own timer wants 16 KiB a second. `Uploads` bounds the body, and the upstream's timeouts what comes after it.
+      connections.timeout(request, 0);
+      const upload = uploads.begin(accountId);
+      try {
+        const body = await readBody(request, { limitBytes: maxBodyBytes, lease, upload });
+        const { modelInPath } = request;
+        return modelInPath === undefined || body instanceof Failure ? body : await withModel(body, modelInPath);
+      } finally {
+        uploads.over(upload);
+        wasCutOff = upload.failure !== null;
+      }
     },
     // Making the signal costs as much as reading the whole body: only when somebody asks for it.
     get signal() {
       return request.signal;
     },
   });
-  timer.timeout(request, IDLE_SECONDS);
-  return toResponse(outbound);
+  // A stream without pings may be silent for as long as its upstream; whose client reads nothing is seen by the exchange.
+  const isSilent = outbound.kind === 'stream' && !exchange.pingsStreams;
+  connections.timeout(request, isSilent ? 0 : IDLE_SECONDS);
+  const response = toResponse(outbound, lease);
+  // What is still to come of the body comes too slowly to wait for.
+  if (wasCutOff) response.headers.set('connection', 'close');
+  return response;
 }
 
-function toResponse(outbound: Outbound): Response {
-  if (outbound.kind === 'whole')
+function toResponse(outbound: Outbound, lease: BodyLease): Response {
+  if (outbound.kind === 'whole') {
+    lease.end();
     return new Response(outbound.body, { status: outbound.status, headers: outbound.headers });
-  return new Response(readable(outbound.stream), { status: 200, headers: outbound.headers });
+  }
+  return new Response(readable(outbound.stream, lease), { status: 200, headers: outbound.headers });
 }
 
 /** Pulled only when the client has room: with a mark of 0 nothing is read ahead. */
-function readable(stream: ClientStream): ReadableStream<Uint8Array> {
+function readable(stream: OutboundStream, lease: BodyLease): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        stream.onPing = (bytes) => controller.enqueue(bytes);
+      },
       pull: (controller) =>
-        stream.next().then((piece) => {
-          if (piece === null) controller.close();
-          else controller.enqueue(piece);
-        }),
+        stream.next().then(
+          (piece) => {
+            if (piece !== null) {
+              controller.enqueue(piece);
+              return;
+            }
+            lease.end();
+            controller.close();
+          },
+          (error: unknown) => {
+            lease.end();
+            throw error;
+          },
+        ),
       cancel() {
+        lease.end();
         stream.clientLeft();
       },
     },

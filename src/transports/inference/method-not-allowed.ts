@@ -1,6 +1,8 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat } from '../../formats/format.ts';
+import { requestTarget } from '../../formats/shared/request-target.ts';
 import { failureResponse } from './failure-response.ts';
+import type { ClientRequest } from './route.ts';
 
 export interface AllowedMethods {
   /** As the header has it: `GET, HEAD`. */
@@ -10,13 +12,13 @@ export interface AllowedMethods {
 
 /** 405, with the methods that there are (RFC 9110, 15.5.6). */
 export function methodNotAllowed(
-  request: Request,
+  request: ClientRequest,
   format: ClientFormat,
   { allow, newRequestId }: AllowedMethods,
 ): Response {
   const methods = allow.split(', ').filter((method) => method !== 'HEAD');
   const failure = new Failure('method_not_allowed', {
-    message: `${request.method} is not allowed on ${new URL(request.url).pathname.slice(0, 200)}. Use ${methods.join(' or ')}${allow === 'POST' ? ' with a JSON body' : ''}.`,
+    message: `${request.method} is not allowed on ${requestTarget(request.url).path.slice(0, 200)}. Use ${methods.join(' or ')}${allow === 'POST' ? ' with a JSON body' : ''}.`,
   });
   return failureResponse(format, failure, newRequestId(), { allow });
 }

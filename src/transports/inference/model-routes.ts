@@ -7,7 +7,9 @@ import type { ClientFormat } from '../../formats/format.ts';
 import { gemini } from '../../formats/gemini/index.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
 import { requestIdHeaders } from '../../formats/shared/request-id.ts';
+import { requestTarget } from '../../formats/shared/request-target.ts';
 import { AnswerCache, type CachedAnswer, isNotModified } from './answer-cache.ts';
+import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import {
@@ -20,10 +22,11 @@ import {
   pricingAnswer,
 } from './model-answers.ts';
 import { shapeOf } from './model-shape.ts';
-import type { CallRoute, RouteHandler } from './route.ts';
+import type { CallRoute, ClientRequest, Connections, RouteHandler } from './route.ts';
 
 export interface ModelRoutesOptions extends ModelAnswersOptions {
   readonly newRequestId: () => string;
+  readonly addresses: ClientAddresses;
 }
 
 /** What the lists of all shapes can be narrowed by. */
@@ -32,7 +35,7 @@ const NARROWING = ['category', 'recommended_for', 'provider', 'tag'];
 const HEADERS = {
   'content-type': 'application/json',
   'cache-control': 'private, no-cache',
-  vary: 'authorization, x-api-key, x-goog-api-key, x-goog-api-client, anthropic-version',
+  vary: 'authorization, x-api-key, api-key, x-goog-api-key, x-goog-api-client, anthropic-version',
 };
 
 /**
@@ -42,18 +45,18 @@ const HEADERS = {
 export function modelRoutes(options: ModelRoutesOptions, calls: readonly CallRoute[]): Record<string, RouteHandler> {
   const handlers = modelHandlers(options);
   const reading =
-    (path: string, formatFor: (request: Request) => ClientFormat, handler: ModelHandler): RouteHandler =>
-    (request, timer) => {
+    (path: string, formatFor: (request: ClientRequest) => ClientFormat, handler: ModelHandler): RouteHandler =>
+    (request, connections) => {
       const call = calls.find(({ endpoint }) => endpoint.path === path);
       const isCall = call !== undefined && !(call.endpoint.call(request.url) instanceof Failure);
       // Google's clients are told which calls there are, the others that a model can only be read here.
       if (request.method === 'POST' && call && (isCall || formatFor(request) === gemini))
-        return call.post(request, timer);
-      if ((request.method === 'GET' || request.method === 'HEAD') && !isCall) return handler(request);
+        return call.post(request, connections);
+      if ((request.method === 'GET' || request.method === 'HEAD') && !isCall) return handler(request, connections);
       const { newRequestId } = options;
       return methodNotAllowed(request, formatFor(request), { allow: isCall ? 'POST' : 'GET, HEAD', newRequestId });
     };
-  const route = (path: string, formatFor: (request: Request) => ClientFormat, handler: ModelHandler) => ({
+  const route = (path: string, formatFor: (request: ClientRequest) => ClientFormat, handler: ModelHandler) => ({
     [path]: reading(path, formatFor, handler),
   });
   return {
@@ -65,7 +68,7 @@ export function modelRoutes(options: ModelRoutesOptions, calls: readonly CallRou
   };
 }
 
-type ModelHandler = (request: Request) => Promise<Response>;
+type ModelHandler = (request: ClientRequest, connections: Connections) => Promise<Response>;
 
 function modelHandlers(options: ModelRoutesOptions) {
   const { models } = options;
@@ -75,21 +78,26 @@ function modelHandlers(options: ModelRoutesOptions) {
     [gemini, geminiShape(options)],
   ]);
   const answering = new Answering(options);
-  const list = (format: ClientFormat, isKeyOptional: boolean) => (request: Request) => {
+  const list = (format: ClientFormat, isKeyOptional: boolean) => (request: ClientRequest, connections: Connections) => {
     const shape = shapes.get(format) ?? openai;
-    const parameters = new URL(request.url).searchParams;
+    const parameters = requestTarget(request.url).query;
     const keyed = [...NARROWING, ...shape.parameters].map((name) => parameters.get(name));
     const isCounted = parameters.has('recommended_for');
-    return answering.answer(request, format, { isKeyOptional, isCounted, keyed: ['list', ...keyed] }, (view) => {
-      const found = models.list(view, parameters);
-      return found instanceof Failure ? found : shape.list(view, found, parameters);
-    });
-  };
-  const one = (format: ClientFormat, isKeyOptional: boolean) => (request: Request) => {
-    const id = modelIdIn(request.url);
-    if (id === '') return list(format, isKeyOptional)(request);
     return answering.answer(
-      request,
+      { request, connections },
+      format,
+      { isKeyOptional, isCounted, keyed: ['list', ...keyed] },
+      (view) => {
+        const found = models.list(view, parameters);
+        return found instanceof Failure ? found : shape.list(view, found, parameters);
+      },
+    );
+  };
+  const one = (format: ClientFormat, isKeyOptional: boolean) => (request: ClientRequest, connections: Connections) => {
+    const id = modelIdIn(request.url);
+    if (id === '') return list(format, isKeyOptional)(request, connections);
+    return answering.answer(
+      { request, connections },
       format,
       { isKeyOptional, isCounted: format === openaiChat, keyed: ['one', id] },
       (view) => {
@@ -99,19 +107,24 @@ function modelHandlers(options: ModelRoutesOptions) {
     );
   };
   return {
-    list: (request: Request) => list(shapeOf(request), false)(request),
-    one: (request: Request) => one(shapeOf(request), false)(request),
+    list: (request: ClientRequest, connections: Connections) => list(shapeOf(request), false)(request, connections),
+    one: (request: ClientRequest, connections: Connections) => one(shapeOf(request), false)(request, connections),
     geminiList: list(gemini, true),
     geminiOne: one(gemini, true),
-    pricing: (request: Request) => {
-      const id = new URL(request.url).searchParams.get('model');
+    pricing: (request: ClientRequest, connections: Connections) => {
+      const id = requestTarget(request.url).query.get('model');
       const call = { isKeyOptional: false, isCounted: false, keyed: ['pricing', id] };
-      return answering.answer(request, openaiChat, call, (view) => {
+      return answering.answer({ request, connections }, openaiChat, call, (view) => {
         const priced = models.priced(view, id);
         return priced instanceof Failure ? priced : pricingAnswer(view, priced);
       });
     },
   };
+}
+
+interface Asked {
+  readonly request: ClientRequest;
+  readonly connections: Connections;
 }
 
 interface Call {
@@ -129,20 +142,21 @@ class Answering {
 
   /** Authenticates, makes or finds the answer, and leaves out what the caller has already. */
   async answer(
-    request: Request,
+    { request, connections }: Asked,
     format: ClientFormat,
     { isKeyOptional, isCounted, keyed }: Call,
     make: (view: ModelsView) => ModelAnswer | Failure,
   ): Promise<Response> {
-    const { models, newRequestId } = this.options;
+    const { models, newRequestId, addresses } = this.options;
     const secret = format.secret(request.headers, request.url) ?? (hasCredential(request.headers) ? '' : null);
+    const caller = { format, secret, address: () => addresses.of(request, connections) };
     const use = (view: ModelsView) => {
       const key = JSON.stringify([format.name, keyed, seenBy(view), isCounted ? view.snapshot?.atMs : null]);
       return this.cache.get(view.directory, key, view.nowMs, () => make(view));
     };
     const { result, headers }: AdmittedAnswer<CachedAnswer> = isKeyOptional
-      ? await models.withOptionalKey(secret, use)
-      : await models.withKey(secret, use);
+      ? await models.withOptionalKey(caller, use)
+      : await models.withKey(caller, use);
     const requestId = newRequestId();
     if (result instanceof Failure) return failureResponse(format, result, requestId, headers);
     const own = { ...HEADERS, etag: result.etag, ...requestIdHeaders(format, requestId), ...headers };
@@ -179,8 +193,7 @@ const digests = new WeakMap<readonly string[], string>();
 
 /** What follows `/models/`; an id may hold slashes, plain or percent-encoded. */
 function modelIdIn(url: string): string {
-  const { pathname } = new URL(url);
-  const encoded = pathname.replace(/^\/v1(?:beta)?\/models\//, '');
+  const encoded = requestTarget(url).path.replace(/^\/v1(?:beta)?\/models\//, '');
   try {
     return decodeURIComponent(encoded);
   } catch {

@@ -1,9 +1,11 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { InputItemsQuery, StoredAnswer, StoredResponses } from '../../engine/exchange/stored-responses.ts';
 import { openaiResponses } from '../../formats/openai-responses/index.ts';
+import { requestTarget } from '../../formats/shared/request-target.ts';
+import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
-import type { RouteHandler } from './route.ts';
+import type { ClientRequest, Connections, RouteHandler } from './route.ts';
 
 const PATH = '/v1/responses/:id';
 const DEFAULT_PAGE = 20;
@@ -12,25 +14,31 @@ const LONGEST_PAGE = 100;
 interface StoredResponseOptions {
   readonly storedResponses: StoredResponses;
   readonly newRequestId: () => string;
+  readonly addresses: ClientAddresses;
 }
 
 /** `GET` and `DELETE /v1/responses/{id}` and `GET /v1/responses/{id}/input_items`, over the gateway's own store. */
 export function storedResponseRoutes(options: StoredResponseOptions): Record<string, RouteHandler> {
-  const { storedResponses, newRequestId } = options;
+  const { storedResponses, newRequestId, addresses } = options;
+  const callerOf = (request: ClientRequest, connections: Connections) => ({
+    format: openaiResponses,
+    secret: openaiResponses.secret(request.headers, request.url),
+    address: () => addresses.of(request, connections),
+  });
   return {
-    [PATH]: (request) => {
-      const secret = openaiResponses.secret(request.headers, request.url);
+    [PATH]: (request, connections) => {
+      const caller = callerOf(request, connections);
       const id = idIn(request.url);
-      if (request.method === 'GET') return answer(options, readable(request.url) ?? storedResponses.read(secret, id));
-      if (request.method === 'DELETE') return answer(options, storedResponses.delete(secret, id));
+      if (request.method === 'GET') return answer(options, readable(request.url) ?? storedResponses.read(caller, id));
+      if (request.method === 'DELETE') return answer(options, storedResponses.delete(caller, id));
       return methodNotAllowed(request, openaiResponses, { allow: 'GET, DELETE', newRequestId });
     },
-    [`${PATH}/input_items`]: (request) => {
+    [`${PATH}/input_items`]: (request, connections) => {
       if (request.method !== 'GET') return methodNotAllowed(request, openaiResponses, { allow: 'GET', newRequestId });
       const query = inputItemsQuery(request.url);
       if (query instanceof Failure) return answer(options, query);
-      const secret = openaiResponses.secret(request.headers, request.url);
-      return answer(options, storedResponses.inputItems(secret, idIn(request.url), query));
+      const caller = callerOf(request, connections);
+      return answer(options, storedResponses.inputItems(caller, idIn(request.url), query));
     },
   };
 }
@@ -46,7 +54,7 @@ async function answer(
 }
 
 function idIn(url: string): string {
-  const segment = new URL(url).pathname.split('/')[3] ?? '';
+  const segment = requestTarget(url).path.split('/')[3] ?? '';
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -56,7 +64,7 @@ function idIn(url: string): string {
 
 /** A stream can be read again only while it runs in the background, which the gateway does not do. */
 function readable(url: string): Failure | null {
-  if (new URL(url).searchParams.get('stream') !== 'true') return null;
+  if (requestTarget(url).query.get('stream') !== 'true') return null;
   return new Failure('invalid_value', {
     message: '`stream` must be false here: a stored response is read whole.',
     param: 'stream',
@@ -64,17 +72,17 @@ function readable(url: string): Failure | null {
 }
 
 function inputItemsQuery(url: string): InputItemsQuery | Failure {
-  const { searchParams } = new URL(url);
-  const limit = Number(searchParams.get('limit') ?? DEFAULT_PAGE);
+  const { query } = requestTarget(url);
+  const limit = Number(query.get('limit') ?? DEFAULT_PAGE);
   if (!Number.isInteger(limit) || limit < 1 || limit > LONGEST_PAGE) {
     return new Failure('invalid_value', {
-      message: `limit must be an integer from 1 to ${LONGEST_PAGE}; got ${JSON.stringify(searchParams.get('limit')?.slice(0, 50))}`,
+      message: `limit must be an integer from 1 to ${LONGEST_PAGE}; got ${JSON.stringify(query.get('limit')?.slice(0, 50))}`,
       param: 'limit',
     });
   }
-  const order = searchParams.get('order') ?? 'desc';
+  const order = query.get('order') ?? 'desc';
   if (order !== 'asc' && order !== 'desc') {
     return new Failure('invalid_value', { message: 'order must be one of "asc", "desc"', param: 'order' });
   }
-  return { limit, order, after: searchParams.get('after') };
+  return { limit, order, after: query.get('after') };
 }

@@ -8,10 +8,12 @@ export interface OpsOptions {
   readonly metrics: () => Promise<{ readonly body: string; readonly contentType: string }>;
 }
 
+export const OPS_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
 /** `/healthz`: the process runs. `/readyz`: it can serve requests. `/metrics`: Prometheus. */
 export function opsRoutes(options: OpsOptions): Hono {
   const app = new Hono();
-  for (const path of ['/healthz', '/readyz', '/metrics']) {
+  for (const path of OPS_PATHS) {
     app.use(path, async (context, next) => {
       await next();
       context.header('x-request-id', options.newRequestId());

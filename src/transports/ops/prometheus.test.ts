@@ -35,6 +35,7 @@ const record = (overrides: Partial<RequestRecord> = {}): RequestRecord => ({
   channelId: 'main',
   provider: 'openai',
   upstreamModel: 'gpt-quick',
+  answerModel: null,
   stream: false,
   status: 200,
   errorCode: null,
@@ -205,6 +206,7 @@ test('docs/metrics.md names every metric with its type and labels, and no other'
   metrics.requestStarted();
   metrics.requestFinished(record());
   metrics.attemptFinished(failed('http_503'));
+  metrics.chargeHeld({ modelId: 'm', channelId: 'a' });
   const told = [...(await scrape(metrics)).values()]
     .filter(({ name }) => name.startsWith('switchyard_'))
     .map(({ name, type, samples }) => {

@@ -19,9 +19,11 @@ export class PrometheusMetrics implements Metrics {
   private readonly requests: CounterFamily;
   private readonly tokens: CounterFamily;
   private readonly charged: CounterFamily;
+  private readonly held: CounterFamily;
   private readonly duration: HistogramFamily;
   private readonly firstByte: HistogramFamily;
   private readonly channels: ChannelMetrics;
+  private readonly refusedKeys: Readonly<Record<'refused' | 'throttled', FastCounter>>;
   /** By model, then by what else tells label sets apart: the lookup builds no long string for each request. */
   private readonly children = new Map<string, Map<string, RequestChildren>>();
 
@@ -46,6 +48,11 @@ export class PrometheusMetrics implements Metrics {
       'switchyard_charged_nano_usd_total',
       'What requests were charged, in nano-USD (1e-9).',
     );
+    this.held = new CounterFamily(
+      registry,
+      'switchyard_held_charges_total',
+      'Requests of which an upstream has reported more than is plausible: what is beyond waits for an operator.',
+    );
     this.duration = new HistogramFamily(
       registry,
       'switchyard_request_duration_seconds',
@@ -59,6 +66,15 @@ export class PrometheusMetrics implements Metrics {
       SECONDS,
     );
     this.channels = new ChannelMetrics(registry, health);
+    const refusedKeys = new CounterFamily(
+      registry,
+      'switchyard_refused_keys_total',
+      'Requests without a valid API key: refused, or throttled because many had come from their address.',
+    );
+    this.refusedKeys = {
+      refused: refusedKeys.labels({ outcome: 'refused' }),
+      throttled: refusedKeys.labels({ outcome: 'throttled' }),
+    };
     collectDefaultMetrics({ register: registry });
   }
 
@@ -66,8 +82,16 @@ export class PrometheusMetrics implements Metrics {
     this.inFlight++;
   }
 
+  keyRefused(how: 'refused' | 'throttled'): void {
+    this.refusedKeys[how].add(1);
+  }
+
   attemptFinished(attempt: FinishedAttempt): void {
     this.channels.attemptFinished(attempt);
+  }
+
+  chargeHeld({ modelId, channelId }: { readonly modelId: string; readonly channelId: string }): void {
+    this.held.labels({ model: modelId, channel: channelId }).add(1);
   }
 
   requestFinished(record: RequestRecord): void {

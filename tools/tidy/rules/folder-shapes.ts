@@ -15,7 +15,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   providers: {
     required: ['manifest'],
-    allowed: ['manifest', 'authorize', 'quirks', 'failure', 'models', 'local'],
+    allowed: ['manifest', 'authorize', 'quirks', 'governs', 'failure', 'models', 'local'],
   },
 };
 
@@ -41,6 +41,7 @@ const MORE_NAMES: readonly {
   { room: 'formats', folder: '*', file: 'carries', reason: 'what the format makes of each feature, as data' },
   { room: 'formats', folder: '*', file: 'models', reason: 'what each model takes, as data' },
   { room: 'formats', folder: '*', file: 'model-list', reason: "a list of models in the vendor's words" },
+  { room: 'formats', folder: '*', file: 'objects', reason: 'what a request names of what a provider keeps' },
   { room: 'formats', folder: '*', file: 'usage', reason: 'token counts, both directions' },
   { room: 'formats', folder: '*', file: 'produced', reason: 'what the model has written in a stream, for a count' },
   { room: 'formats', folder: '*', file: 'citations', reason: 'sources, both directions' },
@@ -98,7 +99,15 @@ const MORE_NAMES: readonly {
   { room: 'providers', folder: 'sandbox', file: 'request', reason: 'what a request asks of it' },
   { room: 'providers', folder: 'sandbox', file: 'answer', reason: 'the synthetic text or tool call' },
   { room: 'providers', folder: 'sandbox', file: 'completion', reason: 'the answer on the wire, whole or streamed' },
-  { room: 'providers', folder: 'sandbox', file: 'schema-instance', reason: 'a value that fits a given JSON schema' },
+  {
+    room: 'providers',
+    folder: 'sandbox',
+    file: 'prompt',
+    reason: 'what the user has asked for, and what was done about it',
+  },
+  { room: 'providers', folder: 'sandbox', file: 'mentions', reason: 'where a prompt asks for tools' },
+  { room: 'providers', folder: 'sandbox', file: 'arguments', reason: "a tool call's input" },
+  { room: 'providers', folder: 'sandbox', file: 'tool-calls', reason: 'which tools are called, and when' },
   { room: 'providers', folder: 'sandbox', file: 'tokens', reason: 'usage counted as a real upstream would' },
 ];
 

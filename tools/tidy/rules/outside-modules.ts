@@ -15,6 +15,7 @@ const ALLOWED: readonly {
   { module: /^zod$/, rooms: ['formats', 'providers', 'engine'], reason: 'one schema is the check and the contract' },
   { module: /^node:crypto$/, rooms: ['engine'], reason: 'hashes and random ids; pure computation' },
   { module: /^gpt-tokenizer(\/|$)/, rooms: ['providers', 'engine'], reason: 'token estimates; pure computation' },
+  { module: /^node:worker_threads$/, rooms: ['providers'], reason: 'token estimates in a thread of their own' },
   { module: /^(aws4fetch$|@smithy\/)/, rooms: ['formats', 'providers'], reason: 'AWS signatures and frames' },
   { module: /^google-auth-library$/, rooms: ['providers'], reason: 'Google tokens' },
 ];

@@ -1,7 +1,8 @@
-import { type ExchangeRequest, emptyRequest } from '../../../domain/exchange/request.ts';
+import { type ExchangeRequest, emptyRequest, type ReasoningOptions } from '../../../domain/exchange/request.ts';
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerContext, EncodeTarget, InboundCall, ParsedRequest } from '../../format.ts';
+import { textOf } from '../../shared/json-writer.ts';
 import { carries } from '../carries.ts';
 import { anthropicMessages } from '../index.ts';
 
@@ -43,18 +44,21 @@ export function encode(request: ExchangeRequest, to: EncodeTarget) {
   const encoded = anthropicMessages.encodeRequest(request, to);
   if (encoded instanceof Failure) throw new Error(encoded.message);
   const losses = encoded.losses.map(({ field, verdict }) => `${field}: ${verdict}`);
-  return { body: JSON.parse(encoded.body), losses, headers: encoded.headers };
+  return { body: JSON.parse(textOf(encoded.body)), losses, headers: encoded.headers };
 }
 
-export function context(): AnswerContext {
+/** Of a client that asked for thinking. */
+const THINKING: ReasoningOptions = { enabled: true, effort: null, budgetTokens: null, adaptive: false, summary: null };
+
+export function context(reasoning: ReasoningOptions | null = THINKING): AnswerContext {
   const parsed = parse({ model: 'public', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] });
-  const request = foreign({});
+  const request = foreign({ reasoning });
   return { ...patch, parsed, request, created: 1_700_000_000, newId: (prefix) => `${prefix}new` };
 }
 
 /** What a client gets for a stream of parts. */
-export function streamed(parts: readonly StreamPart[]): string {
-  const encoder = anthropicMessages.encodeStream(context());
+export function streamed(parts: readonly StreamPart[], of = context()): string {
+  const encoder = anthropicMessages.encodeStream(of);
   return parts.map((part) => encoder.encode(part)).join('');
 }
 

@@ -2,6 +2,7 @@ import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerContext, DecodeSource, EncodeTarget, InboundCall, ParsedRequest } from '../../format.ts';
+import { textOf } from '../../shared/json-writer.ts';
 import { gemini } from '../index.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON whose shape they themselves check.
@@ -30,14 +31,18 @@ export function decoded(body: unknown, call: Partial<InboundCall> = {}): Exchang
 export function encoded(request: ExchangeRequest, to: EncodeTarget = target('gemini-2.5-flash')) {
   const result = gemini.encodeRequest(request, to);
   if (result instanceof Failure) throw new Error(result.message);
-  return { body: JSON.parse(result.body) as Json, losses: result.losses };
+  return { body: JSON.parse(textOf(result.body)) as Json, losses: result.losses };
 }
 
 export const ROUTING = '{"cached":false,"retryCount":0}';
 
-export function context(framing: InboundCall['framing'] = 'sse'): AnswerContext {
+/** Of a client that asked for thoughts. */
+const SHOWN = { thinkingConfig: { includeThoughts: true } };
+
+export function context(framing: InboundCall['framing'] = 'sse', generationConfig: object = SHOWN): AnswerContext {
   let ids = 0;
-  const request = parsed({ contents: [{ parts: [{ text: 'Hi' }] }] }, { framing, stream: true });
+  const body = { contents: [{ parts: [{ text: 'Hi' }] }], generationConfig };
+  const request = parsed(body, { framing, stream: true });
   return {
     publicModel: 'public-model',
     routingJson: ROUTING,

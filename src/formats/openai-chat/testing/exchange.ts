@@ -3,6 +3,7 @@ import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerContext, EncodeTarget, InboundCall } from '../../format.ts';
 import type { Quirk } from '../../quirk.ts';
+import { textOf } from '../../shared/json-writer.ts';
 import { openaiChat } from '../index.ts';
 
 const CALL: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
@@ -40,7 +41,7 @@ export function encoded(request: ExchangeRequest, quirks: readonly Quirk[] = [],
   const result = openaiChat.encodeRequest(request, targetWith(quirks, stream));
   if (result instanceof Failure) throw new Error(result.message);
   const losses = result.losses.map(({ field, verdict }) => `${field} ${verdict}`);
-  return { body: JSON.parse(result.body), losses };
+  return { body: JSON.parse(textOf(result.body)), losses };
 }
 
 export function answerContext(body: Record<string, unknown> = {}, wantsStreamUsage = false): AnswerContext {

@@ -1,5 +1,6 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerContext, DecodeSource, EncodeTarget, InboundCall, ParsedRequest } from '../../format.ts';
+import { textOf } from '../../shared/json-writer.ts';
 import { openaiResponses } from '../index.ts';
 
 const CALL: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
@@ -44,7 +45,7 @@ export function encoded(
 ) {
   const result = openaiResponses.encodeRequest(request, target(over));
   if (result instanceof Failure) throw new Error(result.message);
-  return { body: JSON.parse(result.body), losses: result.losses };
+  return { body: JSON.parse(textOf(result.body)), losses: result.losses };
 }
 
 /** Ids count up, so that a golden can name them. */

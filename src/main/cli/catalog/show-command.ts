@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
 import { resolveModel } from '../../../domain/catalog/resolve-model.ts';
+import { entryOf } from '../../../formats/shared/record.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
@@ -53,7 +54,7 @@ function shownModel(contents: CatalogueContents, id: string, provider: string | 
     return { model, declared, known, ...surroundings(contents, id, known, others) };
   }
   const model = catalogue.resolve(id, first, declared ?? undefined);
-  const served = first && catalogue.of(first.provider, first.models[id] ?? id);
+  const served = first && catalogue.of(first.provider, entryOf(first.models, id) ?? id);
   const known = served ?? catalogue.model(id) ?? null;
   return { model, declared, known, ...surroundings(contents, id, known, others) };
 }

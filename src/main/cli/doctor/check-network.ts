@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import type { ChannelTimeouts } from '../../../domain/catalog/channel.ts';
+import type { CallTimeouts } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Upstream } from '../../../engine/ports/upstream.ts';
 import type { Providers } from '../../configuration/check-meaning.ts';
@@ -55,7 +55,7 @@ async function isGateway(host: string, port: number, upstream: Upstream): Promis
 async function statusIn(upstream: Upstream, url: string): Promise<unknown> {
   const answer = await get(upstream, url);
   if (answer instanceof Failure) return undefined;
-  const bytes = await answer.body.readAll(LARGEST_ANSWER_BYTES);
+  const bytes = await answer.body.readAll({ limitBytes: LARGEST_ANSWER_BYTES });
   if (bytes instanceof Failure) return undefined;
   try {
     const json: unknown = JSON.parse(new TextDecoder().decode(bytes));
@@ -100,7 +100,7 @@ async function checkChannel(channel: ProbedChannel, providers: Providers, upstre
 
 /** Without the channel's key: this only asks whether somebody is there. */
 function get(upstream: Upstream, url: string) {
-  const timeouts: ChannelTimeouts = {
+  const timeouts: CallTimeouts = {
     connectMs: PROBE_MS,
     firstByteMs: PROBE_MS,
     idleMs: PROBE_MS,

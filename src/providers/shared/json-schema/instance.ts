@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, matches, resolve } from './match.ts';
+import { charge, isObject, type JsonObject, listOf, matches, newWork, refersOn, resolve, type Work } from './match.ts';
 import { mergeFacts } from './merge.ts';
 import { instancesOfType, type Picked, type Place } from './values.ts';
 
@@ -17,7 +17,7 @@ const MAXIMUM_REFERENCES_IN_ONE = 100;
  */
 export function instanceOf(schema: unknown): unknown {
   if (isNestedDeeper(schema, MAXIMUM_NESTING)) return null;
-  const work = { root: schema, steps: MAXIMUM_STEPS, nesting: 0 };
+  const work = newWork(schema, MAXIMUM_STEPS);
   return pick(schema, { work, depth: 0, references: new Set(), closing: false, variant: 0 }).value;
 }
 
@@ -56,10 +56,10 @@ function flatten(schema: unknown, place: Pick<Place, 'work' | 'references' | 'cl
   let closing = place.closing;
   const add = (part: unknown): void => {
     place.work.steps -= 1;
-    if (part === false) facts = mergeFacts(facts, { enum: [] });
+    if (part === false) facts = mergeFacts(facts, { enum: [] }, place.work);
     if (!isObject(part) || place.work.steps <= 0) return;
     const { $ref, allOf, anyOf, oneOf, if: condition, ...rest } = part;
-    facts = mergeFacts(facts, rest);
+    facts = mergeFacts(facts, rest, place.work);
     for (const list of [anyOf, oneOf]) if (Array.isArray(list)) alternatives.push(list);
     if (condition !== undefined) {
       alternatives.push([{ allOf: [condition, part.then ?? true] }, { allOf: [part.else ?? true] }]);
@@ -68,7 +68,7 @@ function flatten(schema: unknown, place: Pick<Place, 'work' | 'references' | 'cl
       closing ||= references.has($ref);
       metHere.add($ref);
       references.add($ref);
-      add(resolve($ref, place.work.root));
+      add(resolve($ref, place.work));
     }
     for (const member of listOf(allOf)) add(member);
   };
@@ -84,20 +84,20 @@ function* resolved(flat: Flat, place: Place): Generator<Flat> {
     yield flat;
     return;
   }
-  for (const branch of inOrder(list, flat.closing)) {
+  for (const branch of inOrder(list, flat.closing, place.work)) {
     if (place.work.steps <= 0) return;
     const { references, closing, ...inner } = flatten(branch, { ...flat, work: place.work });
-    const facts = mergeFacts(flat.facts, inner.facts);
+    const facts = mergeFacts(flat.facts, inner.facts, place.work);
     yield* resolved({ facts, alternatives: [...others, ...inner.alternatives], references, closing }, place);
   }
 }
 
 /** `null` says least, so it comes last; but to come to an end it is the best, and a branch that refers on the worst. */
-function inOrder(branches: readonly unknown[], closing: boolean): unknown[] {
+function inOrder(branches: readonly unknown[], closing: boolean, work: Work): unknown[] {
+  charge(work, branches.length);
   const isNull = (branch: unknown): boolean => isObject(branch) && branch.type === 'null';
-  const refersOn = (branch: unknown): boolean => JSON.stringify(branch)?.includes('"$ref"') ?? false;
   const rank = closing
-    ? (branch: unknown) => (isNull(branch) ? 0 : refersOn(branch) ? 2 : 1)
+    ? (branch: unknown) => (isNull(branch) ? 0 : refersOn(branch, work) ? 2 : 1)
     : (branch: unknown) => (isNull(branch) ? 1 : 0);
   return branches.toSorted((left, right) => rank(left) - rank(right));
 }

@@ -1,3 +1,5 @@
+import { testPattern } from './pattern-match.ts';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** One look at one schema: what `#` means, and how much work is left; a client's schema may ask for any amount. */
@@ -6,23 +8,60 @@ export interface Work {
   steps: number;
   /** How many calls of `matches` are within each other now: a circle of references must not fill the stack. */
   nesting: number;
+  /** What has been found out about parts of the schema, so that it is not found out again for each step. */
+  readonly sizes: WeakMap<object, number>;
+  readonly referring: WeakMap<object, boolean>;
+  readonly targets: Map<string, unknown>;
 }
 
 const MAXIMUM_NESTING = 400;
-
-/**
- * Longer strings are not tested against a pattern: it comes from a client, and a backtracking match may take time
- * exponential in the string's length.
- */
-const MAXIMUM_TESTED_LENGTH = 20;
+/** A step looks at one keyword, or at so many values or characters. */
+const VALUES_PER_STEP = 50;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Takes the steps that looking at so many values costs. */
+export function charge(work: Work, values: number): void {
+  work.steps -= values / VALUES_PER_STEP;
+}
+
 /** Whether two JSON values are the same. */
-export function isEqual(left: unknown, right: unknown): boolean {
+export function isEqual(left: unknown, right: unknown, work: Work): boolean {
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right;
+  charge(work, 1 + sizeOf(left, work));
   return Bun.deepEquals(left, right, true);
+}
+
+/** How many values a list or map of a schema holds; counted once. */
+function sizeOf(value: object, work: Work): number {
+  let size = work.sizes.get(value);
+  if (size === undefined) {
+    size = 1;
+    for (const member of Object.values(value)) size += isContainer(member) ? sizeOf(member, work) : 1;
+    work.sizes.set(value, size);
+  }
+  return size;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Whether a schema refers to another one, at any depth; looked for once. */
+export function refersOn(schema: unknown, work: Work): boolean {
+  if (!isContainer(schema)) return false;
+  let refers = work.referring.get(schema);
+  if (refers === undefined) {
+    refers = '$ref' in schema || Object.values(schema).some((member) => refersOn(member, work));
+    work.referring.set(schema, refers);
+  }
+  return refers;
+}
+
+export function newWork(root: unknown, steps: number): Work {
+  return { root, steps, nesting: 0, sizes: new WeakMap(), referring: new WeakMap(), targets: new Map() };
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -34,7 +73,12 @@ export function numberOf(value: unknown): number | undefined {
 }
 
 /** The part of the root that a local reference (`#/$defs/Name`) points to; `true` (anything) for every other. */
-export function resolve(reference: string, root: unknown): unknown {
+export function resolve(reference: string, work: Work): unknown {
+  if (!work.targets.has(reference)) work.targets.set(reference, targetOf(reference, work.root));
+  return work.targets.get(reference);
+}
+
+function targetOf(reference: string, root: unknown): unknown {
   if (!reference.startsWith('#')) return true;
   let target = root;
   for (const step of reference.slice(1).split('/').slice(1)) {
@@ -54,19 +98,6 @@ function decode(step: string): string {
   }
 }
 
-export function testPattern(pattern: unknown, text: string): boolean {
-  if (typeof pattern !== 'string' || text.length > MAXIMUM_TESTED_LENGTH) return true;
-  return compile(pattern, 'u')?.test(text) ?? compile(pattern, '')?.test(text) ?? true;
-}
-
-function compile(pattern: string, flags: string): RegExp | null {
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    return null;
-  }
-}
-
 /** Whether the value satisfies the schema (draft 2020-12 and the older tuple `items`; formats are not checked). */
 export function matches(schema: unknown, value: unknown, work: Work): boolean {
   if (schema === false) return false;
@@ -81,17 +112,17 @@ export function matches(schema: unknown, value: unknown, work: Work): boolean {
 function keywordsMatch(schema: JsonObject, value: unknown, work: Work): boolean {
   const holds = (part: unknown): boolean => matches(part, value, work);
   return (
-    (typeof schema.$ref !== 'string' || holds(resolve(schema.$ref, work.root))) &&
+    (typeof schema.$ref !== 'string' || holds(resolve(schema.$ref, work))) &&
     ofType(schema.type, value) &&
-    (!('const' in schema) || isEqual(schema.const, value)) &&
-    (!Array.isArray(schema.enum) || schema.enum.some((option) => isEqual(option, value))) &&
+    (!('const' in schema) || isEqual(schema.const, value, work)) &&
+    (!Array.isArray(schema.enum) || isOneOf(schema.enum, value, work)) &&
     listOf(schema.allOf).every(holds) &&
     (!Array.isArray(schema.anyOf) || schema.anyOf.some(holds)) &&
     (!Array.isArray(schema.oneOf) || schema.oneOf.filter(holds).length === 1) &&
     (!('not' in schema) || !holds(schema.not)) &&
     (!('if' in schema) || holds((holds(schema.if) ? schema.then : schema.else) ?? true)) &&
     (typeof value !== 'number' || numberMatches(schema, value)) &&
-    (typeof value !== 'string' || stringMatches(schema, value)) &&
+    (typeof value !== 'string' || stringMatches(schema, value, work)) &&
     (!Array.isArray(value) || arrayMatches(schema, value, work)) &&
     (!isObject(value) || objectMatches(schema, value, work))
   );
@@ -130,13 +161,26 @@ function numberMatches(schema: JsonObject, value: number): boolean {
   );
 }
 
-function stringMatches(schema: JsonObject, value: string): boolean {
+function isOneOf(options: readonly unknown[], value: unknown, work: Work): boolean {
+  charge(work, options.length);
+  return options.some((option) => isEqual(option, value, work));
+}
+
+function stringMatches(schema: JsonObject, value: string, work: Work): boolean {
+  charge(work, value.length);
   const length = [...value].length;
   return (
     length >= (numberOf(schema.minLength) ?? 0) &&
     length <= (numberOf(schema.maxLength) ?? length) &&
-    testPattern(schema.pattern, value)
+    (typeof schema.pattern !== 'string' || matchesPattern(schema.pattern, value, work))
   );
+}
+
+function matchesPattern(pattern: string, value: string, work: Work): boolean {
+  const characters = { steps: work.steps * VALUES_PER_STEP };
+  const result = testPattern(pattern, value, characters);
+  work.steps = characters.steps / VALUES_PER_STEP;
+  return result;
 }
 
 function arrayMatches(schema: JsonObject, value: readonly unknown[], work: Work): boolean {
@@ -162,7 +206,7 @@ function objectMatches(schema: JsonObject, value: JsonObject, work: Work): boole
     keys.every(
       (key) =>
         matches(schema.propertyNames, key, work) &&
-        propertySchemas(schema, key).every((part) => matches(part, value[key], work)),
+        propertySchemas(schema, key, work).every((part) => matches(part, value[key], work)),
     )
   );
 }
@@ -178,13 +222,15 @@ export function requiredBy(schema: JsonObject, value: JsonObject): string[] {
 }
 
 /** Every schema that applies to the property of that name; `[false]` when it may not be there. */
-export function propertySchemas(schema: JsonObject, key: string): unknown[] {
+export function propertySchemas(schema: JsonObject, key: string, work: Work): unknown[] {
   const { properties, patternProperties, additionalProperties = true } = schema;
   const parts: unknown[] = [];
   if (isObject(properties) && Object.hasOwn(properties, key)) parts.push(properties[key]);
-  if (isObject(patternProperties)) {
-    for (const [pattern, part] of Object.entries(patternProperties)) {
-      if (key.length <= MAXIMUM_TESTED_LENGTH && testPattern(pattern, key)) parts.push(part);
+  // Even naming all patterns takes time.
+  if (isObject(patternProperties) && work.steps > 0) {
+    for (const pattern in patternProperties) {
+      if (work.steps <= 0) break;
+      if (matchesPattern(pattern, key, work)) parts.push(patternProperties[pattern]);
     }
   }
   return parts.length > 0 ? parts : [additionalProperties];

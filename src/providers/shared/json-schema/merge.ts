@@ -1,20 +1,23 @@
-import { isEqual, isObject, type JsonObject, listOf, propertySchemas } from './match.ts';
+import { charge, isEqual, isObject, type JsonObject, listOf, propertySchemas, type Work } from './match.ts';
 
 /** The keywords of two schemas that must both hold, as one; where that cannot be said, the second's. */
-export function mergeFacts(left: JsonObject, right: JsonObject): JsonObject {
+export function mergeFacts(left: JsonObject, right: JsonObject, work: Work): JsonObject {
   const merged: Record<string, unknown> = { ...left, ...right };
   for (const keyword of Object.keys(right)) {
-    if (Object.hasOwn(left, keyword)) merged[keyword] = mergeKeyword(keyword, left[keyword], right[keyword]);
+    if (Object.hasOwn(left, keyword)) merged[keyword] = mergeKeyword(keyword, left[keyword], right[keyword], work);
   }
   if (isObject(merged.properties)) {
     const names = Object.keys(merged.properties);
-    const entries = names.map((name) => [name, both(schemaOf(left, name), schemaOf(right, name))] as const);
+    const entries = names.map(
+      (name) => [name, both(schemaOf(left, name, work), schemaOf(right, name, work), work)] as const,
+    );
+    charge(work, 10 * names.length);
     merged.properties = Object.fromEntries(entries.filter(([, schema]) => schema !== false));
   }
   return merged;
 }
 
-function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
+function mergeKeyword(keyword: string, left: unknown, right: unknown, work: Work): unknown {
   switch (keyword) {
     case 'minimum':
     case 'exclusiveMinimum':
@@ -33,7 +36,7 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
     case 'required':
       return [...new Set([...listOf(left), ...listOf(right)])];
     case 'enum':
-      return listOf(left).filter((option) => listOf(right).some((other) => isEqual(option, other)));
+      return intersection(listOf(left), listOf(right), work);
     case 'type':
       return mergeTypes(left, right);
     case 'uniqueItems':
@@ -42,13 +45,24 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
     case 'contains':
     case 'propertyNames':
     case 'additionalProperties':
-      return both(left, right);
+      return both(left, right, work);
     case 'properties':
     case 'patternProperties':
       return { ...(isObject(left) ? left : {}), ...(isObject(right) ? right : {}) };
     default:
       return right;
   }
+}
+
+/** What stands in both lists: plain values by a look into a set, and all others one by one while there are steps. */
+function intersection(left: readonly unknown[], right: readonly unknown[], work: Work): unknown[] {
+  charge(work, left.length + right.length);
+  const plain = new Set(right.filter((option) => typeof option !== 'object' || option === null));
+  const others = right.filter((option) => !plain.has(option));
+  return left.filter((option) => {
+    if (typeof option !== 'object' || option === null) return plain.has(option);
+    return work.steps > 0 && others.some((other) => isEqual(option, other, work));
+  });
 }
 
 function mergeMultiples(left: number, right: number): number {
@@ -67,14 +81,14 @@ function mergeTypes(left: unknown, right: unknown): unknown {
 }
 
 /** What one side says of the property: nothing, when it does not speak of properties at all. */
-function schemaOf(schema: JsonObject, name: string): unknown {
-  const parts = propertySchemas(schema, name);
+function schemaOf(schema: JsonObject, name: string, work: Work): unknown {
+  const parts = propertySchemas(schema, name, work);
   return parts.length === 1 ? parts[0] : { allOf: parts };
 }
 
-function both(left: unknown, right: unknown): unknown {
+function both(left: unknown, right: unknown, work: Work): unknown {
   if (left === false || right === false) return false;
   if (left === true || left === undefined) return right;
-  if (right === true || right === undefined || isEqual(left, right)) return left;
+  if (right === true || right === undefined || isEqual(left, right, work)) return left;
   return { allOf: [left, right] };
 }

@@ -25,9 +25,12 @@ test.each([
   }
 });
 
-test.each(['(a)\\1', '(', 'a)', '[a', 'a{2000}', '\\', '\\p{Nonsense}'])('%j: no sample', (pattern) => {
-  expect(samplePattern(pattern, 0)).toBeNull();
-});
+test.each(['(a)\\1', '(', 'a)', '[a', 'a{2000}', '\\', '\\p{Nonsense}', '\\x-a', '\\u{ 41}'])(
+  '%j: no sample',
+  (pattern) => {
+    expect(samplePattern(pattern, 0)).toBeNull();
+  },
+);
 
 describe('laws', () => {
   test('any text is walked without an exception', () => {

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../formats/shared/record.ts';
 import { isObject, type JsonObject, listOf, numberOf, propertySchemas, requiredBy, type Work } from './match.ts';
 import { samplePattern } from './pattern-sample.ts';
 
@@ -108,7 +109,7 @@ function* strings(facts: JsonObject, variant: number): Generator<string> {
     }
   }
   if (typeof facts.format === 'string') {
-    const sample = FORMATS[facts.format]?.(variant);
+    const sample = entryOf(FORMATS, facts.format)?.(variant);
     if (sample !== undefined) yield sample;
   }
   const text = variant === 0 ? TEXT : `${TEXT} ${variant + 1}`;
@@ -188,15 +189,15 @@ function objectWith(wanted: readonly string[], facts: JsonObject, place: Place, 
   const entries = new Map<string, unknown>();
   const add = (key: string, isRequired: boolean): void => {
     if (entries.has(key) || (!isRequired && entries.size >= most)) return;
-    const { value, valid } = pick({ allOf: propertySchemas(facts, key) }, place);
+    const { value, valid } = pick({ allOf: propertySchemas(facts, key, place.work) }, place);
     if (valid || isRequired) entries.set(key, value);
   };
 
   const declared = isObject(facts.properties) ? Object.keys(facts.properties) : [];
   const optionalRoom = most - required.size;
-  const optional = wanted.filter((key) => !required.has(key)).slice(0, Math.max(0, optionalRoom));
+  const optional = new Set(wanted.filter((key) => !required.has(key)).slice(0, Math.max(0, optionalRoom)));
   // In the order of the declaration, as a model writes them.
-  for (const key of declared) if (required.has(key) || optional.includes(key)) add(key, required.has(key));
+  for (const key of declared) if (required.has(key) || optional.has(key)) add(key, required.has(key));
   for (const key of required) add(key, true);
   for (const key of declared) if (entries.size < least) add(key, false);
   for (let variant = 0; entries.size < least && variant < 2 * least + 8; variant += 1) {
@@ -217,5 +218,5 @@ function fillerKeys(facts: JsonObject, place: Place, pick: Pick): string[] {
     const key = samplePattern(pattern, place.variant);
     if (key !== null) keys.push(key);
   }
-  return keys.filter((key) => !propertySchemas(facts, key).includes(false));
+  return keys.filter((key) => !propertySchemas(facts, key, place.work).includes(false));
 }

@@ -3,6 +3,11 @@ import { storeMigration } from './0001-store.ts';
 import { ledgerMigration } from './0002-ledger.ts';
 import { catalogueMigration } from './0003-catalogue.ts';
 import { successSnapshotMigration } from './0004-success-snapshot.ts';
+import { heldChargesMigration } from './0005-held-charges.ts';
+import { responseUsageMigration } from './0006-response-usage.ts';
+import { objectOriginsMigration } from './0007-object-origins.ts';
+import { writeProbeMigration } from './0008-write-probe.ts';
+import { answerModelMigration } from './0009-answer-model.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -10,4 +15,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-ledger': ledgerMigration,
   '0003-catalogue': catalogueMigration,
   '0004-success-snapshot': successSnapshotMigration,
+  '0005-held-charges': heldChargesMigration,
+  '0006-response-usage': responseUsageMigration,
+  '0007-object-origins': objectOriginsMigration,
+  '0008-write-probe': writeProbeMigration,
+  '0009-answer-model': answerModelMigration,
 };

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { Logger } from '../../../engine/ports/logger.ts';
+import { WriteHealth } from '../../shared/write-health.ts';
 import { openPool } from '../connection.ts';
 import { PostgresLedger } from '../ledger.ts';
 
@@ -20,7 +21,14 @@ const silent = () => {};
 const logger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const pool = openPool({ url, logger });
-const ledger = new PostgresLedger({ pool, clock, nodeId: name, logger, leaseMs });
+const ledger = new PostgresLedger({
+  pool,
+  clock,
+  nodeId: name,
+  logger,
+  leaseMs,
+  health: new WriteHealth(async () => null),
+});
 let held = 0n;
 let spent = 0;
 let lastHadMs = performance.now();

@@ -1,4 +1,4 @@
-import type { Channel, ChannelBlock, ChannelTimeouts } from '../../../domain/catalog/channel.ts';
+import type { CallTimeouts, Channel, ChannelBlock, ChannelTimeouts } from '../../../domain/catalog/channel.ts';
 import type { ModelPricing, Origin } from '../../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { SecretBox } from '../secret-box.ts';
@@ -66,7 +66,7 @@ export function fromChannelRow(row: ChannelRow, box: SecretBox): Channel {
     priority: row.priority,
     weight: row.weight,
     owner: row.owner,
-    timeouts: fromJson<ChannelTimeouts>(row.timeouts),
+    timeouts: timeoutsOf(row.timeouts),
     models: fromJson<Record<string, string>>(row.models),
     costs: fromJson<Record<string, ModelPricing>>(row.costs),
     breaker: row.breaker === null ? DEFAULT_BREAKER : fromJson<BreakerSettings>(row.breaker),
@@ -75,6 +75,13 @@ export function fromChannelRow(row: ChannelRow, box: SecretBox): Channel {
     resetAtMs: row.reset_at_ms,
     origin: row.origin,
   };
+}
+
+/** Rows from before streams and models had times of their own have one pair for both kinds of answers. */
+function timeoutsOf(json: string): ChannelTimeouts {
+  const stored = fromJson<CallTimeouts & Partial<ChannelTimeouts>>(json);
+  const { firstEventMs = stored.firstByteMs, eventIdleMs = stored.idleMs, models = {} } = stored;
+  return { ...stored, firstEventMs, eventIdleMs, models };
 }
 
 function blockOf(row: ChannelRow): ChannelBlock | null {

@@ -34,6 +34,7 @@ export interface RequestLogRow {
   readonly cost_nano: string | null;
   /** NULL in the lines from before the column. */
   readonly is_private: Flag | null;
+  readonly answer_model: string | null;
 }
 
 /** In the order of `toRequestLogValues`. */
@@ -65,6 +66,7 @@ export const REQUEST_LOG_COLUMNS = [
   'failed_attempts',
   'cost_nano',
   'is_private',
+  'answer_model',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** A list, not an object: binding by position costs half as much as by name, and this runs once a request. */
@@ -98,6 +100,7 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     record.failedAttempts.length === 0 ? null : JSON.stringify(record.failedAttempts),
     record.costNanoUsd === null ? null : String(record.costNanoUsd),
     record.isPrivate === undefined ? null : toFlag(record.isPrivate),
+    record.answerModel,
   ];
 }
 
@@ -112,6 +115,7 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
     channelId: row.channel_id,
     provider: row.provider,
     upstreamModel: row.upstream_model,
+    answerModel: row.answer_model,
     stream: row.stream === 1,
     status: row.status,
     errorCode: row.error_code,

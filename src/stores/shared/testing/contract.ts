@@ -4,9 +4,11 @@ import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../store.ts';
 import { healthTests } from './health-contract.ts';
+import { heldChargesTests } from './held-charges-contract.ts';
 import { keyUseTests } from './key-use-contract.ts';
 import { ledgerTests } from './ledger-contract.ts';
 import { ledgerLawTests } from './ledger-laws.ts';
+import { objectOriginTests } from './object-origin-contract.ts';
 import { outcomeTests, snapshotTests } from './outcome-contract.ts';
 import { responseTests } from './response-contract.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel, sampleRecord } from './samples.ts';
@@ -81,7 +83,10 @@ const EVERY_FIELD: DirectoryRows = {
       priority: -1,
       weight: 0.5,
       owner: 'a',
-      timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
+      timeouts: {
+        ...{ connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstEventMs: 5, eventIdleMs: 6 },
+        models: { public: { connectMs: 7, firstByteMs: 8, idleMs: 9, totalMs: 10, firstEventMs: 11, eventIdleMs: 12 } },
+      },
       models: { public: 'upstream' },
       costs: { public: { input_per_1m: '0.15' }, other: 'free' },
       breaker: { windowMs: 1, failureRate: 0.25, minimumRequests: 2, cooldownMs: 3, maxCooldownMs: 4, probes: 5 },
@@ -121,9 +126,12 @@ export function describeStoreContract(
     };
     describe('health', () => healthTests(current));
     describe('key use', () => keyUseTests(current));
+
+    describe('object origins', () => objectOriginTests(current));
     describe('outcomes', () => outcomeTests(current));
     describe('success snapshot', () => snapshotTests(current));
     describe('ledger', () => ledgerTests(current));
+    describe('held charges', () => heldChargesTests(current));
     describe('laws of the ledger', () => ledgerLawTests(current, histories));
     describe('responses', () => responseTests(() => store.responses, setClock));
   });

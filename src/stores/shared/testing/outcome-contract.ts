@@ -43,6 +43,16 @@ export function outcomeTests(store: () => Store): void {
     ]);
   });
 
+  test('of the account that fails most no more failures count than of all others', async () => {
+    const failures = (accountId: string, count: number) =>
+      Array.from({ length: count }, () => ({ modelId: 'a', accountId, status: 502, errorCode: 'upstream_error' }));
+    const lines = [...failures('poison', 50), { modelId: 'a' }, { modelId: 'a', accountId: 'other' }];
+    expect(await counted(lines)).toEqual([{ modelId: 'a', succeeded: 2, failed: 0 }]);
+    expect(await counted([...failures('acme', 2), ...failures('other', 1)])).toEqual([
+      { modelId: 'a', succeeded: 2, failed: 6 },
+    ]);
+  });
+
   test('lines that are not written yet count, too', async () => {
     store().requestLog.append(sampleRecord({ modelId: 'a', atMs: NOW_MS - 1 }));
     expect(await store().outcomes.count(NOW_MS - DAY_MS, NOW_MS)).toEqual([{ modelId: 'a', succeeded: 1, failed: 0 }]);

@@ -12,6 +12,7 @@ export function responseTests(responses: () => ResponseStore, setClock: (nowMs: 
   chainTests(responses);
   chainLimitTests(responses);
   expiryTests(responses, setClock);
+  quotaTests(responses);
 }
 
 function putTests(responses: () => ResponseStore): void {
@@ -197,5 +198,57 @@ function expiryTests(responses: () => ResponseStore, setClock: (nowMs: number) =
     expect(await responses().removeExpired(30, 2)).toBe(1);
     expect(await responses().removeExpired(30, 2)).toBe(0);
     expect(await left()).toEqual([40]);
+  });
+}
+
+function quotaTests(responses: () => ResponseStore): void {
+  const ids = async (accountId: string, count: number) => {
+    const found = Array.from({ length: count }, (_, index) => responses().get(accountId, `resp_${index}`));
+    return (await Promise.all(found)).flatMap((response) => response?.id ?? []);
+  };
+  const text = (length: number) => JSON.stringify('x'.repeat(length));
+
+  test('of more responses than an account may keep the oldest go', async () => {
+    const quota = { maxResponses: 3, maxBytes: 1_000_000 };
+    for (let index = 0; index < 6; index++) {
+      expect(await responses().put(sampleResponse({ id: `resp_${index}` }), quota)).toBe('stored');
+    }
+    await responses().put(sampleResponse({ id: 'resp_0', accountId: 'other' }), quota);
+    expect(await ids('acme', 6)).toEqual(['resp_3', 'resp_4', 'resp_5']);
+    expect(await ids('other', 6)).toEqual(['resp_0']);
+    expect(await responses().put(sampleResponse({ id: 'resp_5' }), quota)).toBe('id-taken');
+    expect(await ids('acme', 6)).toEqual(['resp_3', 'resp_4', 'resp_5']);
+  });
+
+  test('of more bytes than an account may keep the oldest go, and what has gone by itself makes room', async () => {
+    const quota = { maxResponses: 100, maxBytes: 45_000 };
+    for (let index = 0; index < 4; index++) {
+      await responses().put(sampleResponse({ id: `resp_${index}`, inputJson: text(10_000) }), quota);
+    }
+    expect(await ids('acme', 6)).toHaveLength(4);
+    await responses().delete('acme', 'resp_2');
+    await responses().put(sampleResponse({ id: 'resp_4', inputJson: text(10_000) }), quota);
+    expect(await ids('acme', 6)).toEqual(['resp_0', 'resp_1', 'resp_3', 'resp_4']);
+    await responses().put(sampleResponse({ id: 'resp_5', inputJson: text(20_000) }), quota);
+    expect(await ids('acme', 6)).toEqual(['resp_3', 'resp_4', 'resp_5']);
+  });
+
+  test('one that alone is over the quota is not kept', async () => {
+    const quota = { maxResponses: 100, maxBytes: 5_000 };
+    expect(await responses().put(sampleResponse({ inputJson: text(10_000) }), quota)).toBe('no-room');
+    expect(await responses().get('acme', 'resp_1')).toBeNull();
+    expect(await responses().put(sampleResponse(), quota)).toBe('stored');
+  });
+
+  test('many at once end within the quota', async () => {
+    const quota = { maxResponses: 5, maxBytes: 1_000_000 };
+    const puts = Array.from({ length: 30 }, (_, index) =>
+      responses().put(sampleResponse({ id: `resp_${index}` }), quota),
+    );
+    await Promise.all(puts);
+    await responses().put(sampleResponse({ id: 'resp_30' }), quota);
+    const kept = await ids('acme', 31);
+    expect(kept.length).toBeLessThanOrEqual(5);
+    expect(kept).toContain('resp_30');
   });
 }

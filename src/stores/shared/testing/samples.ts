@@ -99,6 +99,7 @@ export function sampleRecord(fields: Partial<RequestRecord> = {}): RequestRecord
     channelId: 'openai-main',
     provider: 'openai',
     upstreamModel: 'gpt-4o-mini-2024-07-18',
+    answerModel: null,
     stream: true,
     status: 200,
     errorCode: null,

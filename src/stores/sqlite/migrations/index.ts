@@ -6,6 +6,11 @@ import { routingMigration } from './0004-routing.ts';
 import { ledgerMigration } from './0005-ledger.ts';
 import { catalogueMigration } from './0006-catalogue.ts';
 import { successSnapshotMigration } from './0007-success-snapshot.ts';
+import { heldChargesMigration } from './0008-held-charges.ts';
+import { responseUsageMigration } from './0009-response-usage.ts';
+import { objectOriginsMigration } from './0010-object-origins.ts';
+import { writeProbeMigration } from './0011-write-probe.ts';
+import { answerModelMigration } from './0012-answer-model.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -16,4 +21,9 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-ledger': ledgerMigration,
   '0006-catalogue': catalogueMigration,
   '0007-success-snapshot': successSnapshotMigration,
+  '0008-held-charges': heldChargesMigration,
+  '0009-response-usage': responseUsageMigration,
+  '0010-object-origins': objectOriginsMigration,
+  '0011-write-probe': writeProbeMigration,
+  '0012-answer-model': answerModelMigration,
 };

@@ -1,0 +1,19 @@
+import type { Client } from './client.ts';
+import { CLAUDE_CODE, CODEX, GEMINI_CLI, OPENCODE } from './coding-agents.ts';
+import { AI_SDK, LANGCHAIN, PYDANTIC_AI } from './frameworks.ts';
+
+export const CLIENTS: readonly Client[] = [
+  CLAUDE_CODE,
+  CODEX,
+  GEMINI_CLI,
+  OPENCODE,
+  ...AI_SDK,
+  ...LANGCHAIN,
+  ...PYDANTIC_AI,
+];
+
+/** What is installed and run: `all`, or names or their beginnings, between commas. Nothing by itself, since it loads hundreds of MB. */
+export function chosenClients(chosen = process.env.SWITCHYARD_CLIENTS ?? ''): readonly Client[] {
+  const names = chosen.split(',').flatMap((name) => name.trim() || []);
+  return CLIENTS.filter(({ name }) => names.some((one) => one === 'all' || name === one || name.startsWith(`${one}-`)));
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test';
+import { withIssuedState } from '../../src/domain/exchange/issued-state.ts';
+import type { ExchangeRequest } from '../../src/domain/exchange/request.ts';
+import { Failure } from '../../src/domain/failure/failure.ts';
+import { clientPath } from '../../src/engine/exchange/client-path.ts';
+import { conversationKeys } from '../../src/engine/exchange/conversation-memory.ts';
+import { lossesHeader } from '../../src/engine/exchange/losses-header.ts';
+import type { ClientFormat, EncodeTarget, InboundCall, UpstreamFormat } from '../../src/formats/format.ts';
+import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
+import type { Quirk } from '../../src/formats/quirk.ts';
+import { promptTexts } from '../../src/formats/shared/prompt-texts.ts';
+import { weighPrompt } from '../../src/formats/shared/prompt-weight.ts';
+import { needsToolTranslation, ToolTranslation } from '../../src/formats/shared/tool-translation.ts';
+import { expectLinear } from '../../tools/test/linear.ts';
+import { REQUESTS } from './requests.ts';
+import type { Body } from './schemas.ts';
+
+/* What is done with a client's request takes time in proportion to its size, whatever the client has put into it many times. */
+
+const MOST = 4_000;
+const utf8 = new TextEncoder();
+const CALL: InboundCall = { operation: 'generate', model: 'm', stream: true, framing: 'sse' };
+const why = 'to have the rules of such providers run, too';
+/** Those that walk through something. */
+const QUIRKS: readonly Quirk[] = [
+  { kind: 'schema-keywords', refused: ['format', 'pattern', '$ref'], why },
+  { kind: 'tool-call-ids', pattern: /^[a-zA-Z0-9]{9}$/, length: 9, why },
+  { kind: 'role', from: 'system', to: 'user', why },
+  { kind: 'lacks', feature: 'custom-tools', verdict: 'approximated', isRefused: true, why },
+];
+
+function target({ carries }: UpstreamFormat, quirks: readonly Quirk[]): EncodeTarget {
+  return { upstreamModel: 'upstream', stream: true, provider: 'p', channel: 'c', quirks, carries };
+}
+
+function read(format: ClientFormat, body: Body) {
+  const parsed = format.parseRequest(utf8.encode(JSON.stringify(body)), CALL);
+  return parsed instanceof Failure ? parsed : { ...parsed, stream: true };
+}
+
+/** What is done on both lanes. */
+function look(format: ClientFormat, body: Body): void {
+  const parsed = read(format, body);
+  if (parsed instanceof Failure) return void format.encodeFailure(parsed);
+  format.relayEdits(parsed, 'upstream');
+  format.outputBound(parsed);
+  format.objects.named(parsed.body);
+  format.objects.mayIssue(parsed.body);
+  format.issuing?.presented(parsed);
+  format.storing?.references(parsed);
+  format.storing?.inputItems(parsed, (prefix) => `${prefix}x`);
+  format.storing?.continueFrom(parsed, []);
+  conversationKeys('acme', format, parsed);
+  weighPrompt(parsed.body, format.conversation(parsed), parsed.bytes.length);
+  promptTexts(parsed.body);
+  needsToolTranslation(parsed.body, QUIRKS);
+}
+
+interface Read {
+  readonly body: Body;
+  readonly request: ExchangeRequest;
+}
+
+function decode(format: ClientFormat, body: Body): Read | null {
+  const parsed = read(format, body);
+  const request = parsed instanceof Failure ? parsed : format.decodeRequest(parsed);
+  return request instanceof Failure ? null : { body, request };
+}
+
+/** One translation, to the header that tells what it lost. */
+function translate({ body, request }: Read, upstream: UpstreamFormat, quirks: readonly Quirk[]): void {
+  const names = upstream.toolNames;
+  const tools = new ToolTranslation(request, { format: upstream.name, carries: upstream.carries, quirks, names });
+  const ready = withIssuedState(tools.request(), upstream.stateFamily);
+  const encoded = upstream.encodeRequest(ready, target(upstream, quirks));
+  if (encoded instanceof Failure) return;
+  const losses = [...tools.losses, ...encoded.losses];
+  const header = lossesHeader(losses.map((loss) => ({ ...loss, field: clientPath(body, loss.field) })));
+  expect(header?.length ?? 0).toBeLessThan(4_000);
+}
+
+for (const format of clientFormats.values()) {
+  const requests = Object.entries(REQUESTS[format.name] ?? {});
+  describe(`${format.name}: a request with many`, () => {
+    test.each(requests)('%s is looked at', (_, make) => {
+      expectLinear(MOST, make, (body) => look(format, body));
+    });
+
+    test.each(requests)('%s is decoded', (_, make) => {
+      expectLinear(MOST, make, (body) => decode(format, body));
+    });
+
+    for (const upstream of upstreamFormats.values()) {
+      // The quirks are those of servers that speak chat completions.
+      const quirks = upstream.name === 'openai-chat' ? QUIRKS : [];
+      test.each(requests)(`%s goes to ${upstream.name}`, (_, make) => {
+        const made = (count: number) => decode(format, make(count));
+        expectLinear(MOST, made, (request) => request && translate(request, upstream, quirks));
+      });
+    }
+
+    test.each(requests)('%s is a request that is read', (name, make) => {
+      const parsed = read(format, make(40));
+      expect(parsed instanceof Failure ? `${name}: ${parsed.message}` : null).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,120 @@
+import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
+import { Failure } from '../../src/domain/failure/failure.ts';
+import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
+import { OriginMemory } from '../../src/engine/exchange/origin-memory.ts';
+import { StateMemory } from '../../src/engine/exchange/state-memory.ts';
+import { Translation } from '../../src/engine/exchange/translation.ts';
+import type { MediaFetcher } from '../../src/engine/ports/media-fetcher.ts';
+import { channelParts, makeTarget, type Target } from '../../src/engine/shared/target.ts';
+import type { ParsedRequest } from '../../src/formats/format.ts';
+import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
+import { providers } from '../../src/providers/index.ts';
+import type { Format } from '../judges/index.ts';
+import type { ReportedLoss } from '../requests/leaf-check.ts';
+import { channelOf, type ModelKind, TARGET_FORMATS, type TargetFormat, upstreamModel } from '../requests/targets.ts';
+import { PNG } from './leaf-values.ts';
+
+/** What the gateway makes of a request for one upstream, without any socket. */
+export type Translated =
+  | { readonly kind: 'sent'; readonly body: Uint8Array; readonly url: string; readonly losses: readonly ReportedLoss[] }
+  | { readonly kind: 'refused'; readonly param: string | null; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  wav: 'audio/wav',
+  mp4: 'video/mp4',
+};
+
+/** Every URL leads to the same few bytes, of the type that its ending says. */
+const media: MediaFetcher = {
+  maxUrls: 100,
+  open: () => ({
+    fetch: (url) => {
+      const mediaType = MEDIA_TYPES[/\.(\w+)$/.exec(url)?.[1] ?? ''] ?? 'image/png';
+      return Promise.resolve({ bytes: new Uint8Array(Buffer.from(PNG, 'base64')), mediaType });
+    },
+    release: () => undefined,
+  }),
+};
+
+const memory = { states: new StateMemory(), origins: new OriginMemory() };
+const utf8 = new TextEncoder();
+
+const targets = new Map(
+  TARGET_FORMATS.flatMap((format) =>
+    (['plain', 'thinking'] as const).map((kind) => [`${format} ${kind}`, targetOf(format, kind)] as const),
+  ),
+);
+
+/** The client's bytes as the format reads them, or the refusal. */
+export function parse(format: Format, body: unknown): ParsedRequest | Translated {
+  const isGemini = format === 'gemini';
+  const call = {
+    operation: 'generate',
+    model: isGemini ? 'public' : null,
+    stream: isGemini ? false : null,
+    framing: 'sse',
+  } as const;
+  try {
+    const parsed = clientFormat(format).parseRequest(utf8.encode(JSON.stringify(body)), call);
+    return parsed instanceof Failure ? outcomeOf(parsed) : parsed;
+  } catch (error) {
+    return { kind: 'failed', message: String(error) };
+  }
+}
+
+export async function translate(
+  format: Format,
+  parsed: ParsedRequest,
+  target: TargetFormat,
+  kind: ModelKind,
+  bodyBytes = parsed.bytes.length,
+): Promise<Translated> {
+  const to = targets.get(`${target} ${kind}`);
+  if (to === undefined) throw new Error(`there is no target ${target} for a ${kind} request`);
+  const client = { signal: new AbortController().signal, header: () => null };
+  const ports = { media, clock: { nowMs: () => 0, monotonicMs: () => 0 }, newId: (prefix: string) => `${prefix}1` };
+  const input = {
+    format: clientFormat(format),
+    parsed,
+    bodyBytes,
+    accountId: 'account',
+    client,
+    whenOver: () => undefined,
+  };
+  try {
+    const lane = await new Translation(ports, memory, input).lane(to, '{}').request();
+    if (lane instanceof Failure) return outcomeOf(lane);
+    return { kind: 'sent', body: lane.body, url: parsed.stream ? to.streamUrl : to.url, losses: lane.losses };
+  } catch (error) {
+    return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+function clientFormat(format: Format) {
+  const found = clientFormats.get(format);
+  if (found === undefined) throw new Error(`there is no client format ${format}`);
+  return found;
+}
+
+function outcomeOf({ side, status, message, details }: Failure): Translated {
+  if (side !== 'client' || status !== 400) return { kind: 'failed', message: `${status}: ${message}` };
+  return { kind: 'refused', param: details.param ?? null, message };
+}
+
+function targetOf(format: TargetFormat, kind: ModelKind): Target {
+  const { id, name, provider, base_url: baseUrl, settings = {} } = channelOf(format, 'http://provider.invalid');
+  const manifest = providers.get(provider);
+  const provided = manifest?.formats.find((one) => one.format === format);
+  const upstream = upstreamFormats.get(format);
+  if (manifest === undefined || provided === undefined || upstream === undefined) throw new Error(`no ${format}`);
+  const channel = {
+    ...{ id, name, provider, baseUrl: String(baseUrl), apiKey: 'upstream-key', settings: settings as never },
+    ...{ formats: [format], priority: 0, weight: 1, owner: null, timeouts: DEFAULT_TIMEOUTS, models: {}, costs: {} },
+    ...{ breaker: DEFAULT_BREAKER, enabled: true, block: null, resetAtMs: null, origin: 'config' as const },
+  };
+  const target = makeTarget(channelParts(channel, manifest), provided, upstream, id, upstreamModel(format, kind));
+  if (target === null) throw new Error(`the channel has no address for ${format}`);
+  return target;
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { CLIENT_FORMATS } from '../routing/client.ts';
+import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './bed.ts';
+import { Books, nano } from './books.ts';
+import { buy } from './client.ts';
+
+/* An upstream that reports a quadrillion tokens is not believed: in no format, whole or streamed, and for no kind of account. */
+
+const ACCOUNTS = ['prepaid', 'unlimited', 'limited'] as const;
+const BALANCE = nano('1000');
+/** 1,000 tokens cost a millionth of a dollar; what is plausible of such a request is some ten thousand of them. */
+const PRICING = { input_per_1m: '0.001', output_per_1m: '0.001' };
+const MOST = nano('0.01');
+
+let bed: MoneyBed;
+let books: Books;
+
+beforeAll(async () => {
+  bed = await startMoneyBed({
+    models: {
+      overstated: { words: 1, usage: { input: 5, output: 10 ** 15 }, pricing: PRICING },
+      crowded: { words: 1, usage: { input: 10 ** 15, output: 1 }, pricing: PRICING },
+      honest: { words: 1, usage: { input: 5, output: 1 }, pricing: PRICING },
+    },
+    accounts: [
+      { id: 'prepaid', balance_usd: '1000' },
+      { id: 'unlimited', billing: 'unlimited' },
+      { id: 'limited', balance_usd: '1000', keys: [{ id: 'limited', secret: keyOf('limited'), limit_usd: '500' }] },
+    ],
+  });
+  books = new Books(bed);
+}, 60_000);
+
+afterAll(async () => {
+  await bed?.stop();
+});
+
+for (const account of ACCOUNTS) {
+  for (const stream of [false, true]) {
+    test(`${account}, ${stream ? 'streamed' : 'whole'}: only what is plausible is charged`, async () => {
+      const before = await books.balance(account);
+      for (const format of CLIENT_FORMATS) {
+        for (const upstreamFormat of new Set([format, 'openai-chat' as const])) {
+          for (const model of ['overstated', 'crowded']) {
+            const purchase = { model: modelOver(upstreamFormat, model), format, stream, maxTokens: 10 };
+            const { status } = await buy({ port: bed.port(), key: keyOf(account), ...purchase });
+            expect(status).toBe(200);
+          }
+        }
+      }
+      const charged = before - (await books.balance(account));
+      expect(charged).toBeGreaterThan(0n);
+      expect(charged).toBeLessThan(MOST);
+    }, 60_000);
+  }
+}
+
+test('the books are right, and an honest answer is charged as it was', async () => {
+  const before = await books.balance('prepaid');
+  await buy({ port: bed.port(), key: keyOf('prepaid'), model: modelOver('openai-chat', 'honest'), maxTokens: 10 });
+  expect(before - (await books.balance('prepaid'))).toBe(6n);
+  expect(await books.balance('prepaid')).toBeLessThan(BALANCE);
+  await books.verify();
+}, 60_000);

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import OpenAI from 'openai';
+import { LANES, type Lane } from './disconnect/bed.ts';
+import { until } from './first-light/support.ts';
+import { keyOf, type MoneyBed, modelOver, startMoneyBed } from './money/bed.ts';
+import { Books } from './money/books.ts';
+import { TERMINAL } from './money/client.ts';
+import { WORD } from './money/wire-answers.ts';
+import type { ClientFormat } from './readers/index.ts';
+import { CLIENT_FORMATS, open } from './routing/client.ts';
+import { parseJson } from './shared/json.ts';
+
+/* Streams whose upstream is silent for longer than the interval of the pings: before its first event, and between two. */
+
+/** Longer than one interval, and than the second in which it is looked who waits. */
+const SILENT_MS = 2_300;
+const WORDS = 2;
+
+const TRANSLATED: Readonly<Record<ClientFormat, ClientFormat>> = {
+  'openai-chat': 'anthropic-messages',
+  'openai-responses': 'openai-chat',
+  'anthropic-messages': 'gemini',
+  gemini: 'openai-responses',
+};
+const PING: Readonly<Record<ClientFormat, string>> = {
+  'openai-chat': ': keep-alive\n\n',
+  'openai-responses': ': keep-alive\n\n',
+  'anthropic-messages': 'event: ping\ndata: {"type": "ping"}\n\n',
+  gemini: '\r\n',
+};
+
+/** All scenes begin together: what takes the time is the waiting. */
+const begun: (() => void)[] = [];
+
+let bed: MoneyBed;
+let books: Books;
+
+beforeAll(async () => {
+  const usage = { input: 7, output: WORDS };
+  const opens = () => Bun.sleep(SILENT_MS);
+  bed = await startMoneyBed({
+    models: {
+      late: { words: WORDS, usage, opens, pricing: 'free' },
+      slow: { words: WORDS, usage, gapMs: SILENT_MS, pricing: 'free' },
+      opening: { words: WORDS, usage, headGapMs: SILENT_MS, pricing: 'free' },
+      cut: {
+        words: WORDS,
+        usage,
+        headGapMs: SILENT_MS,
+        cutAfter: 0,
+        pricing: { output_per_1m: '1', per_request: '1' },
+      },
+      broken: { words: WORDS, usage, opens, refuses: 400, pricing: 'free' },
+    },
+    accounts: [{ id: 'waiter', balance_usd: '1000' }],
+    settings: { server: { ping_interval_ms: 1_000 } },
+  });
+  books = new Books(bed);
+  for (const begin of begun) begin();
+}, 30_000);
+
+afterAll(async () => {
+  await bed?.stop();
+});
+
+const over = (format: ClientFormat, lane: Lane, name: string) =>
+  modelOver(lane === 'relay' ? format : TRANSLATED[format], name);
+
+const ask = (format: ClientFormat, lane: Lane, name: string) =>
+  open({
+    ...{ origin: `http://127.0.0.1:${bed.port()}`, key: keyOf('waiter'), format, stream: true },
+    model: over(format, lane, name),
+  });
+
+async function* pieces(response: Response) {
+  const decoder = new TextDecoder();
+  for await (const piece of response.body ?? []) yield decoder.decode(piece);
+}
+
+interface Heard {
+  readonly status: number;
+  readonly hasRouting: boolean;
+  readonly pieces: readonly string[];
+}
+
+async function hear(response: Response): Promise<Heard> {
+  const heard = [];
+  for await (const piece of pieces(response)) heard.push(piece);
+  return { status: response.status, hasRouting: response.headers.has('x-routing'), pieces: heard };
+}
+
+async function rowsOf(name: string) {
+  return [...(await books.log([])).values()].filter(({ model_id }) => model_id?.includes(name));
+}
+
+/** Every case of one scene. */
+function everyCase(
+  scene: string,
+  check: (format: ClientFormat, heard: Heard) => void,
+  isCase = (_: ClientFormat) => true,
+) {
+  const cases = CLIENT_FORMATS.flatMap((format) => LANES.map((lane) => ({ format, lane }))).filter(({ format, lane }) =>
+    isCase(lane === 'relay' ? format : TRANSLATED[format]),
+  );
+  let asked: Promise<readonly Heard[]>;
+  begun.push(() => {
+    asked = Promise.all(cases.map(async ({ format, lane }) => hear(await ask(format, lane, scene))));
+  });
+  for (const [index, { format, lane }] of cases.entries()) {
+    test(`${format}, ${lane}`, async () => check(format, (await asked)[index]!));
+  }
+}
+
+describe('before the first event the head goes out, with a ping, and then the answer', () => {
+  everyCase('late', (format, { status, hasRouting, pieces }) => {
+    expect([status, hasRouting]).toEqual([200, false]);
+    expect(pieces[0]).toBe(PING[format]);
+    const text = pieces.join('');
+    expect(text.split(WORD)).not.toHaveLength(1);
+    expect(text).toContain(TERMINAL[format]);
+    expect(text).toContain('"_routing"');
+  });
+});
+
+describe('a failure after that is told in the stream', () => {
+  everyCase('broken', (format, { status, pieces }) => {
+    expect(status).toBe(200);
+    const text = pieces.join('');
+    expect(text).toContain('"error"');
+    expect(text).toStartWith(PING[format]);
+    if (format === 'anthropic-messages') expect(text).toContain('event: error\n');
+  });
+
+  test('and logged with it', async () => {
+    const rows = () => rowsOf('broken');
+    await until('the log has all', async () => (await rows()).length === 2 * CLIENT_FORMATS.length);
+    for (const row of await rows())
+      expect(row).toMatchObject({ status: 200n, error_code: 'invalid_request', cost_nano: 0n });
+  });
+});
+
+describe('what stands before the first word goes out at once where no other channel could answer', () => {
+  // Nothing stands there in Gemini's streams.
+  const hasOpening = (upstream: ClientFormat) => upstream !== 'gemini';
+  const check = (format: ClientFormat, { status, pieces }: Heard) => {
+    expect(status).toBe(200);
+    expect(pieces.find((piece) => piece !== PING[format])).not.toContain(WORD);
+    expect(pieces).toContain(PING[format]);
+    expect(pieces.join('')).toContain(TERMINAL[format]);
+  };
+  // A Gemini client hears of nothing but words.
+  everyCase('opening', (format, heard) => format === 'gemini' || check(format, heard), hasOpening);
+
+  test('and a failure after it is told in its stream, and costs nothing', async () => {
+    const { status, pieces } = await hear(await ask('openai-responses', 'translate', 'cut'));
+    const text = pieces.join('');
+    expect(status).toBe(200);
+    expect(text).toContain('event: response.created\n');
+    expect(text).toContain('event: response.failed\n');
+    await until('the log has it', async () => (await rowsOf('cut-')).length > 0);
+    expect(await rowsOf('cut-')).toMatchObject([
+      { status: 200n, error_code: 'upstream_error', cost_nano: 0n, input_tokens: null },
+    ]);
+  });
+});
+
+describe('between two events a ping stands by itself', () => {
+  everyCase('slow', (format, { pieces }) => {
+    const isPing = (piece: string) => piece === PING[format];
+    expect(pieces.filter(isPing).length).toBeGreaterThanOrEqual(WORDS - 1);
+    expect(pieces.filter((piece) => !isPing(piece)).join('')).toContain(TERMINAL[format]);
+  });
+});
+
+describe('what clients make of them', () => {
+  const origin = () => `http://127.0.0.1:${bed.port()}`;
+  const apiKey = keyOf('waiter');
+  const answer = WORD.repeat(WORDS);
+  const messages = [{ role: 'user' as const, content: 'Hello' }];
+
+  test.concurrent('openai, chat', async () => {
+    const client = new OpenAI({ apiKey, baseURL: `${origin()}/v1` });
+    const stream = await client.chat.completions.create({
+      ...{ model: modelOver('openai-chat', 'late'), messages, stream: true },
+    });
+    let text = '';
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
+    expect(text).toBe(answer);
+  });
+
+  test.concurrent('openai, responses', async () => {
+    const client = new OpenAI({ apiKey, baseURL: `${origin()}/v1` });
+    const model = modelOver('openai-responses', 'late');
+    const stream = await client.responses.create({ model, input: 'Hello', stream: true, store: false });
+    let text = '';
+    for await (const event of stream) if (event.type === 'response.output_text.delta') text += event.delta;
+    expect(text).toBe(answer);
+  });
+
+  test.concurrent('anthropic', async () => {
+    const client = new Anthropic({ apiKey, baseURL: origin() });
+    const model = modelOver('anthropic-messages', 'late');
+    const message = await client.messages.stream({ model, max_tokens: 99, messages }).finalMessage();
+    expect(message.content).toMatchObject([{ type: 'text', text: answer }]);
+  });
+
+  test.concurrent('google', async () => {
+    const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: origin() } });
+    const model = modelOver('gemini', 'late');
+    const stream = await client.models.generateContentStream({ model, contents: 'Hello' });
+    let text = '';
+    for await (const chunk of stream) text += chunk.text ?? '';
+    expect(text).toBe(answer);
+  });
+
+  const inArray = async (name: string) => {
+    const url = `${origin()}/v1beta/models/${modelOver('gemini', name)}:streamGenerateContent`;
+    const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
+    const headers = { 'x-goog-api-key': apiKey, 'content-type': 'application/json' };
+    return (await fetch(url, { method: 'POST', headers, body: JSON.stringify({ contents }) })).text();
+  };
+
+  test.concurrent('a reader of JSON, of an array that an answer ends and of one that a failure ends', async () => {
+    const [whole, slow, failed] = await Promise.all(['late', 'slow', 'broken'].map(inArray));
+    expect(parseJson(whole ?? '')).toHaveLength(WORDS + 1);
+    expect(parseJson(slow ?? '')).toHaveLength(WORDS + 1);
+    expect(slow).toMatch(/\}\r\n\r\n,|\}\r\n,\r\n\r\n/);
+    expect(parseJson(failed ?? '')).toMatchObject([{ error: { code: 400 } }]);
+  });
+});

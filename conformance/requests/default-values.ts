@@ -1,0 +1,243 @@
+import type { ClientFormat } from '../readers/index.ts';
+import type { Leaf } from './json-leaves.ts';
+import type { ClientRequest } from './recorded-requests.ts';
+import { asksToThink } from './thinking.ts';
+import type { UpstreamContent } from './upstream-content.ts';
+
+export interface LeafContext {
+  readonly leaf: Leaf;
+  readonly request: ClientRequest;
+  readonly upstream: UpstreamContent;
+  /** What the losses name. */
+  readonly fields: readonly string[];
+  /** What they say to be left out. */
+  readonly left: readonly string[];
+}
+
+/** A leaf that formats say in different words, so that its value alone cannot be looked for. */
+export interface Equivalence {
+  readonly name: string;
+  /** Absent: all four. */
+  readonly formats?: readonly ClientFormat[];
+  /** The leaf's path, with `[]` for each index. */
+  readonly place: RegExp;
+  /** Only these values; all others are looked for as they are. */
+  readonly values?: RegExp;
+  readonly why: string;
+  readonly holds: (context: LeafContext) => boolean;
+}
+
+export const THINKING =
+  /^(?:reasoning_effort|reasoning\.(?:effort|max_tokens|enabled)|thinking\.(?:type|budget_tokens)|output_config\.effort|enable_thinking|thinking_budget|chat_template_kwargs\.(?:enable_thinking|thinking|thinking_budget|reasoning_effort))$|\.thinking_?config\.thinking_?(?:level|budget)$/i;
+/** Switches, which say nothing of how much. */
+export const SWITCHES: ReadonlySet<string> = new Set(['type', 'enabled', 'enable_thinking', 'thinking']);
+export const SHOWN_THOUGHTS =
+  /\.include_?thoughts$|^include_reasoning$|^reasoning\.exclude$|^reasoning\.(?:generate_)?summary$/i;
+
+export const always = () => true;
+
+/** Values that say what holds anyway, so that they may be left out. */
+export const DEFAULTS: readonly Equivalence[] = [
+  {
+    name: 'flags that are off',
+    place: /\.thought$|\.is_error$|(?:^|response_?)logprobs$|\.strict$|^background$|\.citations\.enabled$/i,
+    values: /^false$/,
+    why: 'Off is the default of each.',
+    holds: always,
+  },
+  {
+    name: 'words for nothing said',
+    formats: ['gemini'],
+    place: /./,
+    values: /_UNSPECIFIED$/i,
+    why: "Protocol buffers' zero of an enum is the same as leaving it out.",
+    holds: always,
+  },
+  {
+    name: 'cache marks of the usual time',
+    formats: ['anthropic-messages', 'openai-chat'],
+    place: /cache_control\.ttl$/,
+    values: /^5m$/,
+    why: 'Five minutes are the default; whether the mark itself arrives is looked at beside.',
+    holds: always,
+  },
+  {
+    name: 'text alone',
+    place: /^modalities\[\]$|\.response_?modalities\[\]$/i,
+    values: /^text$/i,
+    why: 'The default of all.',
+    holds: always,
+  },
+  {
+    name: 'the usual service tier',
+    place: /^service_tier$/,
+    values: /^auto$/,
+    why: 'The default of each.',
+    holds: always,
+  },
+  {
+    name: 'no log probabilities but those of the tokens',
+    place: /^top_logprobs$|^generation_?config\.logprobs$/i,
+    values: /^0$/,
+    why: 'No alternatives are the default.',
+    holds: always,
+  },
+  {
+    name: 'whole input',
+    formats: ['openai-responses'],
+    place: /^truncation$/,
+    values: /^disabled$/,
+    why: 'The default, and what other formats do.',
+    holds: always,
+  },
+  {
+    name: 'streams without obfuscation',
+    place: /^stream_options\.include_obfuscation$/,
+    values: /^false$/,
+    why: 'The streams that the gateway writes have none.',
+    holds: always,
+  },
+  {
+    name: 'places that are approximate',
+    place: /\.user_location\.type$/,
+    values: /^approximate$/,
+    why: 'The only kind that there is; the place stands beside.',
+    holds: always,
+  },
+  {
+    name: 'one answer',
+    place: /^n$|\.candidate_?[cC]ount$/,
+    values: /^1$/,
+    why: 'One answer is the default of all formats, and all that most can give.',
+    holds: always,
+  },
+  {
+    name: 'penalties of zero',
+    place: /(?:presence|frequency)_?[pP]enalty$/,
+    values: /^0$/,
+    why: 'Zero is no penalty.',
+    holds: always,
+  },
+  {
+    name: 'sampling of one',
+    place: /(?:^|\.)(?:temperature|top_?[pP])$/,
+    values: /^1$/,
+    why: 'One is the documented default of OpenAI and of Anthropic (not of the others).',
+    holds: ({ upstream }) => ['openai-chat', 'openai-responses', 'anthropic-messages'].includes(upstream.target),
+  },
+  {
+    name: 'details left to the model',
+    place: /\.detail$/,
+    values: /^auto$/,
+    why: 'The default.',
+    holds: always,
+  },
+  {
+    name: 'strict schemas of answers',
+    place: /^(?:response_format(?:\.json_schema)?|text\.format)\.strict$/,
+    values: /^true$/,
+    why: "Anthropic's, Google's and Cohere's schemas of answers are always kept to.",
+    holds: ({ upstream }) =>
+      ['anthropic-messages', 'gemini', 'bedrock-converse', 'cohere-chat'].includes(upstream.target),
+  },
+  {
+    name: 'places of calls',
+    formats: ['openai-chat'],
+    place: /\.tool_calls\[\]\.index$/,
+    why: 'A number that streams need; in a request the order of the list counts.',
+    holds: always,
+  },
+  {
+    name: 'empty arguments',
+    place: /\.arguments$/,
+    values: /^\s*(?:\{\s*\}|null)\s*$/,
+    why: 'A call without arguments, which has an empty object elsewhere; the call itself is found by its name.',
+    holds: always,
+  },
+  {
+    name: 'completed items',
+    formats: ['openai-responses'],
+    place: /^input\[\]\.status$/,
+    values: /^completed$/,
+    why: 'What a client sends back is completed.',
+    holds: always,
+  },
+  {
+    name: 'direct callers',
+    formats: ['anthropic-messages'],
+    place: /\.caller\.type$/,
+    values: /^direct$/,
+    why: 'The model itself has called, as always where no code can.',
+    holds: always,
+  },
+  {
+    name: 'types of fetched files',
+    formats: ['gemini'],
+    place: /\.file_?[dD]ata\.mime_?[tT]ype$/,
+    why: 'Who fetches a URL is told the type with the file.',
+    holds: always,
+  },
+  {
+    name: 'ids in a form of their own',
+    place: /(?:tool_calls\[\]|content\[\]|function_?[cC]all|function_?[rR]esponse)\.(?:id|tool_use_id)$|call_id$/,
+    values: /[^a-zA-Z0-9_-]|^.{65,}$/,
+    why: 'Where an API takes no such ids others stand for them, the same in a call and in its result.',
+    holds: always,
+  },
+  {
+    name: 'types of text',
+    place: /(?:mime_?type|media_type)$/i,
+    values: /^text\/plain$/,
+    why: 'Text that arrives as text says by itself what it is.',
+    holds: always,
+  },
+  {
+    name: 'types of schemas',
+    formats: ['gemini', 'openai-chat'],
+    place: /\.response_?mime_?type$|^response_format\.type$/i,
+    values: /^(?:application\/json|json_schema)$/,
+    why: 'It only qualifies the schema: where that is reported, this goes with it.',
+    holds: ({ fields }) => fields.some((field) => /(?:\.response_?(?:json_?)?|\.json_)schema$/i.test(field)),
+  },
+  {
+    name: 'file names',
+    place: /(?:file_?name|document_name)$/,
+    why: 'Converse has the name and its ending apart, the ending as the format.',
+    holds: ({ leaf, upstream }) => {
+      const [, stem = '', ending = ''] = /^(.*)\.(\w+)$/.exec(String(leaf.value)) ?? [];
+      return upstream.hasMember('name', stem) && upstream.hasMember('format', ending);
+    },
+  },
+  {
+    name: 'names of tools',
+    place: /(?:^|\.)name$/,
+    values: /^\w[\w-]*-[\w-]*$/,
+    why: 'Cohere takes no dash in a name, so the tool goes by its beginning and a digest.',
+    holds: ({ leaf, upstream }) => {
+      const beginning = String(leaf.value).replaceAll('-', '_').slice(0, 55);
+      return upstream.target === 'cohere-chat' && upstream.hasMatch(new RegExp(`^${beginning}_[0-9a-f]{8}$`));
+    },
+  },
+  {
+    name: 'cited documents',
+    formats: ['anthropic-messages'],
+    place: /\.citations\.enabled$/,
+    values: /^true$/,
+    why: 'Cohere cites all documents unless it is told not to.',
+    holds: ({ upstream }) => upstream.target === 'cohere-chat' && Array.isArray(upstream.body.documents),
+  },
+  {
+    name: 'how many log probabilities',
+    place: /^top_logprobs$|^generation_?config\.logprobs$|^include\[\]$/i,
+    values: /^(?:\d+|message\.output_text\.logprobs)$/,
+    why: 'Flag and number qualify each other: where one is reported, the other goes with it.',
+    holds: ({ fields }) => fields.some((field) => /^(?:top_)?logprobs$|\.response_?logprobs$/i.test(field)),
+  },
+  {
+    name: 'showing what is not thought',
+    place: SHOWN_THOUGHTS,
+    why: 'Where thinking itself is reported as left out, there is nothing to show.',
+    holds: ({ leaf, fields, upstream }) =>
+      !asksToThink(upstream) && fields.some((field) => THINKING.test(field) || leaf.path.startsWith(`${field}.`)),
+  },
+];

@@ -1,0 +1,41 @@
+import { isObject } from '../shared/json.ts';
+import { type Fields, type Zeros, zeroOf } from './published-fields.ts';
+
+/** Which members are added: all that are missing, or the one of this path (`choices[].message.function_call`). */
+export type Wanted = string | 'all';
+
+/** The value with the zero of each wanted member that it does not have, at every depth. What it has stays. */
+export function withZeros(value: unknown, fields: Fields, zeros: Zeros, wanted: Wanted, path = ''): unknown {
+  if (Array.isArray(value)) {
+    const { items } = fields;
+    return items === null ? value : value.map((item) => withZeros(item, items, zeros, wanted, `${path}[]`));
+  }
+  if (!isObject(value)) return value;
+  const result: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const known = fields.members.get(name);
+    result[name] = known === undefined ? member : withZeros(member, known, zeros, wanted, joined(path, name));
+  }
+  for (const [name, member] of fields.members) {
+    if (name in value || member.kind === 'unknown') continue;
+    if (wanted === 'all' || wanted === joined(path, name)) result[name] = zeroOf(member, zeros);
+  }
+  return result;
+}
+
+/** Every member that could be added somewhere in the value. */
+export function missingPaths(value: unknown, fields: Fields, path = '', found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) {
+    for (const item of value) if (fields.items !== null) missingPaths(item, fields.items, `${path}[]`, found);
+  } else if (isObject(value)) {
+    for (const [name, member] of fields.members) {
+      if (name in value) missingPaths(value[name], member, joined(path, name), found);
+      else if (member.kind !== 'unknown') found.add(joined(path, name));
+    }
+  }
+  return found;
+}
+
+function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

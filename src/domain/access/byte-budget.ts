@@ -1,0 +1,35 @@
+export interface ByteBounds {
+  /** Of all accounts together. */
+  readonly total: number;
+  readonly perAccount: number;
+}
+
+/** Bytes that requests hold in memory: a bound on all of them, and on one account's, so that none takes up the others' room. */
+export class ByteBudget {
+  private held = 0;
+  private readonly heldBy = new Map<string, number>();
+
+  constructor(readonly bounds: ByteBounds) {}
+
+  /** Whether there was room; the bytes are the account's until they are given back. */
+  take(accountId: string, bytes: number): boolean {
+    const own = this.heldBy.get(accountId) ?? 0;
+    if (own + bytes > this.bounds.perAccount || this.held + bytes > this.bounds.total) return false;
+    this.held += bytes;
+    this.heldBy.set(accountId, own + bytes);
+    return true;
+  }
+
+  /** What was taken and no more. */
+  give(accountId: string, bytes: number): void {
+    const left = (this.heldBy.get(accountId) ?? 0) - bytes;
+    this.held -= bytes;
+    if (left > 0) this.heldBy.set(accountId, left);
+    else this.heldBy.delete(accountId);
+  }
+
+  /** What is held now, of one account or of all. */
+  heldBytes(accountId?: string): number {
+    return accountId === undefined ? this.held : (this.heldBy.get(accountId) ?? 0);
+  }
+}

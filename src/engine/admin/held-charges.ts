@@ -1,0 +1,84 @@
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DirectoryStore } from '../ports/directory-store.ts';
+import type { HeldCharges, KnownHeldCharge } from '../ports/held-charges.ts';
+import { type Charge, type Ledger, LedgerConflict } from '../ports/ledger.ts';
+import { AdminError } from './admin-error.ts';
+import { signedAmountOf } from './amount.ts';
+import { existingAccount } from './existing-account.ts';
+
+interface Stores {
+  readonly directory: DirectoryStore;
+  readonly ledger: Ledger;
+  readonly heldCharges: HeldCharges;
+}
+
+/** Nobody is charged for it. Throws `AdminError`. */
+export async function dismissHeldCharge({ heldCharges }: Stores, requestId: string): Promise<KnownHeldCharge> {
+  const held = await openHeldCharge(heldCharges, requestId);
+  if (!(await heldCharges.decide(requestId, 'dismissed'))) throw decided(requestId);
+  return { ...held, state: 'dismissed' };
+}
+
+export interface SettledHeldCharge {
+  readonly held: KnownHeldCharge;
+  readonly chargedNanoUsd: bigint;
+}
+
+/**
+ * Charges the account for it after all: all that is held, or `usd` of it. It does not count against the key's limit, which the
+ * operator was not asked for. A prepaid account pays no more than is free of its balance. Throws `AdminError`.
+ */
+export async function settleHeldCharge(
+  { directory, ledger, heldCharges }: Stores,
+  clock: Clock,
+  requestId: string,
+  usd: string | undefined,
+): Promise<SettledHeldCharge> {
+  const held = await openHeldCharge(heldCharges, requestId);
+  const { accountId } = held;
+  const amount = usd === undefined ? held.amountNanoUsd : signedAmountOf('usd', usd);
+  if (amount <= 0n || amount > held.amountNanoUsd) {
+    const most = formatNanoUsd(held.amountNanoUsd);
+    throw new AdminError('invalid_value', 'usd', `must be more than 0 and at most what is held, ${most}`);
+  }
+  const account = existingAccount((await directory.read()).accounts, accountId);
+  const purse = { accountId, keyId: null };
+  const leased = account.billing === 'prepaid' ? await ledger.lease(purse, amount, amount) : 0n;
+  if (account.billing === 'prepaid' && leased < amount) {
+    throw new AdminError('insufficient', 'usd', `the account has not ${formatNanoUsd(amount)} USD that is free`);
+  }
+  // An id of its own: of the request there is a charge for what was plausible.
+  const charge = { requestId: `${requestId}:held`, accountId, keyId: null, costNanoUsd: amount, atMs: clock.nowMs() };
+  const outcome = await chargeOnce(ledger, { ...charge, fromAccountLease: leased, fromKeyLease: 0n });
+  if (outcome !== 'charged' && leased > 0n) await ledger.giveBack(purse, leased);
+  if (outcome === 'conflict') throw decided(requestId);
+  await heldCharges.decide(requestId, 'settled');
+  return { held: { ...held, state: 'settled' }, chargedNanoUsd: amount };
+}
+
+async function chargeOnce(ledger: Ledger, charge: Charge): Promise<'charged' | 'known' | 'conflict'> {
+  try {
+    return await ledger.charge(charge);
+  } catch (error) {
+    if (error instanceof LedgerConflict) return 'conflict';
+    throw error;
+  }
+}
+
+async function openHeldCharge(heldCharges: HeldCharges, requestId: string): Promise<KnownHeldCharge> {
+  const held = await heldCharges.find(requestId);
+  if (held === null) {
+    throw new AdminError('not_found', 'request', `nothing is held for a request "${requestId.slice(0, 100)}"`);
+  }
+  if (held.state !== 'open') throw decided(requestId);
+  return held;
+}
+
+function decided(requestId: string): AdminError {
+  return new AdminError(
+    'already_exists',
+    'request',
+    `what was held for "${requestId.slice(0, 100)}" is decided already`,
+  );
+}

@@ -1,0 +1,16 @@
+/** The ledger could not be asked: whether there is money is not known, and what it would pay for could not be charged. */
+export class LedgerAway extends Error {}
+
+/** What the ledger answers, at once or later; whatever it throws becomes `LedgerAway`. */
+export function fromLedger<Answer>(ask: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
+  try {
+    const answer = ask();
+    return answer instanceof Promise ? answer.catch(isAway) : answer;
+  } catch (error) {
+    return isAway(error);
+  }
+}
+
+function isAway(error: unknown): never {
+  throw new LedgerAway(error instanceof Error ? error.message : String(error), { cause: error });
+}

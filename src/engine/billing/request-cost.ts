@@ -1,0 +1,67 @@
+import type { Usage } from '../../domain/exchange/usage.ts';
+import { NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
+import type { LargestRequest } from '../../domain/money/tariff.ts';
+import type { BillableRequest, Extras } from '../ports/billing.ts';
+
+/** What the results of one call of a provider's tool add to the prompt: a search of a large context, a page of text. */
+const TOOL_RESULT_TOKENS = 8_000;
+
+/** Whether what it may cost depends on how large it is: a platform's channel may answer it, at a price. */
+export function dependsOnSize({ prices, mayUsePlatform }: BillableRequest): boolean {
+  return prices !== null && !prices.isFree && mayUsePlatform;
+}
+
+/** The most that a request so large costs, with what the target bills beyond its tokens; `null` where no price is known. */
+export function mostNanoUsd(
+  { prices }: BillableRequest,
+  size: LargestRequest,
+  extras: Extras | null,
+  atMs: number,
+): bigint | null {
+  if (prices === null) return null;
+  const { toolCalls = 0, others = [] } = extras ?? {};
+  const inputTokens = size.inputTokens + toolCalls * TOOL_RESULT_TOKENS;
+  const webSearches = Math.max(size.webSearches ?? 0, toolCalls);
+  const largest = { ...size, inputTokens, webSearches };
+  return dearest([prices, ...others].map((sheet) => sheet.boundNanoUsd(largest, atMs, extras ?? undefined)));
+}
+
+/** What the usage costs; `null` where that is not known. */
+export function costNanoUsd(
+  { prices }: BillableRequest,
+  usage: Usage,
+  extras: Extras | null,
+  atMs: number,
+): bigint | null {
+  if (prices === null) return null;
+  if (extras === null) return prices.costNanoUsd(usage, atMs);
+  if (extras.isUnknown) return null;
+  return dearest([prices, ...extras.others].map((sheet) => sheet.costNanoUsd(usage, atMs, undefined, extras)));
+}
+
+function dearest(costs: readonly bigint[]): bigint {
+  return costs.reduce((most, cost) => (cost > most ? cost : most), 0n);
+}
+
+const NO_EXTRAS: Extras = { ...NO_SURCHARGE, askedTierFactor: ONE_FACTOR, others: [], isUnknown: false };
+
+/** What holds of a request whose answer says by which tier it was served. */
+export interface ExtrasAsServed {
+  /** At that tier, but at none that is dearer than both the one that was asked for and the usual one. */
+  readonly billed: Extras | null;
+  /** At that tier, whatever it costs. */
+  readonly stated: Extras | null;
+}
+
+export function extrasAsServed(extras: Extras | null, tierFactor: bigint | null): ExtrasAsServed {
+  const asked = extras?.askedTierFactor ?? ONE_FACTOR;
+  if (tierFactor === null || tierFactor === asked) return { billed: extras, stated: extras };
+  const at = (factor: bigint): Extras => {
+    const { tokenFactor, ...rest } = extras ?? NO_EXTRAS;
+    return { ...rest, tokenFactor: (tokenFactor * factor) / asked };
+  };
+  // As much as was put aside: what is cheaper at a slower service may be answered at the usual one.
+  const most = asked > ONE_FACTOR ? asked : ONE_FACTOR;
+  const stated = at(tierFactor);
+  return { billed: tierFactor > most ? at(most) : stated, stated };
+}

@@ -1,0 +1,225 @@
+import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { LargestRequest } from '../../domain/money/tariff.ts';
+import type { AnsweredBy, BillableRequest, Extras, Reservation } from '../ports/billing.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { HeldCharges } from '../ports/held-charges.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { BillingSettings } from '../shared/billing-settings.ts';
+import { LedgerAway } from './ledger-away.ts';
+import { insufficientBalance, quotaExceeded, storageUnavailable } from './refusals.ts';
+import { costNanoUsd, extrasAsServed, mostNanoUsd } from './request-cost.ts';
+import type { Cover, Wallet } from './wallet.ts';
+
+export interface BillingPorts {
+  readonly ledger: Ledger;
+  /** Says why charges cannot be written just now, or `null`. */
+  readonly store: { readonly problem: string | null };
+  readonly heldCharges: HeldCharges;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'chargeHeld'>;
+  readonly settings: BillingSettings;
+}
+
+/** What is put aside of one wallet, as of one epoch of its leases. */
+export interface Held {
+  readonly wallet: Wallet;
+  readonly amountNanoUsd: bigint;
+  readonly epoch: number;
+}
+
+/** What was put aside for one request, and what becomes of it. */
+export class RequestReservation implements Reservation {
+  /** Prices that change in the middle of a request hold from the next one on. */
+  private readonly pricedAtMs: number;
+
+  private extras: Extras | null = null;
+
+  /** `size`: how large a request the amounts were put aside for; `null` where that does not matter. */
+  constructor(
+    private readonly ports: BillingPorts,
+    private readonly request: BillableRequest,
+    private readonly size: LargestRequest | null,
+    private account: Held | null,
+    private key: Held | null,
+  ) {
+    this.pricedAtMs = ports.clock.nowMs();
+  }
+
+  get dependsOnUsage(): boolean {
+    const { prices } = this.request;
+    return prices !== null && (!prices.isFree || this.extras !== null);
+  }
+
+  withExtras(extras: Extras | null): null | Failure | Promise<null | Failure> {
+    this.extras = extras;
+    // Of a model without a price nothing is charged; of a free one only this.
+    if (extras !== null && this.dependsOnUsage && this.ports.store.problem !== null) return storageUnavailable();
+    if (extras === null || this.size === null || (this.account === null && this.key === null)) return null;
+    return this.holdMore(extras, this.size).catch((error) => {
+      if (error instanceof LedgerAway) return storageUnavailable();
+      throw error;
+    });
+  }
+
+  /** For a request as large as it was put aside for, or as its prompt is counted where that is too much. */
+  private async holdMore(extras: Extras, size: LargestRequest): Promise<null | Failure> {
+    const refusal = await this.raise(extras, size);
+    if (refusal === null) return null;
+    const counted = await this.request.bounds.counted(this.ports.settings.assumedOutputTokens);
+    return counted === null ? refusal : this.raise(extras, counted);
+  }
+
+  private async raise(extras: Extras, size: LargestRequest): Promise<null | Failure> {
+    const amount = mostNanoUsd(this.request, size, extras, this.pricedAtMs) ?? 0n;
+    const account = await this.raised(this.account, amount);
+    if (account === 'empty') {
+      return insufficientBalance(this.ports.ledger, this.request.principal.account.id, amount);
+    }
+    this.account = account;
+    const key = await this.raised(this.key, amount);
+    if (key === 'empty') return quotaExceeded(amount);
+    this.key = key;
+    return null;
+  }
+
+  /** What is put aside stays so: of what was lost with its leases only the rest is held anew. */
+  private async raised(before: Held | null, amountNanoUsd: bigint): Promise<Held | null | 'empty'> {
+    if (before === null || before.amountNanoUsd >= amountNanoUsd) return before;
+    const { wallet } = before;
+    const more = amountNanoUsd - before.amountNanoUsd;
+    if (!(await wallet.reserve(more, this.ports.clock.monotonicMs()))) return 'empty';
+    return held(wallet, before.epoch === wallet.epoch ? amountNanoUsd : more);
+  }
+
+  settle(usage: Usage, { isPrivate, channelId, tierFactor }: AnsweredBy): bigint | null | Promise<bigint | null> {
+    const { request, pricedAtMs } = this;
+    if (isPrivate) return this.charge(this.ports.settings.privateChannelFeeNanoUsd);
+    const { billed, stated } = extrasAsServed(this.extras, tierFactor);
+    const cost = costNanoUsd(request, usage, billed, pricedAtMs);
+    if (cost === null) {
+      this.release();
+      return null;
+    }
+    const reported = stated === billed ? cost : (costNanoUsd(request, usage, stated, pricedAtMs) ?? cost);
+    const plausible = this.plausibleOf(cost, usage, billed);
+    return reported <= plausible
+      ? this.charge(reported)
+      : this.chargePlausible(usage, channelId, plausible, reported - plausible);
+  }
+
+  /** As much of the cost as the request can have come to. */
+  private plausibleOf(cost: bigint, usage: Usage, extras: Extras | null): bigint {
+    const { bounds } = this.request;
+    const toolCalls = extras?.toolCalls ?? 0;
+    if (bounds.isPlausible(usage, toolCalls)) return cost;
+    const most = mostNanoUsd(this.request, bounds.plausible(toolCalls), extras, this.pricedAtMs) ?? cost;
+    return cost < most ? cost : most;
+  }
+
+  release(): void {
+    const nowMs = this.ports.clock.monotonicMs();
+    putBack(this.account, nowMs);
+    putBack(this.key, nowMs);
+  }
+
+  private charge(cost: bigint): bigint | Promise<bigint> {
+    if (cost === 0n) {
+      this.release();
+      return 0n;
+    }
+    const account = this.cover(this.account, cost, this.account?.amountNanoUsd ?? 0n);
+    const key = this.cover(this.key, cost, this.key?.amountNanoUsd ?? 0n);
+    if (account instanceof Promise || key instanceof Promise) {
+      return Promise.all([account, key]).then(([ofAccount, ofKey]) => this.write(cost, ofAccount, ofKey));
+    }
+    return this.write(cost, account, key);
+  }
+
+  private cover(
+    held: Held | null,
+    cost: bigint,
+    reserved: bigint,
+    epoch = held?.epoch ?? 0,
+  ): null | Cover | Promise<Cover> {
+    return held?.wallet.settle(reserved, cost, epoch, this.ports.clock.monotonicMs()) ?? null;
+  }
+
+  /**
+   * Whoever pays in advance, or with a key that has a limit, pays no more than there is: what a request has come to beyond its
+   * reservation and the rest of the purse is written off.
+   */
+  private async write(cost: bigint, ofAccount: Cover | null, ofKey: Cover | null): Promise<bigint> {
+    // Leases that were lost while others were asked for cover nothing any more.
+    const fromAccount = isLost(this.account, ofAccount) ? await this.cover(this.account, cost, 0n) : ofAccount;
+    const fromKey = isLost(this.key, ofKey) ? await this.cover(this.key, cost, 0n) : ofKey;
+    const costNanoUsd = smallest(cost, fromAccount, fromKey);
+    if (costNanoUsd < cost) this.writeOff(cost - costNanoUsd);
+    const back = (cover: Cover) => ({ ...cover, amountNanoUsd: cover.amountNanoUsd - costNanoUsd });
+    if (fromAccount) this.account?.wallet.putBack(back(fromAccount));
+    if (fromKey) this.key?.wallet.putBack(back(fromKey));
+    if (costNanoUsd === 0n) return 0n;
+    const { account, credential } = this.request.principal;
+    await this.ports.ledger.charge({
+      requestId: this.request.requestId,
+      accountId: account.id,
+      keyId: credential.id,
+      costNanoUsd,
+      fromAccountLease: fromAccount === null ? 0n : costNanoUsd,
+      fromKeyLease: fromKey === null ? 0n : costNanoUsd,
+      atMs: this.ports.clock.nowMs(),
+    });
+    return costNanoUsd;
+  }
+
+  /** What is beyond is written down first: what is charged is known from the ledger, what is not charged only from there. */
+  private async chargePlausible(
+    usage: Usage,
+    channelId: string,
+    plausibleNanoUsd: bigint,
+    amountNanoUsd: bigint,
+  ): Promise<bigint> {
+    const { requestId, principal, modelId } = this.request;
+    const { account, credential } = principal;
+    const tokens = { promptTokens: promptTokens(usage), completionTokens: completionTokens(usage) };
+    const ids = { requestId, accountId: account.id, keyId: credential.id, modelId, channelId };
+    this.ports.logger.error(
+      { ...ids, ...tokens, heldNanoUsd: String(amountNanoUsd), plausibleNanoUsd: String(plausibleNanoUsd) },
+      'an upstream has reported more than this request can have cost: what is beyond is held ("switchyard ledger held")',
+    );
+    this.ports.metrics.chargeHeld({ modelId, channelId });
+    const held = { ...ids, ...tokens, amountNanoUsd, plausibleNanoUsd, atMs: this.ports.clock.nowMs() };
+    try {
+      await this.ports.heldCharges.hold(held);
+    } catch (error) {
+      // The log line above has all of it, and the plausible part is still to be charged.
+      this.ports.logger.error({ requestId, error: String(error) }, 'a held charge could not be written');
+    }
+    return this.charge(plausibleNanoUsd);
+  }
+
+  private writeOff(amountNanoUsd: bigint): void {
+    const { requestId, principal } = this.request;
+    const fields = { requestId, accountId: principal.account.id, writtenOffNanoUsd: amountNanoUsd.toString() };
+    this.ports.logger.warn(fields, 'a request came to more than there was to pay it');
+  }
+}
+
+export function held(wallet: Wallet | null, amountNanoUsd: bigint): Held | null {
+  return wallet === null ? null : { wallet, amountNanoUsd, epoch: wallet.epoch };
+}
+
+export function putBack(held: Held | null, nowMs: number): void {
+  held?.wallet.settle(held.amountNanoUsd, 0n, held.epoch, nowMs);
+}
+
+function isLost(held: Held | null, cover: Cover | null): boolean {
+  return held !== null && cover?.epoch !== held.wallet.epoch;
+}
+
+function smallest(cost: bigint, ...covers: readonly (Cover | null)[]): bigint {
+  return covers.reduce((least, cover) => (cover && cover.amountNanoUsd < least ? cover.amountNanoUsd : least), cost);
+}

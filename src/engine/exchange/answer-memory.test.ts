@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'bun:test';
+import { AnswerMemory } from './answer-memory.ts';
+import { QuietBytes } from './quiet-bytes.ts';
+
+const MIB = 1024 * 1024;
+const LOOKS = 2;
+
+/** A request of the account, and what ends it. */
+function request(memory: AnswerMemory, accountId: string) {
+  const releases: (() => void)[] = [];
+  const held = memory.open(accountId, (release) => releases.push(release));
+  const end = () => {
+    for (const release of releases) release();
+  };
+  return { held, releases, end };
+}
+
+test('a whole answer takes three times its size, until its request is over', () => {
+  const memory = new AnswerMemory({ maxHeldBytes: 60 });
+  const first = request(memory, 'a');
+  expect(first.releases).toEqual([]);
+  expect(first.held.hold(10)).toBe(true);
+  expect(request(memory, 'a').held.hold(1)).toBe(false);
+  expect(request(memory, 'b').held.hold(10)).toBe(true);
+  expect(request(memory, 'c').held.hold(1)).toBe(false);
+  first.end();
+  first.end();
+  expect(first.held.hold(1)).toBe(false);
+  expect(request(memory, 'a').held.hold(10)).toBe(true);
+});
+
+describe('streams whose clients do not read', () => {
+  function streams(count: number, maxHeldBytes: number, mostLooks?: number) {
+    const memory = new AnswerMemory({ maxHeldBytes }, mostLooks);
+    const ended: number[] = [];
+    const all = Array.from({ length: count }, (_, index) => {
+      const { held, end } = request(memory, 'acme');
+      const stream = {
+        reads: 0,
+        isWanted: false,
+        stalled: () => {
+          ended.push(index);
+          end();
+        },
+        abandoned: () => {
+          ended.push(-index);
+          end();
+        },
+      };
+      memory.watch(stream, held);
+      return stream;
+    });
+    const look = (times: number) => {
+      for (let time = 0; time < times; time++) memory.look();
+    };
+    return { memory, all, ended, look };
+  }
+
+  test('are ended where their account has no room left', () => {
+    const { ended, look, memory, all } = streams(10, 32 * MIB);
+    look(LOOKS - 1);
+    expect(ended).toEqual([]);
+    look(1);
+    // Half of the room is the account's: four streams of 4 MiB.
+    expect(ended).toEqual([4, 5, 6, 7, 8, 9]);
+    look(100);
+    expect(ended.length).toBe(6);
+    for (const stream of all) memory.unwatch(stream);
+  });
+
+  test('are ended after a time where there is room, too', () => {
+    const { ended, look, memory, all } = streams(3, 1_024 * MIB, 30);
+    all[1]!.isWanted = true;
+    look(29);
+    all[0]!.reads++;
+    look(1);
+    // The second one waits for its upstream, the first one has read in between.
+    expect(ended).toEqual([-2]);
+    look(30);
+    expect(ended).toEqual([-2, -0]);
+    for (const stream of all) memory.unwatch(stream);
+  });
+
+  test('are ended although they read a little all the time', () => {
+    const { ended, look, memory, all } = streams(10, 32 * MIB);
+    for (let time = 0; time < LOOKS; time++) {
+      for (const stream of all) stream.reads++;
+      look(1);
+    }
+    expect(ended).toEqual([4, 5, 6, 7, 8, 9]);
+    for (const stream of all) memory.unwatch(stream);
+  });
+
+  test('take none while they wait for their upstreams, and give it back when they do so again', () => {
+    const { ended, look, memory, all } = streams(10, 16 * MIB);
+    for (const stream of all.slice(0, 8)) stream.isWanted = true;
+    look(20);
+    for (const stream of all.slice(8)) stream.isWanted = true;
+    look(1);
+    for (const stream of all.slice(0, 2)) stream.isWanted = false;
+    look(LOOKS);
+    expect(ended).toEqual([]);
+    for (const stream of all) memory.unwatch(stream);
+  });
+});
+
+describe('what a stream gets without saying anything', () => {
+  test('is counted from some size on, and given back when it speaks', () => {
+    const memory = new AnswerMemory({ maxHeldBytes: 8 * MIB });
+    const quiet = new QuietBytes(request(memory, 'acme').held);
+    const other = new QuietBytes(request(memory, 'acme').held);
+    expect(quiet.heard(3 * MIB)).toBeNull();
+    expect(other.heard(2 * MIB)).toMatchObject({ kind: 'answer_memory_full', side: 'gateway' });
+    quiet.said();
+    expect(other.heard(1)).toBeNull();
+  });
+
+  test('has an end, however much room there is', () => {
+    const quiet = new QuietBytes(request(new AnswerMemory({ maxHeldBytes: 1024 * MIB }), 'acme').held);
+    for (let piece = 0; piece < 64; piece++) expect(quiet.heard(MIB)).toBeNull();
+    expect(quiet.heard(1)).toMatchObject({ kind: 'empty_stream', side: 'upstream' });
+  });
+});

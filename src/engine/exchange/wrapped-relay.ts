@@ -1,0 +1,50 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { StreamRelay } from '../../formats/format.ts';
+
+/** A relay around another one, which says of the stream what that one says. */
+export abstract class WrappedRelay implements StreamRelay {
+  constructor(protected readonly relay: StreamRelay) {}
+
+  abstract push(piece: Uint8Array): Uint8Array;
+  abstract end(): Uint8Array;
+
+  encodeFailure(failure: Failure): string | null {
+    return this.relay.encodeFailure?.(failure) ?? null;
+  }
+
+  get failure() {
+    return this.relay.failure;
+  }
+
+  get finished() {
+    return this.relay.finished;
+  }
+
+  get opened() {
+    return this.relay.opened === true;
+  }
+
+  get mayEnd() {
+    return this.relay.mayEnd === true;
+  }
+
+  get usage() {
+    return this.relay.usage;
+  }
+
+  get served() {
+    return this.relay.served;
+  }
+
+  get started() {
+    return this.relay.started;
+  }
+
+  get produced() {
+    return this.relay.produced;
+  }
+
+  get answerJson() {
+    return this.relay.answerJson ?? null;
+  }
+}

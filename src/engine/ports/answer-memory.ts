@@ -1,0 +1,20 @@
+import { Failure } from '../../domain/failure/failure.ts';
+
+/** What answers that are under way may hold of the memory, in bytes; one account has half of it. */
+export interface AnswerMemorySettings {
+  readonly maxHeldBytes: number;
+}
+
+export const DEFAULT_ANSWER_MEMORY: AnswerMemorySettings = { maxHeldBytes: 1024 * 1024 * 1024 };
+
+/** The gateway's own: no fault of the upstream's or of what it was asked. */
+export function answerMemoryFull(): Failure {
+  return new Failure('rate_limit_exceeded', {
+    kind: 'answer_memory_full',
+    side: 'gateway',
+    retry: 'never',
+    retryAfterMs: 5_000,
+    message: 'Too many bytes of answers are held for requests that are under way.',
+    hint: 'Read answers as they come, and send the request again after retry_after seconds.',
+  });
+}

@@ -1,0 +1,10 @@
+/** How often the gateway says something to clients of streams whose upstream says nothing; 0 for never. */
+export interface PingSettings {
+  readonly intervalMs: number;
+}
+
+/**
+ * Proxies cut a connection that is silent for 30 to 100 s (nginx 60 s, Cloudflare 100 s, many load balancers 60 s); 15 s is below
+ * all of them.
+ */
+export const DEFAULT_PINGS: PingSettings = { intervalMs: 15_000 };

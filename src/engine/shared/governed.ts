@@ -1,0 +1,275 @@
+import { factorOf } from '../../domain/money/surcharge.ts';
+import { type FoundNames, foldedName } from '../../formats/shared/governed-names.ts';
+import { entryOf, isRecord } from '../../formats/shared/record.ts';
+import { formatPath } from '../../formats/shared/schema-error.ts';
+import type { GovernedEffect, GovernedMember } from '../../providers/shared/governed-member.ts';
+
+/** A governed member that a request has. */
+export interface GovernedFinding {
+  /** The path with its indexes: `tools[2].type`. */
+  readonly path: string;
+  readonly value: unknown;
+  /** The object that the member stands in. */
+  readonly beside: Readonly<Record<string, unknown>>;
+  readonly rule: GovernedMember;
+}
+
+/** A name that an upstream may read as a governed member, though it does not stand there once and in that member's own spelling. */
+export interface Misnamed {
+  readonly path: string;
+  /** The member's own spelling; `null` where it has that, but stands twice. */
+  readonly own: string | null;
+}
+
+/** What a path leads to, one node a step. */
+interface Node {
+  readonly members: Map<string, Node>;
+  /** For each element of a list. */
+  each: Node | null;
+  readonly rules: GovernedMember[];
+  /** Of texts that were met here: nearly all tools are functions, and are looked at but once. */
+  readonly byText: Map<string, readonly GovernedMember[]>;
+  /** The members' own spellings, by what all spellings of each have in common. */
+  readonly spellings: Map<string, string>;
+  /** Of names that were met here and are no members: the member that each is another spelling of, or `null`. */
+  readonly byName: Map<string, string | null>;
+}
+
+type TokenPrice = Extract<GovernedEffect, { kind: 'token-price' }>;
+
+/** Values chosen by clients are not to be remembered without end. */
+const MOST_TEXTS = 64;
+const MOST_NAMES = 256;
+const LONGEST_TEXT = 64;
+/** A request with more of them than this is judged by the first ones: one that is refused is enough. */
+const MOST_FINDINGS = 100;
+
+const NOTHING: readonly GovernedFinding[] = [];
+const NO_RULES: readonly GovernedMember[] = [];
+
+/** A format's governed members at one provider, made ready to be looked for in bodies. */
+export class GovernedMembers {
+  private readonly top: Node = emptyNode();
+  private readonly headers: readonly GovernedMember[];
+  /** Those of which answers say by what they were served. */
+  private readonly tiers: readonly GovernedMember[];
+  /** A body without odd names can then have no other spelling of any of them. */
+  private readonly areLowerCase: boolean;
+
+  constructor(rules: readonly GovernedMember[]) {
+    const inBody = rules.filter(({ isHeader }) => isHeader !== true);
+    this.headers = rules.filter(({ isHeader }) => isHeader === true);
+    this.tiers = rules.filter(({ effect }) => effect.kind === 'token-price' && effect.isTier === true);
+    this.areLowerCase = inBody.every(({ member }) => member === member.toLowerCase());
+    for (const rule of inBody) {
+      this.nodeOf(rule.member).rules.push(rule);
+      // Twice, or in another spelling, what bounds a member says as little as the member itself would.
+      if ('bound' in rule.effect) this.nodeOf(besideOf(rule.member, rule.effect.bound));
+    }
+  }
+
+  /**
+   * The first name of a body that says two things at once: one that stands twice, or that upstreams read as a governed member
+   * and this gateway does not, since Go's `encoding/json` takes `Models` for `models`. `null` for none, as of nearly every body
+   * is known without a look at it.
+   */
+  misnamed(body: Readonly<Record<string, unknown>>, { duplicates, hasOddNames }: FoundNames): Misnamed | null {
+    const twice = duplicates.find((path) => leadsTo(this.top, path));
+    if (twice !== undefined) return { path: formatPath(twice), own: null };
+    return this.areLowerCase && !hasOddNames ? null : misspelledIn(body, this.top, []);
+  }
+
+  /** Those in a body as it goes to the upstream, and in the headers that go with it. */
+  find(
+    body: Readonly<Record<string, unknown>>,
+    headers: Readonly<Record<string, string>> | null,
+    upstreamModel: string,
+  ): readonly GovernedFinding[] {
+    const walk = new Walk();
+    const { members } = this.top;
+    // The body has few members, and most of them are not in the table.
+    for (const name in body) {
+      const node = members.get(name);
+      if (node !== undefined) walk.visit(node, name, body[name], body);
+    }
+    if (headers !== null && this.headers.length > 0) this.findInHeaders(headers, walk);
+    return walk.found?.filter(({ rule }) => rule.models?.test(upstreamModel) !== false) ?? NOTHING;
+  }
+
+  /** What a tier that an answer names makes of the price of a token, in millionths; `null` where that is not known. */
+  factorOfTier(tier: string | null, upstreamModel: string): bigint | null {
+    if (tier === null || this.tiers.length === 0) return null;
+    const effect = this.tiers.find(({ models }) => models?.test(upstreamModel) !== false)?.effect;
+    return effect?.kind === 'token-price' ? factorFor(effect, tier) : null;
+  }
+
+  private findInHeaders(headers: Readonly<Record<string, string>>, walk: Walk): void {
+    for (const rule of this.headers) {
+      for (const value of (headers[rule.member] ?? '').split(',').map((one) => one.trim())) {
+        if (value === '' || rule.values?.test(value) === false) continue;
+        walk.take({ path: `${rule.member}: ${value}`, value, beside: {}, rule });
+      }
+    }
+  }
+
+  private nodeOf(member: string): Node {
+    let node = this.top;
+    for (const step of member.split('.')) {
+      const [, name = '', lists = ''] = /^(.*?)((?:\[\])*)$/.exec(step) ?? [];
+      let next = node.members.get(name);
+      if (next === undefined) {
+        next = emptyNode();
+        node.members.set(name, next);
+        // Of a member with two spellings either one is its own.
+        if (!node.spellings.has(foldedName(name))) node.spellings.set(foldedName(name), name);
+      }
+      node = next;
+      for (let depth = 0; depth < lists.length; depth += 2) {
+        node.each ??= emptyNode();
+        node = node.each;
+      }
+    }
+    return node;
+  }
+}
+
+function emptyNode(): Node {
+  return {
+    ...{ members: new Map(), each: null, rules: [], byText: new Map() },
+    ...{ spellings: new Map(), byName: new Map() },
+  };
+}
+
+/** Another member of the same object. */
+function besideOf(member: string, name: string | undefined): string {
+  return name === undefined ? member : [...member.split('.').slice(0, -1), name].join('.');
+}
+
+function leadsTo(top: Node, path: readonly PropertyKey[]): boolean {
+  let node: Node | undefined = top;
+  for (const key of path) {
+    if (typeof key === 'number') node = node?.each ?? node;
+    // One message stands where a list of them is meant.
+    else node = node?.members.get(String(key)) ?? node?.each?.members.get(String(key));
+  }
+  return node !== undefined;
+}
+
+/** Walks along the table and what it names of the body, and reads all the names of the objects there. */
+function misspelledIn(value: unknown, node: Node, path: PropertyKey[]): Misnamed | null {
+  const { each } = node;
+  if (Array.isArray(value)) {
+    if (each === null || each.members.size + (each.each === null ? 0 : 1) === 0) return null;
+    for (let at = 0; at < value.length; at++) {
+      const found = misspelledAt(value[at], each, path, at);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+  if (!isRecord(value)) return null;
+  if (node.members.size > 0) {
+    for (const name in value) {
+      const next = node.members.get(name);
+      const own = next === undefined ? spelledOtherwise(node, name) : null;
+      if (own !== null) return { path: formatPath([...path, name]), own };
+      const found = next === undefined ? null : misspelledAt(value[name], next, path, name);
+      if (found !== null) return found;
+    }
+  }
+  return each === null ? null : misspelledIn(value, each, path);
+}
+
+function misspelledAt(value: unknown, node: Node, path: PropertyKey[], step: PropertyKey): Misnamed | null {
+  if (typeof value !== 'object') return null;
+  path.push(step);
+  const found = misspelledIn(value, node, path);
+  path.pop();
+  return found;
+}
+
+/** The member that a name, which is none itself, is another spelling of. */
+function spelledOtherwise({ spellings, byName }: Node, name: string): string | null {
+  const known = byName.get(name);
+  if (known !== undefined) return known;
+  const own = spellings.get(foldedName(name)) ?? null;
+  if (byName.size < MOST_NAMES && name.length <= LONGEST_TEXT) byName.set(name, own);
+  return own;
+}
+
+/** Walks along the table, not along the body: what the table does not name is not looked at. */
+class Walk {
+  found: GovernedFinding[] | null = null;
+  /** Names and indexes on the way; made into a path only where something is found. */
+  private readonly steps: (string | number)[] = [];
+
+  visit(node: Node, step: string | number, value: unknown, beside: Readonly<Record<string, unknown>>): void {
+    this.steps.push(step);
+    this.inside(node, value, beside);
+    this.steps.pop();
+  }
+
+  private inside(node: Node, value: unknown, beside: Readonly<Record<string, unknown>>): void {
+    for (const rule of rulesFor(node, value)) this.take({ path: this.path(), value, beside, rule });
+    const { each, members } = node;
+    if (each !== null && Array.isArray(value)) this.elements(each, value, beside);
+    // Protocol buffers read one message where a list of them is meant.
+    else if (each !== null && isRecord(value)) this.inside(each, value, beside);
+    if (members.size > 0 && isRecord(value)) this.members(node, value);
+  }
+
+  private elements(each: Node, list: readonly unknown[], beside: Readonly<Record<string, unknown>>): void {
+    const [first] = each.members.keys();
+    // A conversation has hundreds of elements, and few of them have the one member that counts.
+    const only = each.members.size === 1 && each.rules.length === 0 && each.each === null ? first : undefined;
+    for (let at = 0; at < list.length; at++) {
+      const element = list[at];
+      if (only !== undefined && (!isRecord(element) || element[only] === undefined)) continue;
+      this.visit(each, at, element, beside);
+    }
+  }
+
+  take(finding: GovernedFinding): void {
+    this.found ??= [];
+    if (this.found.length < MOST_FINDINGS) this.found.push(finding);
+  }
+
+  private members({ members }: Node, object: Readonly<Record<string, unknown>>): void {
+    for (const [name, next] of members) {
+      const member = object[name];
+      if (member !== undefined) this.visit(next, name, member, object);
+    }
+  }
+
+  private path(): string {
+    return this.steps.reduce<string>((path, step) => {
+      if (typeof step === 'number') return `${path}[${step}]`;
+      return path === '' ? step : `${path}.${step}`;
+    }, '');
+  }
+}
+
+function rulesFor({ rules, byText }: Node, value: unknown): readonly GovernedMember[] {
+  if (rules.length === 0 || isAbsent(value)) return NO_RULES;
+  if (typeof value !== 'string') return rules.filter(({ values }) => values === undefined || holdsOne(values, value));
+  const known = byText.get(value);
+  if (known !== undefined) return known;
+  const found = rules.filter(({ values }) => values === undefined || values.test(value));
+  if (byText.size < MOST_TEXTS && value.length <= LONGEST_TEXT) byText.set(value, found);
+  return found;
+}
+
+function isAbsent(value: unknown): boolean {
+  if (value === null || value === undefined || value === false || value === '') return true;
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** A number or a truth as text; what is in an object or a list is not looked for. */
+function holdsOne(values: RegExp, value: unknown): boolean {
+  return typeof value !== 'object' && values.test(String(value));
+}
+
+/** What a value of the member makes of the price of a token, in millionths; `null` for one that has no price. */
+export function factorFor({ factors }: TokenPrice, value: unknown): bigint | null {
+  const text = entryOf(factors, String(value).toLowerCase()) ?? factors[''];
+  return text === undefined ? null : factorOf(text);
+}

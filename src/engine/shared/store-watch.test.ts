@@ -1,0 +1,65 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { StoreWatch } from './store-watch.ts';
+
+let problem: string | null;
+let checks: (() => void)[];
+let nowMs: number;
+let logged: string[];
+let watch: StoreWatch;
+
+const health = {
+  get problem() {
+    return problem;
+  },
+  check: () => new Promise<void>((resolve) => void checks.push(resolve)),
+};
+
+beforeEach(() => {
+  problem = null;
+  checks = [];
+  nowMs = 1_000;
+  logged = [];
+  const note = (level: string) => (_fields: object, message: string) => void logged.push(`${level}: ${message}`);
+  const logger = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+  watch = new StoreWatch({ health, clock: { nowMs: () => nowMs, monotonicMs: () => nowMs }, logger });
+});
+
+async function answer(found: string | null): Promise<void> {
+  problem = found;
+  checks.shift()?.();
+  await Bun.sleep(0);
+}
+
+test('says what the store says, and tells the log when that changes', async () => {
+  watch.look();
+  await answer(null);
+  expect([watch.problem, logged]).toEqual([null, []]);
+  for (let second = 0; second < 3; second++) {
+    watch.look();
+    await answer('the disk is full');
+  }
+  expect(watch.problem).toBe('the disk is full');
+  watch.look();
+  await answer(null);
+  expect(watch.problem).toBeNull();
+  expect(logged).toEqual([
+    'error: the store cannot be written to: requests that cost something are refused',
+    'info: the store can be written to again',
+  ]);
+});
+
+test('what a charge has met is known before the next check', () => {
+  problem = 'the database is away';
+  expect(watch.problem).toBe('the database is away');
+});
+
+test('a store that does not answer is a problem until it does, and is asked once', async () => {
+  for (let second = 0; second <= 4; second++, nowMs += 1_000) watch.look();
+  expect(watch.problem).toBeNull();
+  watch.look();
+  expect([watch.problem, checks.length]).toEqual(['the database does not answer', 1]);
+  await answer(null);
+  expect(watch.problem).toBeNull();
+  watch.look();
+  expect(checks).toHaveLength(1);
+});

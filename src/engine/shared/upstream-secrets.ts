@@ -1,0 +1,106 @@
+import type { Channel } from '../../domain/catalog/channel.ts';
+import { Failure, type FailureDetails } from '../../domain/failure/failure.ts';
+import { KnownSecrets } from '../../domain/text/known-secrets.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Requests whose signature may still be quoted in an answer. */
+const REMEMBERED_SIGNATURES = 16;
+/** Members of a credential file or of settings whose values are secret. */
+const SECRET_NAME = /key|secret|token|password|passwd|credential|signature/i;
+const DEEPEST = 8;
+
+/**
+ * What a channel's requests are authorized with. It is never to be read in what its upstream says, which `cleaned` sees to for
+ * every failure, before anybody else can look at it. Texts of answers that succeed pass as they are.
+ */
+export class UpstreamSecrets {
+  private readonly known: KnownSecrets;
+  private readonly signed: Headers[] = [];
+  private signatures = 0;
+
+  constructor(channel: Pick<Channel, 'apiKey' | 'settings' | 'baseUrl'>) {
+    this.known = new KnownSecrets(() => secretsOf(channel));
+  }
+
+  /** The headers that sign one request, of which some hold for long (an access token). */
+  sent(headers: Headers): void {
+    this.signed[this.signatures++ % REMEMBERED_SIGNATURES] = headers;
+  }
+
+  /** The failure without secrets in any of its texts; the same one where there are none. */
+  cleaned(failure: Failure): Failure {
+    const recent = this.signed.length === 0 ? null : new KnownSecrets(() => this.signed.flatMap(signaturesIn));
+    const redact = (text: string) => this.known.redact(recent === null ? text : recent.redact(text));
+    const { publicCode, kind, ...details } = failure.details;
+    const clean = redactedIn(details, redact, 0) as Omit<FailureDetails, 'publicCode' | 'kind'>;
+    const code = publicCode === undefined ? undefined : redact(publicCode);
+    if (clean === details && code === publicCode) return failure;
+    return new Failure(failure.code, {
+      ...clean,
+      ...(kind === undefined ? {} : { kind }),
+      // A code that held a secret says nothing.
+      ...(code === undefined || code !== publicCode ? {} : { publicCode: code }),
+    });
+  }
+}
+
+/** The value with every text in it replaced; the same value where nothing was. */
+function redactedIn(value: unknown, redact: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => redactedIn(item, redact, depth + 1));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  const members = Object.entries(value).map(([name, member]) => [name, redactedIn(member, redact, depth + 1)] as const);
+  const before: Readonly<Record<string, unknown>> = { ...value };
+  return members.some(([name, member]) => member !== before[name]) ? Object.fromEntries(members) : value;
+}
+
+function secretsOf({ apiKey, settings, baseUrl }: Pick<Channel, 'apiKey' | 'settings' | 'baseUrl'>): string[] {
+  return [...secretsInKey(apiKey ?? ''), ...secretsIn(settings, 0), ...secretsInAddress(baseUrl)];
+}
+
+/** A key, each part of one that is made of several (AWS), or the secret members of a credential file (Google). */
+function secretsInKey(apiKey: string): string[] {
+  if (!apiKey.trimStart().startsWith('{')) return [apiKey, ...apiKey.split(/[:;,|\s]+/)];
+  try {
+    return secretsIn(JSON.parse(apiKey), 0);
+  } catch {
+    return [apiKey];
+  }
+}
+
+function secretsIn(value: unknown, depth: number): string[] {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (typeof member !== 'string') return secretsIn(member, depth + 1);
+    // A `token_uri` is public; the lines around a key in PEM are in every one.
+    if (!SECRET_NAME.test(name) || /^https?:/.test(member)) return [];
+    return member.replace(/-----[A-Z ]+-----/g, '').split(/\s+/);
+  });
+}
+
+function secretsInAddress(address: string | null): string[] {
+  const url = address === null ? null : URL.parse(address);
+  if (url === null) return [];
+  const named = [...url.searchParams].flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
+  return [url.username, url.password, ...named].flatMap((part) => [part, decoded(part)]);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Of AWS's `authorization` only the signature: the rest of it is the words of its errors. */
+function signaturesIn(headers: Headers): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (name.toLowerCase() !== 'authorization') return SECRET_NAME.test(name) ? [value] : [];
+    return [...value.matchAll(/\b(?:Bearer\s+|Signature=)(\S+)/g)].map(([, secret = '']) => secret);
+  });
+}

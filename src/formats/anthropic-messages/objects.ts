@@ -1,0 +1,81 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ObjectNaming, UpstreamKeeping } from '../format.ts';
+import { NamedObjects, texts } from '../shared/named-objects.ts';
+import { isRecord } from '../shared/record.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** At which the SDK begins a new thread with all of the conversation. */
+const THREAD_NOT_FOUND = { error_code: 'thread_not_found' };
+
+function named(body: Json) {
+  const objects = new NamedObjects();
+  if (isRecord(body.container)) inContainer(objects, body.container);
+  else objects.id(body.container, 'container');
+  const previous = isRecord(body.thread) ? body.thread.previous_message_id : null;
+  if (typeof previous === 'string' && previous !== '') {
+    objects.found.push({ id: previous, path: 'thread.previous_message_id', whenMissing: THREAD_NOT_FOUND });
+  }
+  if (!Array.isArray(body.messages)) return objects.found;
+  for (let index = 0; index < body.messages.length; index++) {
+    const message: unknown = body.messages[index];
+    if (!isRecord(message) || typeof message.content !== 'object') continue;
+    // What the model's own tools have made is told in its turns, and read from there by nobody.
+    if (message.role !== 'assistant') objects.content(message.content, `messages[${index}].content`);
+  }
+  return objects.found;
+}
+
+function inContainer(objects: NamedObjects, { id, skills }: Json): void {
+  objects.id(id, 'container.id');
+  if (!Array.isArray(skills)) return;
+  for (const [index, skill] of skills.entries()) {
+    if (isRecord(skill) && skill.type !== 'anthropic')
+      objects.id(skill.skill_id, `container.skills[${index}].skill_id`);
+  }
+}
+
+function mayIssue({ container, tools, thread }: Json): boolean {
+  const runsCode = (tool: unknown) =>
+    isRecord(tool) && /^(?:code_execution|bash_code|text_editor_code)/.test(String(tool.type));
+  return container !== undefined || isRecord(thread) || (Array.isArray(tools) && tools.some(runsCode));
+}
+
+/** A whole answer, or an event of a stream. */
+function issued(answer: unknown): readonly string[] {
+  if (!isRecord(answer)) return [];
+  const message = isRecord(answer.message) ? answer.message : answer;
+  const delta = isRecord(answer.delta) ? answer.delta : {};
+  const containers = [message.container, delta.container].filter(isRecord).flatMap(({ id }) => texts(id));
+  const blocks = Array.isArray(message.content) ? message.content : [answer.content_block];
+  // A thread goes on from a message of it.
+  const messages = message.type === 'message' ? texts(message.id) : [];
+  return [...messages, ...containers, ...blocks.filter(isRecord).flatMap(filesOf)];
+}
+
+/** The files that a run of code has made. */
+function filesOf({ type, content }: Json): string[] {
+  if (!String(type).endsWith('code_execution_tool_result') || !isRecord(content) || !Array.isArray(content.content))
+    return [];
+  return content.content.filter(isRecord).flatMap(({ file_id }) => texts(file_id));
+}
+
+/** Objects that a message names: files, containers, skills, the message that a thread goes on from. */
+export const objects: ObjectNaming = { named, mayIssue, issued };
+
+/**
+ * Threads (`thread`: `create`, or `continue` from a message): Anthropic keeps the conversation, and a request brings only what is new.
+ * The SDKs, from TypeScript's 1.12 on, read `error.details`, and with `unsupportedRequestBehavior: 'continue_unthreaded'` send
+ * the whole conversation without a thread.
+ */
+export const keeping: UpstreamKeeping = {
+  wants: ({ body }) => isRecord(body.thread),
+  unsupported: new Failure('invalid_request', {
+    kind: 'loss_refused',
+    retry: 'other-target',
+    message: 'No channel of this model keeps threads: only the Anthropic API does.',
+    param: 'thread',
+    hint: 'Send the whole conversation in `messages`, without `thread`.',
+    upstreamDetails: { details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] } },
+  }),
+};

@@ -1,0 +1,40 @@
+import type { ObjectNaming } from '../format.ts';
+import { NamedObjects } from '../shared/named-objects.ts';
+import { isRecord } from '../shared/record.ts';
+import { memberOf, type WireObject } from './wire.ts';
+
+function named(body: WireObject) {
+  const wrapped = memberOf(body, 'generateContentRequest');
+  const request = isRecord(wrapped) ? wrapped : body;
+  const objects = new NamedObjects();
+  objects.id(memberOf(request, 'cachedContent'), 'cachedContent');
+  for (const [index, content] of listOf(request.contents).entries()) inContent(objects, content, `contents[${index}]`);
+  inContent(objects, memberOf(request, 'systemInstruction'), 'systemInstruction');
+  for (const [index, tool] of listOf(request.tools).entries()) {
+    const search = isRecord(tool) ? memberOf(tool, 'fileSearch') : null;
+    if (isRecord(search))
+      objects.ids(memberOf(search, 'fileSearchStoreNames'), `tools[${index}].fileSearch.fileSearchStoreNames`);
+  }
+  return objects.found;
+}
+
+function inContent(objects: NamedObjects, content: unknown, path: string): void {
+  if (!isRecord(content)) return;
+  for (const [index, part] of listOf(content.parts).entries()) {
+    if (!isRecord(part)) continue;
+    const at = `${path}.parts[${index}]`;
+    const file = memberOf(part, 'fileData');
+    if (isRecord(file)) objects.url(memberOf(file, 'fileUri'), `${at}.fileData.fileUri`);
+    const response = memberOf(part, 'functionResponse');
+    if (isRecord(response)) inContent(objects, response, `${at}.functionResponse`);
+  }
+}
+
+/** Protocol buffers read one message where a list of them is meant. */
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return isRecord(value) ? [value] : [];
+}
+
+/** Objects that a request names: caches, files, and stores of files. Answers bring none. */
+export const objects: ObjectNaming = { named, mayIssue: () => false, issued: () => [] };

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type JsonText, joined, jsonWith, listed, textOf, Unwritten, writtenInSlices } from './json-writer.ts';
+import { Turns } from './large-json.ts';
+
+/** Every look at the clock says that the slice is over. */
+class CountedTurns extends Turns {
+  count = 0;
+
+  override get isOver(): boolean {
+    return true;
+  }
+
+  override async next(): Promise<void> {
+    this.count++;
+  }
+}
+
+/** What is written is compared as bytes: in an assertion of two long texts the difference would be searched for. */
+async function isTheSame(json: JsonText, likelyBytes = 0): Promise<boolean> {
+  const written = await writtenInSlices(json, likelyBytes, new CountedTurns());
+  return Buffer.from(written).equals(Buffer.from(new TextEncoder().encode(textOf(json))));
+}
+
+/** Texts of which many are longer than a piece, with all that may be cut in two: pairs, halves of pairs, escapes. */
+const longText = fc
+  .tuple(
+    fc.array(fc.constantFrom('a', '"', '\\', '\n', '\u0007', '\u007f', 'é', '\u2028', '字', '😀', '\ud83d', '\ude00'), {
+      minLength: 1,
+      maxLength: 9,
+    }),
+    fc.integer({ min: 1, max: 40_000 }),
+    fc.string(),
+  )
+  .map(([units, times, lead]) => lead + units.join('').repeat(times));
+const value = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.jsonValue(),
+    longText,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.string(), fc.oneof(tie('value'), fc.constant(undefined)), { maxKeys: 4 }),
+  ),
+})).value;
+
+describe('a large text in slices', () => {
+  test('has the bytes of the same text written at once, whatever the value', async () => {
+    const law = async (some: unknown, likely: number) => {
+      expect(await isTheSame(new Unwritten(some), likely)).toBe(true);
+    };
+    await fc.assert(fc.asyncProperty(value, fc.nat(100_000), law), { numRuns: 150 });
+  });
+
+  test('has them where texts and values stand side by side', async () => {
+    const law = async (some: unknown, text: string) => {
+      const raw = JSON.stringify(text);
+      const json = joined('{"a":', listed([new Unwritten(some), raw, jsonWith(text.length, { text })]), '}');
+      expect(await isTheSame(json)).toBe(true);
+    };
+    await fc.assert(fc.asyncProperty(value, longText, law), { numRuns: 100 });
+  });
+
+  test.each([
+    ['one text', { text: 'The "quick"\n fox 😀'.repeat(600_000) }],
+    ['a thousand texts', Array.from({ length: 1_000 }, (_, index) => ({ index, text: 'Some "words"\n'.repeat(800) }))],
+    ['many small values', Array.from({ length: 100_000 }, (_, index) => ({ index, name: `name ${index}`.repeat(10) }))],
+  ])('gives way again and again: ten megabytes of %s', async (_, some) => {
+    const turns = new CountedTurns();
+    const bytes = await writtenInSlices(new Unwritten(some), 1_000, turns);
+    expect(turns.count).toBeGreaterThan(bytes.length / (512 * 1024));
+  });
+
+  test('leaves out members without a value, as JSON.stringify does', async () => {
+    const long = 'x'.repeat(200_000);
+    const bytes = await writtenInSlices(new Unwritten({ a: undefined, long, b: [undefined], c: undefined }), 0);
+    expect(new TextDecoder().decode(bytes) === `{"long":"${long}","b":[null]}`).toBe(true);
+  });
+});
+
+test('a short text is one text at once', () => {
+  expect(joined('[', listed(['1', jsonWith(1, 'a')]), ']')).toBe('[1,"a"]');
+});

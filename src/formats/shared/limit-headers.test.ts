@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test';
+import { anthropicLimitHeaders, openaiLimitHeaders } from './limit-headers.ts';
+
+const state = (resetMs: number) => ({ limit: 60, remaining: 59, resetMs });
+
+test.each([
+  [0, '0ms'],
+  [119.2, '120ms'],
+  [999.5, '1000ms'],
+  [1_000, '1s'],
+  [1_001, '2s'],
+  [59_999, '1m0s'],
+  [60_000, '1m0s'],
+  [90_500, '1m31s'],
+])('%p ms are %s for clients of OpenAI', (ms, text) => {
+  const headers: Record<string, string> = {};
+  openaiLimitHeaders({ requests: state(ms), tokens: null }, headers);
+  expect(headers).toEqual({
+    'x-ratelimit-limit-requests': '60',
+    'x-ratelimit-remaining-requests': '59',
+    'x-ratelimit-reset-requests': text,
+  });
+});
+
+test("Anthropic's clients are told a time, rounded up to a second", () => {
+  const headers: Record<string, string> = {};
+  const nowMs = Date.parse('2026-11-22T13:00:00.500Z');
+  anthropicLimitHeaders({ requests: state(60_000), tokens: state(0) }, headers, nowMs);
+  expect(headers).toEqual({
+    'anthropic-ratelimit-requests-limit': '60',
+    'anthropic-ratelimit-requests-remaining': '59',
+    'anthropic-ratelimit-requests-reset': '2026-11-22T13:01:01Z',
+    'anthropic-ratelimit-tokens-limit': '60',
+    'anthropic-ratelimit-tokens-remaining': '59',
+    'anthropic-ratelimit-tokens-reset': '2026-11-22T13:00:01Z',
+  });
+});
+
+test('where there is no limit nothing is said', () => {
+  const headers = {};
+  openaiLimitHeaders({ requests: null, tokens: null }, headers);
+  anthropicLimitHeaders({ requests: null, tokens: null }, headers, 0);
+  expect(headers).toEqual({});
+});

@@ -1,0 +1,4 @@
+/** `inlineData` as `inline_data`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

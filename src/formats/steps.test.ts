@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'bun:test';
+import type { ExchangeRequest } from '../domain/exchange/request.ts';
+import { Failure } from '../domain/failure/failure.ts';
+import type { ClientFormat, InboundCall } from './format.ts';
+import { clientFormats } from './index.ts';
+import { textOf } from './shared/json-writer.ts';
+import { Turns } from './shared/large-json.ts';
+import { atOnce, inTurns, type Steps } from './shared/steps.ts';
+
+const MESSAGES = 600;
+
+const turns = Array.from({ length: MESSAGES }, (_, index) => ({ isAnswer: index % 2 === 1, text: `turn ${index}` }));
+
+/** A long conversation in each format. */
+const bodies: Readonly<Record<string, object>> = {
+  'openai-chat': {
+    model: 'm',
+    messages: turns.map(({ isAnswer, text }) => ({ role: isAnswer ? 'assistant' : 'user', content: text })),
+  },
+  'openai-responses': {
+    model: 'm',
+    input: turns.map(({ isAnswer, text }) => ({
+      role: isAnswer ? 'assistant' : 'user',
+      content: [{ type: isAnswer ? 'output_text' : 'input_text', text }],
+    })),
+  },
+  'anthropic-messages': {
+    model: 'm',
+    max_tokens: 10,
+    messages: turns.map(({ isAnswer, text }) => ({ role: isAnswer ? 'assistant' : 'user', content: text })),
+  },
+  gemini: { contents: turns.map(({ isAnswer, text }) => ({ role: isAnswer ? 'model' : 'user', parts: [{ text }] })) },
+};
+
+function parsedIn(format: ClientFormat) {
+  const isNamed = format.name === 'gemini';
+  const call: InboundCall = { operation: 'generate', model: isNamed ? 'm' : null, stream: null, framing: 'sse' };
+  const parsed = format.parseRequest(new TextEncoder().encode(JSON.stringify(bodies[format.name])), call);
+  if (parsed instanceof Failure) throw parsed;
+  return parsed;
+}
+
+function counted<T>(steps: Steps<T>): { readonly count: number; readonly value: T } {
+  for (let count = 0; ; count++) {
+    const step = steps.next();
+    if (step.done === true) return { count, value: step.value };
+  }
+}
+
+function decoded(format: ClientFormat): ExchangeRequest {
+  const request = format.decodeRequest(parsedIn(format));
+  if (request instanceof Failure) throw request;
+  return request;
+}
+
+describe.each([...clientFormats.values()].map((format) => [format.name, format] as const))('%s', (_, format) => {
+  test('is decoded with a step for every message, to what it is at once', () => {
+    const { count, value } = counted(format.decodeSteps(parsedIn(format)));
+    expect(count).toBeGreaterThanOrEqual(MESSAGES);
+    expect(value).toEqual(decoded(format));
+  });
+
+  test('is encoded in every format that clients speak with a step for every message', () => {
+    for (const upstream of clientFormats.values()) {
+      const { carries } = upstream;
+      const target = { upstreamModel: 'm', stream: false, provider: 'p', channel: 'c', quirks: [], carries };
+      const atOne = upstream.encodeRequest(decoded(format), target);
+      const steps = upstream.encodeSteps?.(decoded(format), target);
+      if (steps === undefined || atOne instanceof Failure) throw new Error(upstream.name);
+      const { count, value } = counted(steps);
+      if (value instanceof Failure) throw value;
+      expect(count).toBeGreaterThanOrEqual(MESSAGES);
+      expect(textOf(value.body)).toBe(textOf(atOne.body));
+    }
+  });
+});
+
+test('others have their turns between the steps, before them and after', async () => {
+  class CountedTurns extends Turns {
+    count = 0;
+
+    override get isOver(): boolean {
+      return true;
+    }
+
+    override async next(): Promise<void> {
+      this.count++;
+    }
+  }
+  function* work(): Steps<string> {
+    for (let index = 0; index < 10; index++) yield;
+    return 'done';
+  }
+  const own = new CountedTurns();
+  expect(await inTurns(work(), own)).toBe('done');
+  expect(own.count).toBe(12);
+  expect(atOnce(work())).toBe('done');
+});

@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import { dismissHeldCharge, settleHeldCharge } from '../../engine/admin/held-charges.ts';
+import type { KnownHeldCharge } from '../../engine/ports/held-charges.ts';
+import { type CommandSetup, withStore } from './context.ts';
+import { type SettingsOptions, settingsFrom } from './settings.ts';
+import { formatTable } from './table.ts';
+import { isoTime } from './time.ts';
+import { dollars } from './values.ts';
+
+const LARGEST_LIST = 1_000;
+
+/** `switchyard ledger held`: what upstreams have billed beyond what is plausible, and what becomes of it. */
+export function addHeldCommands(ledger: Command, setup: CommandSetup): void {
+  const held = ledger
+    .command('held')
+    .description(
+      'what upstreams have reported beyond what a request can have cost: nobody is charged until you decide',
+    );
+  held.addHelpText(
+    'after',
+    `
+Examples:
+  switchyard ledger held list
+  switchyard ledger held settle req_4f1c --usd 1.25
+  switchyard ledger held dismiss req_4f1c`,
+  );
+  addHeldList(held, setup);
+  addSettle(held, setup);
+  addDismiss(held, setup);
+}
+
+function addHeldList(held: Command, { dependencies }: CommandSetup): void {
+  held
+    .command('list')
+    .description('list what is held, the newest first')
+    .option('--account <id>', 'only of this account')
+    .option('--all', 'with what was decided on')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  switchyard ledger held list\n  switchyard ledger held list --account acme --all',
+    )
+    .action(async (options: { account?: string; all?: boolean; json?: boolean }, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const only = {
+        ...(options.account === undefined ? {} : { accountId: options.account }),
+        ...(options.all ? {} : { state: 'open' as const }),
+      };
+      const found = await withStore(dependencies, settings, (store) => store.heldCharges.list(only, LARGEST_LIST));
+      if (options.json) stdout.write(`${JSON.stringify(found.map(asJson), null, 2)}\n`);
+      else if (found.length === 0) stdout.write('Nothing is held.\n');
+      else stdout.write(formatTable(COLUMNS, found.map(asRow)));
+    });
+}
+
+function addSettle(held: Command, { dependencies }: CommandSetup): void {
+  held
+    .command('settle')
+    .description('charge the account for it after all')
+    .argument('<request>', 'the request, as the list shows it')
+    .option('--usd <amount>', 'only so much of it, such as 1.25')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  switchyard ledger held settle req_4f1c\n  switchyard ledger held settle req_4f1c --usd 1.25',
+    )
+    .action(async (requestId: string, options: { usd?: string }, command) => {
+      const { stdout, environment, clock } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const done = await withStore(dependencies, settings, (store) =>
+        settleHeldCharge(store, clock, requestId, options.usd),
+      );
+      stdout.write(`charged ${dollars(done.chargedNanoUsd)} to ${done.held.accountId}\n`);
+    });
+}
+
+function addDismiss(held: Command, { dependencies }: CommandSetup): void {
+  held
+    .command('dismiss')
+    .description('charge nobody for it')
+    .argument('<request>', 'the request, as the list shows it')
+    .addHelpText('after', '\nExample:\n  switchyard ledger held dismiss req_4f1c')
+    .action(async (requestId: string, _options: object, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const done = await withStore(dependencies, settings, (store) => dismissHeldCharge(store, requestId));
+      stdout.write(`dismissed ${dollars(done.amountNanoUsd)} of ${done.accountId}\n`);
+    });
+}
+
+const COLUMNS = ['request', 'time', 'account', 'model', 'channel', 'held', 'plausible', 'prompt', 'answer', 'state'];
+
+function asRow(held: KnownHeldCharge): readonly string[] {
+  return [
+    held.requestId,
+    isoTime(held.atMs),
+    held.accountId,
+    held.modelId,
+    held.channelId ?? '-',
+    dollars(held.amountNanoUsd),
+    dollars(held.plausibleNanoUsd),
+    String(held.promptTokens),
+    String(held.completionTokens),
+    held.state,
+  ];
+}
+
+function asJson(held: KnownHeldCharge) {
+  return {
+    request_id: held.requestId,
+    at: isoTime(held.atMs),
+    account: held.accountId,
+    key: held.keyId,
+    model: held.modelId,
+    channel: held.channelId,
+    held_usd: formatNanoUsd(held.amountNanoUsd),
+    plausible_usd: formatNanoUsd(held.plausibleNanoUsd),
+    prompt_tokens: held.promptTokens,
+    completion_tokens: held.completionTokens,
+    state: held.state,
+  };
+}

@@ -1,0 +1,12 @@
+import { governs } from '../shared/governed/members.ts';
+import type { GovernedMember } from '../shared/governed-member.ts';
+
+/** Model Studio in all of its formats. */
+export const alibabaGoverns: readonly GovernedMember[] = governs(
+  { kind: 'unpriced' },
+  'Model Studio, "Web search" and "Built-in tools": calls are billed beside their tokens.',
+  'enable_search',
+  'search_options',
+  'enable_code_interpreter',
+  ['tools[].type', /^(?:web_|code_interpreter|image_search|t2i_search|i2i_search|file_search|mcp)/],
+);

@@ -1,0 +1,28 @@
+import { governs, tiersWithoutPrice } from '../shared/governed/members.ts';
+import { ANY_WEB_SEARCH, BACKGROUND, HOSTED_TOOLS } from '../shared/governed/openai.ts';
+import type { GovernedMember } from '../shared/governed-member.ts';
+
+const common: readonly GovernedMember[] = [
+  ...tiersWithoutPrice('Azure, "Priority processing": a tier costs what the resource has agreed.'),
+  ...governs(
+    { kind: 'owners-own' },
+    'Azure, "On your data": the source is read with the identity of the resource.',
+    'data_sources[]',
+  ),
+];
+
+export const chatGoverns: readonly GovernedMember[] = [
+  ...common,
+  ...governs({ kind: 'unpriced' }, 'Azure, "Web search": Bing bills every call.', 'web_search_options'),
+];
+
+export const responsesGoverns: readonly GovernedMember[] = [
+  ...common,
+  ...BACKGROUND,
+  ...ANY_WEB_SEARCH,
+  ...HOSTED_TOOLS,
+  ...governs({ kind: 'unpriced' }, 'Azure, "Grounding": the service behind it bills every call.', [
+    'tools[].type',
+    /^(?:bing_|sharepoint|fabric|azure_)/,
+  ]),
+];

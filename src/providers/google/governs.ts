@@ -1,0 +1,14 @@
+import { governs, tiersWithoutPrice } from '../shared/governed/members.ts';
+import type { GovernedMember } from '../shared/governed-member.ts';
+
+/** The compatibility endpoint takes Gemini's own members in `extra_body`. */
+export const chatGoverns: readonly GovernedMember[] = [
+  ...tiersWithoutPrice('Google, "Optimization and inference": tiers have prices of their own.'),
+  ...governs(
+    { kind: 'owners-own' },
+    'Google, "OpenAI compatibility": it names what the owner of the key has cached or stored.',
+    'extra_body.google.cached_content',
+    'extra_body.extra_body.google.cached_content',
+    'google.cached_content',
+  ),
+];

@@ -1,0 +1,12 @@
+import { governs, tiersWithoutPrice } from '../shared/governed/members.ts';
+import type { GovernedMember } from '../shared/governed-member.ts';
+
+export const minimaxGoverns: readonly GovernedMember[] = [
+  ...governs(
+    { kind: 'unpriced' },
+    'MiniMax, "Pricing": its web search is billed by the call.',
+    ['tools[].type', /^web_/],
+    'plugins[]',
+  ),
+  ...tiersWithoutPrice('MiniMax, "Pricing": the priority tier has prices of its own.'),
+];

@@ -1,0 +1,30 @@
+import { governs } from '../shared/governed/members.ts';
+import type { GovernedMember } from '../shared/governed-member.ts';
+
+/** Sonar: the prices of the catalogue are those of the smallest context. */
+export const chatGoverns: readonly GovernedMember[] = governs(
+  { kind: 'unpriced' },
+  'Perplexity, "Pricing": a request costs more with a larger search context or with Pro Search.',
+  ['web_search_options.search_context_size', /^(?!low$)/],
+  ['web_search_options.search_type', /^(?!fast$)/],
+);
+
+/** The Agent API. */
+export const responsesGoverns: readonly GovernedMember[] = [
+  ...governs(
+    { kind: 'names-model' },
+    'Perplexity, "Model fallback": the next model answers when one fails.',
+    'models[]',
+  ),
+  ...governs({ kind: 'chooses-model' }, 'Perplexity, "Presets": a preset brings a model and tools with it.', 'preset'),
+  ...governs({ kind: 'web-search' }, 'Perplexity, "Pricing": a web search of the Agent API is billed by the call.', [
+    'tools[].type',
+    /^web_search/,
+  ]),
+  ...governs(
+    { kind: 'unpriced' },
+    'Perplexity, "Pricing": the call is billed, and no part of the usage counts it.',
+    ['tools[].type', /^(?:fetch_url|people_search|finance_search|sandbox|code_|mcp)/],
+    'background',
+  ),
+];

@@ -1,0 +1,95 @@
+import type { GovernedMember } from '../governed-member.ts';
+import { governs, tiersWithoutPrice } from './members.ts';
+
+const ROUTES = 'OpenRouter, "Model routing": when the first model fails, or as it chooses, another one answers.';
+const HOSTS = 'OpenRouter, "Provider routing": the hosts of a model have prices of their own.';
+const TOOLS = 'OpenRouter, "Plugins" and "Server tools": OpenRouter runs it, and bills it apart.';
+
+/** OpenRouter, in each of its three formats: the members are the same. */
+export const OPENROUTER_GOVERNS: readonly GovernedMember[] = [
+  ...governs({ kind: 'names-model' }, ROUTES, 'models[]', 'fallbacks[].model', 'plugins[].model', 'plugins[].models[]'),
+  ...governs(
+    { kind: 'chooses-model' },
+    ROUTES,
+    'route',
+    'preset',
+    ['plugins[].id', /router|fusion/],
+    ['tools[].type', /^(?:openrouter:)?(?:advisor|fusion|subagent|search_models|image_generation)/],
+  ),
+  ...governs(
+    { kind: 'unpriced' },
+    HOSTS,
+    'provider.order[]',
+    'provider.only[]',
+    'provider.ignore[]',
+    'provider.sort',
+    'provider.quantizations[]',
+    'provider.data_collection',
+    'provider.zdr',
+    'provider.enforce_distillable_text',
+    'provider.preferred_min_throughput',
+    'provider.preferred_max_latency',
+  ),
+  ...governs(
+    { kind: 'unpriced' },
+    TOOLS,
+    ['plugins[].id', /^(?!response-healing$|context-compression$|.*router|fusion)/],
+    [
+      'tools[].type',
+      /^(?:openrouter:(?!advisor|fusion|subagent|search_models|image_generation)|web_|code_|file_search|mcp|shell|bash_)/,
+    ],
+    'web_search_options',
+  ),
+  ...tiersWithoutPrice('OpenRouter, "Service tiers": what a tier costs depends on the host.'),
+  ...governs({ kind: 'unpriced' }, 'OpenRouter, "Service tiers": a faster answer costs more.', [
+    'speed',
+    /^(?!standard$)/,
+  ]),
+  ...governs({ kind: 'unpriced' }, 'The answer comes later, so nobody here sees what it has come to.', 'background'),
+];
+
+const VERCEL_ROUTES = 'Vercel, "Model fallbacks": the request is billed by the model that answers.';
+
+/** AI Gateway, in each of its three formats. */
+export const VERCEL_GOVERNS: readonly GovernedMember[] = [
+  ...governs(
+    { kind: 'names-model' },
+    VERCEL_ROUTES,
+    'models[]',
+    'fallbacks[].model',
+    'providerOptions.gateway.models[]',
+  ),
+  ...governs(
+    { kind: 'unpriced' },
+    'Vercel, "Provider options": providers and their services have prices of their own.',
+    'providerOptions.gateway.order[]',
+    'providerOptions.gateway.only[]',
+    'providerOptions.gateway.sort',
+    'providerOptions.gateway.serviceTier',
+    'providerOptions.gateway.byok',
+    ['speed', /^(?!standard$)/],
+    ['tools[].type', /^(?:vercel:|web_|code_|file_search|mcp|image_generation|perplexity_|parallel_|exa_)/],
+    'web_search_options',
+    'background',
+  ),
+  ...tiersWithoutPrice('Vercel, "Service tiers": what a tier costs depends on the provider.'),
+];
+
+/**
+ * A server of which nothing is known: it may be any of the gateways that speak this format, so what governs those governs
+ * here. Who runs one for accounts that pay in advance states its prices; a server of one's own ignores all of these.
+ */
+export const ANY_SERVER_GOVERNS: readonly GovernedMember[] = [
+  ...OPENROUTER_GOVERNS,
+  ...VERCEL_GOVERNS.filter(({ member }) => member.startsWith('providerOptions.')),
+  ...governs(
+    { kind: 'names-model' },
+    'LiteLLM, "Fallbacks": another model answers when the first one fails.',
+    ['fallbacks[]', /./],
+    ['context_window_fallbacks[]', /./],
+    ['content_policy_fallbacks[]', /./],
+  ),
+  ...governs({ kind: 'unpriced' }, 'It searches the web beside the model.', 'search_parameters', 'enable_search'),
+  ...governs({ kind: 'chooses-model' }, 'Another model may answer.', 'compound_custom', 'model_list[]'),
+  ...governs({ kind: 'owners-own' }, 'It reads from an index of the owner of the key.', 'data_sources[]'),
+];

@@ -1,0 +1,128 @@
+import type { GovernedMember } from '../governed-member.ts';
+import { forModels, governs, USUAL_TIERS } from './members.ts';
+
+const TIERS = { ...USUAL_TIERS, scale: '1', flex: '0.5' };
+const FLEX = 'OpenAI, "Pricing": flex processing costs half of the standard price. ';
+const FAST = 'OpenAI, "Fast mode": the page lists what each model then costs. ';
+
+/** What `service_tier` makes of the price, by model; the page "Fast mode" and the price page of platform.openai.com. */
+function tier(models: RegExp, fast: string): GovernedMember[] {
+  const factors = { ...TIERS, priority: fast, fast };
+  return forModels(models, governs({ kind: 'token-price', factors, isTier: true }, FLEX + FAST, 'service_tier'));
+}
+
+/** The models of which the page states a price for it. */
+const LISTED = [
+  ...tier(/^gpt-5\.5/, '2.5'),
+  ...tier(/^gpt-5(?!\.5)/, '2'),
+  ...tier(/^gpt-4\.1|^o3/, '1.75'),
+  ...tier(/^gpt-4o(?!-mini)/, '1.7'),
+  ...tier(/^gpt-4o-mini/, '1.666667'),
+  ...tier(/^o4-mini/, '1.818182'),
+];
+
+const OPENAI_TIERS: readonly GovernedMember[] = [
+  ...LISTED,
+  ...forModels(
+    /^(?!gpt-5|gpt-4\.1|gpt-4o|o3|o4-mini)/,
+    governs(
+      { kind: 'token-price', factors: TIERS, isTier: true },
+      `${FLEX}The page "Fast mode" has no price for this model.`,
+      'service_tier',
+    ),
+  ),
+];
+
+const THINKS = /^(?:o\d|gpt-5|gpt-6|codex|computer-use)/;
+
+export const OPENAI_CHAT_GOVERNS: readonly GovernedMember[] = [
+  ...OPENAI_TIERS,
+  ...forModels(
+    /search-preview/,
+    governs(
+      { kind: 'web-search', usd: '0.025', isUncounted: true },
+      'OpenAI, "Pricing": a search by these models costs 25 USD for a thousand calls.',
+      'web_search_options',
+    ),
+  ),
+  ...forModels(
+    /^(?!.*search-preview)/,
+    governs(
+      { kind: 'web-search', usd: '0.01', isUncounted: true },
+      'OpenAI, "Pricing": a web search costs 10 USD for a thousand calls.',
+      'web_search_options',
+    ),
+  ),
+];
+
+/** Tools stand in the request, and also in items that add some in the middle of a conversation. */
+function inTools(rules: readonly GovernedMember[]): GovernedMember[] {
+  return rules.flatMap((rule) => [rule, { ...rule, member: `input[].${rule.member}` }]);
+}
+
+const CONTAINER = 'OpenAI, "Pricing": a container costs by the session, and no answer says how many there were.';
+
+/** The tools of the Responses API that cost something beside tokens, or bring in another model. */
+export const HOSTED_TOOLS: readonly GovernedMember[] = inTools([
+  ...governs(
+    { kind: 'unpriced' },
+    'OpenAI, "Pricing": a call of file search costs 2.50 USD for a thousand, and no answer counts them.',
+    ['tools[].type', /^file_search/],
+  ),
+  ...governs(
+    { kind: 'unpriced' },
+    CONTAINER,
+    ['tools[].type', /^code_interpreter/],
+    ['tools[].environment.type', /^container/],
+  ),
+  ...governs(
+    { kind: 'chooses-model' },
+    'OpenAI, "Image generation": an image model draws, and is billed at prices of its own.',
+    ['tools[].type', /^image_generation/],
+  ),
+  ...governs({ kind: 'names-model' }, 'OpenAI, "Image generation": `model` is the model that draws.', 'tools[].model'),
+  ...governs({ kind: 'hosted-tool' }, 'OpenAI, "Connectors and remote MCP servers": the calls cost their tokens.', [
+    'tools[].type',
+    /^mcp/,
+  ]),
+]);
+
+export const BACKGROUND = governs(
+  { kind: 'unpriced' },
+  'OpenAI, "Background mode": the answer comes later, so nobody here sees what it has come to.',
+  'background',
+);
+
+export const OPENAI_RESPONSES_GOVERNS: readonly GovernedMember[] = [
+  ...OPENAI_TIERS,
+  ...BACKGROUND,
+  ...inTools([
+    ...governs(
+      { kind: 'web-search', usd: '0.01' },
+      'OpenAI, "Pricing": a web search costs 10 USD for a thousand calls.',
+      ['tools[].type', /^web_search(?!_preview)/],
+    ),
+    ...forModels(
+      THINKS,
+      governs(
+        { kind: 'web-search', usd: '0.01' },
+        'OpenAI, "Pricing": 10 USD for a thousand calls by a reasoning model.',
+        ['tools[].type', /^web_search_preview/],
+      ),
+    ),
+    ...forModels(
+      /^(?!o\d|gpt-5|gpt-6|codex|computer-use)/,
+      governs(
+        { kind: 'web-search', usd: '0.025' },
+        'OpenAI, "Pricing": 25 USD for a thousand calls by a model that does not reason.',
+        ['tools[].type', /^web_search_preview/],
+      ),
+    ),
+  ]),
+  ...HOSTED_TOOLS,
+];
+
+/** Tools of this format that somebody else may run, at prices that are not known here. */
+export const ANY_WEB_SEARCH = inTools(
+  governs({ kind: 'unpriced' }, 'A web search costs something beside its tokens.', ['tools[].type', /^web_search/]),
+);

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { testPattern } from './pattern-match.ts';
+
+const tested = (pattern: string, text: string) => testPattern(pattern, text, { steps: 1_000_000 });
+
+test.each([
+  ['^[a-z]+$', ['abc', 'a'], ['', 'aB', 'a1']],
+  ['^\\d{4}-\\d{2}$', ['2025-01'], ['25-01', '2025-011', 'x2025-01']],
+  ['middle', ['in the middle of'], ['mid dle']],
+  ['^(foo|bar)+$', ['foobarfoo'], ['foob', '']],
+  ['^a{2,3}?b*$', ['aa', 'aaab'], ['a', 'aaaa']],
+  ['^(?<year>\\d+)(?:-x)?$', ['1', '12-x'], ['-x']],
+  ['^[^@\\s]+@[^@\\s]+$', ['a@b'], ['a b@c', '@b']],
+  ['^\\p{Lu}.*$', ['Ärger', 'A😀'], ['ärger', 'A\nb']],
+  ['', ['', 'a'], []],
+  ['^$', [''], ['a']],
+])('%j', (pattern, matching, others) => {
+  for (const text of matching) expect([text, tested(pattern, text)]).toEqual([text, true]);
+  for (const text of others) expect([text, tested(pattern, text)]).toEqual([text, false]);
+});
+
+test.each(['(a)\\1', '(', '[a', '*', 'a**'])('%j, which is not understood, rules nothing out', (pattern) => {
+  expect(tested(pattern, 'anything')).toBe(true);
+});
+
+test('what looks ahead is taken to hold', () => {
+  expect(tested('^(?!b)(?=.*\\d)[ab]\\b$', 'b')).toBe(true);
+  expect(tested('^(?!b)[ab]$', 'c')).toBe(false);
+});
+
+describe('laws', () => {
+  const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\d', '\\w');
+  const quantifier = fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,2}', '{0,}');
+  const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
+    pattern: fc.oneof(
+      { depthSize: 'small' },
+      fc.tuple(atom, quantifier).map((parts) => parts.join('')),
+      fc.tuple(tie('pattern'), tie('pattern')).map((parts) => parts.join('')),
+      fc.tuple(tie('pattern'), tie('pattern')).map(([left, right]) => `(?:${left}|${right})`),
+      fc.tuple(tie('pattern'), quantifier).map(([inner, times]) => `(${inner})${times}`),
+      tie('pattern').map((inner) => `^${inner}$`),
+    ),
+  }));
+
+  test('it says what the engine of the language says', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' '), maxLength: 6 });
+    fc.assert(
+      fc.property(pattern, text, (expression, candidate) => {
+        expect(tested(expression, candidate)).toBe(new RegExp(expression, 'u').test(candidate));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+test.each([
+  '^(a*)*$',
+  '^(a|a)*$',
+  '^(a|aa)+$',
+  '^(\\w+\\s?)+$',
+  '^(((a+)+)+)+$',
+  '^a*a*a*a*a*a*a*a*a*a*a*a*$',
+  '^(a?){500}a{500}$',
+  '(.*){1,1000}x',
+])('%j against a text that just does not match takes steps by the length of both', (pattern) => {
+  const stepsFor = (length: number) => {
+    const work = { steps: 100_000_000 };
+    expect(testPattern(pattern, `${'a'.repeat(length)}!`, work)).toBe(false);
+    return 100_000_000 - work.steps;
+  };
+  // Each place is looked at once for each part, or once for each place that it can be come to from: never exponentially.
+  expect(stepsFor(400)).toBeLessThan(stepsFor(100) * 17 + 10_000);
+});
+
+test('a pattern that takes too many steps rules nothing out', () => {
+  const work = { steps: 5_000 };
+  expect(testPattern('^((a{0,1000}){0,1000}){0,1000}$', `${'a'.repeat(500)}!`, work)).toBe(true);
+  expect(work.steps).toBeLessThanOrEqual(0);
+});

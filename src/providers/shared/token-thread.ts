@@ -1,0 +1,116 @@
+import { Worker } from 'node:worker_threads';
+
+/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+const WORKER = new URL(
+  import.meta.file === 'token-thread.ts' ? './token-thread.worker.ts' : './providers/shared/token-thread.worker.ts',
+  import.meta.url,
+);
+
+/** A megabyte takes 0.1 s, and the tokenizer's table 0.5 s: one that takes so long never answers. */
+const HUNG_MS = 30_000;
+/** Of one owner; more of them who can do without the count are told so at once. */
+const MAX_WAITING_OF_ONE = 32;
+
+interface Job {
+  /** Made when its turn has come: there may be many, and long ones. */
+  readonly texts: () => readonly string[];
+  readonly resolve: (tokens: number | null) => void;
+  isOver: boolean;
+}
+
+/**
+ * Counts tokens in a thread of its own, since a long prompt takes as long as a hundred requests. One count at a time, and the
+ * owners in turn, so that nobody waits for all the counts of another.
+ */
+export class TokenThread {
+  private worker: Worker | null = null;
+  /** By owner; the next in turn first. */
+  private readonly waiting = new Map<string, Job[]>();
+  private running: Job | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /**
+   * The tokens of all texts together; `null` where the thread has failed. With `withinMs` also where there is no answer in that
+   * time, or where too many counts of this owner wait.
+   */
+  count(owner: string, texts: () => readonly string[], withinMs: number | null = null): Promise<number | null> {
+    const queue = this.waiting.get(owner) ?? [];
+    if (withinMs !== null && queue.length >= MAX_WAITING_OF_ONE) return Promise.resolve(null);
+    const { promise, resolve } = Promise.withResolvers<number | null>();
+    const job: Job = { texts, resolve, isOver: false };
+    queue.push(job);
+    this.waiting.set(owner, queue);
+    if (withinMs !== null) {
+      const late = setTimeout(() => this.end(job, null), withinMs);
+      void promise.then(() => clearTimeout(late));
+    }
+    if (this.running === null) this.next();
+    return promise;
+  }
+
+  /** Resolves when the thread has the tokenizer's table, whose loading takes half a second and file descriptors. */
+  async start(): Promise<void> {
+    await this.count('', () => ['']);
+  }
+
+  private next(): void {
+    clearTimeout(this.timer);
+    this.running = this.take();
+    if (this.running === null) return;
+    this.timer = setTimeout(() => this.stop(), HUNG_MS);
+    try {
+      this.started().postMessage(this.running.texts());
+    } catch {
+      this.answered(null);
+    }
+  }
+
+  /** The first job of the first owner, who then is the last. */
+  private take(): Job | null {
+    for (const [owner, queue] of this.waiting) {
+      this.waiting.delete(owner);
+      const job = queue.find(({ isOver }) => !isOver);
+      if (job === undefined) continue;
+      const left = queue.slice(queue.indexOf(job) + 1);
+      if (left.length > 0) this.waiting.set(owner, left);
+      return job;
+    }
+    return null;
+  }
+
+  private started(): Worker {
+    if (this.worker !== null) return this.worker;
+    const worker = new Worker(WORKER);
+    worker.unref();
+    worker.on('message', (tokens: number) => this.answered(tokens));
+    worker.on('error', () => this.lost(worker));
+    worker.on('exit', () => this.lost(worker));
+    this.worker = worker;
+    return worker;
+  }
+
+  private answered(tokens: number | null): void {
+    if (this.running !== null) this.end(this.running, tokens);
+    this.next();
+  }
+
+  private lost(worker: Worker): void {
+    if (this.worker !== worker) return;
+    this.worker = null;
+    if (this.running !== null) this.answered(null);
+  }
+
+  private stop(): void {
+    const { worker } = this;
+    void worker?.terminate();
+    if (worker !== null) this.lost(worker);
+  }
+
+  private end(job: Job, tokens: number | null): void {
+    job.isOver = true;
+    job.resolve(tokens);
+  }
+}
+
+/** The process has one. */
+export const tokenThread = new TokenThread();

@@ -1,0 +1,34 @@
+import type { Pool } from 'pg';
+import type { Clock } from '../../engine/ports/clock.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
+import { DatabaseAwayError, query } from './connection.ts';
+
+const WRITE = `
+  insert into write_probe (id, at_ms) values (1, $1)
+    on conflict (id) do update set at_ms = excluded.at_ms
+`;
+/** One idle connection may have broken without a fault of the database. */
+const ATTEMPTS = 2;
+
+/** Gives what finds out why the database cannot keep what is written, or `null`. */
+export function createWriteProbe(pool: Pool, clock: Pick<Clock, 'nowMs'>): () => Promise<string | null> {
+  return async () => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await query(pool, WRITE, [Math.floor(clock.nowMs())]);
+        return null;
+      } catch (error) {
+        if (attempt < ATTEMPTS && error instanceof DatabaseAwayError) continue;
+        return writeProblem(error);
+      }
+    }
+  };
+}
+
+/** Why PostgreSQL could not write, for an operator. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+export function writeProblem(error: unknown): string {
+  const code = errorCodeOf(error instanceof DatabaseAwayError ? error.cause : error);
+  if (code === '25006') return 'the database is read-only';
+  if (code === '53100') return "the database's disk is full";
+  return error instanceof DatabaseAwayError ? 'the database is away' : 'the database cannot be written';
+}

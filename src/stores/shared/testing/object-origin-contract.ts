@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test';
+import type { ObjectOrigin } from '../../../engine/ports/object-origins.ts';
+import type { Store } from '../store.ts';
+
+function origin(objectId: string, fields: Partial<ObjectOrigin> = {}): ObjectOrigin {
+  return { accountId: 'acme', objectId, channelId: 'main', responseId: null, expiresAtMs: 1_000, ...fields };
+}
+
+/** What every `ObjectOriginStore` does. */
+export function objectOriginTests(store: () => Store): void {
+  test('an account finds the objects that it was given, and no other account does', async () => {
+    const { objects } = store();
+    await objects.write([origin('file_1'), origin('file_2', { channelId: null, responseId: 'resp_1' })]);
+    expect(await objects.find('acme', ['file_2', 'file_1', 'file_3'], 0)).toHaveLength(2);
+    expect(await objects.find('acme', ['file_2'], 0)).toEqual([
+      origin('file_2', { channelId: null, responseId: 'resp_1' }),
+    ]);
+    expect(await objects.find('globex', ['file_1'], 0)).toEqual([]);
+    expect(await objects.find('acme', [], 0)).toEqual([]);
+  });
+
+  test('the newer word stands, also within one batch', async () => {
+    const { objects } = store();
+    await objects.write([origin('file_1', { channelId: 'one' })]);
+    await objects.write([origin('file_1', { channelId: 'two' }), origin('file_1', { channelId: 'three' })]);
+    expect(await objects.find('acme', ['file_1'], 0)).toEqual([origin('file_1', { channelId: 'three' })]);
+  });
+
+  test('two accounts may have been given the same id by different channels', async () => {
+    const { objects } = store();
+    await objects.write([origin('file_1'), origin('file_1', { accountId: 'globex', channelId: 'other' })]);
+    expect(await objects.find('globex', ['file_1'], 0)).toMatchObject([{ channelId: 'other' }]);
+    expect(await objects.find('acme', ['file_1'], 0)).toMatchObject([{ channelId: 'main' }]);
+  });
+
+  test('ids of any text are found, and nothing else is', async () => {
+    const { objects } = store();
+    const odd = `a"b'c\\%_; -- é`;
+    await objects.write([origin(odd)]);
+    expect(await objects.find('acme', [odd, '%', '_'], 0)).toHaveLength(1);
+  });
+
+  test('what has expired is not found, and is removed a few at a time', async () => {
+    const { objects } = store();
+    await objects.write(['a', 'b', 'c'].map((id) => origin(id)));
+    await objects.write([origin('later', { expiresAtMs: 2_000 })]);
+    expect(await objects.find('acme', ['a', 'later'], 1_000)).toMatchObject([{ objectId: 'later' }]);
+    expect(await objects.removeOld(1_000, 100, 2)).toBe(2);
+    expect(await objects.removeOld(1_000, 100, 2)).toBe(1);
+    expect(await objects.removeOld(1_000, 100, 2)).toBe(0);
+    expect(await objects.find('acme', ['later'], 0)).toHaveLength(1);
+  });
+
+  test('of an account with too many the oldest are removed, and no other account loses any', async () => {
+    const { objects } = store();
+    await objects.write(['a', 'b', 'c', 'd'].map((id, index) => origin(id, { expiresAtMs: 1_000 + index })));
+    await objects.write([origin('x', { accountId: 'globex', expiresAtMs: 900 })]);
+    expect(await objects.removeOld(0, 2, 10)).toBe(2);
+    expect(await objects.removeOld(0, 2, 10)).toBe(0);
+    expect((await objects.find('acme', ['a', 'b', 'c', 'd'], 0)).map(({ objectId }) => objectId).sort()).toEqual([
+      'c',
+      'd',
+    ]);
+    expect(await objects.find('globex', ['x'], 0)).toHaveLength(1);
+  });
+}

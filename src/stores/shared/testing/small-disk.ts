@@ -1,0 +1,59 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errorCodeOf } from '../error-code.ts';
+
+/** What a machine must have for `SmallDisk`; a test that needs it is skipped elsewhere, with these words. */
+export const SMALL_DISK_REQUIREMENT = 'Linux, and the right to mount a tmpfs';
+
+const CHUNK = Buffer.alloc(4096, 'x');
+
+/** A file system of a test's own that can really be full. */
+export class SmallDisk {
+  readonly folder: string;
+
+  /** @throws where it cannot be mounted */
+  constructor(bytes: number) {
+    this.folder = mkdtempSync(join(tmpdir(), 'switchyard-disk-'));
+    const options = ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', this.folder];
+    if (Bun.spawnSync(['mount', ...options]).success) return;
+    rmSync(this.folder, { recursive: true });
+    throw new Error(`There is no ${SMALL_DISK_REQUIREMENT}.`);
+  }
+
+  static isPossible(): boolean {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0 || Bun.which('mount') === null) return false;
+    try {
+      new SmallDisk(65_536).remove();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Takes all the room that is left. */
+  fill(): void {
+    const file = openSync(this.#ballast, 'a');
+    try {
+      while (writeSync(file, CHUNK) > 0);
+    } catch (error) {
+      if (errorCodeOf(error) !== 'ENOSPC') throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  free(): void {
+    rmSync(this.#ballast, { force: true });
+  }
+
+  remove(): void {
+    // Also where somebody still has a file of it open.
+    Bun.spawnSync(['umount', '-l', this.folder]);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get #ballast(): string {
+    return join(this.folder, 'ballast');
+  }
+}

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testNeeding } from '../../../tools/test/needs.ts';
+import type { Store } from '../shared/store.ts';
+import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../shared/testing/small-disk.ts';
+import { openConnection } from './connection.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+import { createWriteProbe } from './store-health.ts';
+
+const diskTest = testNeeding(SMALL_DISK_REQUIREMENT, SmallDisk.isPossible());
+const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+const DISK_BYTES = 4 * 1024 * 1024;
+let root: string;
+let folder: string;
+let path: string;
+let store: Store;
+
+const problem = async () => {
+  await store.storeHealth.check();
+  return store.storeHealth.problem;
+};
+
+async function openIn(parent: string): Promise<void> {
+  folder = join(parent, 'data');
+  path = join(folder, 'switchyard.sqlite');
+  store = await openSqliteStore({ path, secret: 's', clock, logger, exclusive: true });
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'switchyard-health-'));
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('files beneath an open database', () => {
+  beforeEach(() => openIn(root));
+
+  test('that stay are no problem, however often it is looked', async () => {
+    for (let look = 0; look < 5; look++) expect(await problem()).toBeNull();
+  });
+
+  test('that were moved away are missed until they are back', async () => {
+    expect(await problem()).toBeNull();
+    const away = join(root, 'elsewhere');
+    renameSync(folder, away);
+    expect(await problem()).toBe('the database file is gone');
+    renameSync(away, folder);
+    expect(await problem()).toBeNull();
+  });
+
+  test.each([
+    ['the database', ''],
+    ['its write-ahead log', '-wal'],
+  ])('%s: deleted, and replaced by a copy of itself', async (_name, suffix) => {
+    expect(await problem()).toBeNull();
+    const file = `${path}${suffix}`;
+    const copy = join(root, 'copy');
+    copyFileSync(file, copy);
+    rmSync(file);
+    expect(await problem()).toBe('the database file is gone');
+    renameSync(copy, file);
+    expect(await problem()).toBe('the database file has been replaced');
+  });
+});
+
+test('a database that takes no writes says so, and names no path', async () => {
+  await openIn(root);
+  const database = openConnection(path, 'NORMAL', true);
+  const probe = createWriteProbe({ database, path, clock, onDamage: silent });
+  expect(await probe()).toBeNull();
+  database.run('PRAGMA query_only = ON');
+  expect(await probe()).toBe('the database is read-only');
+  database.run('PRAGMA query_only = OFF');
+  expect(await probe()).toBeNull();
+  database.close();
+});
+
+test('another process that writes just now is waited for', async () => {
+  await openIn(root);
+  const other = openConnection(path, 'FULL');
+  other.run('BEGIN IMMEDIATE');
+  const looking = problem();
+  await Bun.sleep(50);
+  other.run('COMMIT');
+  other.close();
+  expect(await looking).toBeNull();
+});
+
+diskTest('a full disk is noticed within a few looks, and that it has room again at once', async () => {
+  const disk = new SmallDisk(DISK_BYTES);
+  try {
+    await openIn(disk.folder);
+    expect(await problem()).toBeNull();
+    disk.fill();
+    // The end of the page that the log's last write has begun is still free.
+    const found: (string | null)[] = [];
+    for (let look = 0; look < 5; look++) found.push(await problem());
+    expect(found.at(-1)).toBe('the disk is full');
+    disk.free();
+    expect(await problem()).toBeNull();
+    await store.close();
+  } finally {
+    disk.remove();
+  }
+});

@@ -1,0 +1,76 @@
+import type { ClientRequest, Connections, ServerHandler } from './route.ts';
+
+/** Which pages may call the gateway from a browser: all of them, or those of these origins. */
+export type CorsOrigins = '*' | ReadonlySet<string>;
+
+const METHODS = 'GET, HEAD, POST, DELETE';
+/** Chrome keeps a preflight's answer for two hours at most. */
+const MAX_AGE_SECONDS = '7200';
+const MOST_HEADERS = 100;
+
+/** Headers that clients of the four formats set, beside `x-…`: keys, versions, SDK telemetry, idempotency, tracing. */
+const ALLOWED =
+  /^(?:authorization|content-type|content-encoding|accept|api-key|user-agent|idempotency-key|http-referer|if-none-match|last-event-id|cache-control|pragma|traceparent|tracestate|baggage|sentry-trace|(?:anthropic|openai|x)-[\w-]{1,100})$/;
+/** What only a proxy may say. */
+const OF_PROXIES = /^x-(?:forwarded|real-ip|original|http-method|rewrite|envoy|amz)/;
+
+/**
+ * Lets pages in browsers call the gateway (CORS, fetch.spec.whatwg.org). The key is in a header that the page itself sets, so no
+ * page can do anything without one, and `Access-Control-Allow-Credentials` is never sent: no cookie means anything here.
+ * Requests without an `Origin`, which is all that do not come from a browser, pay for one look at their headers.
+ */
+export class Cors {
+  constructor(private readonly origins: CorsOrigins) {}
+
+  around(handler: ServerHandler): ServerHandler {
+    if (this.origins !== '*' && this.origins.size === 0) return handler;
+    return (request, connections) => {
+      const origin = request.headers.get('origin');
+      return origin === null ? handler(request, connections) : this.answer(origin, request, connections, handler);
+    };
+  }
+
+  all(routes: Readonly<Record<string, ServerHandler>>): Record<string, ServerHandler> {
+    return Object.fromEntries(Object.entries(routes).map(([path, handler]) => [path, this.around(handler)]));
+  }
+
+  private answer(origin: string, request: Request, connections: Connections, handler: ServerHandler) {
+    const allowed = this.allowed(origin);
+    if (allowed !== null && isPreflight(request)) return preflight(allowed, request.headers);
+    const answer = handler(request, connections);
+    return answer instanceof Promise ? answer.then((one) => withOrigin(one, allowed)) : withOrigin(answer, allowed);
+  }
+
+  private allowed(origin: string): string | null {
+    if (this.origins === '*') return '*';
+    return this.origins.has(origin) ? origin : null;
+  }
+}
+
+function isPreflight({ method, headers }: ClientRequest): boolean {
+  return method === 'OPTIONS' && headers.has('access-control-request-method');
+}
+
+function preflight(allowed: string, headers: Headers): Response {
+  const asked = (headers.get('access-control-request-headers') ?? '').toLowerCase().split(',', MOST_HEADERS);
+  const names = asked.map((name) => name.trim()).filter((name) => ALLOWED.test(name) && !OF_PROXIES.test(name));
+  const answer = new Response(null, {
+    status: 204,
+    headers: {
+      'access-control-allow-methods': METHODS,
+      'access-control-max-age': MAX_AGE_SECONDS,
+      ...(names.length > 0 ? { 'access-control-allow-headers': names.join(', ') } : {}),
+      vary: 'access-control-request-headers',
+    },
+  });
+  return withOrigin(answer, allowed);
+}
+
+/** Whoever may read the answer may read all its headers: there is nothing in them about anybody else. */
+function withOrigin(answer: Response, allowed: string | null): Response {
+  if (allowed !== '*') answer.headers.append('vary', 'origin');
+  if (allowed === null) return answer;
+  answer.headers.set('access-control-allow-origin', allowed);
+  answer.headers.set('access-control-expose-headers', '*');
+  return answer;
+}

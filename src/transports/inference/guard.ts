@@ -1,0 +1,80 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { describeError } from '../../domain/text/describe-error.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import type { ClientFormat } from '../../formats/format.ts';
+import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { requestTarget } from '../../formats/shared/request-target.ts';
+import { failureResponse, formatOfPath } from './failure-response.ts';
+import { shapeOf, shapeOfHeaders } from './model-shape.ts';
+import type { ClientRequest, Routes, ServerHandler } from './route.ts';
+import { canonicalPaths } from './tolerant-paths.ts';
+
+export interface GuardOptions {
+  readonly newRequestId: () => string;
+  readonly logger: Logger;
+}
+
+/** A name or an address, and a port (RFC 3986, 3.2.2, without what no host is called). Two headers come as one with a comma. */
+const HOST = /^(?:(?:[\w.~-]|%[\da-f]{2})+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * Stands around every route: a `Host` that is none is refused, and an exception becomes an error in the words of the client's
+ * format. Nothing that the client has sent, which may be a key in an address, reaches the log or the answer by it.
+ */
+export class Guard {
+  /** Nearly always the same one. */
+  private knownHost = '';
+
+  constructor(private readonly options: GuardOptions) {}
+
+  around(handler: ServerHandler): ServerHandler {
+    return (request, timer) => {
+      if (!this.isHost(request.headers.get('host'))) return this.wrongHost(request);
+      try {
+        const answer = handler(request, timer);
+        return answer instanceof Promise
+          ? answer.catch((error: unknown) => this.internalError(error, request))
+          : answer;
+      } catch (error) {
+        return this.internalError(error, request);
+      }
+    };
+  }
+
+  all(routes: Routes): Record<string, ServerHandler> {
+    return Object.fromEntries(Object.entries(routes).map(([path, handler]) => [path, this.around(handler)]));
+  }
+
+  /** For what goes wrong outside of any route: nothing is known of the request then. */
+  readonly lastResort = (error: unknown): Response => this.internalError(error, null);
+
+  private isHost(host: string | null): boolean {
+    // HTTP/1.0 has none; Bun itself refuses a request of HTTP/1.1 without one.
+    if (host === this.knownHost || host === null || host === '') return true;
+    if (host.length > 255 || !HOST.test(host)) return false;
+    this.knownHost = host;
+    return true;
+  }
+
+  private wrongHost(request: ClientRequest): Response {
+    const message = 'The `Host` header must be there once, and name a host with or without a port.';
+    const failure = new Failure('invalid_value', { message, param: 'Host' });
+    return failureResponse(formatFor(request), failure, this.options.newRequestId());
+  }
+
+  private internalError(error: unknown, request: Request | null): Response {
+    const requestId = this.options.newRequestId();
+    this.options.logger.error({ requestId, ...describeError(error) }, 'internal error');
+    const message = `Something went wrong inside the gateway. Report it with the request id ${requestId}.`;
+    const format = request === null ? openaiChat : formatFor(request);
+    return failureResponse(format, new Failure('internal_error', { message }), requestId);
+  }
+}
+
+/** In whose words a client expects an error, by what can be read of any request: its path, else its headers. */
+export function formatFor(request: ClientRequest): ClientFormat {
+  const { path } = requestTarget(request.url);
+  const meant = canonicalPaths(path)[0]?.path ?? path;
+  if (meant === '/v1/models' || meant.startsWith('/v1/models/')) return shapeOf(request);
+  return formatOfPath(meant) ?? shapeOfHeaders(request.headers) ?? openaiChat;
+}

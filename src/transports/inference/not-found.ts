@@ -1,0 +1,49 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ClientFormat } from '../../formats/format.ts';
+import type { ClientAddresses } from './client-address.ts';
+import { failureResponse } from './failure-response.ts';
+import { formatFor } from './guard.ts';
+import { baseUrlsAt, publicOrigin, shownPath } from './public-origin.ts';
+import type { ClientRequest, Connections } from './route.ts';
+import { canonicalPaths } from './tolerant-paths.ts';
+
+export interface NotFoundOptions {
+  readonly newRequestId: () => string;
+  readonly addresses: ClientAddresses;
+}
+
+/** What the vendors' APIs and the gateway's contract have below their version; what is served of it has a route, and is not looked for here. */
+const KNOWN_ENDPOINTS = new Set([
+  ...['assistants', 'audio', 'batches', 'chat', 'chatkit', 'completions', 'containers', 'conversations', 'embeddings'],
+  ...['engines', 'evals', 'files', 'fine_tuning', 'fine-tunes', 'images', 'moderations', 'organization', 'projects'],
+  ...['realtime', 'responses', 'threads', 'uploads', 'usage', 'vector_stores', 'videos'],
+  ...['complete', 'messages', 'organizations', 'skills'],
+  ...['batch', 'cachedContents', 'corpora', 'fileSearchStores', 'interactions', 'models', 'operations', 'tunedModels'],
+  ...['3d', 'cache', 'music', 'rerank', 'tasks'],
+]);
+
+const SERVED = 'What it does serve is at `GET /`, and `GET /v1/models` says what each model can be asked.';
+
+/** 404 in the words of the format that the path or the headers show, with what the client may have wanted. */
+export function notFound(request: ClientRequest, connections: Connections, options: NotFoundOptions): Response {
+  const format = formatFor(request);
+  const path = shownPath(request);
+  const [meant] = canonicalPaths(path);
+  const [, , first = ''] = meant?.path.split('/') ?? [];
+  // `models/x:predict` is one of Google's methods.
+  const isKnown = KNOWN_ENDPOINTS.has(first.split(':')[0] ?? '');
+  const call = `${request.method} ${path}`;
+  const failure = new Failure('unknown_url', {
+    message: isKnown ? `This gateway does not serve ${call}.` : `There is nothing at ${call}.`,
+    hint: isKnown ? SERVED : baseUrlHint(format, publicOrigin(request, connections, options.addresses)),
+  });
+  return failureResponse(format, failure, options.newRequestId());
+}
+
+function baseUrlHint({ name }: ClientFormat, origin: string): string {
+  const urls = baseUrlsAt(origin);
+  if (name === 'anthropic-messages')
+    return `The base URL of Anthropic's SDKs and of Claude Code is ${urls.anthropic} here.`;
+  if (name === 'gemini') return `The base URL of Google's SDKs and of Gemini CLI is ${urls.gemini} here.`;
+  return `The base URL of OpenAI's SDKs is ${urls.openai} here, that of Anthropic's and Google's ${urls.anthropic}.`;
+}

@@ -1,0 +1,37 @@
+import { requestTarget } from '../../formats/shared/request-target.ts';
+import type { ClientAddresses } from './client-address.ts';
+import type { ClientRequest, Connections } from './route.ts';
+
+/** What a host may look like (RFC 3986, 3.2.2); nothing of it has a meaning in HTML, JSON or a shell. */
+const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+const UNKNOWN_HOST = '127.0.0.1:8787';
+
+/**
+ * The address by which the client has reached the gateway, such as `http://127.0.0.1:8787`: its `Host` header, or what a
+ * reverse proxy of the operator's own says in `X-Forwarded-Proto` and `X-Forwarded-Host`.
+ */
+export function publicOrigin(request: ClientRequest, connections: Connections, addresses: ClientAddresses): string {
+  const { headers } = request;
+  const isProxied = addresses.isProxied(request, connections);
+  const forwarded = (name: string) => (isProxied ? (headers.get(name)?.split(',')[0]?.trim() ?? '') : '');
+  const scheme = forwarded('x-forwarded-proto').toLowerCase() === 'https' ? 'https' : 'http';
+  const hosts = [forwarded('x-forwarded-host'), headers.get('host') ?? ''];
+  const host = hosts.find((one) => one.length <= 255 && HOST.test(one)) ?? UNKNOWN_HOST;
+  return `${scheme}://${host}`;
+}
+
+/** The base URLs that clients of this gateway are to be given. */
+export interface BaseUrls {
+  readonly openai: string;
+  readonly anthropic: string;
+  readonly gemini: string;
+}
+
+export function baseUrlsAt(origin: string): BaseUrls {
+  return { openai: `${origin}/v1`, anthropic: origin, gemini: origin };
+}
+
+/** Of a path, for a message: bounded, and without the query, where some clients put their key. */
+export function shownPath(request: ClientRequest): string {
+  return requestTarget(request.url).path.slice(0, 200);
+}

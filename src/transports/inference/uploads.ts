@@ -1,0 +1,107 @@
+import { Failure } from '../../domain/failure/failure.ts';
+
+/** A sender may fall this far behind the least rate; what came faster than that is no credit beyond it. */
+const PATIENCE_MS = 90_000;
+const LEAST_BYTES_PER_SECOND = 1_024;
+const LONGEST_MS = 30 * 60_000;
+/** A body that was there at once is no burden; one that takes longer than this holds one of its account's places. */
+const SLOW_AFTER_MS = 5_000;
+const MOST_SLOW_OF_ACCOUNT = 100;
+const LOOK_EVERY_MS = 1_000;
+const RETRY_AFTER_MS = 10_000;
+
+/**
+ * The bodies that are being read. Nothing is timed for each: all of them are looked at once a second, so one that is there at
+ * once costs its place in a set.
+ */
+export class Uploads {
+  private readonly open = new Set<Upload>();
+  private timer: ReturnType<typeof setInterval> | null = null;
+
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+
+  begin(accountId: string): Upload {
+    const upload = new Upload(accountId);
+    this.open.add(upload);
+    this.timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+    return upload;
+  }
+
+  over(upload: Upload): void {
+    this.open.delete(upload);
+  }
+
+  /** Ends what is too slow; of one account's slow uploads, those that came last. */
+  look(): void {
+    if (this.open.size === 0 && this.timer !== null) {
+      clearInterval(this.timer);
+      this.timer = null;
+    }
+    const nowMs = this.nowMs();
+    const slow = new Map<string, number>();
+    for (const upload of this.open) {
+      const ageMs = upload.look(nowMs);
+      if (upload.failure !== null || ageMs < SLOW_AFTER_MS) continue;
+      const count = (slow.get(upload.accountId) ?? 0) + 1;
+      slow.set(upload.accountId, count);
+      if (count > MOST_SLOW_OF_ACCOUNT) upload.end(tooMany());
+    }
+  }
+}
+
+/** One body on its way here. */
+export class Upload {
+  /** Why it has been ended. */
+  failure: Failure | null = null;
+  /** Ends the reading. */
+  stop: (() => void) | null = null;
+  private receivedBytes = 0;
+  private countedBytes = 0;
+  private firstLookMs: number | null = null;
+  private lateAtMs = 0;
+
+  constructor(readonly accountId: string) {}
+
+  received(bytes: number): void {
+    this.receivedBytes += bytes;
+  }
+
+  /** Says how long it has been looked at. */
+  look(nowMs: number): number {
+    if (this.firstLookMs === null) {
+      this.firstLookMs = nowMs;
+      this.lateAtMs = nowMs + PATIENCE_MS;
+    }
+    const paidMs = ((this.receivedBytes - this.countedBytes) * 1_000) / LEAST_BYTES_PER_SECOND;
+    this.countedBytes = this.receivedBytes;
+    this.lateAtMs = Math.min(nowMs + PATIENCE_MS, this.lateAtMs + paidMs);
+    const ageMs = nowMs - this.firstLookMs;
+    if (nowMs >= this.lateAtMs || ageMs >= LONGEST_MS) this.end(tooSlow());
+    return ageMs;
+  }
+
+  end(failure: Failure): void {
+    if (this.failure !== null) return;
+    this.failure = failure;
+    this.stop?.();
+  }
+}
+
+function tooSlow(): Failure {
+  return new Failure('request_timeout', {
+    message: `The request body came too slowly: the gateway waits for one that comes with at least ${LEAST_BYTES_PER_SECOND} bytes a second, and for ${LONGEST_MS / 60_000} minutes at most.`,
+    kind: 'slow_upload',
+    hint: 'Send the request again over a better connection, compress the body (`Content-Encoding: gzip`), or send large media by URL.',
+  });
+}
+
+function tooMany(): Failure {
+  return new Failure('rate_limit_exceeded', {
+    message: `The account has ${MOST_SLOW_OF_ACCOUNT} requests under way whose bodies have been coming for longer than ${SLOW_AFTER_MS / 1_000} seconds, and it may have no more.`,
+    kind: 'account_uploads',
+    side: 'client',
+    retry: 'never',
+    retryAfterMs: RETRY_AFTER_MS,
+    hint: 'Wait until the other uploads have ended.',
+  });
+}

@@ -1,0 +1,145 @@
+import { Resolver } from 'node:dns/promises';
+import { readFileSync, statSync } from 'node:fs';
+
+export interface NameResolverOptions {
+  /** `address` or `address:port` of the servers to ask, instead of the system's. */
+  readonly servers?: readonly string[];
+  /** Instead of `/etc/hosts`. */
+  readonly hostsFile?: string;
+  /** Instead of `/etc/resolv.conf`, of which the search list is read here. */
+  readonly resolverFile?: string;
+}
+
+/** How long one query waits for one server, and how many are sent; whoever asks has a limit of its own for all of them. */
+const QUERY = { timeout: 1_000, tries: 3 };
+/** What a name that has addresses of one kind waits for those of the other. */
+const OTHER_KIND_MS = 250;
+/** As many as the system's resolver takes. */
+const MAX_SEARCH_DOMAINS = 6;
+const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
+
+/**
+ * Finds the addresses of names that clients have chosen. It asks the name servers itself (c-ares), on sockets of its own
+ * and in no thread: the system's `getaddrinfo`, which `fetch` uses for upstreams, has a few threads, and each name whose server
+ * does not answer would hold one of them for seconds. `/etc/hosts` and the search list hold as they do there.
+ */
+export class NameResolver {
+  private readonly hosts: WatchedFile<ReadonlyMap<string, readonly string[]>>;
+  private readonly search: WatchedFile<readonly string[]>;
+
+  constructor(private readonly options: NameResolverOptions = {}) {
+    this.hosts = new WatchedFile(options.hostsFile ?? '/etc/hosts', hostsOf, new Map());
+    this.search = new WatchedFile(options.resolverFile ?? '/etc/resolv.conf', searchDomainsOf, []);
+  }
+
+  /** All addresses of the name, none where it has none. Rejects once the signal has fired; until then it may take its time. */
+  async resolve(hostname: string, signal: AbortSignal): Promise<readonly string[]> {
+    const name = hostname.replace(/\.$/, '').toLowerCase();
+    const listed = this.hosts.read().get(name);
+    if (listed !== undefined) return listed;
+    // Never a name that is asked for outside the machine (RFC 6761, section 6.3).
+    if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
+    for (const candidate of this.candidates(name, hostname.endsWith('.'))) {
+      const addresses = await this.ask(candidate, signal);
+      if (addresses.length > 0) return addresses;
+    }
+    return [];
+  }
+
+  /** A name with a dot is asked for as it is first, and one without only with a domain of the search list before that. */
+  private candidates(name: string, isComplete: boolean): readonly string[] {
+    if (isComplete) return [name];
+    const searched = this.search.read().map((domain) => `${name}.${domain}`);
+    return name.includes('.') ? [name, ...searched] : [...searched, name];
+  }
+
+  private async ask(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    signal.throwIfAborted();
+    // One for each name: `cancel` ends all that a resolver is at.
+    const resolver = new Resolver(QUERY);
+    if (this.options.servers !== undefined) resolver.setServers([...this.options.servers]);
+    const cancel = () => resolver.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const orNone = (found: Promise<string[]>) =>
+      found.then(
+        (addresses) => {
+          if (addresses.length > 0) timer ??= setTimeout(cancel, OTHER_KIND_MS);
+          return addresses;
+        },
+        () => [],
+      );
+    try {
+      const [four, six] = await Promise.all([orNone(resolver.resolve4(name)), orNone(resolver.resolve6(name))]);
+      signal.throwIfAborted();
+      return inTurns(four, six);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+}
+
+/** Both kinds one after the other: only the first few are tried, and a machine may have no way to one kind. */
+function inTurns(four: readonly string[], six: readonly string[]): readonly string[] {
+  const length = Math.max(four.length, six.length);
+  return Array.from({ length }, (_, index) => [four[index], six[index]]).flatMap((pair) =>
+    pair.filter((address) => address !== undefined),
+  );
+}
+
+/** What a small file of the system says now: it is read again when it has changed. */
+class WatchedFile<Value> {
+  private version = '';
+  private value: Value;
+
+  constructor(
+    private readonly path: string,
+    private readonly parse: (text: string) => Value,
+    private readonly none: Value,
+  ) {
+    this.value = none;
+  }
+
+  read(): Value {
+    try {
+      const { mtimeMs, size, ino } = statSync(this.path);
+      const version = `${mtimeMs} ${size} ${ino}`;
+      if (version !== this.version) this.value = this.parse(readFileSync(this.path, 'utf8'));
+      this.version = version;
+    } catch {
+      this.value = this.none;
+      this.version = '';
+    }
+    return this.value;
+  }
+}
+
+function hostsOf(text: string): ReadonlyMap<string, readonly string[]> {
+  const hosts = new Map<string, string[]>();
+  for (const [address, ...names] of linesOf(text)) {
+    if (address === undefined) continue;
+    for (const name of names) {
+      const key = name.toLowerCase();
+      hosts.set(key, [...(hosts.get(key) ?? []), address]);
+    }
+  }
+  return hosts;
+}
+
+/** The last `search` or `domain` line counts (resolv.conf(5)). */
+function searchDomainsOf(text: string): readonly string[] {
+  const last = linesOf(text).findLast(([word]) => word === 'search' || word === 'domain');
+  const domains = (last ?? []).slice(1).map((domain) => domain.replace(/\.$/, ''));
+  return domains.filter((domain) => domain !== '').slice(0, MAX_SEARCH_DOMAINS);
+}
+
+/** The words of each line, comments left out. */
+function linesOf(text: string): string[][] {
+  return text.split('\n').map((line) =>
+    line
+      .replace(/[#;].*/, '')
+      .split(/\s+/)
+      .filter((word) => word !== ''),
+  );
+}

@@ -1,0 +1,49 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Paths below the root that `bun test` runs in a process of its own. */
+export interface Suite {
+  readonly name: string;
+  readonly paths: readonly string[];
+  /** Whether it mostly waits, so that another may run beside it without taking a core from it. */
+  readonly waits?: boolean;
+}
+
+/** The longest first, since two run at a time. Whatever stands in none of them is in the last. */
+const NAMED: readonly Suite[] = [
+  { name: 'limits', paths: ['conformance/limits', 'conformance/limits.test.ts'], waits: true },
+  { name: 'stores', paths: ['src/stores'] },
+  { name: 'money', paths: ['conformance/money'], waits: true },
+  { name: 'first light', paths: ['conformance/first-light'] },
+  // By itself, since it compares CPU times: what other tests leave behind would be collected in its time.
+  { name: 'growth', paths: ['conformance/growth'] },
+  { name: 'leaves', paths: ['conformance/leaves', 'conformance/leaves.test.ts'] },
+  // Published clients: one test by itself, and minutes where they are asked for.
+  { name: 'clients', paths: ['conformance/clients.test.ts'] },
+  { name: 'rooms', paths: ['src', 'tools', 'bench'] },
+  { name: 'conformance', paths: ['conformance'] },
+];
+
+/**
+ * All tests below `root`, each in one suite: the first that names its folder or the file. A suite of which nothing is there is left out.
+ */
+export function suitesOf(root: string): readonly Suite[] {
+  const taken = new Set(NAMED.flatMap(({ paths }) => paths));
+  return NAMED.map((suite) => ({
+    ...suite,
+    paths: suite.paths.flatMap((path) => (exists(join(root, path)) ? untaken(root, path, taken) : [])),
+  })).filter(({ paths }) => paths.length > 0);
+}
+
+/** The folder itself, or its parts where some of them belong to another suite. */
+function untaken(root: string, path: string, taken: ReadonlySet<string>): readonly string[] {
+  if (![...taken].some((other) => other.startsWith(`${path}/`))) return [path];
+  return readdirSync(join(root, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || entry.name.endsWith('.test.ts'))
+    .map(({ name }) => `${path}/${name}`)
+    .filter((part) => !taken.has(part));
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
