@@ -69,6 +69,9 @@ describe.skipIf(missing !== undefined)('when clients leave, the upstream request
     await until(`the gateway has no more than ${socketsBefore + POOLED} sockets`, closed, 3_000);
   }
 
+  /** Readers that nobody holds are collected, and with them their connections, before anybody has left. */
+  const reading: unknown[] = [];
+
   /** The clients' ways out of streams that have begun. */
   async function begun(count: number, one: Parameters<typeof open>[0], isQuiet = false): Promise<AbortController[]> {
     return inParallel(count, count, async () => {
@@ -76,6 +79,7 @@ describe.skipIf(missing !== undefined)('when clients leave, the upstream request
       const response = await open({ ...one, signal: client.signal });
       expect(response.status).toBe(200);
       const reader = response.body!.getReader();
+      reading.push(reader);
       expect((await reader.read()).value?.length).toBeGreaterThan(0);
       // Until the upstream says nothing more: then only the client's own connection can tell that it has gone.
       while (isQuiet && (await Promise.race([reader.read(), Bun.sleep(QUIET_MS)])) !== undefined);
