@@ -354,10 +354,18 @@ describe('what an answer says of how it was made', () => {
 });
 
 describe('a count of tokens', () => {
-  const count = async (account: string, format: 'anthropic-messages' | 'gemini', members: JsonObject) => {
+  const count = async (
+    account: string,
+    format: 'anthropic-messages' | 'gemini' | 'openai-responses',
+    members: JsonObject,
+  ) => {
     seen = [];
     const model = `m-${format}`;
-    const path = format === 'gemini' ? `/v1beta/models/${model}:countTokens` : '/v1/messages/count_tokens';
+    const path = {
+      gemini: `/v1beta/models/${model}:countTokens`,
+      'anthropic-messages': '/v1/messages/count_tokens',
+      'openai-responses': '/v1/responses/input_tokens',
+    }[format];
     const isWrapped = Object.keys(members).some((name) => name.startsWith('generate'));
     const { max_tokens: _, generationConfig: __, ...own } = BODIES[format];
     const body = { ...(format === 'gemini' ? {} : { model }), ...(isWrapped ? {} : own), ...members };
@@ -373,6 +381,7 @@ describe('a count of tokens', () => {
 
   test.each([
     ['anthropic-messages', 'tools[0].type', UNPRICED['anthropic-messages'][1]],
+    ['openai-responses', 'tools[0].type', UNPRICED['openai-responses'][1]],
     ['gemini', 'tools[0].googleMaps', UNPRICED.gemini[1]],
     ['gemini', 'tools[0].googleMaps', { generateContentRequest: { contents, ...UNPRICED.gemini[1] } }],
     ['gemini', 'Tools', { generate_content_request: { contents, Tools: [{ googleMaps: {} }] } }],

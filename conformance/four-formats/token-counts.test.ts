@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
+import OpenAI from 'openai';
 import { type Serving, Workspace } from '../first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
+import { schemasOf } from '../judges/documents.ts';
+import { judgeAs } from '../judges/index.ts';
 import { asObject, parseJson } from '../shared/json.ts';
 
 /* Counting: by the provider where it can, else by the tokenizer, which says so. */
@@ -11,6 +14,23 @@ interface Received {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
+
+const RESPONSE = {
+  id: 'resp_upstream1',
+  object: 'response',
+  status: 'completed',
+  model: 'gpt-5.1',
+  output: [
+    {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: 'Hello!', annotations: [] }],
+    },
+  ],
+  usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 },
+};
 
 const received: Received[] = [];
 const upstream = Bun.serve({
@@ -22,6 +42,10 @@ const upstream = Bun.serve({
     received.push({ path: pathname, body });
     if (JSON.stringify(body).includes('anthropic-down')) return Response.json({}, { status: 500 });
     if (pathname.endsWith('/messages/count_tokens')) return Response.json({ input_tokens: 4711 });
+    if (pathname.endsWith('/responses/input_tokens')) {
+      return Response.json({ object: 'response.input_tokens', input_tokens: 2342 });
+    }
+    if (pathname.endsWith('/responses')) return Response.json(RESPONSE);
     if (pathname.endsWith(':countTokens')) return Response.json({ totalTokens: 815, promptTokensDetails: [] });
     return Response.json({ error: { message: 'not a count' } }, { status: 400 });
   },
@@ -32,6 +56,7 @@ let space: Workspace;
 let serving: Serving;
 let anthropic: Anthropic;
 let google: GoogleGenAI;
+let openai: OpenAI;
 
 beforeAll(async () => {
   space = await Workspace.create();
@@ -47,12 +72,14 @@ beforeAll(async () => {
       channel('anthropic', { claude: 'claude-sonnet-4-6', 'claude-down': 'anthropic-down' }),
       channel('google', { gemini: 'gemini-2.5-flash' }),
       channel('openai-compatible', { other: 'other' }),
+      channel('openai', { gpt: 'gpt-5.1' }),
     ],
     accounts: [accountWith('acme', [keyNamed('main')])],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
   const origin = serving.baseUrl.replace(/\/v1$/, '');
   anthropic = new Anthropic({ baseURL: origin, apiKey: clientKey('main'), maxRetries: 0 });
+  openai = new OpenAI({ baseURL: serving.baseUrl, apiKey: clientKey('main'), maxRetries: 0 });
   google = new GoogleGenAI({ apiKey: clientKey('main'), httpOptions: { baseUrl: origin } });
 });
 
@@ -106,4 +133,78 @@ test('a provider that cannot count: the tokenizer estimates, and the answer says
 
 test('a provider that fails to count is replaced by the tokenizer, too', async () => {
   expect(await count('claude-down')).toMatchObject({ estimated: true });
+});
+
+describe('POST /v1/responses/input_tokens', () => {
+  const input = [{ role: 'user' as const, content: 'Hello there' }];
+  const countInput = (model: string, members: OpenAI.Responses.InputTokenCountParams = {}) =>
+    openai.responses.inputTokens.count({ model, instructions: 'Be kind.', input, ...members });
+
+  test('OpenAI counts the client’s own bytes', async () => {
+    const answer = await countInput('gpt', { text: { verbosity: 'low' } });
+    expect(answer).toMatchObject({
+      object: 'response.input_tokens',
+      input_tokens: 2342,
+      _routing: { channel: { id: 'openai' } },
+    });
+    expect(judgeAs('openai', 'TokenCountsResource', answer)).toEqual([]);
+    expect(received.at(-1)).toEqual({
+      path: '/v1/responses/input_tokens',
+      body: { model: 'gpt-5.1', instructions: 'Be kind.', input, text: { verbosity: 'low' } },
+    });
+  });
+
+  test('other providers count the translated request', async () => {
+    expect(await countInput('claude')).toMatchObject({ object: 'response.input_tokens', input_tokens: 4711 });
+    expect(await countInput('gemini')).toMatchObject({ input_tokens: 815 });
+    expect(JSON.stringify(received.at(-1)?.body)).toContain('Be kind.');
+  });
+
+  test('OpenAI counts what clients of other formats send, and gets no member that it does not know', async () => {
+    expect(await count('gpt')).toMatchObject({ input_tokens: 2342 });
+    const { path, body = {} } = received.at(-1) ?? {};
+    expect(path).toBe('/v1/responses/input_tokens');
+    const { properties } = schemasOf('openai', 'request').TokenCountsBody ?? {};
+    expect(Object.keys(asObject(properties))).toContainValues(Object.keys(body));
+    expect(JSON.stringify(body)).toContain('Hello there');
+    expect((await google.models.countTokens({ model: 'gpt', contents: 'Hello there' })).totalTokens).toBe(2342);
+  });
+
+  test('where none counts the tokenizer estimates', async () => {
+    const answer = await countInput('other');
+    expect(answer).toMatchObject({ object: 'response.input_tokens', estimated: true });
+    expect(judgeAs('openai', 'TokenCountsResource', answer)).toEqual([]);
+    expect(answer.input_tokens).toBeWithin(5, 40);
+    // Instructions alone have a length, too.
+    expect((await openai.responses.inputTokens.count({ model: 'other', instructions: 'Be kind.' })).input_tokens).toBe(
+      10,
+    );
+  });
+
+  test('earlier turns count: by their id where the provider has them, else written out', async () => {
+    const first = await openai.responses.create({ model: 'gpt', input: 'What is the capital of France?' });
+    const follow = { previous_response_id: first.id, input: 'And its river?' };
+    await countInput('gpt', follow);
+    expect(received.at(-1)?.body).toMatchObject(follow);
+    await countInput('claude', follow);
+    const sent = JSON.stringify(received.at(-1)?.body);
+    for (const text of ['capital of France', 'Hello!', 'its river']) expect(sent).toContain(text);
+    const short = await countInput('other', { input: 'And its river?' });
+    const whole = await countInput('other', follow);
+    expect(whole.input_tokens).toBeGreaterThan(short.input_tokens + 8);
+  });
+
+  test('what is missing is named', async () => {
+    const failed = (members: object) =>
+      openai.responses.inputTokens.count(members).then(
+        () => null,
+        (error: unknown) => error,
+      );
+    expect(await failed({ input: 'Hi' })).toMatchObject({ status: 400, param: 'model' });
+    expect(await failed({ model: 'gpt' })).toMatchObject({ status: 400, param: 'input' });
+    expect(await failed({ model: 'gpt', input: 'Hi', previous_response_id: 'resp_nobodys' })).toMatchObject({
+      status: 400,
+      code: 'previous_response_not_found',
+    });
+  });
 });

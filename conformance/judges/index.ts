@@ -4,6 +4,7 @@ export {
   FORMATS,
   type Format,
   judgeAnswer,
+  judgeAs,
   judgeError,
   judgeRequest,
   judgeStreamEvent,

@@ -80,6 +80,11 @@ export function judgeError(format: Format, body: unknown): readonly string[] {
   return judge(RULES[format].error, 'relayed', body);
 }
 
+/** The same by any schema that a document names. */
+export function judgeAs(document: DocumentName, schema: string, body: unknown): readonly string[] {
+  return judge({ document, schema }, 'relayed', body);
+}
+
 function judgeSuccess(
   format: Format,
   part: 'answer' | 'streamEvent',

@@ -24,7 +24,9 @@ export interface CountInput {
   readonly withoutTarget: () => Failure;
   readonly extrasInput: ExtrasInput;
   readonly translation: Translation;
-  /** The request's own bytes may go up to this target. */
+  /** What of the request a target gets: one that knows the earlier turns itself gets none of them. */
+  readonly requestFor: (target: Target) => ParsedRequest;
+  /** Its bytes may go up to this target. */
   readonly mayRelay: (target: Target) => boolean;
   readonly client: WaitingClient & ClientHeaders;
   readonly held: HeldBytes;
@@ -76,7 +78,7 @@ async function countAt(input: CountInput, target: Target, url: string): Promise<
   const relays = input.mayRelay(target);
   if (!relays && !counting) return cannotCount(format);
   const prepared = relays
-    ? await relayLane(format, request, target, input.client, routingJson, () =>
+    ? await relayLane(format, input.requestFor(target), target, input.client, routingJson, () =>
         translation.lane(target, routingJson),
       ).request()
     : await translation.encode(

@@ -442,6 +442,7 @@ export class Exchange {
       targets,
       withoutTarget: () => this.withoutAnswer(admitted, { failure: null, wasCutShort: false }),
       translation: this.translationFor(admitted),
+      requestFor: (target) => admitted.turn.requestFor(target),
       mayRelay: (target) => isRelayed(admitted, target),
       extrasInput: { ...admitted, clientFormat: inbound.format.name, body: request.body },
       client: inbound,

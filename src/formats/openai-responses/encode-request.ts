@@ -57,6 +57,19 @@ export function* encodeSteps(request: ExchangeRequest, target: EncodeTarget): St
   return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
+/** What the API counts by (OpenAI, API reference, "Get input token counts"); it refuses members that it does not know. */
+const COUNTED: ReadonlySet<string> = new Set([
+  ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'parallel_tool_calls', 'text', 'reasoning'],
+  ...['conversation', 'truncation', 'personality'],
+]);
+
+/** The same request as the body of POST /v1/responses/input_tokens. */
+export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  const encoded = encodeRequest(request, { ...target, stream: false });
+  const value = Object.fromEntries(Object.entries(encoded.value).filter(([name]) => COUNTED.has(name)));
+  return { ...encoded, body: new Unwritten(value), value };
+}
+
 // ---- tools
 
 function encodeTools(body: Wire, writing: Writing): void {

@@ -1,13 +1,28 @@
-import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest, RelayedHeader } from '../format.ts';
+import type {
+  Conversation,
+  Endpoint,
+  InboundCall,
+  Operation,
+  OutputBound,
+  ParsedRequest,
+  RelayedHeader,
+} from '../format.ts';
 import { keyReader } from '../shared/credentials.ts';
 import { largestCount } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { LISTED_NAMES } from '../shared/relayed-header.ts';
 
-const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+/** The path names the operation and nothing else: model and stream flag are members of the body. */
+function endpoint(path: string, operation: Operation): Endpoint {
+  const call: InboundCall = { operation, model: null, stream: null, framing: 'sse' };
+  return { path, call: () => call };
+}
 
-/** The contract's POST /v1/responses; model and stream flag are members of the body. */
-export const endpoints: readonly Endpoint[] = [{ path: '/v1/responses', call: () => GENERATE }];
+/** The contract's POST /v1/responses, and the count beside it that OpenAI's own API has. */
+export const endpoints: readonly Endpoint[] = [
+  endpoint('/v1/responses', 'generate'),
+  endpoint('/v1/responses/input_tokens', 'count-tokens'),
+];
 
 /** `Authorization: Bearer sk-…` (contract, Authentication). */
 export const secret = keyReader('authorization');

@@ -3,7 +3,7 @@ import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { carries } from './carries.ts';
-import { encodeRequest, encodeSteps } from './encode-request.ts';
+import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request.ts';
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, errorEvent } from './failure.ts';
 import { fields } from './fields.ts';
@@ -12,13 +12,13 @@ import { needsBytes } from './media.ts';
 import { objects } from './objects.ts';
 import { ResponsesStreamRelay, relayAnswer, relayEdits } from './relay.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
-import { decodeAnswer, encodeAnswer } from './response.ts';
+import { decodeAnswer, decodeTokenCount, encodeAnswer, encodeTokenCount } from './response.ts';
 import { FORMAT } from './schema.ts';
 import { storing } from './storing.ts';
 import { ResponsesStreamDecoder } from './stream-decoder.ts';
 import { ResponsesStreamEncoder } from './stream-encoder.ts';
 
-/** OpenAI's Responses: the contract's POST /v1/responses. */
+/** OpenAI's Responses: the contract's POST /v1/responses, and the token count beside it. */
 export const openaiResponses: ClientFormat = {
   name: FORMAT,
   stateFamily: 'openai-responses',
@@ -31,6 +31,7 @@ export const openaiResponses: ClientFormat = {
   decodeAnswer,
   decodeStream: (source) => new ResponsesStreamDecoder(source),
   decodeFailure,
+  counting: { encodeRequest: encodeCountRequest, decodeAnswer: decodeTokenCount },
   endpoints,
   fields,
   secret,
@@ -52,6 +53,7 @@ export const openaiResponses: ClientFormat = {
   streamContentType: () => 'text/event-stream',
   storing,
   issuing,
+  encodeTokenCount,
   encodeFailure,
   encodeStreamFailure: (failure) => errorEvent(failure, 0),
   ping: ': keep-alive\n\n',

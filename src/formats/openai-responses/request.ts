@@ -28,16 +28,20 @@ type Json = Readonly<Record<string, unknown>>;
 
 export const GOVERNED = new GovernedNames(fields);
 
-/** Parses and validates a request against the contract's table (POST /v1/responses). */
+/** Parses and validates a request of either endpoint against the contract's table (POST /v1/responses). */
 export function parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure {
   const parsed = parseBody(source, '`model` and `input`', GOVERNED);
   if (parsed instanceof Failure) return parsed;
   const { body } = parsed;
+  const counts = call.operation === 'count-tokens';
   const violation = validateResponsesRequest(body);
   if (violation) return violation;
   // What the model is to read may also lie at the provider: an earlier response, a conversation, a stored prompt.
   const { input, previous_response_id, conversation, prompt } = body;
-  if ([input, previous_response_id, conversation, prompt].every((value) => value === undefined || value === null)) {
+  const sources = [input, previous_response_id, conversation, prompt];
+  // Instructions and tools may be counted by themselves.
+  if (counts) sources.push(body.instructions, body.tools);
+  if (sources.every((value) => value === undefined || value === null)) {
     return new Failure('missing_required_parameter', {
       message: `input is required and must be ${INPUT}`,
       param: 'input',
@@ -46,7 +50,7 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   return {
     call,
     model: String(body.model),
-    stream: body.stream === true,
+    stream: !counts && body.stream === true,
     // The final event always has the usage.
     wantsStreamUsage: true,
     ...parsed,

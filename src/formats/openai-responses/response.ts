@@ -3,10 +3,10 @@ import type { OpaqueState } from '../../domain/exchange/opaque-state.ts';
 import type { Part, ReasoningPart } from '../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../domain/exchange/response.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { AnswerContext, DecodeSource } from '../format.ts';
+import type { AnswerContext, AnswerPatch, DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
-import { nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
+import { countOrNull, nonEmptyText, textOrEmpty } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
@@ -66,6 +66,18 @@ export function tierOf({ service_tier: tier }: Json): { readonly serviceTier?: s
 /** Unix seconds; recorders and some servers write a zero, which is no time. */
 export function createdOf({ created_at: created }: Json): number | null {
   return typeof created === 'number' && created > 0 ? Math.floor(created) : null;
+}
+
+/** The answer to a count, with a mark where the number is the gateway's own guess. */
+export function encodeTokenCount(tokens: number, estimated: boolean, { routingJson }: AnswerPatch): string {
+  const mark = estimated ? ',"estimated":true' : '';
+  return `{"object":"response.input_tokens","input_tokens":${tokens}${mark},"_routing":${routingJson}}`;
+}
+
+/** The number in the answer to a count. */
+export function decodeTokenCount(bytes: Uint8Array): number | null {
+  const body = parseJsonBytes(bytes);
+  return isRecord(body) ? countOrNull(body.input_tokens) : null;
 }
 
 class OutputReader {
