@@ -8,14 +8,14 @@ import type { Client, Job } from './client.ts';
 
 const AI_SDK_PACKAGES = [
   ...['ai@7.0.173', 'zod@4.6.7', '@ai-sdk/openai-compatible@3.0.92', '@ai-sdk/openai@4.0.118'],
-  ...['@ai-sdk/anthropic@4', '@ai-sdk/google@4'],
+  ...['@ai-sdk/anthropic@4.0.105', '@ai-sdk/google@4.0.121'],
 ];
 const LANGCHAIN_PACKAGES = [
   ...[
-    '@langchain/core@1',
+    '@langchain/core@1.4.0',
     '@langchain/openai@1.6.0',
-    '@langchain/anthropic@1',
-    '@langchain/google-genai@2',
+    '@langchain/anthropic@1.5.11',
+    '@langchain/google-genai@2.3.2',
     'zod@4.6.7',
   ],
 ];

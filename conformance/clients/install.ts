@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { Client } from './client.ts';
 
 const FOLDER = join(import.meta.dir, '../../node_modules/.cache/switchyard-clients');
+/** A registry that does not answer must not hold up a test run. */
+const LIMIT_MS = 300_000;
 const installed = new Map<string, Promise<string>>();
 
 /** The folder with the client's packages. What was installed whole, by this run or an earlier one, is not installed again. */
@@ -33,7 +35,14 @@ async function install({ source, packages }: Pick<Client, 'source' | 'packages'>
 }
 
 async function run(command: string[], cwd: string): Promise<void> {
-  const child = Bun.spawn(command, { cwd, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn(command, {
+    cwd,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
   const [output, error] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   const exitCode = await child.exited;
   if (exitCode !== 0)

@@ -20,21 +20,26 @@ function declaredIn(tools: unknown, namespace?: string): readonly DeclaredTool[]
   });
 }
 
+/** As with OpenAI, no two answers and no two items have one id. */
+let ids = 0;
+
+const newId = (prefix: string) => `${prefix}_${++ids}`;
+
 function itemOf(answer: WireAnswer): JsonObject {
   if ('text' in answer) {
     const content = [{ type: 'output_text', text: answer.text, annotations: [], logprobs: [] }];
-    return { id: 'msg_7', type: 'message', status: 'completed', role: 'assistant', content };
+    return { id: newId('msg'), type: 'message', status: 'completed', role: 'assistant', content };
   }
   const { id: call_id, name, text, isFreeform, namespace } = answer.call;
   const called = { status: 'completed', call_id, name, ...(namespace === undefined ? {} : { namespace }) };
   return isFreeform
-    ? { id: 'ctc_7', type: 'custom_tool_call', ...called, input: text }
-    : { id: 'fc_7', type: 'function_call', ...called, arguments: text };
+    ? { id: newId('ctc'), type: 'custom_tool_call', ...called, input: text }
+    : { id: newId('fc'), type: 'function_call', ...called, arguments: text };
 }
 
-function responseOf(status: string, output: readonly JsonObject[]): JsonObject {
+function responseOf(id: string, status: string, output: readonly JsonObject[]): JsonObject {
   return {
-    ...{ id: 'resp_7', object: 'response', created_at: 1_790_000_000, status, model: 'upstream', output },
+    ...{ id, object: 'response', created_at: 1_790_000_000, status, model: 'upstream', output },
     ...(status === 'completed' ? { usage: USAGE } : {}),
   };
 }
@@ -59,8 +64,9 @@ export const responsesWire: Wire = {
     const isThere = declaredIn(body.tools).some((tool) => tool.name === name);
     return name === undefined || isThere ? null : `Tool choice '${type}' '${name}' not found in 'tools' parameter.`;
   },
-  whole: (answer) => responseOf('completed', [itemOf(answer)]),
+  whole: (answer) => responseOf(newId('resp'), 'completed', [itemOf(answer)]),
   stream(answer) {
+    const id = newId('resp');
     const item = itemOf(answer);
     const place = { item_id: String(item.id), output_index: 0 };
     const text = 'text' in answer ? answer.text : answer.call.text;
@@ -75,11 +81,11 @@ export const responsesWire: Wire = {
       ...('text' in answer ? { content: [] } : { [answer.call.isFreeform ? 'input' : 'arguments']: '' }),
     };
     const events: readonly JsonObject[] = [
-      { type: 'response.created', response: responseOf('in_progress', []) },
+      { type: 'response.created', response: responseOf(id, 'in_progress', []) },
       { type: 'response.output_item.added', output_index: 0, item: started },
       ...cut(text).map((delta) => ({ type: deltaType, ...within, delta })),
       { type: 'response.output_item.done', output_index: 0, item },
-      { type: 'response.completed', response: responseOf('completed', [item]) },
+      { type: 'response.completed', response: responseOf(id, 'completed', [item]) },
     ];
     return eventStream(
       events.map((event, sequence_number) => ({ ...event, sequence_number })),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { mentionsOf } from './mentions.ts';
+import { isAboutLookup, mentionsOf } from './mentions.ts';
 import { withoutContext } from './prompt.ts';
 import type { Tool } from './request.ts';
 
@@ -96,5 +96,29 @@ describe('what a program has put into the message', () => {
     const open = Array.from({ length: 60_000 }, (_, index) => `<a${index % 5_000}>`).join('');
     expect(withoutContext(open)).toBe(open);
     expect(withoutContext(`${'<x>'.repeat(60_000)}${'</x>'.repeat(60_000)}`)).toEndWith('</x>');
+  });
+});
+
+describe('a tool that only looks something up', () => {
+  const isAbout = (name: string, prompt: string) =>
+    isAboutLookup({ kind: 'function', name, parameters: undefined }, prompt);
+
+  test.each([
+    ['get_weather', "What's the weather like in Paris?"],
+    ['get_current_weather', 'Weather, please'],
+    ['search_docs', 'Is it in the DOCS?'],
+  ])('%s is what %j is about', (name, prompt) => {
+    expect(isAbout(name, prompt)).toBe(true);
+  });
+
+  test.each([
+    ['get_weather', 'What is the time?'],
+    ['get_weather', 'The weathered get'],
+    ['run_command', 'Which command lists files?'],
+    ['delete_file', 'What is in the file?'],
+    ['weather', 'How is the weather?'],
+    ['get_', 'get'],
+  ])('%s is not what %j is about', (name, prompt) => {
+    expect(isAbout(name, prompt)).toBe(false);
   });
 });

@@ -36,6 +36,14 @@ export function mentionsOf(tools: readonly Tool[], prompt: string): Mention[] {
   return withoutRepeats(mentions);
 }
 
+const LOOKUP = /^(?:find|get|list|lookup|search)_(?:\w+_)?([a-z]{3,40})$/;
+
+/** Whether the tool only looks something up, by its name, and the prompt has the word for it: `get_weather` and "the weather". */
+export function isAboutLookup({ name }: Tool, prompt: string): boolean {
+  const [, subject] = LOOKUP.exec(name) ?? [];
+  return subject !== undefined && new RegExp(`\\b${subject}\\b`, 'i').test(prompt);
+}
+
 interface Found {
   readonly tool: Tool;
   readonly start: number;

@@ -1,5 +1,5 @@
 import { inputFor } from './arguments.ts';
-import { mentionsOf } from './mentions.ts';
+import { isAboutLookup, mentionsOf } from './mentions.ts';
 import type { Turn } from './prompt.ts';
 import { type ChatRequest, type Tool, toolOf } from './request.ts';
 
@@ -21,8 +21,9 @@ interface Choice {
 
 /**
  * The calls of this round: those that the prompt asks for, else the one that `tool_choice` demands. The tools of an agent do
- * things, so none is ever called for what a prompt is about. A prompt gets one round, and one more for each `then`; a demand is
- * met with a tool that the turn has not called yet, so that every loop ends.
+ * things, so none of them is called for what a prompt is about; only one that is alone and does nothing but look something up,
+ * as in the first example of every API. A prompt gets one round, and one more for each `then`; a demand is met with a tool that
+ * the turn has not called yet, so that every loop ends.
  */
 export function toolCallsOf(request: ChatRequest, turn: Turn): ToolCall[] {
   const { tools, isRequired } = choiceOf(request);
@@ -30,8 +31,14 @@ export function toolCallsOf(request: ChatRequest, turn: Turn): ToolCall[] {
   const wanted = mentionsOf(tools, turn.prompt).filter(({ round }) => round === turn.round);
   const calls = wanted.map(({ tool, given }) => callOf(tool, given, turn.prompt));
   if (calls.length > 0) return request.parallel_tool_calls === false ? calls.slice(0, 1) : calls;
-  const next = isRequired ? tools.find(({ kind, name }) => !turn.called.has(`${kind} ${name}`)) : undefined;
+  const open = isRequired || isLookup(request, turn) ? tools : [];
+  const next = open.find(({ kind, name }) => !turn.called.has(`${kind} ${name}`));
   return next === undefined ? [] : [callOf(next, null, turn.prompt)];
+}
+
+function isLookup({ tools }: ChatRequest, { prompt, round }: Turn): boolean {
+  const [only, ...others] = tools ?? [];
+  return round === 0 && only !== undefined && others.length === 0 && isAboutLookup(toolOf(only), prompt);
 }
 
 function callOf(tool: Tool, given: string | null, prompt: string): ToolCall {
