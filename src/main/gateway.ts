@@ -36,7 +36,7 @@ import { KeyUseRecorder } from '../engine/shared/key-use-recorder.ts';
 import { RoutingMemory } from '../engine/shared/routing-memory.ts';
 import type { RoutingSettings } from '../engine/shared/routing-settings.ts';
 import { StoreWatch } from '../engine/shared/store-watch.ts';
-import type { Target } from '../engine/shared/target.ts';
+import type { AskedTarget } from '../engine/shared/target.ts';
 import { WrongKeys } from '../engine/shared/wrong-keys.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
 import { requestTarget } from '../formats/shared/request-target.ts';
@@ -226,7 +226,7 @@ async function startSuccessRates({ outcomes, snapshots, discovery, logger }: Gat
 }
 
 /** Routing stops using the channel at once; that it is stored makes it last, and tells the other nodes. */
-async function block({ directory, logger }: GatewayOptions, target: Target, reason: string): Promise<void> {
+async function block({ directory, logger }: GatewayOptions, target: AskedTarget, reason: string): Promise<void> {
   const { channel, health } = target;
   if (health.channel.block !== null) return;
   const made = { atMs: systemClock.nowMs(), reason };

@@ -3,6 +3,7 @@ import type { CatalogueModel } from '../domain/catalog/catalogue-model.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { Quirk } from '../formats/quirk.ts';
 import type { GovernedMember } from './shared/governed-member.ts';
+import type { RelayedApiName } from './shared/relayed-apis.ts';
 
 /** What the path of an upstream call may depend on. */
 export interface UpstreamCall {
@@ -113,5 +114,9 @@ export interface ProviderManifest {
   /** The provider's part of the catalogue: what a channel made from the environment serves. */
   readonly models?: readonly CatalogueModel[];
   readonly discovery?: Discovery;
+  /** What else it has that accounts reach over channels of their own. */
+  readonly relays?: readonly RelayedApiName[];
+  /** Where that is below the base address; absent means right there. */
+  readonly relayPath?: string;
   readonly local?: LocalUpstream;
 }

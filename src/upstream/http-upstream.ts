@@ -1,6 +1,13 @@
 import { Failure } from '../domain/failure/failure.ts';
 import { answerMemoryFull } from '../engine/ports/answer-memory.ts';
-import type { ReadBounds, Upstream, UpstreamAnswer, UpstreamBody, UpstreamRequest } from '../engine/ports/upstream.ts';
+import type {
+  ComingBody,
+  ReadBounds,
+  Upstream,
+  UpstreamAnswer,
+  UpstreamBody,
+  UpstreamRequest,
+} from '../engine/ports/upstream.ts';
 import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
 import { DeadlineWatch, type Watched } from './deadlines.ts';
 import { Reachability } from './reachability.ts';
@@ -60,6 +67,7 @@ class Call implements Watched, UpstreamBody {
   private outlivesClient = false;
   private readonly abort = new AbortController();
   private readonly startedAtMs = performance.now();
+  private sentAtMs = this.startedAtMs;
   private totalDeadlineMs: number;
   private readonly origin: string;
   private phase: Phase = 'head';
@@ -81,6 +89,7 @@ class Call implements Watched, UpstreamBody {
 
   async send(): Promise<UpstreamAnswer | Failure> {
     const { request } = this;
+    if (isComing(request.body)) request.body.onTaken = () => this.taken();
     this.reachability?.check(this.origin, this.startedAtMs);
     this.limit(Math.min(this.headDeadlineMs(), this.startedAtMs + request.timeouts.connectMs), this.startedAtMs);
     this.deadlines.add(this);
@@ -88,7 +97,7 @@ class Call implements Watched, UpstreamBody {
       const init = {
         method: request.method,
         headers: request.headers,
-        body: request.body,
+        body: isComing(request.body) ? null : request.body,
         signal: this.abort.signal,
         redirect: 'manual' as const,
         // Bun's own one ends a connection that is silent for 5 minutes, whatever the channel allows.
@@ -96,7 +105,7 @@ class Call implements Watched, UpstreamBody {
       };
       this.response = await (request.local
         ? request.local(new Request(request.url, init))
-        : fetch(request.url, inPieces(init)));
+        : fetch(request.url, isComing(request.body) ? asItComes(init, request.body) : inPieces(init)));
     } catch (error) {
       return this.fail(error);
     }
@@ -191,7 +200,12 @@ class Call implements Watched, UpstreamBody {
   }
 
   private headDeadlineMs(): number {
-    return Math.min(this.startedAtMs + this.request.timeouts.firstByteMs, this.totalDeadlineMs);
+    return Math.min(this.sentAtMs + this.request.timeouts.firstByteMs, this.totalDeadlineMs);
+  }
+
+  /** The upstream has taken a piece of a body that is still coming: it has its time for the head from here on. */
+  private taken(): void {
+    this.sentAtMs = performance.now();
   }
 
   private async readInPieces({ limitBytes, hold }: ReadBounds): Promise<Uint8Array | Failure> {
@@ -306,6 +320,16 @@ function inPieces<T extends Init>(init: T) {
     body: bodyStream(body),
     keepalive: false,
   };
+}
+
+function isComing(body: UpstreamRequest['body']): body is ComingBody {
+  return body !== null && 'stream' in body;
+}
+
+/** Its length, where it is known, spares the upstream a chunked body. */
+function asItComes<T extends Init>(init: T, { stream, length }: ComingBody) {
+  const headers = length === null ? init.headers : { ...init.headers, 'content-length': String(length) };
+  return { ...init, headers, body: stream, keepalive: false };
 }
 
 function originOf(url: string): string {

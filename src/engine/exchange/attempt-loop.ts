@@ -3,15 +3,15 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { backoffMs } from '../../domain/routing/retry.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';
+import type { Outcome } from '../shared/outcome.ts';
 import type { RoutingSettings } from '../shared/routing-settings.ts';
+import { type AttemptPorts, RunningAttempt } from '../shared/running-attempt.ts';
 import type { Target } from '../shared/target.ts';
+import { upstreamRequestIdOf } from '../shared/upstream-request-id.ts';
 import type { HeldBytes } from './answer-memory.ts';
 import { attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import type { Lane, LaneRequest } from './lane.ts';
 import type { Candidate, OtherFormats } from './other-formats.ts';
-import type { Outcome } from './outcome.ts';
-import { type AttemptPorts, RunningAttempt } from './running-attempt.ts';
-import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 /** How often the one usable channel is asked again after a failure of the kind that passes by itself. */
 const SAME_CHANNEL_RETRIES = 2;

@@ -6,7 +6,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Upstream } from '../ports/upstream.ts';
 import type { ModelHealth } from '../shared/channel-health.ts';
 import type { Directory } from '../shared/directory.ts';
-import type { Target } from '../shared/target.ts';
+import type { AskedTarget } from '../shared/target.ts';
 import { testChannel } from './test-channel.ts';
 
 /** Whoever makes requests fail makes the gateway send some: one channel's model is not asked more often. */
@@ -35,7 +35,7 @@ export class ChannelProbes {
   constructor(private readonly ports: ProbePorts) {}
 
   /** Never throws, and does nothing where a probe would be one too many. */
-  probe(target: Target, stream: boolean): void {
+  probe(target: AskedTarget, stream: boolean): void {
     if (!this.mayProbe(target.health)) return;
     this.running++;
     this.run(target, stream)
@@ -46,7 +46,7 @@ export class ChannelProbes {
       .finally(() => this.running--);
   }
 
-  private async run(target: Target, stream: boolean): Promise<void> {
+  private async run(target: AskedTarget, stream: boolean): Promise<void> {
     const { upstream, clock, logger, providers, directory } = this.ports;
     const { channel, upstreamModel, health } = target;
     const manifest = providers.get(channel.provider);

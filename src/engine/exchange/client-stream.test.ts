@@ -4,10 +4,10 @@ import type { InboundCall } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { Principal } from '../shared/directory.ts';
+import { Outcome, type RecordPorts } from '../shared/outcome.ts';
 import { AnswerMemory } from './answer-memory.ts';
 import type { StreamAnswer } from './attempt.ts';
 import { ClientStream } from './client-stream.ts';
-import { Outcome, type RecordPorts } from './outcome.ts';
 import { QuietBytes } from './quiet-bytes.ts';
 
 const idle = new Failure('timeout_error', { message: 'The upstream fell silent.', kind: 'idle_timeout' });

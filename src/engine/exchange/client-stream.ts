@@ -1,8 +1,8 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { answerMemoryFull } from '../ports/answer-memory.ts';
+import { chargeFailure, type Outcome } from '../shared/outcome.ts';
 import type { WatchedStream } from './answer-memory.ts';
 import type { StreamAnswer } from './attempt.ts';
-import { chargeFailure, type Outcome } from './outcome.ts';
 import type { PingedStream } from './pings.ts';
 import type { Asked } from './produced-usage.ts';
 import { StreamCharge } from './stream-charge.ts';

@@ -1,6 +1,6 @@
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { StreamRelay } from '../../formats/format.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from '../shared/outcome.ts';
 import { type Asked, isReported, usageOfStream } from './produced-usage.ts';
 
 /** What a stream has come to, charged once: before its end goes out, or, where it ends early, after that. */

@@ -6,7 +6,7 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Upstream } from '../ports/upstream.ts';
 import type { Directory } from '../shared/directory.ts';
-import type { Target } from '../shared/target.ts';
+import type { AskedTarget } from '../shared/target.ts';
 import { testChannel } from './test-channel.ts';
 
 /** One channel is not checked more often: whoever can provoke a 403 could else let the gateway send requests without end. */
@@ -19,7 +19,7 @@ export interface SuspicionPorts {
   readonly clock: Clock;
   readonly providers: ReadonlyMap<string, ProviderManifest>;
   readonly directory: () => Directory;
-  readonly confirmed: (target: Target, reason: string) => void;
+  readonly confirmed: (target: AskedTarget, reason: string) => void;
 }
 
 /**
@@ -33,7 +33,7 @@ export class Suspicions {
   constructor(private readonly ports: SuspicionPorts) {}
 
   /** Confirms at once, within the call, where there is nothing to ask that could contradict. */
-  check(target: Target, failure: Failure): void {
+  check(target: AskedTarget, failure: Failure): void {
     const others = this.othersThan(target);
     // Of a channel that several accounts use, even a clear word about the credentials may be about one account's request.
     const isCertain = healthEffectOf(failure) === 'refusal' && !target.health.breaker.isShared;
@@ -50,7 +50,7 @@ export class Suspicions {
   }
 
   /** Public ids of other models, those first that have answered lately. */
-  private othersThan(target: Target): readonly string[] {
+  private othersThan(target: AskedTarget): readonly string[] {
     const { channel, health, upstreamModel } = target;
     const answeredAtMs = (id: string) => health.channel.model(entryOf(channel.models, id) ?? id).answeredAtMs;
     return modelsOf(target, (upstream) => upstream !== upstreamModel)
@@ -59,7 +59,7 @@ export class Suspicions {
       .slice(0, MOST_ASKED);
   }
 
-  private async isContradicted({ channel }: Target, modelIds: readonly string[]): Promise<boolean> {
+  private async isContradicted({ channel }: AskedTarget, modelIds: readonly string[]): Promise<boolean> {
     const { upstream, clock, providers, directory } = this.ports;
     const manifest = providers.get(channel.provider);
     if (!manifest) return false;
@@ -72,7 +72,7 @@ export class Suspicions {
     return false;
   }
 
-  private wasChecked({ channel }: Target): boolean {
+  private wasChecked({ channel }: AskedTarget): boolean {
     const nowMs = this.ports.clock.monotonicMs();
     for (const [id, atMs] of this.checkedAtMs) if (nowMs - atMs >= CHECK_EVERY_MS) this.checkedAtMs.delete(id);
     if (this.checkedAtMs.has(channel.id)) return true;
@@ -86,7 +86,7 @@ function acceptsCredentials(status: number | null): boolean {
   return status !== null && status < 500 && status !== 401 && status !== 403;
 }
 
-function modelsOf({ channel }: Target, isWanted: (upstreamModel: string) => boolean): readonly string[] {
+function modelsOf({ channel }: AskedTarget, isWanted: (upstreamModel: string) => boolean): readonly string[] {
   return Object.keys(channel.models).filter((id) => isWanted(entryOf(channel.models, id) ?? id));
 }
 

@@ -12,10 +12,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
 import { formatsOf } from '../shared/directory.ts';
 import { channelParts, makeTarget, type Target } from '../shared/target.ts';
+import { upstreamRequestIdOf } from '../shared/upstream-request-id.ts';
 import { refused, send } from './attempt.ts';
 import { OtherFormats } from './other-formats.ts';
 import { readTestAnswer, type TestAnswer } from './test-answer.ts';
-import { upstreamRequestIdOf } from './upstream-request-id.ts';
 
 const PROMPT = 'Reply with the single word OK.';
 /** A model that thinks spends most of it before its first word; the others stop after one or two tokens. */

@@ -8,8 +8,8 @@ import {
   type StoredResponse,
 } from '../ports/response-store.ts';
 import type { Principal } from '../shared/directory.ts';
+import type { ObjectMemory } from '../shared/object-memory.ts';
 import type { Target } from '../shared/target.ts';
-import type { ObjectMemory } from './object-memory.ts';
 
 /** How long an answer can be continued and read; OpenAI's own 30 days ("Conversation state"). */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;

@@ -8,11 +8,20 @@ export interface WaitingClient {
   readonly signal: AbortSignal;
 }
 
+/** A body that is not there yet: it comes as the upstream takes it. */
+export interface ComingBody {
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** `null` where it is not known. */
+  readonly length: number | null;
+  /** To be called by the upstream's side at first, and by the stream for every piece that is taken. */
+  onTaken: (() => void) | null;
+}
+
 export interface UpstreamRequest {
   readonly url: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer> | null;
+  readonly body: Uint8Array<ArrayBuffer> | ComingBody | null;
   readonly timeouts: CallTimeouts;
   /** Answers instead of the network, for a provider that lives inside the process. */
   readonly local?: LocalUpstream | undefined;

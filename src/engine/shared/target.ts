@@ -51,6 +51,11 @@ export interface Target extends Weighted {
   readonly routingJson: string;
 }
 
+/** What is told of a target once it has been asked; of a call that names no model there is no `upstreamModel`. */
+export interface AskedTarget extends Pick<Target, 'channel' | 'health' | 'isPrivate' | 'governed'> {
+  readonly upstreamModel: string | null;
+}
+
 /** What the targets of one channel have in common. */
 export interface ChannelParts {
   readonly channel: Channel;

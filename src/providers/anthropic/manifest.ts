@@ -22,5 +22,6 @@ export const anthropic: ProviderManifest = {
   ],
   authorize: ({ apiKey }, format) =>
     format === ANTHROPIC_MESSAGES.format ? keyHeader('x-api-key', apiKey) : bearer(apiKey),
+  relays: ['anthropic-files', 'message-batches'],
   models,
 };

@@ -9,6 +9,7 @@ import {
   SERVED_IN_RESPONSES,
 } from '../shared/openai-models.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
 
@@ -62,5 +63,7 @@ export const azureOpenai: ProviderManifest = {
   }),
   baseUrlOf: ({ resource }) => (typeof resource === 'string' ? `https://${resource}.openai.azure.com` : null),
   authorize: ({ apiKey }) => keyHeader('api-key', apiKey),
+  relays: OPENAI_RELAYS.filter((api) => api !== 'conversations'),
+  relayPath: '/openai/v1',
   models,
 };

@@ -34,5 +34,6 @@ export const google: ProviderManifest = {
     { ...OPENAI_CHAT, path: '/openai/chat/completions', optIn: true, governs: chatGoverns },
   ],
   authorize: ({ apiKey }, format) => (format === 'gemini' ? keyHeader('x-goog-api-key', apiKey) : bearer(apiKey)),
+  relays: ['gemini-files', 'gemini-caches', 'gemini-interactions', 'gemini-batches'],
   models,
 };

@@ -15,5 +15,6 @@ export const groq: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
     { ...OPENAI_RESPONSES, quirks: responsesQuirks, governs: responsesGoverns },
   ],
+  relays: ['files', 'batches'],
   models,
 };

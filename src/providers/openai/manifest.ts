@@ -5,6 +5,7 @@ import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { SERVED_IN_CHAT, SERVED_IN_RESPONSES } from '../shared/openai-models.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
@@ -31,5 +32,6 @@ export const openai: ProviderManifest = {
     ...bearer(apiKey),
     ...settingsHeaders(settings, { organization: 'openai-organization', project: 'openai-project' }),
   }),
+  relays: OPENAI_RELAYS,
   models,
 };

@@ -11,5 +11,6 @@ export const together: ProviderManifest = {
   keyVariables: ['TOGETHER_API_KEY', 'TOGETHER_AI_API_KEY'],
   keyRequired: true,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns }],
+  relays: ['files', 'batches'],
   models,
 };

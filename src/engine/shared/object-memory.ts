@@ -3,8 +3,8 @@ import type { NamedObject } from '../../formats/format.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ObjectOrigin, ObjectOriginStore } from '../ports/object-origins.ts';
-import type { VisibleRoutes } from '../shared/directory.ts';
-import type { Target } from '../shared/target.ts';
+import type { VisibleRoutes } from './directory.ts';
+import type { Target } from './target.ts';
 
 /** As long as a stored response; what a provider keeps for longer is rarely named again. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;

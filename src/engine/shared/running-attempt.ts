@@ -4,8 +4,8 @@ import type { Passage } from '../../domain/routing/shared-breaker.ts';
 import { entryOf } from '../../formats/shared/record.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { ModelHealth } from '../shared/channel-health.ts';
-import type { Target } from '../shared/target.ts';
+import type { ModelHealth } from './channel-health.ts';
+import type { AskedTarget } from './target.ts';
 
 /** Where the upstream does not say how long; money comes back more slowly than a minute's limit. */
 const DEFAULT_REST_MS: Readonly<Record<string, number>> = { upstream_quota: 60_000 };
@@ -14,9 +14,9 @@ export interface AttemptPorts {
   readonly clock: Clock;
   readonly metrics: Metrics;
   /** Its provider seems to refuse the credentials: finds out, and takes the channel out of use where it is so. */
-  readonly suspectChannel: (target: Target, failure: Failure) => void;
+  readonly suspectChannel: (target: AskedTarget, failure: Failure) => void;
   /** One account's requests fail: finds out, by one of the gateway's own, whether everybody's would. */
-  readonly probeChannel: (target: Target, stream: boolean) => void;
+  readonly probeChannel: (target: AskedTarget, stream: boolean) => void;
 }
 
 /** One request that a channel has been asked to answer, from its sending until its answer is over; tells the channel's health. */
@@ -27,7 +27,7 @@ export class RunningAttempt {
 
   private constructor(
     private readonly ports: AttemptPorts,
-    private readonly target: Target,
+    private readonly target: AskedTarget,
     private readonly health: ModelHealth,
     private readonly passage: Passage,
     private readonly stream: boolean,
@@ -39,7 +39,7 @@ export class RunningAttempt {
   }
 
   /** `null` where the channel does not admit a request of the account now. */
-  static begin(ports: AttemptPorts, target: Target, accountId: string, stream: boolean): RunningAttempt | null {
+  static begin(ports: AttemptPorts, target: AskedTarget, accountId: string, stream: boolean): RunningAttempt | null {
     const { health } = target;
     const nowMs = ports.clock.monotonicMs();
     if (health.channel.block !== null) return null;

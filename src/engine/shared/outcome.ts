@@ -7,8 +7,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { FailedAttempt, RequestLog, RequestRecord } from '../ports/request-log.ts';
-import type { Principal } from '../shared/directory.ts';
-import type { Target } from '../shared/target.ts';
+import type { Principal } from './directory.ts';
+import type { AskedTarget, Target } from './target.ts';
 
 export interface RecordPorts {
   readonly clock: Clock;
@@ -27,11 +27,11 @@ export function chargeFailure(): Failure {
 }
 
 /** Gathers the facts of one request as they become known and records them once, when it is over. */
-export class Outcome {
+export class Outcome<Asked extends AskedTarget = Target> {
   principal: Principal | null = null;
   modelId: string | null = null;
   stream = false;
-  target: Target | null = null;
+  target: Asked | null = null;
   retryCount = 0;
   readonly failedAttempts: FailedAttempt[] = [];
   usage: Usage | null = null;
@@ -109,7 +109,7 @@ export class Outcome {
     const cost = reservation.settle(usage, {
       channelId: target.channel.id,
       isPrivate: target.isPrivate,
-      tierFactor: target.governed?.factorOfTier(this.served?.serviceTier ?? null, target.upstreamModel) ?? null,
+      tierFactor: target.governed?.factorOfTier(this.served?.serviceTier ?? null, target.upstreamModel ?? '') ?? null,
     });
     if (!(cost instanceof Promise)) {
       this.costNanoUsd = cost;
@@ -190,7 +190,7 @@ export class Outcome {
 const LONGEST_MODEL = 200;
 
 /** The model that the answer names, where it is not the one that was asked for. */
-function otherModel(served: ServedAs | null, { upstreamModel }: Target): string | null {
+function otherModel(served: ServedAs | null, { upstreamModel }: AskedTarget): string | null {
   const named = served?.model?.replace(/^models\//, '') ?? null;
   return named === null || named === upstreamModel ? null : named.slice(0, LONGEST_MODEL);
 }

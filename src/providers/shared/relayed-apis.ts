@@ -1,0 +1,56 @@
+/** An API over what a provider keeps for an account, or over a connection to it. */
+export interface RelayedApi {
+  /** In whose words its clients are answered, and how a channel authorizes its requests: a client format's name. */
+  readonly format: string;
+  /** Below the version. */
+  readonly path: string;
+  /** Requests name a model, in the query or in the body's members at these paths: it is checked and mapped. */
+  readonly models?: readonly ModelPlace[];
+  /** What its requests ask of which models cannot be seen, so a key that may use only some has no way to it. */
+  readonly hidesModels?: true;
+  /** Its answers hold addresses of the API itself, which clients follow. */
+  readonly linksBack?: true;
+  /** Google's way: files come at `/upload/…`, and the address for the rest of a file in a header of the answer. */
+  readonly uploads?: true;
+}
+
+export type ModelPlace = 'model' | 'session.model';
+
+/**
+ * The APIs that are passed through to a channel of the account's own. What a provider has of them its manifest says. Sources: the
+ * published documents of OpenAI, Anthropic, Google and Mistral.
+ */
+export const RELAYED_APIS = {
+  files: { format: 'openai-chat', path: 'files' },
+  batches: { format: 'openai-chat', path: 'batches', hidesModels: true },
+  'batch-jobs': { format: 'openai-chat', path: 'batch/jobs', hidesModels: true },
+  uploads: { format: 'openai-chat', path: 'uploads' },
+  'vector-stores': { format: 'openai-chat', path: 'vector_stores' },
+  containers: { format: 'openai-chat', path: 'containers' },
+  conversations: { format: 'openai-chat', path: 'conversations' },
+  realtime: { format: 'openai-chat', path: 'realtime', models: ['model', 'session.model'] },
+  'anthropic-files': { format: 'anthropic-messages', path: 'files' },
+  'message-batches': {
+    format: 'anthropic-messages',
+    path: 'messages/batches',
+    hidesModels: true,
+    linksBack: true,
+  },
+  'gemini-files': { format: 'gemini', path: 'files', uploads: true },
+  'gemini-caches': { format: 'gemini', path: 'cachedContents', models: ['model'] },
+  'gemini-interactions': { format: 'gemini', path: 'interactions', models: ['model'] },
+  'gemini-batches': { format: 'gemini', path: 'batches', hidesModels: true },
+} as const satisfies Record<string, RelayedApi>;
+
+export type RelayedApiName = keyof typeof RELAYED_APIS;
+
+/** What OpenAI's own API has. */
+export const OPENAI_RELAYS: readonly RelayedApiName[] = [
+  'files',
+  'batches',
+  'uploads',
+  'vector-stores',
+  'containers',
+  'conversations',
+  'realtime',
+];
