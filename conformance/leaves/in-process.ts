@@ -9,6 +9,7 @@ import { channelParts, makeTarget, type Target } from '../../src/engine/shared/t
 import type { ParsedRequest } from '../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';
+import { createSealing } from '../../src/stores/shared/account-sealing.ts';
 import type { Format } from '../judges/index.ts';
 import type { ReportedLoss } from '../requests/leaf-check.ts';
 import { channelOf, type ModelKind, TARGET_FORMATS, type TargetFormat, upstreamModel } from '../requests/targets.ts';
@@ -74,7 +75,8 @@ export async function translate(
   const to = targets.get(`${target} ${kind}`);
   if (to === undefined) throw new Error(`there is no target ${target} for a ${kind} request`);
   const client = { signal: new AbortController().signal, header: () => null };
-  const ports = { media, clock: { nowMs: () => 0, monotonicMs: () => 0 }, newId: (prefix: string) => `${prefix}1` };
+  const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+  const ports = { media, clock, newId: (prefix: string) => `${prefix}1`, sealing: createSealing('secret') };
   const input = {
     format: clientFormat(format),
     parsed,

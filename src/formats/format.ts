@@ -17,7 +17,7 @@ import type { Steps } from './shared/steps.ts';
 
 // ---- what comes in
 
-export type Operation = 'generate' | 'count-tokens';
+export type Operation = 'generate' | 'count-tokens' | 'compact';
 
 /** What a request's URL says; in most formats it says nothing but the operation. */
 export interface InboundCall {
@@ -216,6 +216,19 @@ export interface AnswerStoring {
   answerId(answerJson: string): string | null;
 }
 
+/** Conversations that are made shorter on the client's behalf (Responses: POST /v1/responses/compact). */
+export interface ContextCompacting {
+  /**
+   * The request with what the gateway has compacted earlier written out; the same object where there is nothing of that. Fails
+   * (400) where `open` gives `null`: what was not sealed for this account, or was damaged.
+   */
+  opened(request: ParsedRequest, open: (sealed: string) => string | null): ParsedRequest | Failure;
+  /** What asks the model for a summary of the conversation. Only its body counts. */
+  summaryRequest(request: ParsedRequest): ParsedRequest;
+  /** JSON text, `_routing` included. Fails where the model has written no summary. */
+  encodeAnswer(response: ExchangeResponse, context: AnswerContext, seal: (text: string) => string): string | Failure;
+}
+
 export interface UpstreamKeeping {
   wants(request: ParsedRequest): boolean;
   /** What is answered where no upstream can keep it. */
@@ -376,6 +389,7 @@ export interface ClientFormat extends UpstreamFormat {
   encodeStream(context: AnswerContext): StreamEncoder;
   streamContentType(request: ParsedRequest): string;
   readonly storing?: AnswerStoring;
+  readonly compacting?: ContextCompacting;
   /** What an upstream has to keep for the request, and only this format can ask for; such a request is never translated. */
   readonly keeping?: UpstreamKeeping;
   readonly objects: ObjectNaming;

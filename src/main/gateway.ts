@@ -26,6 +26,7 @@ import type { PingSettings } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { RequestLog } from '../engine/ports/request-log.ts';
 import type { ResponseQuota, ResponseStore } from '../engine/ports/response-store.ts';
+import type { Sealing } from '../engine/ports/sealing.ts';
 import type { StoreHealth } from '../engine/ports/store-health.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import type { BillingSettings } from '../engine/shared/billing-settings.ts';
@@ -59,6 +60,7 @@ export interface GatewayOptions {
   readonly requestLog: RequestLog;
   readonly responses: ResponseStore;
   readonly objects: ObjectOriginStore;
+  readonly sealing: Sealing;
   readonly health: HealthStore;
   readonly ledger: Ledger;
   readonly heldCharges: HeldCharges;
@@ -340,6 +342,7 @@ function createExchange(
     pings: options.pings,
     responseQuota: options.responseQuota,
     objects: options.objects,
+    sealing: options.sealing,
     clock: systemClock,
     log: options.requestLog,
     metrics,

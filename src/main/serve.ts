@@ -20,6 +20,7 @@ import { DEFAULT_ROUTING } from '../engine/shared/routing-settings.ts';
 import { providers } from '../providers/index.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
 import { RedisRateCounters } from '../stores/redis/rate-counters.ts';
+import { createSealing } from '../stores/shared/account-sealing.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import type { OpenedStore } from './cli/context.ts';
@@ -70,6 +71,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     heldCharges: store.heldCharges,
     keyUse: store.keyUse,
     objects: store.objects,
+    sealing: createSealing(options.secret),
     outcomes: store.outcomes,
     snapshots: store.snapshots,
     storeHealth: store.storeHealth,

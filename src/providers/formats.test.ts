@@ -122,6 +122,11 @@ const COUNTING: Readonly<Record<string, string>> = {
   'vllm anthropic-messages': 'http://127.0.0.1:8000/v1/messages/count_tokens',
 };
 
+const COMPACTING: Readonly<Record<string, string>> = {
+  'azure-openai openai-responses': 'http://own.example/v1/openai/v1/responses/compact',
+  'openai openai-responses': 'https://api.openai.com/v1/responses/compact',
+};
+
 function pathOf(path: UpstreamPath, model: string, stream: boolean): string {
   return typeof path === 'string' ? path : path({ model, stream, settings: {} });
 }
@@ -153,6 +158,17 @@ test('tokens are counted where the table says', () => {
     }),
   );
   expect(Object.fromEntries(counting)).toEqual({ ...COUNTING });
+});
+
+test('conversations are compacted where the vendor offers it', () => {
+  const rows = [...providers.values()].flatMap((manifest) =>
+    manifest.formats.flatMap((provided) =>
+      provided.compact === undefined
+        ? []
+        : [[`${manifest.name} ${provided.format}`, addressOf(manifest, provided, provided.compact)] as const],
+    ),
+  );
+  expect(Object.fromEntries(rows)).toEqual(COMPACTING);
 });
 
 /** Ids beside those of the catalogue that the patterns are for: older models, and such as few ask for. */

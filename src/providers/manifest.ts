@@ -39,6 +39,8 @@ export interface ProviderFormat {
   readonly stores?: boolean;
   /** Where the format's token counting is, if the provider offers it. */
   readonly countTokens?: UpstreamPath;
+  /** Where the provider makes long conversations shorter, if it does. */
+  readonly compact?: UpstreamPath;
 }
 
 /** Changes of top-level members of a JSON body, made byte by byte so that all others stay as they are. */

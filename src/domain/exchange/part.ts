@@ -108,6 +108,8 @@ export interface UnknownPart extends PartOfRequest {
   /** The format whose wire value it is. */
   readonly format: string;
   readonly value: unknown;
+  /** What of it only its issuer can read, and without which the rest says nothing. */
+  readonly state?: OpaqueState;
 }
 
 export type Part = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | MediaPart | RefusalPart | UnknownPart;

@@ -67,6 +67,18 @@ export function isRelayed({ inbound, turn, issuers, named }: Admitted, target: T
   return !carriesForeignState(bytes);
 }
 
+/**
+ * Where a compaction is tried: at a target's own endpoint for it, and as a summary that the model writes. What the endpoint cannot
+ * do, or an address does not have, the same target does the other way.
+ */
+export function compactingTargets(admitted: Admitted): readonly Target[] {
+  return admitted.targets.map((target) => {
+    const { compactUrl, alternatives } = target;
+    if (compactUrl === null || !isRelayed(admitted, target)) return target;
+    return { ...target, url: compactUrl, alternatives: [target, ...alternatives] };
+  });
+}
+
 /** Whether the whole answer has to be looked at before its end goes out. */
 export function isOfInterest({ inbound, turn }: Admitted): boolean {
   return inbound.format.issuing !== undefined || turn.wantsKeeping || inbound.format.objects.mayIssue(turn.whole.body);

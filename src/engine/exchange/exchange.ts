@@ -10,6 +10,7 @@ import type { MediaFetcher } from '../ports/media-fetcher.ts';
 import type { ObjectOriginStore } from '../ports/object-origins.ts';
 import type { PingSettings } from '../ports/pings.ts';
 import type { ResponseQuota, ResponseStore } from '../ports/response-store.ts';
+import type { Sealing } from '../ports/sealing.ts';
 import { authenticate } from '../shared/authenticate.ts';
 import type { Directory } from '../shared/directory.ts';
 import { ObjectMemory } from '../shared/object-memory.ts';
@@ -22,6 +23,7 @@ import {
   answerHeaders,
   askedOf,
   callHeaders,
+  compactingTargets,
   givenWith,
   type Inbound,
   isOfInterest,
@@ -62,6 +64,7 @@ export interface ExchangePorts extends RecordPorts, LoopPorts {
   readonly responses: ResponseStore;
   readonly responseQuota: ResponseQuota;
   readonly objects: ObjectOriginStore;
+  readonly sealing: Sealing;
   readonly limits: RequestLimits;
   readonly billing: Billing;
   readonly answerMemory: AnswerMemorySettings;
@@ -238,6 +241,7 @@ export class Exchange {
 
   private async attemptAll(admitted: Admitted): Promise<LoopAnswer | Failure> {
     const { inbound, outcome, principal, request, targets, conversation, held, named } = admitted;
+    const isCompaction = inbound.call.operation === 'compact';
     const extras = { ...admitted, clientFormat: inbound.format.name, body: request.body };
     const loop = new AttemptLoop(this.ports, {
       outcome,
@@ -245,8 +249,9 @@ export class Exchange {
       client: inbound,
       held,
       stream: request.stream,
-      targets,
-      otherFormats: this.otherFormats,
+      targets: isCompaction ? compactingTargets(admitted) : targets,
+      // What a compaction shows of an address says nothing of its generations.
+      otherFormats: isCompaction ? new OtherFormats() : this.otherFormats,
       missingObject: named.missing,
       admit: (target, prepared) => coverExtras(target, prepared, extras, outcome.reservation),
       laneFor: (target, retryCount) => {
@@ -272,7 +277,8 @@ export class Exchange {
   private laneFor(admitted: Admitted, target: Target, routingJson: string): Lane {
     const { inbound, turn } = admitted;
     const translated = () => this.translationFor(admitted).lane(target, routingJson);
-    admitted.relayed = isRelayed(admitted, target);
+    const isCompaction = inbound.call.operation === 'compact';
+    admitted.relayed = isCompaction ? target.url === target.compactUrl : isRelayed(admitted, target);
     return admitted.relayed
       ? relayLane(inbound.format, turn.requestFor(target), target, inbound, routingJson, translated)
       : translated();
@@ -281,9 +287,11 @@ export class Exchange {
   private translationFor(admitted: Admitted): Translation {
     if (admitted.translation === null) {
       const { inbound, principal, turn, outcome } = admitted;
+      const { format, call } = inbound;
+      const summary = call.operation === 'compact' ? format.compacting?.summaryRequest(turn.whole) : undefined;
       admitted.translation = new Translation(this.ports, this.memory, {
-        format: inbound.format,
-        parsed: turn.whole,
+        format,
+        parsed: summary ?? turn.whole,
         bodyBytes: turn.bodyBytes,
         accountId: principal.account.id,
         client: inbound,
@@ -306,7 +314,7 @@ export class Exchange {
       await this.keep(admitted, answerJson);
     }
     const problem = charging === undefined ? null : await charging;
-    if (problem === null) return this.wholeOutbound(admitted, body, answered);
+    if (problem === null) return this.wholeOutbound(admitted, answered.answer, answered);
     admitted.outcome.notCharged(problem);
     return this.answerFailure(admitted.inbound.format, admitted.outcome, chargeFailure());
   }
@@ -316,18 +324,18 @@ export class Exchange {
     outcome.served = answer.served;
     if (answer.usage !== null) return outcome.charge(answer.usage);
     if (!outcome.dependsOnUsage) return undefined;
-    return usageOfWhole(askedOf(admitted), answer.body).then((usage) => outcome.charge(usage));
+    return usageOfWhole(askedOf(admitted), answer.shown ?? answer.body).then((usage) => outcome.charge(usage));
   }
 
   private wholeOutbound(
     admitted: Admitted,
-    body: LaneAnswer['body'],
+    { body, shown = body }: Pick<LaneAnswer, 'body' | 'shown'>,
     { routingJson, losses }: Pick<WholeAnswer, 'routingJson' | 'losses'>,
   ): Outbound {
     const { outcome, inbound } = admitted;
     outcome.status = 200;
     outcome.firstByteSent();
-    if (outcome.usage === null && inbound.call.operation === 'generate') this.recordCounted(admitted, body);
+    if (outcome.usage === null && inbound.call.operation !== 'count-tokens') this.recordCounted(admitted, shown);
     else outcome.record();
     const headers = answerHeaders(admitted, routingJson, losses);
     headers['content-type'] = 'application/json';
@@ -457,7 +465,7 @@ export class Exchange {
     if (counted instanceof Failure) return this.answerFailure(inbound.format, outcome, counted);
     outcome.target = counted.target;
     const routingJson = routingJsonOf(counted.target, outcome.retryCount);
-    return this.wholeOutbound(admitted, counted.body, { routingJson, losses: [] });
+    return this.wholeOutbound(admitted, counted, { routingJson, losses: [] });
   }
 
   private answerFailure(format: ClientFormat, outcome: Outcome, failure: Failure): Outbound {

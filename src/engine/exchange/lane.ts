@@ -20,6 +20,8 @@ export interface LaneAnswer {
   readonly body: Uint8Array<ArrayBuffer> | string;
   readonly usage: Usage | null;
   readonly served: ServedAs;
+  /** The same with all that the model wrote, where `body` does not show it and no usage was reported. */
+  readonly shown?: LaneAnswer['body'];
 }
 
 /** One of the two ways of an exchange (design, section 3): chosen per attempt, after routing. */

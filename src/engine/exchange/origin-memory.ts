@@ -39,7 +39,9 @@ export class OriginMemory {
     const messages = request.messages.map((message) => ({
       ...message,
       parts: message.parts.map((part) =>
-        part.type === 'reasoning' && part.state !== undefined ? { ...part, state: originOf(part.state) } : part,
+        (part.type === 'reasoning' || part.type === 'unknown') && part.state !== undefined
+          ? { ...part, state: originOf(part.state) }
+          : part,
       ),
     }));
     return { ...request, messages };

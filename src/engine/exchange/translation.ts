@@ -1,6 +1,7 @@
 import { withIssuedState } from '../../domain/exchange/issued-state.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
+import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import { partsOfResponse } from '../../domain/exchange/response-parts.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, ClientFormat, EncodedRequest, EncodeTarget, ParsedRequest } from '../../formats/format.ts';
@@ -12,10 +13,11 @@ import { atOnce, inTurns, type Steps } from '../../formats/shared/steps.ts';
 import { ToolTranslation } from '../../formats/shared/tool-translation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MediaFetcher, RequestMedia } from '../ports/media-fetcher.ts';
+import type { Sealing } from '../ports/sealing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import type { Target } from '../shared/target.ts';
 import { clientPath } from './client-path.ts';
-import { type Lane, type LaneRequest, namesIn } from './lane.ts';
+import { type Lane, type LaneAnswer, type LaneRequest, namesIn } from './lane.ts';
 import { type FetchedByUrl, withBytes } from './media.ts';
 import type { OriginMemory } from './origin-memory.ts';
 import { type ClientHeaders, relayedHeaders } from './relay-lane.ts';
@@ -23,6 +25,7 @@ import type { StateMemory } from './state-memory.ts';
 import { TranslatedStream } from './translated-stream.ts';
 
 export interface TranslationPorts {
+  readonly sealing: Sealing;
   readonly media: MediaFetcher;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
@@ -201,6 +204,7 @@ export class Translation {
       answer: (bytes) => {
         const response = decode(bytes);
         if (response instanceof Failure) return response;
+        if (this.input.parsed.call.operation === 'compact') return this.compacted(response, routingJson);
         this.memory.states.rememberAnswer(this.input.accountId, this.decodedRequest(), response);
         const { usage, model = null, serviceTier = null } = response;
         const body = this.input.format.encodeAnswer(response, this.context(routingJson));
@@ -214,6 +218,18 @@ export class Translation {
         return { relay, bytes: relay.writeWhole(partsOfResponse(response)) };
       },
     };
+  }
+
+  private compacted(response: ExchangeResponse, routingJson: string): LaneAnswer | Failure {
+    const { format, accountId } = this.input;
+    const { compacting } = format;
+    if (compacting === undefined) throw new Error(`the format ${format.name} has no compaction`);
+    const context = this.context(routingJson);
+    const body = compacting.encodeAnswer(response, context, (text) => this.ports.sealing.seal(accountId, text));
+    if (body instanceof Failure) return body;
+    const { usage, model = null, serviceTier = null } = response;
+    const answer = { body, usage, served: { model, serviceTier } };
+    return usage === null ? { ...answer, shown: format.encodeAnswer(response, context) } : answer;
   }
 
   /** The client's tools as the target takes them, and back. */

@@ -7,6 +7,7 @@ import {
   type ResponseStore,
   type StoredResponse,
 } from '../ports/response-store.ts';
+import type { Sealing } from '../ports/sealing.ts';
 import type { Principal } from '../shared/directory.ts';
 import type { ObjectMemory } from '../shared/object-memory.ts';
 import type { Target } from '../shared/target.ts';
@@ -27,6 +28,7 @@ export interface TurnPorts {
   readonly objects: ObjectMemory;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
+  readonly sealing: Sealing;
 }
 
 /** Under which id an answer is kept, or why it is not. */
@@ -58,14 +60,35 @@ export class Turn {
     format: ClientFormat,
     principal: Principal,
     request: ParsedRequest,
-  ): Turn | Promise<Turn | Failure> {
+  ): Turn | Failure | Promise<Turn | Failure> {
     const { storing } = format;
     const previousId = storing?.previousId(request) ?? null;
-    if (storing === undefined) return new Turn(ports, format, principal, request, request, null, null);
+    if (storing === undefined) return Turn.opened(ports, format, principal, request, request, null, null);
     if (previousId !== null) return Turn.continued(ports, format, storing, principal, request, previousId);
     const references = storing.references(request);
     if (references.length > 0) return Turn.referring(ports, format, storing, principal, request, references);
-    return new Turn(ports, format, principal, request, request, null, null);
+    return Turn.opened(ports, format, principal, request, request, null, null);
+  }
+
+  /** With what was compacted earlier written out. */
+  private static opened(
+    ports: TurnPorts,
+    format: ClientFormat,
+    principal: Principal,
+    own: ParsedRequest,
+    whole: ParsedRequest,
+    previousId: string | null,
+    knowing: string | null,
+  ): Turn | Failure {
+    const { compacting } = format;
+    if (compacting === undefined) return new Turn(ports, format, principal, own, whole, previousId, knowing);
+    const unsealed = (sealed: string) => ports.sealing.open(principal.account.id, sealed);
+    const open = (request: ParsedRequest) => compacting.opened(request, unsealed);
+    const openedOwn = open(own);
+    if (openedOwn instanceof Failure) return openedOwn;
+    const openedWhole = whole === own ? openedOwn : open(whole);
+    if (openedWhole instanceof Failure) return openedWhole;
+    return new Turn(ports, format, principal, openedOwn, openedWhole, previousId, knowing);
   }
 
   /**
@@ -95,7 +118,7 @@ export class Turn {
     const whole = storing.withReferences(request, turns);
     const keepers = new Set(references.map((id) => origins.get(id)?.channelId ?? null));
     const [keeper = null] = keepers.size === 1 ? keepers : [];
-    return new Turn(ports, format, principal, request, whole, null, keeper);
+    return Turn.opened(ports, format, principal, request, whole, null, keeper);
   }
 
   private static async continued(
@@ -112,7 +135,7 @@ export class Turn {
     const whole = storing.continueFrom(request, chain.responses);
     const last = chain.responses.at(-1);
     const knowing = last?.upstreamStored ? last.channelId : null;
-    return new Turn(ports, format, principal, request, whole, previousId, knowing);
+    return Turn.opened(ports, format, principal, request, whole, previousId, knowing);
   }
 
   /** A channel that knows the earlier turns itself gets the request as the client sent it. */

@@ -31,6 +31,8 @@ export interface Target extends Weighted {
   readonly streamUrl: string;
   /** Where it counts tokens; `null` where it does not. */
   readonly countUrl: string | null;
+  /** Where it makes conversations shorter; `null` where it does not. */
+  readonly compactUrl: string | null;
   readonly headers: Headers;
   readonly streamHeaders: Headers;
   readonly signer: Signer | null;
@@ -119,6 +121,7 @@ export function makeTarget(
     url: url(provided.path, false),
     streamUrl: url(provided.path, true),
     countUrl: provided.countTokens === undefined ? null : url(provided.countTokens, false),
+    compactUrl: provided.compact === undefined ? null : url(provided.compact, false),
     headers: { ...common, accept: 'application/json' },
     streamHeaders: streamHeaders(common, provided),
     signer: parts.signer,

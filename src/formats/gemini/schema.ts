@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { Operation } from '../format.ts';
 import { bodyValidator, flag, object, oneOfPhrase, text } from '../shared/schema-error.ts';
 import { numberOf } from './wire.ts';
 
@@ -167,6 +168,6 @@ const validateCount = bodyValidator(
 );
 
 /** What is wrong with a body of this operation; `null` if nothing is. */
-export function validateRequest(body: unknown, operation: 'generate' | 'count-tokens'): Failure | null {
-  return operation === 'generate' ? validateGenerate(body) : validateCount(body);
+export function validateRequest(body: unknown, operation: Operation): Failure | null {
+  return operation === 'count-tokens' ? validateCount(body) : validateGenerate(body);
 }

@@ -21,7 +21,7 @@ import { noteUnknown } from '../shared/rest.ts';
 import { unwrapFoundation, unwrapThought } from '../shared/state-token.ts';
 import type { Steps } from '../shared/steps.ts';
 import { REASONS } from './fields.ts';
-import { decodeImageItem, NO_STATE, nameInNamespace, nativeReasoning, reasoningText } from './items.ts';
+import { decodeImageItem, NO_STATE, nameInNamespace, nativeReasoning, ownState, reasoningText } from './items.ts';
 import { FORMAT } from './schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -89,6 +89,9 @@ class InputReader {
         break;
       case 'image_generation_call':
         this.add('assistant', [decodeImageItem(item, null, path) ?? unknownPart(item, path)], path);
+        break;
+      case 'compaction':
+        this.add('assistant', [compactionPart(item, path)], path);
         break;
       case 'item_reference':
         return unresolvedItem(item, path);
@@ -217,6 +220,13 @@ function unresolvedItem(item: Json, path: string): Failure {
 
 function unknownPart(value: unknown, path: string): UnknownPart {
   return { type: 'unknown', format: FORMAT, value, path };
+}
+
+/** One that a provider has made: the gateway's own are written out before. */
+function compactionPart(item: Json, path: string): UnknownPart {
+  const { encrypted_content: encrypted } = item;
+  const part = unknownPart(item, path);
+  return typeof encrypted === 'string' ? { ...part, state: ownState(encrypted, null) } : part;
 }
 
 /** A tool's output is texts and media; a refusal in it is only a text. */

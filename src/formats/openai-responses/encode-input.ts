@@ -21,6 +21,7 @@ import type { Wire, Writing } from './writing.ts';
 /** OpenAI refuses a longer `call_id` with a 400. */
 const LONGEST_CALL_ID = 64;
 
+const NOT_READABLE = 'only the channel that compacted the conversation can read what it has made of it';
 const NOT_CITING = 'only texts of the assistant have sources in the Responses API';
 
 /** The conversation as `input`; the client's own `instructions` keep their place, all other system messages are items. */
@@ -290,7 +291,9 @@ class InputWriter {
 
   private takeUnknown(part: UnknownPart): void {
     this.open = null;
-    if (part.format === FORMAT && isRecord(part.value)) this.items.push({ ...part.value });
+    if (part.state !== undefined && !this.mayReturn(part.state)) {
+      this.writing.losses.note({ field: part.path ?? 'messages', verdict: 'refused', why: NOT_READABLE });
+    } else if (part.format === FORMAT && isRecord(part.value)) this.items.push({ ...part.value });
     else this.writing.losses.carry('unknown-blocks', part.path);
   }
 

@@ -18,10 +18,11 @@ function endpoint(path: string, operation: Operation): Endpoint {
   return { path, call: () => call };
 }
 
-/** The contract's POST /v1/responses, and the count beside it that OpenAI's own API has. */
+/** The contract's POST /v1/responses, and what OpenAI's own API has beside it. */
 export const endpoints: readonly Endpoint[] = [
   endpoint('/v1/responses', 'generate'),
   endpoint('/v1/responses/input_tokens', 'count-tokens'),
+  endpoint('/v1/responses/compact', 'compact'),
 ];
 
 /** `Authorization: Bearer sk-…` (contract, Authentication). */

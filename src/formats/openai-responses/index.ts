@@ -3,6 +3,7 @@ import { openaiLimitHeaders } from '../shared/limit-headers.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { carries } from './carries.ts';
+import { compacting } from './compaction.ts';
 import { encodeCountRequest, encodeRequest, encodeSteps } from './encode-request.ts';
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
 import { encodeFailure, errorEvent } from './failure.ts';
@@ -18,7 +19,7 @@ import { storing } from './storing.ts';
 import { ResponsesStreamDecoder } from './stream-decoder.ts';
 import { ResponsesStreamEncoder } from './stream-encoder.ts';
 
-/** OpenAI's Responses: the contract's POST /v1/responses, and the token count beside it. */
+/** OpenAI's Responses: the contract's POST /v1/responses, and the token count and the compaction beside it. */
 export const openaiResponses: ClientFormat = {
   name: FORMAT,
   stateFamily: 'openai-responses',
@@ -52,6 +53,7 @@ export const openaiResponses: ClientFormat = {
   encodeStream: (context) => new ResponsesStreamEncoder(context),
   streamContentType: () => 'text/event-stream',
   storing,
+  compacting,
   issuing,
   encodeTokenCount,
   encodeFailure,

@@ -28,7 +28,7 @@ export function nativeReasoning(item: Json, source: ItemSource | null): Reasonin
   };
 }
 
-function ownState(data: string, source: ItemSource | null): OpaqueState {
+export function ownState(data: string, source: ItemSource | null): OpaqueState {
   return {
     family: 'openai-responses',
     data,

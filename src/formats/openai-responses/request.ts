@@ -28,7 +28,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 export const GOVERNED = new GovernedNames(fields);
 
-/** Parses and validates a request of either endpoint against the contract's table (POST /v1/responses). */
+/** Parses and validates a request of any of the endpoints against the contract's table (POST /v1/responses). */
 export function parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure {
   const parsed = parseBody(source, '`model` and `input`', GOVERNED);
   if (parsed instanceof Failure) return parsed;
@@ -50,7 +50,7 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   return {
     call,
     model: String(body.model),
-    stream: !counts && body.stream === true,
+    stream: call.operation === 'generate' && body.stream === true,
     // The final event always has the usage.
     wantsStreamUsage: true,
     ...parsed,

@@ -2,15 +2,17 @@ import type { AnswerStoring, ParsedRequest, StoredTurn } from '../format.ts';
 import { membersOf } from '../shared/body.ts';
 import { applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
 import { MemberNames, type MemberSpan } from '../shared/json-scan.ts';
-import { entryOf, isRecord } from '../shared/record.ts';
+import { isRecord } from '../shared/record.ts';
+import { sealedInputOf } from './compaction.ts';
+import { asStored, itemsOf } from './input-items.ts';
 import type { ContinuedRequest } from './response-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const MEMBERS = new MemberNames('input', 'previous_response_id');
 
-function wants({ body }: ParsedRequest): boolean {
-  return body.store !== false;
+function wants({ body, call }: ParsedRequest): boolean {
+  return call.operation === 'generate' && body.store !== false;
 }
 
 function previousId({ body }: ParsedRequest): string | null {
@@ -101,36 +103,8 @@ function referenceOf({ type, id, role }: Json): string {
   return isReference && typeof id === 'string' ? id : '';
 }
 
-function itemsOf(input: unknown): readonly Json[] {
-  if (typeof input === 'string')
-    return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
-  return Array.isArray(input) ? input.filter(isRecord) : [];
-}
-
-const ID_PREFIXES: Readonly<Record<string, string>> = {
-  message: 'msg_',
-  function_call: 'fc_',
-  function_call_output: 'fco_',
-  custom_tool_call: 'ctc_',
-  custom_tool_call_output: 'ctco_',
-  reasoning: 'rs_',
-  image_generation_call: 'ig_',
-};
-
-function inputItems({ body }: ParsedRequest, newId: (prefix: string) => string): string {
-  return JSON.stringify(itemsOf(body.input).map((item) => asStored(item, newId)));
-}
-
-/** The full form of an item: its type, its id, and content as a list, as `GET /v1/responses/{id}/input_items` shows it. */
-function asStored(item: Json, newId: (prefix: string) => string): Json {
-  const type = typeof item.type === 'string' ? item.type : 'message';
-  const id = typeof item.id === 'string' ? item.id : newId(entryOf(ID_PREFIXES, type) ?? 'item_');
-  if (type !== 'message') return { ...item, type, id };
-  const textType = item.role === 'assistant' ? 'output_text' : 'input_text';
-  const annotations = item.role === 'assistant' ? { annotations: [], logprobs: [] } : {};
-  const content =
-    typeof item.content === 'string' ? [{ type: textType, text: item.content, ...annotations }] : item.content;
-  return { ...item, type, id, status: item.status ?? 'completed', content };
+function inputItems(request: ParsedRequest, newId: (prefix: string) => string): string {
+  return JSON.stringify(itemsOf(sealedInputOf(request)).map((item) => asStored(item, newId)));
 }
 
 /** Only an answer that ended by itself is kept. */

@@ -24,9 +24,9 @@ function chatPath(call: UpstreamCall): string {
   return `/openai/deployments/${encodeURIComponent(call.model)}/chat/completions?api-version=${version}`;
 }
 
-function responsesPath(call: UpstreamCall): string {
+function responsesPath(call: UpstreamCall, below = ''): string {
   const version = versionOf(call);
-  return version === null ? '/openai/v1/responses' : `/openai/responses?api-version=${version}`;
+  return version === null ? `/openai/v1/responses${below}` : `/openai/responses${below}?api-version=${version}`;
 }
 
 /**
@@ -44,7 +44,8 @@ export const azureOpenai: ProviderManifest = {
     {
       ...OPENAI_RESPONSES,
       stores: true,
-      path: responsesPath,
+      path: (call) => responsesPath(call),
+      compact: (call) => responsesPath(call, '/compact'),
       models: SERVED_IN_RESPONSES,
       quirks: OPENAI_RESPONSES_MODELS,
       governs: responsesGoverns,

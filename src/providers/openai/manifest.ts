@@ -24,6 +24,7 @@ export const openai: ProviderManifest = {
       quirks: responsesQuirks,
       governs: OPENAI_RESPONSES_GOVERNS,
       countTokens: '/responses/input_tokens',
+      compact: '/responses/compact',
     },
     { ...OPENAI_CHAT, models: SERVED_IN_CHAT, quirks: chatQuirks, governs: OPENAI_CHAT_GOVERNS },
   ],

@@ -84,6 +84,8 @@ const MORE_NAMES: readonly {
     file: 'tool-blocks',
     reason: 'puts interleaved tool calls one after another',
   },
+  { room: 'formats', folder: 'openai-responses', file: 'compaction', reason: 'conversations that are made shorter' },
+  { room: 'formats', folder: 'openai-responses', file: 'input-items', reason: "an input's items in their full form" },
   { room: 'formats', folder: 'openai-responses', file: 'issuing', reason: 'who issued encrypted reasoning' },
   { room: 'formats', folder: 'openai-responses', file: 'items', reason: 'the kinds of items, both directions' },
   { room: 'formats', folder: 'openai-responses', file: 'output-items', reason: "an answer's items" },

@@ -1,0 +1,7 @@
+/** Text that clients keep for the gateway and cannot read: encrypted for one account, on every node and after a restart. */
+export interface Sealing {
+  /** Standard base64. */
+  seal(accountId: string, text: string): string;
+  /** `null` for what was not sealed for this account, or is damaged. */
+  open(accountId: string, sealed: string): string | null;
+}
