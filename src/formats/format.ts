@@ -214,6 +214,22 @@ export interface AnswerStoring {
   inputItems(request: ParsedRequest, newId: (prefix: string) => string): string;
   /** The id in an answer's JSON text; `null` where the answer is none to be kept (a failed one). */
   answerId(answerJson: string): string | null;
+  /** How a provider that keeps answers gives one back. */
+  readonly atProvider: AnswersAtProvider;
+}
+
+/** An answer that a provider keeps, as its own API gives it. */
+export interface AnswersAtProvider {
+  /** Where it is, by the address at which answers are made; `null` for an id that no provider gives. */
+  url(createUrl: string, id: string): string | null;
+  /** Where a page of what it answers is: the first, or the one after that item. */
+  inputUrl(answerUrl: string, after: string | null): string;
+  /** `null` where the value is not the answer of this id. */
+  answer(value: unknown, id: string): { readonly previousId: string | null } | null;
+  /** `null` where the value is no page; `next`: the item after which there is more. */
+  inputPage(value: unknown): { readonly items: readonly unknown[]; readonly next: string | null } | null;
+  /** The ids of the items that the texts of a turn hold: what was asked, and what was answered. */
+  itemIds(turn: StoredTurn): { readonly input: ReadonlySet<string>; readonly output: ReadonlySet<string> };
 }
 
 /** Conversations that are made shorter on the client's behalf (Responses: POST /v1/responses/compact). */

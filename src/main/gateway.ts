@@ -40,6 +40,7 @@ import { StoreWatch } from '../engine/shared/store-watch.ts';
 import type { AskedTarget } from '../engine/shared/target.ts';
 import { WrongKeys } from '../engine/shared/wrong-keys.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
+import { openaiResponses } from '../formats/openai-responses/index.ts';
 import { requestTarget } from '../formats/shared/request-target.ts';
 import { providers } from '../providers/index.ts';
 import { BodyBudget } from '../transports/inference/body-budget.ts';
@@ -130,7 +131,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     store,
   });
   const ports = { directory: () => source.current(), limits, clock: systemClock, keyUsed, wrongKeys };
-  const storedResponses = new StoredResponses({ ...ports, responses: options.responses });
+  const storing = { responses: options.responses, issued: exchange.issued, format: openaiResponses };
+  const storedResponses = new StoredResponses({ ...ports, ...storing });
   const successRates = await startSuccessRates(options);
   const { minimumSamples, vendorKey } = options.discovery;
   const models = new Models({ ...ports, snapshot: successRates.current, minimumSamples });

@@ -40,6 +40,7 @@ import { ClientStream, type OutboundStream } from './client-stream.ts';
 import { ConversationMemory, conversationKeys } from './conversation-memory.ts';
 import { countTokens } from './count-tokens.ts';
 import { coverExtras } from './extras.ts';
+import { IssuedResponses } from './issued-responses.ts';
 import type { Lane, LaneAnswer } from './lane.ts';
 import { LateStream } from './late-stream.ts';
 import { withoutAnswer } from './no-channel.ts';
@@ -95,6 +96,8 @@ export class Exchange {
   private readonly conversations = new ConversationMemory();
   private readonly alternatives = new Alternatives();
 
+  /** What only providers keep of the answers. */
+  readonly issued: IssuedResponses;
   private readonly answers: AnswerMemory;
   private readonly objects: ObjectMemory;
   private readonly turnPorts: TurnPorts;
@@ -103,7 +106,9 @@ export class Exchange {
     this.answers = new AnswerMemory(ports.answerMemory);
     this.pings = new Pings(ports.pings);
     this.objects = new ObjectMemory(ports);
-    this.turnPorts = { ...ports, objects: this.objects };
+    const { objects, answers } = this;
+    this.issued = new IssuedResponses({ ...ports, objects, answers });
+    this.turnPorts = { ...ports, objects, issued: this.issued };
   }
 
   /** Requests and streams that have not ended yet. */
@@ -172,7 +177,8 @@ export class Exchange {
     const routes = routesFor(directory, principal, request.model, format.name);
     if (routes instanceof Failure) return this.answerFailure(format, outcome, routes);
     outcome.modelId = request.model;
-    const opened = Turn.open(this.turnPorts, format, principal, request);
+    const { targets } = routes;
+    const opened = Turn.open(this.turnPorts, { format, client: inbound, principal, request, targets });
     const turn = opened instanceof Promise ? await opened : opened;
     if (turn instanceof Failure) return this.answerFailure(format, outcome, turn);
     const naming = this.objects.namedBy(principal.account.id, routes, format.objects.named(turn.whole.body));
@@ -427,17 +433,21 @@ export class Exchange {
     if (target.upstream.name === inbound.format.name && inbound.format.issuing) {
       this.memory.origins.remember(principal.account.id, inbound.format.issuing.issued(answerJson), target.channel.id);
     }
-    let responseId: string | null = null;
+    // A channel that keeps the answer itself can be asked for it again, whether or not there is room for a copy here.
+    const isKeptThere = turn.wantsKeeping && admitted.relayed && target.stores;
+    const issuedId = isKeptThere ? (inbound.format.storing?.answerId(answerJson) ?? null) : null;
+    let responseId = issuedId;
     try {
       const kept = turn.wantsKeeping ? await turn.keep(answerJson, target, admitted.relayed) : null;
       if (kept !== null && 'problem' in kept) {
         this.ports.logger.warn({ requestId, problem: kept.problem }, 'a response could not be stored');
-      } else responseId = kept?.id ?? null;
+      } else responseId = kept?.id ?? issuedId;
     } catch (error) {
       this.ports.logger.error({ requestId, problem: String(error) }, 'a response could not be stored');
     }
-    if (issuesObjects(admitted))
-      await this.objects.given(givenWith(admitted, inbound.format.objects.issued(parseJson(answerJson)), responseId));
+    if (!issuesObjects(admitted)) return;
+    const ids = inbound.format.objects.issued(parseJson(answerJson));
+    await this.objects.given(givenWith(admitted, issuedId === null ? ids : [...ids, issuedId], responseId));
   }
 
   private async answerCount(admitted: Admitted): Promise<Outbound> {

@@ -1,12 +1,16 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ResponseStore, StoredResponse } from '../ports/response-store.ts';
+import type { ClientFormat, StoredTurn } from '../../formats/format.ts';
+import type { ResponseStore } from '../ports/response-store.ts';
 import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../shared/admitted-call.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { Principal } from '../shared/directory.ts';
-import { CHAIN_LIMITS } from './turn.ts';
+import { type Asker, CHAIN_LIMITS, type IssuedResponses } from './issued-responses.ts';
 
 export interface StoredResponsesPorts extends AdmittedCallPorts {
   readonly responses: ResponseStore;
+  readonly issued: IssuedResponses;
+  /** The one that has stored responses. */
+  readonly format: ClientFormat;
 }
 
 /** JSON text. */
@@ -20,21 +24,29 @@ export interface InputItemsQuery {
   readonly after: string | null;
 }
 
-/** Reading and deleting the responses that the gateway keeps (contract, Responses; OpenAI, "Get a model response"). */
+/**
+ * Reading and deleting the responses that the gateway keeps (contract, Responses; OpenAI, "Get a model response"), and those of
+ * which only the provider has a copy. What is deleted goes at both.
+ */
 export class StoredResponses {
   constructor(private readonly ports: StoredResponsesPorts) {}
 
   /** The response object. */
   read(caller: Caller, id: string): Promise<StoredAnswer> {
     return admittedCall(this.ports, caller, async (principal) => {
-      const stored = await this.find(principal, id);
-      return stored instanceof Failure ? stored : stored.responseJson;
+      const stored = await this.ports.responses.get(principal.account.id, id);
+      if (stored !== null) return stored.responseJson;
+      return (await this.ports.issued.answer(this.askerOf(principal), id)) ?? notFound(id);
     });
   }
 
   delete(caller: Caller, id: string): Promise<StoredAnswer> {
     return admittedCall(this.ports, caller, async (principal) => {
-      if (!(await this.ports.responses.delete(principal.account.id, id))) return notFound(id);
+      // What its provider still has could be asked for again, so that goes first.
+      const wasThere = await this.ports.issued.delete(this.askerOf(principal), id);
+      if (wasThere instanceof Failure) return wasThere;
+      const wasHere = await this.ports.responses.delete(principal.account.id, id);
+      if (!wasHere && wasThere !== true) return notFound(id);
       return JSON.stringify({ id, object: 'response', deleted: true });
     });
   }
@@ -44,10 +56,9 @@ export class StoredResponses {
   }
 
   private async itemsPage(principal: Principal, id: string, query: InputItemsQuery): Promise<string | Failure> {
-    const stored = await this.find(principal, id);
-    if (stored instanceof Failure) return stored;
-    const chain = await this.ports.responses.chain(stored.accountId, id, CHAIN_LIMITS);
-    const items = chain.kind === 'found' ? chain.responses.flatMap(itemsOfTurn(id)) : itemsOfTurn(id)(stored);
+    const turns = await this.turnsOf(principal, id);
+    if (turns instanceof Failure) return turns;
+    const items = turns.flatMap(itemsOfTurn);
     if (query.order === 'desc') items.reverse();
     const from = query.after === null ? 0 : items.findIndex((item) => idOf(item) === query.after) + 1;
     if (query.after !== null && from === 0) {
@@ -66,17 +77,28 @@ export class StoredResponses {
     });
   }
 
-  private async find({ account }: Principal, id: string): Promise<StoredResponse | Failure> {
-    return (await this.ports.responses.get(account.id, id)) ?? notFound(id);
+  /** The conversation that ends with the response, the oldest turn first; the response alone where the others are gone. */
+  private async turnsOf(principal: Principal, id: string): Promise<readonly StoredTurn[] | Failure> {
+    const { responses, issued } = this.ports;
+    const { id: accountId } = principal.account;
+    const chain = await responses.chain(accountId, id, CHAIN_LIMITS);
+    if (chain.kind === 'found') return chain.responses;
+    const stored = await responses.get(accountId, id);
+    if (stored !== null) return [stored];
+    const conversation = await issued.conversation(this.askerOf(principal), id);
+    if (conversation instanceof Failure) return conversation;
+    return conversation.kind === 'found' ? conversation.turns : notFound(id);
+  }
+
+  private askerOf({ account }: Principal): Asker {
+    return { accountId: account.id, format: this.ports.format };
   }
 }
 
 /** What a turn brought into the conversation: its own input and, for all turns but the last, the answer to it. */
-function itemsOfTurn(lastId: string) {
-  return ({ id, inputJson, responseJson }: StoredResponse): unknown[] => {
-    const input = list(inputJson);
-    return id === lastId ? input : [...input, ...outputOf(responseJson)];
-  };
+function itemsOfTurn({ inputJson, responseJson }: StoredTurn, index: number, turns: readonly StoredTurn[]): unknown[] {
+  const input = list(inputJson);
+  return index === turns.length - 1 ? input : [...input, ...outputOf(responseJson)];
 }
 
 function list(json: string): unknown[] {

@@ -8,14 +8,14 @@ import {
   type StoredResponse,
 } from '../ports/response-store.ts';
 import type { Sealing } from '../ports/sealing.ts';
+import type { WaitingClient } from '../ports/upstream.ts';
 import type { Principal } from '../shared/directory.ts';
 import type { ObjectMemory } from '../shared/object-memory.ts';
 import type { Target } from '../shared/target.ts';
+import { type Asker, CHAIN_LIMITS, type IssuedResponses } from './issued-responses.ts';
 
 /** How long an answer can be continued and read; OpenAI's own 30 days ("Conversation state"). */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
-/** What one conversation may bring into memory. */
-export const CHAIN_LIMITS = { maxResponses: 1_000, maxBytes: 32 * 1024 * 1024 };
 
 /** From which the items of one request may come. */
 const MOST_REFERRED_RESPONSES = 200;
@@ -26,6 +26,7 @@ export interface TurnPorts {
   readonly responses: ResponseStore;
   readonly responseQuota: ResponseQuota;
   readonly objects: ObjectMemory;
+  readonly issued: IssuedResponses;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   readonly sealing: Sealing;
@@ -33,6 +34,16 @@ export interface TurnPorts {
 
 /** Under which id an answer is kept, or why it is not. */
 export type Kept = { readonly id: string } | { readonly problem: string };
+
+/** What is known of a request when its turn is opened. */
+export interface TurnRequest {
+  readonly format: ClientFormat;
+  readonly client: WaitingClient;
+  readonly principal: Principal;
+  readonly request: ParsedRequest;
+  /** All that could answer it. */
+  readonly targets: readonly Target[];
+}
 
 /** One turn of a conversation that the gateway keeps, or a request that stands alone. */
 export class Turn {
@@ -55,27 +66,21 @@ export class Turn {
   }
 
   /** Waits for the store only where the request goes on from an earlier answer. */
-  static open(
-    ports: TurnPorts,
-    format: ClientFormat,
-    principal: Principal,
-    request: ParsedRequest,
-  ): Turn | Failure | Promise<Turn | Failure> {
+  static open(ports: TurnPorts, asked: TurnRequest): Turn | Failure | Promise<Turn | Failure> {
+    const { request, format } = asked;
     const { storing } = format;
     const previousId = storing?.previousId(request) ?? null;
-    if (storing === undefined) return Turn.opened(ports, format, principal, request, request, null, null);
-    if (previousId !== null) return Turn.continued(ports, format, storing, principal, request, previousId);
+    if (storing === undefined) return Turn.opened(ports, asked, request, null, null);
+    if (previousId !== null) return Turn.continued(ports, storing, asked, previousId);
     const references = storing.references(request);
-    if (references.length > 0) return Turn.referring(ports, format, storing, principal, request, references);
-    return Turn.opened(ports, format, principal, request, request, null, null);
+    if (references.length > 0) return Turn.referring(ports, storing, asked, references);
+    return Turn.opened(ports, asked, request, null, null);
   }
 
   /** With what was compacted earlier written out. */
   private static opened(
     ports: TurnPorts,
-    format: ClientFormat,
-    principal: Principal,
-    own: ParsedRequest,
+    { format, principal, request: own }: TurnRequest,
     whole: ParsedRequest,
     previousId: string | null,
     knowing: string | null,
@@ -93,16 +98,15 @@ export class Turn {
 
   /**
    * Items of kept answers are pointed to by their ids (the AI SDK does so by default). The channel that keeps them all gets the
-   * ids; any other gets the items, as far as the gateway keeps them too.
+   * ids; any other gets the items, which the gateway keeps too, or asks the channel for that gave them.
    */
   private static async referring(
     ports: TurnPorts,
-    format: ClientFormat,
     storing: AnswerStoring,
-    principal: Principal,
-    request: ParsedRequest,
+    asked: TurnRequest,
     references: readonly string[],
   ): Promise<Turn | Failure> {
+    const { principal, request, targets } = asked;
     const accountId = principal.account.id;
     const origins = await ports.objects.find(accountId, references);
     const responseIds = new Set([...origins.values()].flatMap(({ responseId }) => responseId ?? []));
@@ -115,27 +119,42 @@ export class Turn {
       if (bytes > CHAIN_LIMITS.maxBytes) return tooLong();
       if (turn !== null) turns.push(turn);
     }
-    const whole = storing.withReferences(request, turns);
+    let whole = storing.withReferences(request, turns);
     const keepers = new Set(references.map((id) => origins.get(id)?.channelId ?? null));
     const [keeper = null] = keepers.size === 1 ? keepers : [];
-    return Turn.opened(ports, format, principal, request, whole, null, keeper);
+    const elsewhere = storing.references(whole).flatMap((id) => origins.get(id) ?? []);
+    const isKnown = targets.some(({ channel, stores }) => stores && channel.id === keeper);
+    if (elsewhere.length > 0 && !isKnown) {
+      const ids = new Set(elsewhere.flatMap(({ responseId, channelId }) => (channelId && responseId) || []));
+      const issued = await ports.issued.outputs(askerOf(asked), [...ids]);
+      if (issued instanceof Failure) return issued;
+      if (issued === 'too-long') return tooLong();
+      whole = storing.withReferences(request, [...turns, ...issued]);
+    }
+    return Turn.opened(ports, asked, whole, null, keeper);
   }
 
   private static async continued(
     ports: TurnPorts,
-    format: ClientFormat,
     storing: AnswerStoring,
-    principal: Principal,
-    request: ParsedRequest,
+    asked: TurnRequest,
     previousId: string,
   ): Promise<Turn | Failure> {
+    const { principal, request } = asked;
     const chain = await ports.responses.chain(principal.account.id, previousId, CHAIN_LIMITS);
-    if (chain.kind === 'missing') return previousNotFound(chain.id);
     if (chain.kind === 'too-long') return tooLong();
+    if (chain.kind === 'missing') {
+      const issued = await ports.issued.conversation(askerOf(asked), previousId);
+      if (issued instanceof Failure) return issued;
+      if (issued.kind === 'missing') return previousNotFound(issued.id);
+      if (issued.kind === 'too-long') return tooLong();
+      const whole = storing.continueFrom(request, issued.turns);
+      return Turn.opened(ports, asked, whole, previousId, issued.channelId);
+    }
     const whole = storing.continueFrom(request, chain.responses);
     const last = chain.responses.at(-1);
     const knowing = last?.upstreamStored ? last.channelId : null;
-    return Turn.opened(ports, format, principal, request, whole, previousId, knowing);
+    return Turn.opened(ports, asked, whole, previousId, knowing);
   }
 
   /** A channel that knows the earlier turns itself gets the request as the client sent it. */
@@ -197,6 +216,10 @@ export class Turn {
     const outcome = await this.ports.responses.put(response, this.ports.responseQuota);
     return outcome === 'stored' ? { id } : { problem: outcome };
   }
+}
+
+function askerOf({ principal, format, client }: TurnRequest): Asker {
+  return { accountId: principal.account.id, format, client };
 }
 
 function previousNotFound(id: string): Failure {

@@ -142,6 +142,18 @@ export class Directory {
     return null;
   }
 
+  /** A way over this channel, as far as the account may use it, to a provider that keeps the answers of the format. */
+  keeper(channelId: string, accountId: string, format: string): Target | null {
+    for (const group of [this.shared, this.own.get(accountId)]) {
+      for (const { byFormat } of group?.values() ?? []) {
+        const targets = byFormat.get(format) ?? [];
+        const found = targets.find(({ channel }) => channel.id === channelId);
+        if (found?.stores && found.upstream.name === format) return found;
+      }
+    }
+    return null;
+  }
+
   get channelCount(): number {
     return this.channelIds.size;
   }

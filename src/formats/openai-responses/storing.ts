@@ -3,6 +3,7 @@ import { membersOf } from '../shared/body.ts';
 import { applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
 import { MemberNames, type MemberSpan } from '../shared/json-scan.ts';
 import { isRecord } from '../shared/record.ts';
+import { atProvider } from './at-provider.ts';
 import { sealedInputOf } from './compaction.ts';
 import { asStored, itemsOf } from './input-items.ts';
 import type { ContinuedRequest } from './response-object.ts';
@@ -128,4 +129,5 @@ export const storing: AnswerStoring = {
   withReferences,
   inputItems,
   answerId,
+  atProvider,
 };

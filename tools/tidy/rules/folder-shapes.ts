@@ -86,6 +86,7 @@ const MORE_NAMES: readonly {
   },
   { room: 'formats', folder: 'openai-responses', file: 'compaction', reason: 'conversations that are made shorter' },
   { room: 'formats', folder: 'openai-responses', file: 'input-items', reason: "an input's items in their full form" },
+  { room: 'formats', folder: 'openai-responses', file: 'at-provider', reason: 'answers that a provider keeps' },
   { room: 'formats', folder: 'openai-responses', file: 'issuing', reason: 'who issued encrypted reasoning' },
   { room: 'formats', folder: 'openai-responses', file: 'items', reason: 'the kinds of items, both directions' },
   { room: 'formats', folder: 'openai-responses', file: 'output-items', reason: "an answer's items" },
