@@ -27,6 +27,7 @@ const HELLO: Readonly<Record<string, object>> = {
   'openai-responses': { model: 'm', stream: true, input: 'Hi' },
   'anthropic-messages': { model: 'm', stream: true, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] },
   gemini: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+  'openai-completions': { model: 'm', stream: true, prompt: 'Hi', echo: true },
 };
 
 function requestOf(format: ClientFormat): ParsedRequest {

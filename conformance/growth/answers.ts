@@ -34,6 +34,25 @@ const chatDelta = (delta: object, index = 0) => ({
   choices: [{ index, delta, finish_reason: null }],
 });
 
+// ---- text completions
+
+const textChoice = (index: number, text: string, more: object = {}) => ({
+  index,
+  text,
+  finish_reason: 'stop',
+  ...more,
+});
+const textAnswer = (choices: readonly object[], more: object = {}) => ({
+  ...{ id: 'x', object: 'text_completion', created: 1, model: 'm', choices },
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  ...more,
+});
+const tokens = (count: number) => ({
+  tokens: many(count, () => 'é'),
+  token_logprobs: many(count, () => -1),
+  top_logprobs: many(count, () => ({ é: -1, e: -2 })),
+});
+
 // ---- the others
 
 const anthropicAnswer = (content: readonly object[], more: object = {}) => ({
@@ -85,6 +104,12 @@ const grounding = (count: number) => ({
 
 /** Whole answers, by format. */
 export const ANSWERS: Readonly<Record<string, Answers>> = {
+  'openai-completions': {
+    choices: (count) => textAnswer(many(count, (index) => textChoice(index, 'x'))),
+    text: (count) => textAnswer([textChoice(0, 'é'.repeat(count * 20))]),
+    tokens: (count) => textAnswer([textChoice(0, 'é'.repeat(count), { logprobs: tokens(count) })]),
+    'unknown members': (count) => textAnswer([textChoice(0, 'x')], named(count)),
+  },
   'openai-chat': {
     choices: (count) => chatAnswer(many(count, (index) => chatChoice(index, { content: 'x' }))),
     calls: (count) => chatAnswer([chatChoice(0, { content: null, tool_calls: chatCalls(count) })]),
@@ -240,6 +265,23 @@ const converse = (type: string, value: object) => `event: ${type}\ndata: ${JSON.
 
 /** Streams as server-sent events, by format. */
 export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: number) => string>>>> = {
+  'openai-completions': {
+    chunks: (count) =>
+      events(
+        many(count, () => textAnswer([textChoice(0, 'x', { finish_reason: null })])),
+        DONE,
+      ),
+    'choices, a chunk of each in turn': (count) =>
+      events(
+        many(count * 2, (index) => textAnswer([textChoice(index % (count / 2), 'x')])),
+        DONE,
+      ),
+    tokens: (count) =>
+      events(
+        many(count, () => textAnswer([textChoice(0, 'é', { logprobs: tokens(1) })])),
+        DONE,
+      ),
+  },
   'openai-chat': {
     chunks: (count) =>
       events(

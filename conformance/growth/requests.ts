@@ -464,10 +464,23 @@ const gemini: Requests = {
   ),
 };
 
+const completion = (prompt: unknown, more: Body = {}): Body => ({ model: 'm', prompt, stream: true, ...more });
+
+const openaiCompletions: Requests = {
+  'a long text': (count) => completion('word '.repeat(count * 10), { echo: true }),
+  prompts: (count) => completion(many(count, () => 'x')),
+  'token ids': (count) => completion(many(count * 4, (index) => index)),
+  'lists of token ids': (count) => completion(many(count, (index) => [index, 7])),
+  'stop sequences': (count) => completion('Hi', { stop: many(count, String) }),
+  'biased tokens': (count) => completion('Hi', { logit_bias: named(count, '', () => 1) }),
+  'unknown members': (count) => completion('Hi', named(count, 'unknown_')),
+};
+
 /** By the format's name, and by what there is much of. */
 export const REQUESTS: Readonly<Record<string, Requests>> = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
   'anthropic-messages': anthropicMessages,
   gemini,
+  'openai-completions': openaiCompletions,
 };

@@ -15,6 +15,7 @@ const specs = path.join(
 
 const DOCUMENTS: readonly (readonly [format: string, file: string, schemas: readonly string[]])[] = [
   ['openai-chat', 'openai.openapi.json', ['CreateChatCompletionRequest']],
+  ['openai-completions', 'openai.openapi.json', ['CreateCompletionRequest']],
   ['openai-responses', 'openai.openapi.json', ['CreateResponse']],
   ['anthropic-messages', 'anthropic.openapi.json', ['CreateMessageParams', 'BetaCreateMessageParams']],
   ['gemini', 'gemini-v1beta.openapi.json', ['GenerateContentRequest']],

@@ -319,6 +319,11 @@ export interface ToolNames {
 /** A format as an upstream speaks it: requests go out in it, answers come back. */
 export interface UpstreamFormat {
   readonly name: string;
+  /**
+   * It says so much less than any other that nobody else's request is translated into it: what its own clients send is relayed,
+   * always, and the gateway itself asks in it when it tests a channel. Not every server has it, whatever its provider documents.
+   */
+  readonly relayOnly?: true;
   /** Whose reasoning state it can take back. */
   readonly stateFamily: StateFamily;
   readonly carries: Carries;

@@ -4,9 +4,10 @@ import { cohereChat } from './cohere-chat/index.ts';
 import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { gemini } from './gemini/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
+import { openaiCompletions } from './openai-completions/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 
-const client: readonly ClientFormat[] = [openaiChat, openaiResponses, anthropicMessages, gemini];
+const client: readonly ClientFormat[] = [openaiChat, openaiResponses, anthropicMessages, gemini, openaiCompletions];
 
 const upstreamOnly: readonly UpstreamFormat[] = [bedrockConverse, cohereChat];
 

@@ -10,6 +10,11 @@ function bound(format: string, body: Record<string, unknown>): OutputBound | und
 }
 
 test.each([
+  ['openai-completions', { prompt: 'a' }, { each: null, choices: 1, beside: 0 }],
+  ['openai-completions', { prompt: 'a', max_tokens: 5, n: 2, best_of: 3 }, { each: 5, choices: 3, beside: 0 }],
+  ['openai-completions', { prompt: ['a', 'b'], max_tokens: 5, n: 2 }, { each: 5, choices: 4, beside: 0 }],
+  ['openai-completions', { prompt: [1, 2, 3], max_tokens: -1 }, { each: null, choices: 1, beside: 0 }],
+  ['openai-completions', { prompt: [[1, 2], [3]], max_tokens: 0 }, { each: 0, choices: 2, beside: 0 }],
   ['openai-chat', {}, { each: null, choices: 1, beside: 0 }],
   ['openai-chat', { max_tokens: 5 }, { each: 5, choices: 1, beside: 0 }],
   ['openai-chat', { max_completion_tokens: 5, max_tokens: 900 }, { each: 900, choices: 1, beside: 0 }],

@@ -9,7 +9,7 @@ const manifests = [...providers.values()].filter(({ name }) => !ELSEWHERE.has(na
 
 const FORMATS = [
   ...['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'],
-  ...['bedrock-converse', 'cohere-chat'],
+  ...['bedrock-converse', 'cohere-chat', 'openai-completions'],
 ];
 
 const MODELS: Readonly<Record<string, string>> = { google: 'gemini-2.5-pro', perplexity: 'perplexity/sonar' };
@@ -28,6 +28,12 @@ const responses = (provider: string, base: string, mark = ''): Row => [
   provider,
   `openai-responses${mark}`,
   `${base}/responses`,
+  BEARER,
+];
+const completions = (provider: string, base: string, mark = ''): Row => [
+  provider,
+  `openai-completions${mark}`,
+  `${base}/completions`,
   BEARER,
 ];
 const messages = (provider: string, base: string, headers: Headers = BEARER_AND_VERSION, mark = ''): Row => [
@@ -53,6 +59,7 @@ const TABLE: readonly Row[] = [
   chat('fireworks', 'https://api.fireworks.ai/inference/v1'),
   messages('fireworks', 'https://api.fireworks.ai/inference/v1'),
   responses('fireworks', 'https://api.fireworks.ai/inference/v1'),
+  completions('fireworks', 'https://api.fireworks.ai/inference/v1'),
   chat('github-models', 'https://models.github.ai/inference'),
   [
     'google',
@@ -69,9 +76,11 @@ const TABLE: readonly Row[] = [
   chat('llamacpp', 'http://127.0.0.1:8080/v1'),
   messages('llamacpp', 'http://127.0.0.1:8080/v1', BEARER_AND_VERSION, '*'),
   responses('llamacpp', 'http://127.0.0.1:8080/v1', '*'),
+  completions('llamacpp', 'http://127.0.0.1:8080/v1'),
   chat('lmstudio', 'http://127.0.0.1:1234/v1'),
   responses('lmstudio', 'http://127.0.0.1:1234/v1'),
   messages('lmstudio', 'http://127.0.0.1:1234/v1'),
+  completions('lmstudio', 'http://127.0.0.1:1234/v1'),
   messages('minimax', 'https://api.minimax.io/anthropic/v1'),
   chat('minimax', 'https://api.minimax.io/v1'),
   responses('minimax', 'https://api.minimax.io/v1'),
@@ -85,11 +94,14 @@ const TABLE: readonly Row[] = [
   chat('ollama', 'http://127.0.0.1:11434/v1'),
   messages('ollama', 'http://127.0.0.1:11434/v1'),
   responses('ollama', 'http://127.0.0.1:11434/v1'),
+  completions('ollama', 'http://127.0.0.1:11434/v1'),
   responses('openai', 'https://api.openai.com/v1'),
   chat('openai', 'https://api.openai.com/v1'),
+  completions('openai', 'https://api.openai.com/v1'),
   chat('openai-compatible', 'http://own.example/v1'),
   responses('openai-compatible', 'http://own.example/v1', '*'),
   messages('openai-compatible', 'http://own.example/v1', BEARER_AND_VERSION, '*'),
+  completions('openai-compatible', 'http://own.example/v1', '*'),
   chat('openrouter', 'https://openrouter.ai/api/v1'),
   messages('openrouter', 'https://openrouter.ai/api/v1'),
   responses('openrouter', 'https://openrouter.ai/api/v1'),
@@ -100,12 +112,14 @@ const TABLE: readonly Row[] = [
   responses('sambanova', 'https://api.sambanova.ai/v1', '*'),
   chat('sandbox', 'http://sandbox.invalid/v1'),
   chat('together', 'https://api.together.xyz/v1'),
+  completions('together', 'https://api.together.xyz/v1'),
   chat('vercel', 'https://ai-gateway.vercel.sh/v1'),
   messages('vercel', 'https://ai-gateway.vercel.sh/v1'),
   responses('vercel', 'https://ai-gateway.vercel.sh/v1'),
   chat('vllm', 'http://127.0.0.1:8000/v1'),
   responses('vllm', 'http://127.0.0.1:8000/v1', '*'),
   messages('vllm', 'http://127.0.0.1:8000/v1', BEARER_AND_VERSION, '*'),
+  completions('vllm', 'http://127.0.0.1:8000/v1'),
   responses('xai', 'https://api.x.ai/v1'),
   chat('xai', 'https://api.x.ai/v1'),
   chat('zai', 'https://api.z.ai/api/paas/v4'),
@@ -178,7 +192,7 @@ const MORE_IDS: Readonly<Record<string, readonly string[]>> = {
   google: ['gemini-2.5-pro', 'gemini-2.0-flash'],
   groq: ['qwen/qwen3-32b'],
   moonshot: ['kimi-k2.5', 'moonshot-v1-8k'],
-  openai: ['o3', 'gpt-5.1', 'gpt-5-pro', 'gpt-5-codex', 'gpt-4o-search-preview', 'gpt-5.2'],
+  openai: ['gpt-3.5-turbo-instruct', 'o3', 'gpt-5.1', 'gpt-5-pro', 'gpt-5-codex', 'gpt-4o-search-preview', 'gpt-5.2'],
   perplexity: ['sonar-pro'],
   'openai-compatible': ['openai/gpt-5.5', 'llama-3.3-70b'],
   xai: ['grok-3-mini', 'grok-4'],
@@ -286,6 +300,8 @@ describe("the limits of OpenAI's models", () => {
     expect(served('gpt-5.1-codex-max')).toEqual(['openai-responses']);
     expect(served('gpt-4o-audio-preview')).toEqual(['openai-chat']);
     expect(served('gpt-4o-mini-search-preview')).toEqual(['openai-chat']);
+    expect(served('gpt-3.5-turbo-instruct')).toEqual(['openai-completions']);
+    expect(served('ft:davinci-002:acme::abc')).toEqual(['openai-completions']);
   });
 });
 

@@ -26,7 +26,7 @@ is left out. A model or provider may differ from its format; those differences a
 
 /** The page docs/losses.md. */
 export function lossesPage(): string {
-  const upstreams = [...upstreamFormats.values()];
+  const upstreams = [...upstreamFormats.values()].filter(({ relayOnly }) => relayOnly !== true);
   const sections = [...clientFormats.values()].map((format) => clientSection(format, upstreams));
   return [INTRODUCTION, ...sections, whySection(upstreams), providerSection()].join('\n');
 }

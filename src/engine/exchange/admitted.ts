@@ -59,6 +59,7 @@ export function askedOf({ inbound, turn, principal }: Admitted): Asked {
 /** Relay where the target speaks the client's format and can read all that the request holds, else translate. */
 export function isRelayed({ inbound, turn, issuers, named }: Admitted, target: Target): boolean {
   if (target.upstream.name !== inbound.format.name || named.isForeign(target)) return false;
+  if (target.upstream.relayOnly) return true;
   if (issuers.some((channelId) => channelId !== target.channel.id)) return false;
   const request = turn.requestFor(target);
   const { body, bytes } = request;

@@ -40,7 +40,8 @@ export class OtherFormats {
   /** What of the same channel is to be tried after this failure, before any other channel. */
   after({ target, first }: Candidate, failure: Failure): readonly Candidate[] {
     if (target !== first) return [];
-    const isElsewhere = target.channel.baseUrl !== null && SAYS_NO_SUCH_FORMAT.has(failure.kind);
+    const mayLackIt = target.channel.baseUrl !== null || target.upstream.relayOnly === true;
+    const isElsewhere = mayLackIt && SAYS_NO_SUCH_FORMAT.has(failure.kind);
     if (failure.kind !== 'loss_refused' && !isElsewhere) return [];
     return target.alternatives.map((alternative) => ({ target: alternative, first }));
   }

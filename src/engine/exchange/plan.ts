@@ -4,6 +4,7 @@ import { publicContractSummaryOf } from '../../domain/catalog/public-contract.ts
 import { Failure } from '../../domain/failure/failure.ts';
 import { orderTargets } from '../../domain/routing/order.ts';
 import type { Strategy } from '../../domain/routing/strategy.ts';
+import { clientFormats } from '../../formats/index.ts';
 import type { ModelHealth } from '../shared/channel-health.ts';
 import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts';
 import { ifUsable } from '../shared/find-model.ts';
@@ -18,8 +19,23 @@ export function routesFor(
 ): VisibleRoutes | Failure {
   const found = directory.routesTo(modelId, principal.account.id, clientFormat);
   const routes = ifUsable(found, { directory, principal, modelId, serves: servesChat });
-  if (routes instanceof Failure || servesChat(routes.model)) return routes;
-  return wrongEndpoint(routes.model);
+  if (routes instanceof Failure) return routes;
+  if (!servesChat(routes.model)) return wrongEndpoint(routes.model);
+  if (routes.targets.length > 0) return routes;
+  const [other] = directory.formatsServing(modelId, principal.account.id);
+  return other === undefined ? routes : wrongFormat(routes.model, other);
+}
+
+/** A model whose channels only continue a text, asked by a client of a chat. */
+function wrongFormat({ id }: Model, format: string): Failure {
+  const [endpoint] = clientFormats.get(format)?.endpoints ?? [];
+  return new Failure('model_not_found', {
+    status: 400,
+    message: `The model \`${id}\` is not available at this endpoint.`,
+    kind: 'wrong_endpoint',
+    param: 'model',
+    hint: `Send it to POST ${endpoint?.path}, or use another chat model: GET /v1/models?category=chat lists them.`,
+  });
 }
 
 /** A public model at an endpoint that it does not serve (contract, Types and codes: `model_not_found` with 400). */

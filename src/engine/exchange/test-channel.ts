@@ -11,12 +11,14 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
 import { formatsOf } from '../shared/directory.ts';
-import { channelParts, makeTarget, type Target } from '../shared/target.ts';
+import { channelParts, makeTarget, type Target, targetFor } from '../shared/target.ts';
 import { upstreamRequestIdOf } from '../shared/upstream-request-id.ts';
 import { refused, send } from './attempt.ts';
 import { OtherFormats } from './other-formats.ts';
 import { readTestAnswer, type TestAnswer } from './test-answer.ts';
 
+/** Of no client's format, so that every upstream format writes the request in its own words. */
+const CLIENT = 'channel-test';
 const PROMPT = 'Reply with the single word OK.';
 /** A model that thinks spends most of it before its first word; the others stop after one or two tokens. */
 const MAX_OUTPUT_TOKENS = 256;
@@ -72,12 +74,13 @@ export async function testChannel(ports: ChannelTestPorts, input: ChannelTestInp
   const modelId = chosenModel(input);
   if (modelId instanceof Failure) return modelId;
   const upstreamModel = entryOf(input.channel.models, modelId) ?? modelId;
-  const [preferred, ...alternatives] = targetsOf(input, modelId, upstreamModel);
+  const targets = targetsOf(input, modelId, upstreamModel);
+  const preferred = targetFor(CLIENT, targets) ?? targets[0];
   if (preferred === undefined) {
     return untestable(`The channel \`${input.channel.id}\` has no address and format for \`${upstreamModel}\`.`);
   }
   const formats = new OtherFormats();
-  const first = formats.candidate({ ...preferred, alternatives }, '');
+  const first = formats.candidate(preferred, '');
   const tries = [cleaned(await tryTarget(ports, input, first.target), first.target)];
   const failure = tries[0]?.result;
   for (const { target } of failure instanceof Failure ? formats.after(first, failure) : []) {
@@ -164,10 +167,10 @@ async function resultOf(target: Target, answer: UpstreamAnswer, stream: boolean,
   return readTestAnswer(target, answer, stream, onContent);
 }
 
-/** Of no client's format, so that every upstream format writes it in its own words; without what some models refuse. */
+/** Without what some models refuse. */
 function smallRequest() {
   const messages = [{ role: 'user', parts: [{ type: 'text', text: PROMPT }] }] as const;
-  return { ...emptyRequest('channel-test', {}), messages, maxOutputTokens: MAX_OUTPUT_TOKENS };
+  return { ...emptyRequest(CLIENT, {}), messages, maxOutputTokens: MAX_OUTPUT_TOKENS };
 }
 
 /** The person at the terminal leaves by ending the process. */

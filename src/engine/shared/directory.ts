@@ -13,7 +13,7 @@ import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.
 import type { DirectoryRows } from '../ports/directory-store.ts';
 import { Catalogue } from './catalogue.ts';
 import type { RoutingMemory } from './routing-memory.ts';
-import { channelParts, makeTarget, type Target } from './target.ts';
+import { channelParts, makeTarget, type Target, targetFor } from './target.ts';
 
 export interface Principal {
   readonly account: Account;
@@ -110,6 +110,11 @@ export class Directory {
     const { model, costs, prices, rotation } = first;
     const more = second?.byFormat.get(clientFormat);
     return { model, targets: more ? [...targets, ...more] : targets, costs, prices, rotation };
+  }
+
+  /** Whose clients this account may ask for the model. */
+  formatsServing(modelId: string, accountId: string): readonly string[] {
+    return this.visibleRoutes(modelId, accountId).flatMap(({ byFormat }) => [...byFormat.keys()]);
   }
 
   /** Whether there are channels for this account alone: the others all see the same models. */
@@ -239,14 +244,12 @@ export class Directory {
   }
 }
 
-/** For each client format the channel's target that speaks it, else the one that the provider does best. */
 function addTargets({ byFormat, costs }: Routes, publicId: string, channel: Channel, targets: readonly Target[]): void {
   const cost = comparableCost(entryOf(channel.costs, publicId));
   if (cost !== null) costs.set(channel.id, cost);
   for (const name of clientFormats.keys()) {
-    const own = targets.find(({ upstream }) => upstream.name === name) ?? targets[0];
-    if (!own) continue;
-    const chosen = targets.length === 1 ? own : { ...own, alternatives: targets.filter((one) => one !== own) };
+    const chosen = targetFor(name, targets);
+    if (chosen === null) continue;
     const known = byFormat.get(name);
     if (known) known.push(chosen);
     else byFormat.set(name, [chosen]);

@@ -150,6 +150,18 @@ export function makeTarget(
 }
 
 /**
+ * Of a channel's targets for one model the one for clients of a format, with the others as its alternatives: the one that speaks it,
+ * else the one that the provider does best. `null` where no request of these clients can be sent.
+ */
+export function targetFor(clientFormat: string, targets: readonly Target[]): Target | null {
+  const isOpen = ({ upstream }: Target) => upstream.relayOnly !== true;
+  const own = targets.find(({ upstream }) => upstream.name === clientFormat) ?? targets.find(isOpen);
+  if (own === undefined) return null;
+  const alternatives = targets.filter((one) => one !== own && isOpen(one));
+  return alternatives.length === 0 ? own : { ...own, alternatives };
+}
+
+/**
  * A channel's own `base_url` stands for the provider's usual one. A format that the provider has at another address is then
  * used only where the channel's `formats` names it: a key must not go to an address that its operator did not mean.
  */

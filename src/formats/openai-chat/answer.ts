@@ -1,12 +1,12 @@
 import type { MediaPart, Part, ToolCallPart } from '../../domain/exchange/part.ts';
 import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../domain/exchange/response.ts';
 import type { AnswerContext } from '../format.ts';
+import { encodeUsage } from '../shared/openai-usage.ts';
 import { stateForField } from '../shared/state-token.ts';
 import { annotationJson } from './citations.ts';
 import { dataUri, typeOfMedia } from './media.ts';
 import { detailsJson, sealedJson, showsThoughts } from './reasoning.ts';
 import { FORMAT } from './schema.ts';
-import { encodeUsage } from './usage.ts';
 
 /** The tiers of OpenAI's document; a provider's own word would not fit it. */
 const TIERS = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast']);

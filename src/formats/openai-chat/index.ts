@@ -1,17 +1,18 @@
 import type { MediaPart } from '../../domain/exchange/part.ts';
 import type { ClientFormat } from '../format.ts';
 import type { Quirk } from '../quirk.ts';
+import { relayAnswer } from '../shared/choice-relay.ts';
 import { openaiLimitHeaders } from '../shared/limit-headers.ts';
+import { encodeFailure, encodeStreamFailure } from '../shared/openai-failure.ts';
 import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import { encodeAnswer } from './answer.ts';
 import { carries } from './carries.ts';
 import { encodeRequest, encodeSteps } from './encode-request.ts';
 import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
-import { encodeFailure, encodeStreamFailure } from './failure.ts';
 import { fields } from './fields.ts';
 import { objects } from './objects.ts';
-import { ChatStreamRelay, relayAnswer, relayEdits } from './relay.ts';
+import { ChatStreamRelay, dialect, relayEdits } from './relay.ts';
 import { decodeRequest, decodeSteps, GOVERNED, parseRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 import { FORMAT } from './schema.ts';
@@ -53,7 +54,7 @@ export const openaiChat: ClientFormat = {
   conversation,
   outputBound,
   relayEdits,
-  relayAnswer,
+  relayAnswer: (bytes, patch) => relayAnswer(dialect, bytes, patch),
   relayStream: (request, patch) => new ChatStreamRelay(request, patch),
   decodeRequest,
   decodeSteps,

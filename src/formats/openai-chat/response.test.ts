@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { decodeUsage } from '../shared/openai-usage.ts';
 import { openaiChat } from './index.ts';
 import { answerContext, SOURCE } from './testing/exchange.ts';
-import { decodeUsage } from './usage.ts';
 
 function decode(answer: unknown): ExchangeResponse {
   const bytes = new TextEncoder().encode(typeof answer === 'string' ? answer : JSON.stringify(answer));

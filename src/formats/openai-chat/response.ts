@@ -1,19 +1,23 @@
 import type { MediaPart, Part, ReasoningPart, TextPart, ToolCallPart } from '../../domain/exchange/part.ts';
-import type {
-  Candidate,
-  ExchangeResponse,
-  Finish,
-  FinishReason,
-  TokenLogprob,
-} from '../../domain/exchange/response.ts';
+import type { Candidate, ExchangeResponse, TokenLogprob } from '../../domain/exchange/response.ts';
 import { standingReport } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { DecodeSource } from '../format.ts';
 import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
-import { failureInAnswer } from '../shared/error-in-answer.ts';
+import {
+  createdOf,
+  errorIn,
+  finishOf,
+  idOf,
+  type Json,
+  rawFinish,
+  saysSomethingAtAll,
+  tierOf,
+} from '../shared/choice-answer.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { candidateIndexes, indexOr } from '../shared/json-values.ts';
-import { entryOf, isRecord } from '../shared/record.ts';
+import { decodeUsage } from '../shared/openai-usage.ts';
+import { isRecord } from '../shared/record.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { stateInField } from '../shared/state-token.ts';
 import { decodeTokenLogprobs } from '../shared/token-logprobs.ts';
@@ -23,14 +27,6 @@ import { audioTypeOf, locate, sniffAudio } from './media.ts';
 import { type Origin, partOfOwn, partsOfDetails, plainState } from './reasoning.ts';
 import { argumentsText } from './request-messages.ts';
 import { FORMAT } from './schema.ts';
-import { decodeUsage } from './usage.ts';
-
-export type Json = Readonly<Record<string, unknown>>;
-
-/** A choice has a message, however empty, or the reason why there is none. */
-function saysSomethingAtAll({ message, delta, text, finish_reason: reason }: Json): boolean {
-  return [message, delta, text, reason].some((member) => member !== undefined && member !== null);
-}
 
 /** A whole chat completion, of OpenAI or of any of its imitators. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
@@ -49,44 +45,6 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
     ...tierOf(answer),
     ...modelOf(answer.model),
   };
-}
-
-/**
- * An error under a 200: an `error` member (OpenRouter), an error in a choice (OpenRouter, when the model behind it fails in
- * the middle), or a body that is the error itself (vLLM, Mistral: `{"object": "error", "message": …}`). What stands beside an error
- * was written before it: of a stream the client has it already, and of a whole answer it gets another channel's instead.
- */
-export function errorIn(answer: Json, choices: readonly Json[]): Failure | null {
-  const error = failureInAnswer(answer.error);
-  if (error !== null) return error;
-  for (const choice of choices) {
-    const failure = failureInAnswer(choice.error);
-    if (failure !== null) return failure;
-    if (choice.finish_reason === 'error')
-      return failureInAnswer(answer.error) ?? failureInAnswer('The upstream failed in mid-answer.');
-  }
-  if (answer.object === 'error' || (answer.choices === undefined && !answer.object)) return errorItself(answer);
-  return null;
-}
-
-function errorItself(answer: Json): Failure | null {
-  const { message, detail } = answer;
-  return message || detail ? failureInAnswer(answer) : null;
-}
-
-export function tierOf({ service_tier: tier }: Json): { readonly serviceTier?: string } {
-  return typeof tier === 'string' && tier !== '' ? { serviceTier: tier } : {};
-}
-
-/** Azure's chunks about the prompt have an empty id. */
-export function idOf({ id }: Json): string | null {
-  return typeof id === 'string' && id !== '' ? id : null;
-}
-
-/** Writer sends it as text. */
-export function createdOf({ created }: Json): number | null {
-  const seconds = typeof created === 'string' ? Number(created) : created;
-  return typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
 }
 
 /** Groq's streams report usage in a member of its own. */
@@ -264,53 +222,6 @@ export function stateOfCall(call: Json, origin: Origin) {
   if (typeof signature !== 'string' || signature === '') return null;
   const state = stateInField(signature, 'google');
   return state.provider === null ? { ...state, provider: origin.provider, channel: origin.channel } : state;
-}
-
-// ---- how it ended
-
-const REASONS: Readonly<Record<string, FinishReason>> = {
-  stop: 'stop',
-  eos: 'stop',
-  eos_token: 'stop',
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  complete: 'stop',
-  completed: 'stop',
-  length: 'length',
-  max_tokens: 'length',
-  model_length: 'length',
-  max_output_tokens: 'length',
-  context_length: 'length',
-  tool_calls: 'tool-calls',
-  tool_call: 'tool-calls',
-  tool_use: 'tool-calls',
-  function_call: 'tool-calls',
-  content_filter: 'content-filter',
-  content_filtered: 'content-filter',
-  safety: 'content-filter',
-  sensitive: 'content-filter',
-  refusal: 'content-filter',
-  recitation: 'content-filter',
-  pause_turn: 'pause',
-};
-
-/** Alibaba's own API writes the word. */
-const NO_REASON: ReadonlySet<unknown> = new Set(['', 'null']);
-
-/** OpenAI's first vision models said it in `finish_details`. */
-export function rawFinish({ finish_reason, finish_details }: Json): string | null {
-  const said = isRecord(finish_details) ? [finish_reason, finish_details.type] : [finish_reason];
-  return said.find((reason): reason is string => typeof reason === 'string' && !NO_REASON.has(reason)) ?? null;
-}
-
-/**
- * An answer with calls that only stopped (Gemini's endpoint, Ollama) waits for their results. One that is complete and does not
- * say why has stopped.
- */
-export function finishOf(raw: string | null, hasCalls: boolean): Finish {
-  const known = raw === null ? 'stop' : entryOf(REASONS, raw.toLowerCase());
-  const stopped = known === undefined || known === 'stop';
-  return { unified: stopped && hasCalls ? 'tool-calls' : (known ?? 'other'), raw };
 }
 
 /** `logprobs.content`; `null` where there are none. */

@@ -4,6 +4,7 @@ import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import { countsAnything, standingReport, type Usage } from '../../domain/exchange/usage.ts';
 import type { DecodeSource, StreamDecoder } from '../format.ts';
 import { emptyStream, eventNotJson, truncatedStream } from '../shared/answer-failure.ts';
+import { createdOf, errorIn, finishOf, idOf, type Json, rawFinish, tierOf } from '../shared/choice-answer.ts';
 import { parseObject } from '../shared/json-text.ts';
 import { PartReader } from '../shared/part-reader.ts';
 import { isRecord, setMember } from '../shared/record.ts';
@@ -16,18 +17,11 @@ import {
   audioPart,
   calledTool,
   contentParts,
-  createdOf,
-  errorIn,
-  finishOf,
-  idOf,
   imagesOf,
   indexOf,
   isCall,
-  type Json,
-  rawFinish,
   reasoningText,
   stateOfCall,
-  tierOf,
   tokenLogprobs,
   uniqueId,
   usageOf,

@@ -1,6 +1,7 @@
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { AnswerContext, StreamEncoder } from '../format.ts';
+import { encodeUsage } from '../shared/openai-usage.ts';
 import {
   annotationOf,
   answerId,
@@ -15,7 +16,6 @@ import {
 import { annotationJson } from './citations.ts';
 import { detailsJson, sealedJson, showsThoughts } from './reasoning.ts';
 import { FORMAT } from './schema.ts';
-import { encodeUsage } from './usage.ts';
 
 type OpaqueState = NonNullable<Extract<StreamPart, { type: 'reasoning-end' }>['state']>;
 

@@ -141,9 +141,15 @@ export function weighPrompt(
   scale.tools(body.tools);
   for (const name in body) {
     const value = body[name];
-    if (OPENING.has(name) && value !== null && value !== undefined && value !== false) scale.unseen();
+    if (OPENING.has(name) && opens(name, value)) scale.unseen();
   }
   return scale.weight(bodyBytes);
+}
+
+/** Of text completions the `prompt` is the text itself, and not one that is kept at the provider. */
+function opens(name: string, value: unknown): boolean {
+  if (name === 'prompt' && !isRecord(value)) return false;
+  return value !== null && value !== undefined && value !== false;
 }
 
 class Scale {

@@ -9,6 +9,8 @@ test.each([
   ['openai-chat', undefined, `${BASE}/openai/v1/chat/completions`],
   ['openai-responses', '2025-04-01-preview', `${BASE}/openai/responses?api-version=2025-04-01-preview`],
   ['openai-chat', '2024-10-21', `${BASE}/openai/deployments/${MODEL}/chat/completions?api-version=2024-10-21`],
+  ['openai-completions', undefined, `${BASE}/openai/v1/completions`],
+  ['openai-completions', '2024-10-21', `${BASE}/openai/deployments/${MODEL}/completions?api-version=2024-10-21`],
 ] as const)('%s with the API version %s', (format, version, url) => {
   const settings = azureOpenai.settings!.parse({ resource: 'my-resource', ...(version && { api_version: version }) });
   const path = azureOpenai.formats.find((entry) => entry.format === format)?.path;

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
 import { keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import {
   OPENAI_CHAT_MODELS,
   OPENAI_RESPONSES_MODELS,
   SERVED_IN_CHAT,
+  SERVED_IN_COMPLETIONS,
   SERVED_IN_RESPONSES,
 } from '../shared/openai-models.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
@@ -18,11 +20,16 @@ function versionOf({ settings }: UpstreamCall): string | null {
   return typeof settings.api_version === 'string' ? encodeURIComponent(settings.api_version) : null;
 }
 
-function chatPath(call: UpstreamCall): string {
-  const version = versionOf(call);
-  if (version === null) return '/openai/v1/chat/completions';
-  return `/openai/deployments/${encodeURIComponent(call.model)}/chat/completions?api-version=${version}`;
+function pathOfDeployment(endpoint: string) {
+  return (call: UpstreamCall): string => {
+    const version = versionOf(call);
+    if (version === null) return `/openai/v1/${endpoint}`;
+    return `/openai/deployments/${encodeURIComponent(call.model)}/${endpoint}?api-version=${version}`;
+  };
 }
+
+const chatPath = pathOfDeployment('chat/completions');
+const completionsPath = pathOfDeployment('completions');
 
 function responsesPath(call: UpstreamCall, below = ''): string {
   const version = versionOf(call);
@@ -51,6 +58,7 @@ export const azureOpenai: ProviderManifest = {
       governs: responsesGoverns,
     },
     { ...OPENAI_CHAT, path: chatPath, models: SERVED_IN_CHAT, quirks: OPENAI_CHAT_MODELS, governs: chatGoverns },
+    { ...OPENAI_COMPLETIONS, path: completionsPath, models: SERVED_IN_COMPLETIONS },
   ],
   settings: z.strictObject({
     resource: z

@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { HOSTED_TOOLS } from '../shared/governed/openai.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { fireworksGoverns } from './governs.ts';
 import { models } from './models.ts';
@@ -18,6 +19,7 @@ export const fireworks: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: fireworksGoverns },
     { ...ANTHROPIC_MESSAGES, governs: fireworksGoverns },
     { ...OPENAI_RESPONSES, governs: [...fireworksGoverns, ...HOSTED_TOOLS] },
+    { ...OPENAI_COMPLETIONS, governs: fireworksGoverns },
   ],
   models,
 };

@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { discoveryOfModels } from '../shared/discovery.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { chatQuirks, messagesQuirks, responsesQuirks } from './quirks.ts';
 
@@ -19,6 +20,7 @@ export const ollama: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks },
     { ...ANTHROPIC_MESSAGES, quirks: messagesQuirks },
     { ...OPENAI_RESPONSES, quirks: responsesQuirks },
+    OPENAI_COMPLETIONS,
   ],
   discovery: discoveryOfModels({ atStart: true }),
 };

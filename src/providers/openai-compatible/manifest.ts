@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { ANY_SERVER_GOVERNS } from '../shared/governed/gateways.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { FREEFORM_OF_ANYBODY } from '../shared/quirks.ts';
 import { chatQuirks } from './quirks.ts';
@@ -17,5 +18,6 @@ export const openaiCompatible: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: ANY_SERVER_GOVERNS },
     { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_ANYBODY, governs: ANY_SERVER_GOVERNS, optIn: true },
     { ...ANTHROPIC_MESSAGES, governs: ANY_SERVER_GOVERNS, optIn: true },
+    { ...OPENAI_COMPLETIONS, governs: ANY_SERVER_GOVERNS, optIn: true },
   ],
 };

@@ -3,7 +3,8 @@ import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT_GOVERNS, OPENAI_RESPONSES_GOVERNS } from '../shared/governed/openai.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
-import { SERVED_IN_CHAT, SERVED_IN_RESPONSES } from '../shared/openai-models.ts';
+import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
+import { SERVED_IN_CHAT, SERVED_IN_COMPLETIONS, SERVED_IN_RESPONSES } from '../shared/openai-models.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
 import { models } from './models.ts';
@@ -27,6 +28,7 @@ export const openai: ProviderManifest = {
       compact: '/responses/compact',
     },
     { ...OPENAI_CHAT, models: SERVED_IN_CHAT, quirks: chatQuirks, governs: OPENAI_CHAT_GOVERNS },
+    { ...OPENAI_COMPLETIONS, models: SERVED_IN_COMPLETIONS },
   ],
   settings: z.strictObject({ organization: headerText.optional(), project: headerText.optional() }),
   authorize: ({ apiKey, settings }) => ({

@@ -103,7 +103,11 @@ export const OPENAI_RESPONSES_MODELS: readonly Quirk[] = [
   ...withoutThinking,
 ];
 
-/** All but the few that OpenAI serves by Responses alone (pro, Codex, deep research, computer use). */
-export const SERVED_IN_CHAT = /^(?!.*(?:-pro(?![a-z])|codex|deep-research|computer-use))/;
-/** All but those that it serves by chat completions alone (spoken answers, the older search models). */
-export const SERVED_IN_RESPONSES = /^(?!.*(?:-audio|search-preview|search-api))/;
+/** OpenAI's last models for text completions, and what was trained from them; the endpoint answers others with a 404. Azure writes 35. */
+export const SERVED_IN_COMPLETIONS = /^(?:ft:)?(?:gpt-3\.?5-turbo-instruct|davinci-002|babbage-002)/;
+/** All but those, and the few that OpenAI serves by Responses alone (pro, Codex, deep research, computer use). */
+export const SERVED_IN_CHAT =
+  /^(?!(?:ft:)?(?:gpt-3\.?5-turbo-instruct|davinci-002|babbage-002))(?!.*(?:-pro(?![a-z])|codex|deep-research|computer-use))/;
+/** All but those for text completions, and those that it serves by chat completions alone (spoken answers, the older search models). */
+export const SERVED_IN_RESPONSES =
+  /^(?!(?:ft:)?(?:gpt-3\.?5-turbo-instruct|davinci-002|babbage-002))(?!.*(?:-audio|search-preview|search-api))/;

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -10,7 +11,10 @@ export const together: ProviderManifest = {
   baseUrl: 'https://api.together.xyz/v1',
   keyVariables: ['TOGETHER_API_KEY', 'TOGETHER_AI_API_KEY'],
   keyRequired: true,
-  formats: [{ ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns }],
+  formats: [
+    { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
+    { ...OPENAI_COMPLETIONS, governs: chatGoverns },
+  ],
   relays: ['files', 'batches'],
   models,
 };

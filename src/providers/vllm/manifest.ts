@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { discoveryOfModels } from '../shared/discovery.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -16,6 +17,7 @@ export const vllm: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks },
     { ...OPENAI_RESPONSES, optIn: true },
     { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', optIn: true },
+    OPENAI_COMPLETIONS,
   ],
   discovery: discoveryOfModels({ atStart: false }),
 };

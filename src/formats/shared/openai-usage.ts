@@ -1,6 +1,6 @@
 import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
-import { countOrNull as count } from '../shared/json-values.ts';
-import { isRecord } from '../shared/record.ts';
+import { countOrNull as count } from './json-values.ts';
+import { isRecord } from './record.ts';
 
 type Counts = Readonly<Record<string, unknown>>;
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expectLinear } from '../../../tools/test/linear.ts';
 import type { ErrorCode } from '../../domain/failure/catalogue.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { cleanMessage } from '../shared/clean-message.ts';
-import { decodeFailure } from '../shared/upstream-failure.ts';
-import { encodeFailure, encodeStreamFailure } from './failure.ts';
+import { cleanMessage } from './clean-message.ts';
+import { encodeFailure, encodeStreamFailure } from './openai-failure.ts';
+import { decodeFailure } from './upstream-failure.ts';
 
 const utf8 = new TextEncoder();
 

@@ -1,6 +1,6 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { RenderedFailure } from '../format.ts';
-import { errorMembers, renderFailure } from '../shared/failure-envelope.ts';
+import { errorMembers, renderFailure } from './failure-envelope.ts';
 
 /* OpenAI's error envelope: the contract's "Envelope (OpenAI-compatible endpoints)". */
 

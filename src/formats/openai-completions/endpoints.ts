@@ -1,0 +1,29 @@
+import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest, RelayedHeader } from '../format.ts';
+import { keyReader } from '../shared/credentials.ts';
+import { largestCount } from '../shared/json-values.ts';
+
+const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+
+/** Model and stream flag stand in the body. */
+export const endpoints: readonly Endpoint[] = [{ path: '/v1/completions', call: () => GENERATE }];
+
+/** None, as of chat completions. */
+export const relayedHeaders: readonly RelayedHeader[] = [];
+
+export const secret = keyReader('authorization');
+
+/** A text that is completed has no turns to go on from. */
+export function conversation({ body }: ParsedRequest): Conversation {
+  return { lead: null, turns: [body.prompt], isAnswer: () => false, cacheKey: null };
+}
+
+/** Each choice's own bound, of which there are `n` to each prompt; with `best_of` more are written than returned. */
+export function outputBound({ body }: ParsedRequest): OutputBound {
+  const each = largestCount(body.max_tokens, body.max_completion_tokens, body.max_new_tokens);
+  const choices = Math.max(1, largestCount(body.n, body.best_of) ?? 1);
+  return { each, choices: choices * promptCount(body.prompt), beside: 0 };
+}
+
+function promptCount(prompt: unknown): number {
+  return Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
+}

@@ -1,0 +1,52 @@
+import type { ClientFormat } from '../format.ts';
+import { ChoiceStreamRelay, relayAnswer } from '../shared/choice-relay.ts';
+import { openaiLimitHeaders } from '../shared/limit-headers.ts';
+import { encodeFailure, encodeStreamFailure } from '../shared/openai-failure.ts';
+import { COMMON_TOOL_NAMES } from '../shared/tool-names.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import { carries } from './carries.ts';
+import { conversation, endpoints, outputBound, relayedHeaders, secret } from './endpoints.ts';
+import { fields } from './fields.ts';
+import { dialect, relayEdits } from './relay.ts';
+import { decodeRequest, decodeSteps, encodeRequest, GOVERNED, parseRequest } from './request.ts';
+import { decodeAnswer, encodeAnswer } from './response.ts';
+import { FORMAT } from './schema.ts';
+import { CompletionStreamDecoder } from './stream-decoder.ts';
+import { CompletionStreamEncoder } from './stream-encoder.ts';
+
+/** OpenAI's older text completions: a prompt goes in, and a text comes out. */
+export const openaiCompletions: ClientFormat = {
+  name: FORMAT,
+  relayOnly: true,
+  stateFamily: 'openai-chat',
+  carries,
+  toolNames: COMMON_TOOL_NAMES,
+  needsBytes: () => false,
+  encodeRequest,
+  decodeAnswer,
+  decodeStream: () => new CompletionStreamDecoder(),
+  decodeFailure,
+  endpoints,
+  fields,
+  secret,
+  relayedHeaders,
+  processingHeader: 'openai-processing-ms',
+  limitHeaders: openaiLimitHeaders,
+  parseRequest,
+  // A text names nothing that a provider keeps.
+  objects: { named: () => [], mayIssue: () => false, issued: () => [] },
+  conversation,
+  outputBound,
+  relayEdits,
+  relayAnswer: (bytes, patch) => relayAnswer(dialect, bytes, patch),
+  relayStream: (request, patch) => new ChoiceStreamRelay(dialect, request, patch),
+  decodeRequest,
+  decodeSteps,
+  ownNames: GOVERNED,
+  encodeAnswer,
+  encodeStream: (context) => new CompletionStreamEncoder(context),
+  streamContentType: () => 'text/event-stream; charset=utf-8',
+  encodeFailure,
+  encodeStreamFailure,
+  ping: ': keep-alive\n\n',
+};

@@ -1,0 +1,132 @@
+import { type ExchangeRequest, emptyRequest, type RestField } from '../../domain/exchange/request.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { EncodedRequest, EncodeTarget, InboundCall, ParsedRequest } from '../format.ts';
+import { parseBody } from '../shared/body.ts';
+import type { BodySource } from '../shared/body-scan.ts';
+import { GovernedNames } from '../shared/governed-names.ts';
+import { numberOrNull, textOrNull } from '../shared/json-values.ts';
+import { Unwritten } from '../shared/json-writer.ts';
+import { isRecord } from '../shared/record.ts';
+import { noteUnknown } from '../shared/rest.ts';
+import type { Steps } from '../shared/steps.ts';
+import { fields, NAMES, REST_FIELDS, WHY } from './fields.ts';
+import { FORMAT, validateCompletionRequest } from './schema.ts';
+
+export const GOVERNED = new GovernedNames(fields);
+
+type Body = Readonly<Record<string, unknown>>;
+
+export function parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure {
+  const parsed = parseBody(source, '`model` and `prompt`', GOVERNED);
+  if (parsed instanceof Failure) return parsed;
+  const { body } = parsed;
+  const violation = validateCompletionRequest(body);
+  if (violation) return violation;
+  const streamOptions = body.stream_options;
+  return {
+    call,
+    model: String(body.model),
+    stream: body.stream === true,
+    wantsStreamUsage: isRecord(streamOptions) && streamOptions.include_usage === true,
+    ...parsed,
+  };
+}
+
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(fields));
+const STREAM_OPTIONS = new Set(['include_usage']);
+
+/** The one text of a prompt; `null` for several, for token ids and for none. */
+export function promptText({ prompt }: Body): string | null {
+  const [only, ...others] = Array.isArray(prompt) ? prompt : [prompt];
+  return typeof only === 'string' && others.length === 0 ? only : null;
+}
+
+/** The prompt is what a user says, and the answer is the text behind it. */
+export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
+  const rest: RestField[] = [];
+  noteRest(body, rest);
+  const { logprobs } = body;
+  const bound = numberOrNull(body.max_tokens);
+  return {
+    ...emptyRequest(FORMAT, NAMES),
+    messages: [
+      { role: 'user', parts: [{ type: 'text', text: promptText(body) ?? '', path: 'prompt' }], path: 'prompt' },
+    ],
+    // Without one a chat ends where the answer does: OpenAI's 16 tokens were for models that do not know when to stop.
+    maxOutputTokens: bound === -1 ? null : bound,
+    temperature: numberOrNull(body.temperature),
+    topP: numberOrNull(body.top_p),
+    topK: numberOrNull(body.top_k),
+    frequencyPenalty: numberOrNull(body.frequency_penalty),
+    presencePenalty: numberOrNull(body.presence_penalty),
+    seed: numberOrNull(body.seed),
+    stop: stopOf(body.stop),
+    candidateCount: numberOrNull(body.n),
+    logprobs: wantsLogprobs(body) ? { top: numberOrNull(logprobs) ?? 0 } : null,
+    logitBias: logitBiasOf(body.logit_bias),
+    user: textOrNull(body.user),
+    rest,
+  };
+}
+
+/** There is only one message to decode. */
+// biome-ignore lint/correctness/useYield: a format without steps of its own
+export function* decodeSteps(parsed: ParsedRequest): Steps<ExchangeRequest> {
+  return decodeRequest(parsed);
+}
+
+function wantsLogprobs({ logprobs }: Body): boolean {
+  return typeof logprobs === 'number' || logprobs === true;
+}
+
+function noteRest(body: Body, rest: RestField[]): void {
+  const refuse = (path: keyof typeof body & string, why: string) =>
+    rest.push({ path, value: body[path], verdict: 'refused', why });
+  const whyNoPrompt = problemOfPrompt(body);
+  if (whyNoPrompt !== null) refuse('prompt', whyNoPrompt);
+  if (typeof body.suffix === 'string' && body.suffix !== '') refuse('suffix', WHY.suffix);
+  const bestOf = numberOrNull(body.best_of);
+  if (bestOf !== null && bestOf !== (numberOrNull(body.n) ?? 1)) refuse('best_of', WHY.bestOf);
+  if (body.max_tokens === 0) refuse('max_tokens', WHY.noOutput);
+  if (body.echo === true && wantsLogprobs(body)) refuse('echo', WHY.echoedLogprobs);
+  noteUnknown(body, KNOWN, '', rest);
+  for (const [path, { verdict, why }] of Object.entries(REST_FIELDS)) {
+    const value = body[path];
+    if (value !== undefined && value !== null) rest.push({ path, value, verdict, why });
+  }
+  if (isRecord(body.stream_options)) noteUnknown(body.stream_options, STREAM_OPTIONS, 'stream_options', rest);
+}
+
+function problemOfPrompt({ prompt }: Body): string | null {
+  const text = promptText({ prompt });
+  if (text !== null) return text === '' ? WHY.nothing : null;
+  if (!Array.isArray(prompt)) return WHY.nothing;
+  return typeof prompt[0] === 'string' ? WHY.prompts : WHY.tokens;
+}
+
+function stopOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** Checked by the schema: numbers by token id. */
+function logitBiasOf(value: unknown): Readonly<Record<string, number>> | null {
+  if (!isRecord(value)) return null;
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
+}
+
+/** The gateway's own small question to a channel: nobody else's request is translated into this format (`relayOnly`). */
+export function encodeRequest(request: ExchangeRequest, { upstreamModel, stream }: EncodeTarget): EncodedRequest {
+  const texts = request.messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'text' ? part.text : [])),
+  );
+  const value = {
+    model: upstreamModel,
+    prompt: texts.join('\n'),
+    ...(request.maxOutputTokens === null ? {} : { max_tokens: request.maxOutputTokens }),
+    ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
+  };
+  return { body: new Unwritten(value), value, losses: [] };
+}

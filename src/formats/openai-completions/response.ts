@@ -1,0 +1,154 @@
+import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from '../../domain/exchange/response.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerContext } from '../format.ts';
+import { bodyNoAnswer, bodyNotJson } from '../shared/answer-failure.ts';
+import {
+  createdOf,
+  errorIn,
+  finishOf,
+  idOf,
+  type Json,
+  rawFinish,
+  saysSomethingAtAll,
+  tierOf,
+} from '../shared/choice-answer.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { candidateIndexes, textOrEmpty } from '../shared/json-values.ts';
+import { decodeUsage, encodeUsage } from '../shared/openai-usage.ts';
+import { isRecord } from '../shared/record.ts';
+import { modelOf } from '../shared/served-as.ts';
+import { promptText } from './request.ts';
+
+/** A whole text completion, of whoever serves the endpoint. */
+export function decodeAnswer(bytes: Uint8Array): ExchangeResponse | Failure {
+  const answer = parseJsonBytes(bytes);
+  if (!isRecord(answer)) return bodyNotJson();
+  const choices = Array.isArray(answer.choices) ? answer.choices.filter(isRecord) : [];
+  const error = errorIn(answer, choices);
+  if (error !== null) return error;
+  if (!choices.some(saysSomethingAtAll)) return bodyNoAnswer();
+  const indexes = candidateIndexes(choices.map(({ index }) => index));
+  return {
+    id: idOf(answer),
+    created: createdOf(answer),
+    candidates: choices.map((choice, place) => candidateOf(choice, indexes[place] ?? place)),
+    usage: decodeUsage(answer.usage),
+    ...tierOf(answer),
+    ...modelOf(answer.model),
+  };
+}
+
+function candidateOf(choice: Json, index: number): Candidate {
+  const text = textOrEmpty(choice.text);
+  const logprobs = tokenLogprobs(choice.logprobs);
+  return {
+    index,
+    parts: text === '' ? [] : [{ type: 'text', text }],
+    finish: finishOf(rawFinish(choice), false),
+    ...(logprobs === null ? {} : { logprobs }),
+  };
+}
+
+/** A whole answer as a `text_completion`, JSON text. */
+export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
+  const choices = response.candidates.map((candidate) => choiceJson(candidate, context));
+  const { usage } = response;
+  return (
+    `{"id":${JSON.stringify(answerId(response.id, context))},"object":"text_completion",` +
+    `"created":${response.created ?? context.created},"model":${JSON.stringify(context.publicModel)},` +
+    `"choices":[${choices.join(',')}]` +
+    (usage === null ? '' : `,"usage":${encodeUsage(usage)}`) +
+    `,"_routing":${context.routingJson}}`
+  );
+}
+
+/** The upstream's own id, where it is one of this format. */
+export function answerId(id: string | null, context: AnswerContext): string {
+  return id?.startsWith('cmpl-') ? id : context.newId('cmpl-');
+}
+
+/** What the model has said: thoughts are no part of the text, and the words of a refusal are. */
+function choiceJson({ index, parts, finish, logprobs }: Candidate, context: AnswerContext): string {
+  const said = parts.map((part) => (part.type === 'text' || part.type === 'refusal' ? part.text : '')).join('');
+  const text = JSON.stringify(echoed(context) + said);
+  const tokens = logprobs === undefined ? 'null' : logprobsJson(logprobs, 0);
+  return `{"text":${text},"index":${index},"logprobs":${tokens},"finish_reason":"${finishReason(finish)}"}`;
+}
+
+/** What stands before each choice's text. */
+export function echoed({ parsed: { body } }: AnswerContext): string {
+  return body.echo === true ? (promptText(body) ?? '') : '';
+}
+
+/** The format's three words. */
+export function finishReason({ unified }: Finish): string {
+  if (unified === 'length') return 'length';
+  return unified === 'content-filter' ? 'content_filter' : 'stop';
+}
+
+// ---- log probabilities: lists beside each other instead of one object a token
+
+type Alternative = Pick<TokenLogprob, 'token' | 'logprob' | 'bytes'>;
+
+/** `offset`: of the first token in the choice's text, in characters. The sampled token is among the alternatives, as OpenAI has it. */
+export function logprobsJson(logprobs: readonly TokenLogprob[], offset: number): string {
+  const offsets: number[] = [];
+  let at = offset;
+  for (const { token } of logprobs) {
+    offsets.push(at);
+    at += charactersOf(token);
+  }
+  return JSON.stringify({
+    tokens: logprobs.map(nameOf),
+    token_logprobs: logprobs.map(({ logprob }) => logprob),
+    top_logprobs: logprobs.map((token) =>
+      Object.fromEntries([...token.top, token].map((one) => [nameOf(one), one.logprob])),
+    ),
+    text_offset: offsets,
+  });
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A token that is a part of a character is named by its bytes, as OpenAI has it: by its text it would be the same as others. */
+function nameOf({ token, bytes }: Alternative): string {
+  if (bytes === null || !token.includes('\ufffd')) return token;
+  try {
+    strictUtf8.decode(Uint8Array.from(bytes));
+    return token;
+  } catch {
+    return `bytes:${bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}`;
+  }
+}
+
+/** Offsets count characters and not UTF-16's halves of them. */
+export function charactersOf(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** `null` where there are none. */
+export function tokenLogprobs(value: unknown): readonly TokenLogprob[] | null {
+  if (!isRecord(value) || !Array.isArray(value.tokens)) return null;
+  const { token_logprobs: own, top_logprobs: alternatives } = value;
+  return value.tokens.map((token, index) => ({
+    token: textOrEmpty(token),
+    logprob: numberAt(own, index) ?? 0,
+    bytes: null,
+    top: alternativesAt(alternatives, index),
+  }));
+}
+
+function numberAt(list: unknown, index: number): number | null {
+  const value: unknown = Array.isArray(list) ? list[index] : null;
+  return typeof value === 'number' ? value : null;
+}
+
+function alternativesAt(list: unknown, index: number): Alternative[] {
+  const named: unknown = Array.isArray(list) ? list[index] : null;
+  if (!isRecord(named)) return [];
+  return Object.entries(named).flatMap(([token, logprob]) =>
+    typeof logprob === 'number' ? [{ token, logprob, bytes: null }] : [],
+  );
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { bodyValidator, flag, integer, integerFrom, numberIn, object, recordOf, text } from '../shared/schema-error.ts';
+
+/** The format's name in registries, and beside whatever only this format understands. */
+export const FORMAT = 'openai-completions';
+
+/*
+ * OpenAI's document, CreateCompletionRequest, and what servers of open models take beyond it: more log probabilities, more stop
+ * sequences, and -1 for an answer without a bound. What is not named here passes, as does a `null` where a field may be left out.
+ */
+
+const MODEL = 'a non-empty string';
+const PROMPT = 'a string, or a non-empty array of strings, of token ids or of arrays of token ids';
+const STOP = 'a string or an array of strings';
+const LOGPROBS = 'an integer of at least 0, or true or false';
+
+/** By hand: a prompt may be a million token ids. */
+function isPrompt(value: unknown): boolean {
+  if (value === null || typeof value === 'string') return true;
+  if (!Array.isArray(value) || value.length === 0) return false;
+  const [first] = value;
+  if (typeof first === 'string') return value.every((item) => typeof item === 'string');
+  return Array.isArray(first) ? value.every(areTokens) : areTokens(value);
+}
+
+function areTokens(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((id) => Number.isSafeInteger(id) && id >= 0);
+}
+
+const completionRequest = object(
+  {
+    model: z.string(MODEL).min(1, { error: MODEL, abort: true }),
+    prompt: z.custom<unknown>(isPrompt, { error: PROMPT, abort: true }),
+    best_of: integerFrom(0).nullish(),
+    echo: flag().nullish(),
+    frequency_penalty: numberIn(-2, 2).nullish(),
+    logit_bias: recordOf(numberIn(-100, 100), 'an object of numbers by token id').nullish(),
+    logprobs: z.union([integerFrom(0), flag()], LOGPROBS).nullish(),
+    max_tokens: integerFrom(-1).nullish(),
+    n: integerFrom(1, 128).nullish(),
+    presence_penalty: numberIn(-2, 2).nullish(),
+    seed: integer().nullish(),
+    stop: z.union([text(), z.array(text(), STOP)], STOP).nullish(),
+    stream: flag().nullish(),
+    stream_options: object({ include_usage: flag().nullish() }).nullish(),
+    suffix: text().nullish(),
+    temperature: numberIn(0, 2).nullish(),
+    top_p: numberIn(0, 1).nullish(),
+    top_k: integer().nullish(),
+    user: text().nullish(),
+  },
+  'a JSON object',
+);
+
+/** Checks a decoded body; `null` means that it is fine. */
+export const validateCompletionRequest = bodyValidator(completionRequest);

@@ -1,0 +1,98 @@
+import type { Finish, FinishReason } from '../../domain/exchange/response.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import { failureInAnswer } from './error-in-answer.ts';
+import { entryOf, isRecord } from './record.ts';
+
+/* What the answers of chat completions and of text completions have in common around what a choice holds. */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A choice has a message, however empty, or the reason why there is none. */
+export function saysSomethingAtAll({ message, delta, text, finish_reason: reason }: Json): boolean {
+  return [message, delta, text, reason].some((member) => member !== undefined && member !== null);
+}
+
+/**
+ * An error under a 200: an `error` member (OpenRouter), an error in a choice (OpenRouter, when the model behind it fails in
+ * the middle), or a body that is the error itself (vLLM, Mistral: `{"object": "error", "message": …}`). What stands beside an error
+ * was written before it: of a stream the client has it already, and of a whole answer it gets another channel's instead.
+ */
+export function errorIn(answer: Json, choices: readonly Json[]): Failure | null {
+  const error = failureInAnswer(answer.error);
+  if (error !== null) return error;
+  for (const choice of choices) {
+    const failure = failureInAnswer(choice.error);
+    if (failure !== null) return failure;
+    if (choice.finish_reason === 'error')
+      return failureInAnswer(answer.error) ?? failureInAnswer('The upstream failed in mid-answer.');
+  }
+  if (answer.object === 'error' || (answer.choices === undefined && !answer.object)) return errorItself(answer);
+  return null;
+}
+
+function errorItself(answer: Json): Failure | null {
+  const { message, detail } = answer;
+  return message || detail ? failureInAnswer(answer) : null;
+}
+
+export function tierOf({ service_tier: tier }: Json): { readonly serviceTier?: string } {
+  return typeof tier === 'string' && tier !== '' ? { serviceTier: tier } : {};
+}
+
+/** Azure's chunks about the prompt have an empty id. */
+export function idOf({ id }: Json): string | null {
+  return typeof id === 'string' && id !== '' ? id : null;
+}
+
+/** Writer sends it as text. */
+export function createdOf({ created }: Json): number | null {
+  const seconds = typeof created === 'string' ? Number(created) : created;
+  return typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
+}
+
+// ---- how it ended
+
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  eos: 'stop',
+  eos_token: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  complete: 'stop',
+  completed: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  max_output_tokens: 'length',
+  context_length: 'length',
+  tool_calls: 'tool-calls',
+  tool_call: 'tool-calls',
+  tool_use: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+  content_filtered: 'content-filter',
+  safety: 'content-filter',
+  sensitive: 'content-filter',
+  refusal: 'content-filter',
+  recitation: 'content-filter',
+  pause_turn: 'pause',
+};
+
+/** Alibaba's own API writes the word. */
+const NO_REASON: ReadonlySet<unknown> = new Set(['', 'null']);
+
+/** OpenAI's first vision models said it in `finish_details`. */
+export function rawFinish({ finish_reason, finish_details }: Json): string | null {
+  const said = isRecord(finish_details) ? [finish_reason, finish_details.type] : [finish_reason];
+  return said.find((reason): reason is string => typeof reason === 'string' && !NO_REASON.has(reason)) ?? null;
+}
+
+/**
+ * An answer with calls that only stopped (Gemini's endpoint, Ollama) waits for their results. One that is complete and does not
+ * say why has stopped.
+ */
+export function finishOf(raw: string | null, hasCalls: boolean): Finish {
+  const known = raw === null ? 'stop' : entryOf(REASONS, raw.toLowerCase());
+  const stopped = known === undefined || known === 'stop';
+  return { unified: stopped && hasCalls ? 'tool-calls' : (known ?? 'other'), raw };
+}

@@ -1,0 +1,4 @@
+import type { ProviderFormat } from '../manifest.ts';
+
+/** OpenAI's older text completions, beside `/chat/completions`. The last of a manifest's formats: only their own clients use them. */
+export const OPENAI_COMPLETIONS: ProviderFormat = { format: 'openai-completions', path: '/completions' };
