@@ -94,7 +94,7 @@ describe('what is not there is answered in the words of the client, with a hint'
     ['/v2/chat/completions', {}, openai, /base URL/],
     ['/nothing', { 'anthropic-version': '2023-06-01' }, anthropic, /Claude Code is http:\/\/127\.0\.0\.1:\d+ here/],
     ['/v1/messages/nothing', {}, anthropic, /does not serve POST \/v1\/messages\/nothing/],
-    ['/v1/messages/batches', {}, anthropic, /does not serve/],
+    ['/v1/messages/batches', {}, anthropic, /relayed to a channel of your own/],
     ['/v1beta/nothing', {}, gemini, /Gemini CLI is/],
     ['/v1beta/tunedModels', {}, gemini, /does not serve/],
     ['/nothing', { 'x-goog-api-key': 'x' }, gemini, /Gemini CLI is/],

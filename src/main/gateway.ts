@@ -29,6 +29,7 @@ import type { ResponseQuota, ResponseStore } from '../engine/ports/response-stor
 import type { Sealing } from '../engine/ports/sealing.ts';
 import type { StoreHealth } from '../engine/ports/store-health.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
+import { Relays } from '../engine/relay/relays.ts';
 import type { BillingSettings } from '../engine/shared/billing-settings.ts';
 import { DirectorySource } from '../engine/shared/directory-source.ts';
 import type { DiscoverySettings } from '../engine/shared/discovery-settings.ts';
@@ -72,6 +73,8 @@ export interface GatewayOptions {
   readonly counters: RateCounters;
   readonly logger: PinoLogger;
   readonly maxBodyBytes: number;
+  /** Of a file that is passed through. */
+  readonly maxUploadBytes: number;
   /** Of all requests in flight together. */
   readonly bodyMemoryBytes: number;
   readonly metricsToken: string | null;
@@ -103,7 +106,8 @@ export interface Gateway {
   readonly fetch: ServerHandler;
   /** Answers what has gone wrong outside of both. */
   readonly error: (error: unknown) => Response;
-  readonly exchange: Exchange;
+  /** What still runs, for the stop. */
+  readonly exchange: Pick<Exchange, 'inFlight' | 'openStreams' | 'cutOff'>;
   /** A model that the first key can say hello to; `null` while there is none. */
   firstChatModel(): string | null;
   /** Takes over changes of the directory now; resolves to whether there were any. */
@@ -122,14 +126,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const limits = new Limits({ counters: options.counters });
   const store = new StoreWatch({ health: options.storeHealth, clock: systemClock, logger });
   const wrongKeys = new WrongKeys({ clock: systemClock, logger, metrics, perMinute: options.wrongKeysPerMinute });
-  const { exchange, keyUsed, recordAll } = createExchange(options, {
-    source,
-    memory,
-    metrics,
-    limits,
-    wrongKeys,
-    store,
-  });
+  const rooms = { source, memory, metrics, limits, wrongKeys, store };
+  const { exchange, relays, keyUsed, recordAll } = createExchange(options, rooms);
   const ports = { directory: () => source.current(), limits, clock: systemClock, keyUsed, wrongKeys };
   const storing = { responses: options.responses, issued: exchange.issued, format: openaiResponses };
   const storedResponses = new StoredResponses({ ...ports, ...storing });
@@ -158,6 +156,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     vendorKey,
     pageTokens: options.pageTokens,
     maxBodyBytes: options.maxBodyBytes,
+    relays,
+    maxUploadBytes: options.maxUploadBytes,
     bodyBudget: new BodyBudget(options.bodyMemoryBytes, options.maxBodyBytes),
     newRequestId,
     addresses: new ClientAddresses(options.trustedProxies),
@@ -169,7 +169,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     routes: cors.all(guard.all(inference.routes)),
     fetch: withOps(guard.around(opsHandler(app, options.metricsToken)), cors.around(guard.around(inference.fallback))),
     error: guard.lastResort,
-    exchange,
+    exchange: running(exchange, relays),
     firstChatModel: () => source.current().firstChatModel(),
     refresh,
     drain: () => {
@@ -181,6 +181,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await successRates.stop();
       await recordAll(true);
     },
+  };
+}
+
+function running(exchange: Exchange, relays: Relays): Gateway['exchange'] {
+  return {
+    get inFlight() {
+      return exchange.inFlight + relays.inFlight;
+    },
+    get openStreams() {
+      return exchange.openStreams;
+    },
+    cutOff: (failure) => exchange.cutOff(failure),
   };
 }
 
@@ -303,23 +315,20 @@ interface Rooms {
 function createExchange(
   options: GatewayOptions,
   { source, memory, metrics, limits, wrongKeys, store }: Rooms,
-): { exchange: Exchange; keyUsed: (credential: Credential) => void; recordAll(isLast: boolean): Promise<unknown> } {
+): {
+  exchange: Exchange;
+  relays: Relays;
+  keyUsed: (credential: Credential) => void;
+  recordAll(isLast: boolean): Promise<unknown>;
+} {
   const { logger } = options;
   const recorder = new HealthRecorder(memory, options.health, logger);
+  const asking = { upstream: options.upstream, clock: systemClock, providers, directory: () => source.current() };
   const suspicions = new Suspicions({
-    upstream: options.upstream,
-    clock: systemClock,
-    providers,
-    directory: () => source.current(),
+    ...asking,
     confirmed: (target, reason) => void block(options, target, reason),
   });
-  const probes = new ChannelProbes({
-    upstream: options.upstream,
-    clock: systemClock,
-    logger,
-    providers,
-    directory: () => source.current(),
-  });
+  const probes = new ChannelProbes({ ...asking, logger });
   const billing = new AccountBilling({
     store,
     ledger: options.ledger,
@@ -331,34 +340,41 @@ function createExchange(
   });
   const keyUse = new KeyUseRecorder({ store: options.keyUse, clock: systemClock, logger });
   const keyUsed = (credential: Credential) => keyUse.used(credential);
-  const exchange = new Exchange({
+  const shared = {
     limits,
     billing,
     keyUsed,
     wrongKeys,
     directory: () => source.current(),
     upstream: options.upstream,
-    media: options.mediaFetcher,
-    responses: options.responses,
-    answerMemory: options.answerMemory,
-    pings: options.pings,
-    responseQuota: options.responseQuota,
     objects: options.objects,
     sealing: options.sealing,
     clock: systemClock,
     log: options.requestLog,
     metrics,
     logger,
+    suspectChannel: (target: AskedTarget, failure: Failure) => suspicions.check(target, failure),
+    newRequestId,
+  };
+  const probeChannel = (target: AskedTarget, stream: boolean) => probes.probe(target, stream);
+  // Of an API over files a chat says nothing.
+  const relays = new Relays({ ...shared, probeChannel: () => undefined });
+  const exchange = new Exchange({
+    ...shared,
+    probeChannel,
+    media: options.mediaFetcher,
+    responses: options.responses,
+    answerMemory: options.answerMemory,
+    pings: options.pings,
+    responseQuota: options.responseQuota,
     random: Math.random,
     sleep,
     routing: options.routing,
-    suspectChannel: (target, failure) => suspicions.check(target, failure),
-    probeChannel: (target, stream) => probes.probe(target, stream),
-    newRequestId,
     newId,
   });
   return {
     exchange,
+    relays,
     keyUsed,
     recordAll: (isLast) => Promise.all([recorder.record(), keyUse.record(), billing.wallets.giveBackIdle(isLast)]),
   };

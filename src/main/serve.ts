@@ -51,6 +51,7 @@ export interface ServeOptions {
 export class ServeError extends Error {}
 
 const DEFAULT_MAX_BODY_BYTES = 50 * 1024 * 1024;
+const DEFAULT_MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
 const DEFAULT_BODY_MEMORY_BYTES = 512 * 1024 * 1024;
 const DEFAULT_SHUTDOWN_GRACE_MS = 30_000;
 const DEFAULT_WRONG_KEYS_PER_MINUTE = 60;
@@ -90,6 +91,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     },
     pings: { intervalMs: configuration?.server.pingIntervalMs ?? DEFAULT_PINGS.intervalMs },
     maxBodyBytes: configuration?.server.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    maxUploadBytes: configuration?.server.maxUploadBytes ?? DEFAULT_MAX_UPLOAD_BYTES,
     metricsToken: configuration?.server.metricsToken ?? null,
     trustedProxies: configuration?.server.trustedProxies ?? [],
     corsOrigins: configuration?.server.corsOrigins ?? '*',

@@ -120,7 +120,7 @@ export const ERROR_CODES = {
     side: 'client',
     retry: 'never',
     condition:
-      'The request names a file, a cache, a container or another object at a provider that no channel of the model has given to this account.',
+      'The request is about a file, a cache, a batch … that is not there for this account, or the account has no channel of its own that keeps such objects.',
     remedy: 'Send what it holds instead, or name an object that an answer to this account has brought.',
     help: ['hint'],
   },
@@ -203,6 +203,8 @@ export const ERROR_CODES = {
   },
   invalid_request: {
     status: 400,
+    // Of an object that a provider keeps, as the provider says it.
+    otherStatuses: [405, 409, 410, 412, 415, 416],
     type: 'invalid_request_error',
     side: 'client',
     retry: 'never',

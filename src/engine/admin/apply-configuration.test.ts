@@ -103,6 +103,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   discovery: DEFAULT_DISCOVERY,
   server: {
     maxBodyBytes: null,
+    maxUploadBytes: null,
     bodyMemoryBytes: null,
     shutdownGraceMs: null,
     metricsToken: null,

@@ -33,6 +33,7 @@ export interface ConfiguredAccount extends Omit<Account, 'createdAtMs' | 'origin
 export interface ServerSettings {
   /** The largest request body that is read; `null` leaves the default. */
   readonly maxBodyBytes: number | null;
+  readonly maxUploadBytes: number | null;
   /** Of the bodies of all requests in flight together. */
   readonly bodyMemoryBytes: number | null;
   /** How long a shutdown waits for running requests; `null` leaves the default. */

@@ -39,6 +39,8 @@ export class Suspicions {
     const isCertain = healthEffectOf(failure) === 'refusal' && !target.health.breaker.isShared;
     const asked =
       others.length > 0 || isCertain ? others : modelsOf(target, (upstream) => upstream === target.upstreamModel);
+    // A key may be good for chat and not for an API over files.
+    if (asked.length === 0 && target.upstreamModel === null) return;
     if (asked.length === 0) {
       this.ports.confirmed(target, failure.message);
       return;

@@ -22,7 +22,7 @@ export class ChannelHealth {
     return this.byModel.values();
   }
 
-  /** The health of one of its models, by the upstream's id for it. */
+  /** The health of one of its models, by the upstream's id for it; of an API that names no model, by its path. */
   model(upstreamModel: string): ModelHealth {
     let health = this.byModel.get(upstreamModel);
     if (!health) {
@@ -53,7 +53,7 @@ export class ChannelHealth {
       for (const model of this.byModel.values()) model.configure(breaker, nowMs);
     }
     const served = new Set(Object.values(models));
-    for (const id of this.byModel.keys()) if (!served.has(id)) this.byModel.delete(id);
+    for (const id of this.byModel.keys()) if (!served.has(id) && !id.startsWith('/')) this.byModel.delete(id);
   }
 }
 

@@ -12,8 +12,9 @@ import { entryOf } from '../../formats/shared/record.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
 import type { DirectoryRows } from '../ports/directory-store.ts';
 import { Catalogue } from './catalogue.ts';
+import { type RelayChannel, relayChannel } from './relay-channel.ts';
 import type { RoutingMemory } from './routing-memory.ts';
-import { channelParts, makeTarget, type Target, targetFor } from './target.ts';
+import { type ChannelParts, channelParts, makeTarget, type Target, targetFor } from './target.ts';
 
 export interface Principal {
   readonly account: Account;
@@ -55,6 +56,8 @@ export class Directory {
   private readonly ownIds: ReadonlySet<string>;
   /** By public model id; shared by all ways to it. */
   private readonly costs = new Map<string, Map<string, ComparableCost>>();
+  /** By account, its own channels that APIs are passed through to. */
+  private readonly relays = new Map<string, RelayChannel[]>();
   private sharedModels: readonly Model[] | null = null;
   private readonly channelIds = new Set<string>();
 
@@ -80,6 +83,7 @@ export class Directory {
       if (manifest) this.addChannel(channel, manifest);
     }
     for (const id of this.declared.keys()) this.routesOf(id, null);
+    for (const relays of this.relays.values()) relays.sort(byPriority);
   }
 
   /** By the SHA-256 of the secret, lower-case hex. */
@@ -120,6 +124,11 @@ export class Directory {
   /** Whether there are channels for this account alone: the others all see the same models. */
   hasOwnChannels(accountId: string): boolean {
     return this.own.has(accountId);
+  }
+
+  /** The account's own channels that APIs over stored objects are passed through to, the first by priority and id first. */
+  relayChannels(accountId: string): readonly RelayChannel[] {
+    return this.relays.get(accountId) ?? [];
   }
 
   /** Whether a channel of this account can be asked for the model now. */
@@ -184,6 +193,7 @@ export class Directory {
     const parts = channelParts(channel, manifest, this.memory.health(channel.id));
     const provided = formatsOf(channel, manifest);
     this.channelIds.add(channel.id);
+    this.addRelays(parts);
     for (const [publicId, upstreamModel] of Object.entries(channel.models)) {
       const routes = this.routesOf(publicId, channel);
       routes.channelCount += 1;
@@ -196,6 +206,15 @@ export class Directory {
       }
       if (targets.length > 0) addTargets(routes, publicId, channel, targets);
     }
+  }
+
+  private addRelays(parts: ChannelParts): void {
+    const { owner } = parts.channel;
+    const relay = owner === null ? null : relayChannel(parts);
+    if (owner === null || relay === null) return;
+    const known = this.relays.get(owner);
+    if (known) known.push(relay);
+    else this.relays.set(owner, [relay]);
   }
 
   /** Those of the channel's owner, or the shared ones; without a channel those of a model that is only declared. */
@@ -264,11 +283,18 @@ function countAccounts(credentials: readonly Credential[]): number {
 
 function firstByModel(channels: readonly Channel[]): ReadonlyMap<string, Channel> {
   const first = new Map<string, Channel>();
-  const inOrder = [...channels].sort((one, other) => one.priority - other.priority || compareText(one.id, other.id));
-  for (const channel of inOrder) {
+  const inOrder = channels.map((channel) => ({ channel })).sort(byPriority);
+  for (const { channel } of inOrder) {
     for (const id of Object.keys(channel.models)) if (!first.has(id)) first.set(id, channel);
   }
   return first;
+}
+
+function byPriority(
+  { channel: one }: { readonly channel: Channel },
+  { channel: other }: { readonly channel: Channel },
+) {
+  return one.priority - other.priority || compareText(one.id, other.id);
 }
 
 function sortedModels(routes: readonly Routes[]): readonly Model[] {

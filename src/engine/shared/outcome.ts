@@ -26,6 +26,8 @@ export function chargeFailure(): Failure {
   });
 }
 
+const NO_USAGE: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source: 'reported' };
+
 /** Gathers the facts of one request as they become known and records them once, when it is over. */
 export class Outcome<Asked extends AskedTarget = Target> {
   principal: Principal | null = null;
@@ -117,6 +119,19 @@ export class Outcome<Asked extends AskedTarget = Target> {
     }
     return cost.then((charged) => {
       this.costNanoUsd = charged;
+    });
+  }
+
+  /** Charges what a call over an own channel costs that no model answers; nothing where nothing was put aside for it. */
+  async chargeFee(): Promise<void> {
+    const { reservation, target } = this;
+    this.reservation = null;
+    if (reservation === null || target === null) return;
+    this.costNanoUsd = null;
+    this.costNanoUsd = await reservation.settle(NO_USAGE, {
+      channelId: target.channel.id,
+      isPrivate: target.isPrivate,
+      tierFactor: null,
     });
   }
 

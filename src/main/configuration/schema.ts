@@ -258,6 +258,11 @@ const corsOrigins = z.union([z.literal('*'), listOf(origin, 'origins')], {
 const serverSchema = z.strictObject(
   {
     max_body_bytes: integer('must be a whole number of bytes from 1024 to 1073741824', 1024, 1_073_741_824).nullish(),
+    max_upload_bytes: integer(
+      'must be a whole number of bytes from 1024 to 10737418240',
+      1024,
+      10_737_418_240,
+    ).nullish(),
     body_memory_bytes: integer(
       'must be a whole number of bytes of at least 1048576',
       1_048_576,

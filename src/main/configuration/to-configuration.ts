@@ -32,6 +32,7 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers): 
     discovery: discoveryFrom(file.discovery ?? {}),
     server: {
       maxBodyBytes: file.server?.max_body_bytes ?? null,
+      maxUploadBytes: file.server?.max_upload_bytes ?? null,
       bodyMemoryBytes: file.server?.body_memory_bytes ?? null,
       shutdownGraceMs: file.server?.shutdown_grace_ms ?? null,
       metricsToken: file.server?.metrics_token ?? null,

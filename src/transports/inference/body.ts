@@ -45,7 +45,7 @@ function readAtOnce(request: ClientRequest, upload: Upload): Promise<Uint8Array 
 }
 
 /** The pieces as they come, until the upload is ended. */
-async function* received(body: ReadableStream<Uint8Array>, upload: Upload): Pieces {
+export async function* received(body: ReadableStream<Uint8Array>, upload: Upload): Pieces {
   const reader = body.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
   upload.stop = cancel;
@@ -166,11 +166,11 @@ async function joined(pieces: readonly Uint8Array[], length: number): Promise<Ui
   return whole;
 }
 
-function tooLarge(limitBytes: number): Failure {
+export function tooLarge(limitBytes: number, hint = 'Send large media by URL, or shorten the conversation.'): Failure {
   const limit = limitBytes >= 1024 * 1024 ? `${Math.floor(limitBytes / (1024 * 1024))} MiB` : `${limitBytes} bytes`;
   return new Failure('payload_too_large', {
     message: `The request body is larger than the ${limit} that this gateway accepts.`,
-    hint: 'Send large media by URL, or shorten the conversation.',
+    hint,
   });
 }
 
@@ -180,7 +180,7 @@ function notEncoded(encoding: string): Failure {
   });
 }
 
-function cutShort(): Failure {
+export function cutShort(): Failure {
   return new Failure('client_closed_request', {
     message: 'The client closed the connection while it was sending the request.',
   });

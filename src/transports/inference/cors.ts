@@ -3,7 +3,7 @@ import type { ClientRequest, Connections, ServerHandler } from './route.ts';
 /** Which pages may call the gateway from a browser: all of them, or those of these origins. */
 export type CorsOrigins = '*' | ReadonlySet<string>;
 
-const METHODS = 'GET, HEAD, POST, DELETE';
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 /** Chrome keeps a preflight's answer for two hours at most. */
 const MAX_AGE_SECONDS = '7200';
 const MOST_HEADERS = 100;

@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { OutboundStream } from '../../engine/exchange/client-stream.ts';
 import type { Exchange, Outbound } from '../../engine/exchange/exchange.ts';
 import type { StoredResponses } from '../../engine/exchange/stored-responses.ts';
+import type { Relays } from '../../engine/relay/relays.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { withModel } from '../../formats/shared/named-model.ts';
@@ -12,6 +13,7 @@ import { frontPage } from './front-page.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
 import { notFound } from './not-found.ts';
+import { relayedRoutes } from './relayed-routes.ts';
 import type { CallRoute, ClientRequest, Connections, RouteHandler, Routes } from './route.ts';
 import { storedResponseRoutes } from './stored-response-routes.ts';
 import { TolerantPaths } from './tolerant-paths.ts';
@@ -22,6 +24,8 @@ export interface InferenceOptions extends ModelRoutesOptions {
   readonly storedResponses: StoredResponses;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
+  readonly relays: Relays;
+  readonly maxUploadBytes: number;
 }
 
 /** How long a client connection may lie idle between requests, or a client may read nothing of a stream. */
@@ -69,7 +73,13 @@ function routesOf(options: InferenceOptions): Routes {
         ? post(request, connections)
         : methodNotAllowed(request, format, { allow: 'POST', newRequestId: options.newRequestId });
   }
-  return { '/': frontPage(options), ...routes, ...modelRoutes(options, calls), ...storedResponseRoutes(options) };
+  return {
+    '/': frontPage(options),
+    ...relayedRoutes(calling),
+    ...routes,
+    ...modelRoutes(options, calls),
+    ...storedResponseRoutes(options),
+  };
 }
 
 async function handle(

@@ -55,6 +55,8 @@ export class Upload {
   failure: Failure | null = null;
   /** Ends the reading. */
   stop: (() => void) | null = null;
+  /** Nobody takes more of it for now, so nothing of it can come. */
+  isPaused = false;
   private receivedBytes = 0;
   private countedBytes = 0;
   private firstLookMs: number | null = null;
@@ -72,6 +74,7 @@ export class Upload {
       this.firstLookMs = nowMs;
       this.lateAtMs = nowMs + PATIENCE_MS;
     }
+    if (this.isPaused) this.lateAtMs = nowMs + PATIENCE_MS;
     const paidMs = ((this.receivedBytes - this.countedBytes) * 1_000) / LEAST_BYTES_PER_SECOND;
     this.countedBytes = this.receivedBytes;
     this.lateAtMs = Math.min(nowMs + PATIENCE_MS, this.lateAtMs + paidMs);

@@ -1,0 +1,251 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { answerOf, until } from '../first-light/support.ts';
+import { ACME, BETA, NARROW, NOBODY, type RelayedBed, startRelayedBed } from './bed.ts';
+
+/* What clients and upstreams may do wrong where requests over stored objects are passed through. */
+
+let bed: RelayedBed;
+
+beforeAll(async () => {
+  bed = await startRelayedBed();
+});
+afterAll(() => bed?.stop());
+beforeEach(() => {
+  bed.upstream.answer = null;
+  bed.upstream.seen.splice(0);
+});
+
+const call = async (path: string, init: RequestInit & { key?: string } = {}) => {
+  const headers = new Headers(init.headers);
+  headers.set('authorization', `Bearer ${init.key ?? ACME}`);
+  return answerOf(await fetch(bed.serving.origin + path, { redirect: 'manual', ...init, headers }));
+};
+
+/** As a client that normalizes nothing would send it. */
+function raw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(bed.serving.port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+    socket.write(text);
+  });
+}
+
+const get = (path: string) =>
+  raw(`GET ${path} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${ACME}\r\nConnection: close\r\n\r\n`);
+
+describe('a path', () => {
+  const tricks = [
+    '/v1/files/%2e%2e/models',
+    '/v1/files/..%2fmodels',
+    '/v1/files/a%2f..%2f..%2fmodels',
+    '/v1/files/%252e%252e/models',
+    '/v1/files/a%5c..%5cmodels',
+    '/v1/files/a%00b',
+    '/v1/files/a%0d%0aX-Y:1',
+    '/v1/files/https:%2f%2fevil.example',
+    '/v1/files/a/../../models',
+    '/v1/files/.../x',
+  ];
+  test.each(tricks)('%s never leaves the API', async (path) => {
+    const answer = await get(path);
+    expect(answer).not.toMatch(/^HTTP\/1.1 5/);
+    for (const { url } of bed.upstream.seen) expect(url.pathname).toStartWith('/v1/files/');
+    for (const { url } of bed.upstream.seen) expect(decodeURIComponent(url.pathname)).not.toMatch(/\.\.|\/\/|\\/);
+  });
+
+  test('with doubled slashes is put right', async () => {
+    await get('/v1//files//file-x');
+    expect(bed.upstream.seen.map(({ url }) => url.pathname)).toEqual(['/v1/files/file-x']);
+  });
+
+  test('keeps its query, without the client’s key', async () => {
+    await call(`/v1/files?limit=2&after=x%26y&key=${BETA}&api-version=1`);
+    expect(bed.upstream.seen[0]?.url.search).toBe('?limit=2&after=x%26y');
+  });
+});
+
+describe('an upload', () => {
+  const upload = (body: string | Uint8Array<ArrayBuffer> | ReadableStream, headers: Record<string, string> = {}) =>
+    call('/v1/files', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'multipart/form-data; boundary=x', ...headers },
+    });
+
+  test('goes up whole, with its length', async () => {
+    const { status, json } = await upload(new Uint8Array(5_000_000));
+    expect({ status, bytes: json.bytes }).toEqual({ status: 200, bytes: 5_000_000 });
+    expect(bed.upstream.seen[0]?.headers.get('content-length')).toBe('5000000');
+  });
+
+  test('of unknown length goes up as well', async () => {
+    const pieces = [new Uint8Array(100_000), new Uint8Array(23)];
+    const body = new ReadableStream({ pull: (to) => (pieces.length > 0 ? to.enqueue(pieces.pop()) : to.close()) });
+    expect((await upload(body)).json.bytes).toBe(100_023);
+  });
+
+  test('that is too large is refused at once, or where it becomes so', async () => {
+    const length = bed.mostBytes + 1;
+    const told = await raw(
+      `POST /v1/files HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${ACME}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(told).toStartWith('HTTP/1.1 413');
+    expect(told).toContain('payload_too_large');
+    let sent = 0;
+    const body = new ReadableStream({
+      pull: (to) => {
+        sent += 1_000_000;
+        if (sent > 2 * length) to.close();
+        else to.enqueue(new Uint8Array(1_000_000));
+      },
+    });
+    const { status, error } = await upload(body);
+    expect({ status, code: error.code }).toEqual({ status: 413, code: 'payload_too_large' });
+  });
+
+  test('whose client leaves cuts the upstream off, and is no failure of the channel', async () => {
+    const socket = connect(bed.serving.port, '127.0.0.1');
+    socket.write(
+      `POST /v1/files HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${ACME}\r\nContent-Type: text/plain\r\nContent-Length: 2000000\r\n\r\n${'x'.repeat(70_000)}`,
+    );
+    await until('the upload has begun', () => bed.upstream.seen.length === 1);
+    socket.destroy();
+    await until('it is logged', () => rows().some(({ failure_kind: kind }) => kind === 'client_closed_request'));
+    expect((await call('/v1/files')).status).toBe(200);
+  });
+
+  test('is not believed about whose it is', async () => {
+    await upload('x', { 'openai-organization': 'org-x', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4', host: 'gateway' });
+    const { headers } = bed.upstream.seen[0] ?? { headers: new Headers() };
+    expect(headers.get('authorization')).toBe('Bearer key-of-acme-openai');
+    for (const name of ['openai-organization', 'cookie', 'x-forwarded-for']) expect(headers.get(name)).toBeNull();
+  });
+});
+
+describe('an upstream', () => {
+  test('that answers a page is no API', async () => {
+    bed.upstream.answer = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
+    const { status, error } = await call('/v1/files');
+    expect({ status, code: error.code }).toEqual({ status: 502, code: 'upstream_error' });
+  });
+
+  test('that redirects is not followed', async () => {
+    bed.upstream.answer = (_, url) => Response.redirect(`${url.origin}/v1/stolen`, 307);
+    const { status, headers, error } = await call('/v1/files/file-1/content');
+    expect({ status, location: headers.get('location') }).toEqual({ status: 502, location: null });
+    expect(String(error.message)).toContain('redirect');
+    expect(bed.upstream.seen).toHaveLength(1);
+  });
+
+  test('that breaks off in the middle breaks the client’s download off', async () => {
+    bed.upstream.answer = () => {
+      let pieces = 0;
+      const body = new ReadableStream({
+        pull: async (to) => {
+          await Bun.sleep(5);
+          pieces += 1;
+          if (pieces > 3) to.error(undefined);
+          else to.enqueue(new Uint8Array(1_000));
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'application/octet-stream' } });
+    };
+    const answer = await fetch(`${bed.serving.baseUrl}/files/file-1/content`, {
+      headers: { authorization: `Bearer ${ACME}` },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.bytes()).rejects.toThrow();
+  });
+
+  test('that knows its key is not quoted with it', async () => {
+    bed.upstream.answer = () =>
+      Response.json({ error: { message: 'bad: key-of-acme-openai', code: 'x' } }, { status: 409 });
+    const { status, text } = await call('/v1/files/file-1', { method: 'DELETE' });
+    expect(status).toBe(409);
+    expect(text).not.toContain('key-of-acme');
+  });
+
+  test('sets no cookie and shows no organisation, and what it stores runs nowhere', async () => {
+    const { json } = await call('/v1/files', { method: 'POST', body: 'x', headers: { 'content-type': 'text/html' } });
+    const told = await call(`/v1/files/${json.id}`);
+    expect(told.headers.get('openai-organization')).toBeNull();
+    const content = await call(`/v1/files/${json.id}/content`);
+    expect(content.headers.get('set-cookie')).toBeNull();
+    expect(content.headers.get('content-security-policy')).toContain('sandbox');
+    expect(content.headers.get('x-routing')).toContain('acme-openai');
+  });
+
+  test('that gives an address elsewhere for an upload is not followed there', async () => {
+    bed.upstream.answer = () =>
+      new Response('{}', { headers: { 'x-goog-upload-url': 'https://evil.example/upload/v1beta/files?upload_id=1' } });
+    const { headers } = await call('/upload/v1beta/files', {
+      method: 'POST',
+      headers: { 'x-goog-upload-protocol': 'resumable' },
+    });
+    expect(headers.get('x-goog-upload-url')).toBeNull();
+  });
+});
+
+describe('a key', () => {
+  test('that is none is refused before anything of the body is read', async () => {
+    const { status, error } = await call('/v1/files', { key: 'sk-nobody-at-all-0000', method: 'POST', body: 'x' });
+    expect({ status, code: error.code }).toEqual({ status: 401, code: 'invalid_api_key' });
+    expect(bed.upstream.seen).toEqual([]);
+  });
+
+  test('with a list of models starts no batch, whose models nobody sees', async () => {
+    const body = JSON.stringify({ input_file_id: 'file-1' });
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+    expect((await call('/v1/batches', { ...init, key: NARROW })).status).toBe(403);
+    expect((await call('/v1/batches/batch_1', { key: NARROW })).status).toBe(200);
+  });
+
+  test('with a list of models names no other one, spelled in whatever way', async () => {
+    const ask = (body: string) =>
+      call('/v1/realtime/client_secrets', {
+        ...{ method: 'POST', body, headers: { 'content-type': 'application/json' }, key: NARROW },
+      });
+    expect((await ask('{"session":{"model":"my-realtime"}}')).status).toBe(403);
+    expect((await ask('{"session":{"mod\\u0065l":"my-realtime"}}')).status).toBe(403);
+    expect((await ask('{"session":{"model":"gpt-4.1-mini","model":"my-realtime"}}')).status).toBe(400);
+    expect((await ask('{"session":{"model":"gpt-4.1-mini"},"session":{"model":"my-realtime"}}')).status).toBe(400);
+    expect(bed.upstream.seen).toEqual([]);
+  });
+
+  test('of an account without a channel gets the same answer for every id', async () => {
+    const one = await call('/v1/files/file-1', { key: NOBODY });
+    const other = await call('/v1/files/file-2', { key: NOBODY });
+    expect(one.error).toEqual(other.error);
+  });
+});
+
+test('a model is the public one on the way in and out', async () => {
+  const { json } = await call('/v1/realtime/client_secrets', {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: '{"session":{"type":"realtime","model":"my-realtime","speed":1.0}}',
+  });
+  expect(json.session).toEqual({ type: 'realtime', model: 'my-realtime', speed: 1 });
+});
+
+test('each call is in the request log', async () => {
+  await call('/v1/files?limit=3');
+  await until('it is logged', () =>
+    rows().some(({ channel_id: channel, status }) => channel === 'acme-openai' && status === 200),
+  );
+});
+
+function rows(): Record<string, unknown>[] {
+  const database = new Database(bed.space.database, { readonly: true });
+  try {
+    return database.query('SELECT * FROM request_log').all() as Record<string, unknown>[];
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,68 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { RELAYED_APIS, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
+import type { ObjectMemory } from '../shared/object-memory.ts';
+import type { RelayChannel } from '../shared/relay-channel.ts';
+import { upstreamModelAt } from './named-model.ts';
+
+/** By which a client says which of its account's own channels it means. */
+export const CHANNEL_HEADER = 'x-switchyard-channel';
+
+export interface Choice {
+  readonly accountId: string;
+  readonly api: RelayedApiName;
+  /** The account's own, in their order. */
+  readonly channels: readonly RelayChannel[];
+  /** The ids that the call names. */
+  readonly ids: readonly string[];
+  readonly header: string | null;
+  readonly model: string | null;
+}
+
+/**
+ * The channel of a call: the one that has given the account the object that is named, else the one that the header names, else the first
+ * that serves the model, else the first of all. Only the account's own are ever looked at.
+ */
+export async function chooseChannel(
+  objects: Pick<ObjectMemory, 'find'>,
+  { accountId, api, channels, ids, header, model }: Choice,
+): Promise<RelayChannel | Failure> {
+  const able = channels.filter((one) => one.addressOf(api) !== null);
+  const [first] = able;
+  if (first === undefined) return noChannel(api);
+  const named = header === null || header === '' ? null : able.find(({ channel }) => channel.id === header);
+  if (named === undefined) return wrongHeader(able);
+  const serving = model === null ? able : able.filter(({ channel }) => upstreamModelAt(channel, model) !== null);
+  if (able.length === 1) return serving.length === 1 ? first : notServed(model ?? '');
+  const origins = ids.length === 0 ? new Map() : await objects.find(accountId, ids);
+  const issuers = new Set(ids.map((id) => origins.get(id)?.channelId));
+  const issuer = able.find(({ channel }) => issuers.has(channel.id));
+  const chosen = issuer ?? named ?? serving[0];
+  return chosen === undefined || !serving.includes(chosen) ? notServed(model ?? '') : chosen;
+}
+
+/** Whether a channel's owner can be asked at all is the account's own affair, so the words say what is missing. */
+export function noChannel(api: RelayedApiName): Failure {
+  const { path, format } = RELAYED_APIS[api];
+  const version = format === 'gemini' ? 'v1beta' : 'v1';
+  return new Failure('object_not_found', {
+    message: `/${version}/${path} is relayed to a channel of your own; this account has none at a provider that has it.`,
+    kind: 'no_own_channel',
+    hint: 'Ask the operator for a channel with your own key of such a provider: `owner` in its configuration names the account.',
+  });
+}
+
+function wrongHeader(able: readonly RelayChannel[]): Failure {
+  const names = able.slice(0, 10).map(({ channel }) => `\`${channel.id}\``);
+  return new Failure('invalid_value', {
+    message: `The header \`${CHANNEL_HEADER}\` must name one of your own channels that has this API: ${names.join(', ')}.`,
+    param: CHANNEL_HEADER,
+  });
+}
+
+function notServed(model: string): Failure {
+  return new Failure('model_not_found', {
+    message: `No channel of your own that has this API serves the model \`${model.slice(0, 256)}\`.`,
+    param: 'model',
+    hint: 'Name a model that your channel is configured with.',
+  });
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { EventPassage } from './event-passage.ts';
+
+const STREAM =
+  'event: interaction.created\ndata: {"interaction":{"id":"int_1","model":"up"}}\n\nevent: x\ndata: {"delta":"é \\"model\\":\\"up\\""}\n\n';
+
+test('a stream is the same at any split of its bytes', () => {
+  const bytes = Buffer.from(STREAM);
+  const expected = STREAM.replace('"model":"up"', '"model":"mine"');
+  for (let at = 0; at <= bytes.length; at++) {
+    const passage = new EventPassage({ upstreamModel: 'up', model: 'mine' });
+    const out = [passage.push(bytes.subarray(0, at)), passage.push(bytes.subarray(at)), passage.end()];
+    expect(Buffer.concat(out).toString()).toBe(expected);
+    expect([...passage.ids]).toEqual(['int_1']);
+  }
+});
+
+test('a line without an end is not held for ever', () => {
+  const passage = new EventPassage(null);
+  let out = 0;
+  for (let piece = 0; piece < 40; piece++) out += passage.push(new Uint8Array(100_000).fill(97)).length;
+  expect(out).toBeGreaterThan(2_000_000);
+});

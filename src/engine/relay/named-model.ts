@@ -1,0 +1,91 @@
+import { allowsModel } from '../../domain/access/allow-list.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { applyEdits, replaceValue } from '../../formats/shared/json-patch.ts';
+import { MemberNames, type MemberSpan, parseSpan, scanObject } from '../../formats/shared/json-scan.ts';
+import { entryOf } from '../../formats/shared/record.ts';
+import type { ModelPlace } from '../../providers/shared/relayed-apis.ts';
+import type { Principal } from '../shared/directory.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A model's name in a body, and Google's collection that stands before it there. */
+interface Place {
+  readonly span: MemberSpan;
+  readonly collection: string;
+}
+
+/** The model that a call names, and where. */
+export interface NamedModel {
+  /** The public id; `null` where the call names none. */
+  readonly model: string | null;
+  readonly places: readonly Place[];
+}
+
+const TOP = new MemberNames('model', 'session');
+const MODEL = new MemberNames('model');
+
+/** What a body names as its model; one that names several cannot be checked, since nobody knows which of them counts. */
+export function modelInBody(bytes: Uint8Array, wanted: readonly ModelPlace[]): NamedModel | Failure {
+  const top = scanObject(bytes, 0, TOP);
+  if (top === null) return { model: null, places: [] };
+  const spans = top.members.filter(({ name }) => name === 'model' && wanted.includes('model'));
+  const sessions = top.members.filter(({ name }) => name === 'session' && wanted.includes('session.model'));
+  for (const { valueStart } of sessions) spans.push(...(scanObject(bytes, valueStart, MODEL)?.members ?? []));
+  const places: Place[] = [];
+  const models = new Set<string>();
+  for (const span of spans) {
+    const value = parseSpan(bytes, span.valueStart, span.valueEnd);
+    if (typeof value !== 'string' || value === '') continue;
+    const [, collection = '', id = value] = /^(models\/)(.*)$/s.exec(value) ?? [];
+    models.add(id);
+    places.push({ span, collection });
+  }
+  if (models.size > 1 || sessions.length > 1) return standsTwice(wanted[0] ?? 'model');
+  return { model: [...models][0] ?? null, places };
+}
+
+function standsTwice(param: string): Failure {
+  return new Failure('invalid_value', {
+    message: `\`${param}\` stands in the body more than once, with different values. Send it once.`,
+    param,
+  });
+}
+
+/** The body with the upstream's id in each of the places. */
+export function withUpstreamModel(bytes: Bytes, { model, places }: NamedModel, upstreamModel: string): Bytes {
+  if (places.length === 0 || model === upstreamModel) return bytes;
+  const edits = places
+    .map(({ span, collection }) => replaceValue(span, JSON.stringify(collection + upstreamModel)))
+    .sort((one, other) => one.start - other.start);
+  return applyEdits(bytes, edits);
+}
+
+/** The upstream's id for a public one at this channel; `null` where it does not serve the model. */
+export function upstreamModelAt(channel: { readonly models: Readonly<Record<string, string>> }, model: string) {
+  return entryOf(channel.models, model) ?? null;
+}
+
+/** Why the key may not ask for this; `null` where it may. */
+export function keyProblem({ credential }: Principal, model: string | null, hidesModels: boolean): Failure | null {
+  if (credential.models === null) return null;
+  if (model !== null && !allowsModel(credential.models, model)) {
+    return new Failure('model_not_allowed', {
+      message: `This API key may not use the model \`${model.slice(0, 256)}\`.`,
+      param: 'model',
+      hint: "Use a model of the key's allow-list, or another key.",
+    });
+  }
+  if (model !== null || !hidesModels) return null;
+  return new Failure('model_not_allowed', {
+    message: 'This API key may use some models only, and which ones this request asks cannot be seen.',
+    hint: 'Use a key without a list of models.',
+  });
+}
+
+/** Puts the public id into a JSON text where the upstream's stands as a model. Within a text of the answer the quotes would be escaped. */
+export function publicModelIn(json: string, upstreamModel: string, model: string): string {
+  if (upstreamModel === model) return json;
+  const name = upstreamModel.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  const places = new RegExp(`("model"\\s*:\\s*"(?:models\\\\?/)?)${name}"`, 'g');
+  return json.replace(places, (_, before: string) => `${before}${JSON.stringify(model).slice(1)}`);
+}

@@ -1,0 +1,391 @@
+import type { Credential } from '../../domain/access/api-key.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { describeError } from '../../domain/text/describe-error.ts';
+import { requestIdHeaders } from '../../formats/shared/request-id.ts';
+import { RELAYED_APIS, type RelayedApi } from '../../providers/shared/relayed-apis.ts';
+import type { RequestLimits } from '../ports/admission.ts';
+import type { Billing } from '../ports/billing.ts';
+import type { ObjectOriginStore } from '../ports/object-origins.ts';
+import type { Upstream, UpstreamAnswer } from '../ports/upstream.ts';
+import { authenticate } from '../shared/authenticate.ts';
+import type { Directory, Principal } from '../shared/directory.ts';
+import { ObjectMemory } from '../shared/object-memory.ts';
+import { Outcome, type RecordPorts } from '../shared/outcome.ts';
+import type { RelayChannel } from '../shared/relay-channel.ts';
+import { type AttemptPorts, RunningAttempt } from '../shared/running-attempt.ts';
+import type { AskedTarget } from '../shared/target.ts';
+import { addLimitHeaders } from '../shared/told-limits.ts';
+import { upstreamRequestIdOf } from '../shared/upstream-request-id.ts';
+import type { WrongKeys } from '../shared/wrong-keys.ts';
+import { CHANNEL_HEADER, chooseChannel, noChannel } from './choose-channel.ts';
+import { EventPassage } from './event-passage.ts';
+import { idsInAddress, idsInJson } from './named-ids.ts';
+import {
+  keyProblem,
+  modelInBody,
+  type NamedModel,
+  publicModelIn,
+  upstreamModelAt,
+  withUpstreamModel,
+} from './named-model.ts';
+import { PassingAnswer, readBeginning } from './passing-answer.ts';
+import { pageInstead, refusalOf } from './refusal.ts';
+import type { PassingBody, RelayedAnswer, RelayedCall } from './relayed-call.ts';
+import { givenHeaders, sentHeaders, uploadUrlHere } from './relayed-headers.ts';
+import { tailProblem, upstreamUrl } from './upstream-place.ts';
+
+/** A JSON body of this size is looked at for what it names. */
+const LOOKED_AT_BYTES = 1024 * 1024;
+const NOTHING_ASKED = {
+  certain: () => NO_SIZE,
+  counted: async () => NO_SIZE,
+  isPlausible: () => true,
+  plausible: () => NO_SIZE,
+};
+const NO_SIZE = { inputTokens: 0, outputTokens: 0 };
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Recorded = Outcome<AskedTarget>;
+
+export interface RelayPorts extends RecordPorts, AttemptPorts {
+  readonly directory: () => Directory;
+  readonly upstream: Upstream;
+  readonly objects: ObjectOriginStore;
+  readonly limits: RequestLimits;
+  readonly billing: Billing;
+  readonly keyUsed: (credential: Credential) => void;
+  readonly wrongKeys: Pick<WrongKeys, 'refused'>;
+  readonly newRequestId: () => string;
+}
+
+/** A call that may go on, with what has become known of it. */
+interface Admitted {
+  readonly call: RelayedCall;
+  readonly outcome: Recorded;
+  readonly principal: Principal;
+  readonly body: Bytes | PassingBody | null;
+  readonly named: NamedModel;
+  readonly ids: readonly string[];
+  readonly relay: RelayChannel;
+  readonly upstreamModel: string | null;
+}
+
+/**
+ * Requests over what a provider keeps for an account (files, batches, caches …), passed through to a channel of the account's own. A
+ * platform's channel is never among them: whoever holds its key can reach the objects of all accounts (docs/clients.md).
+ */
+export class Relays {
+  private running = 0;
+  private readonly objects: ObjectMemory;
+
+  constructor(private readonly ports: RelayPorts) {
+    this.objects = new ObjectMemory(ports);
+  }
+
+  /** Calls whose answers have not ended. */
+  get inFlight(): number {
+    return this.running;
+  }
+
+  async run(call: RelayedCall): Promise<RelayedAnswer> {
+    const outcome: Recorded = new Outcome(this.ports, this.ports.newRequestId(), call.format.name);
+    this.running++;
+    outcome.whenOver(() => this.running--);
+    try {
+      const answer = await this.walk(call, outcome);
+      return answer instanceof Failure ? this.answerFailure(call, outcome, answer) : answer;
+    } catch (error) {
+      this.ports.logger.error({ requestId: outcome.requestId, ...describeError(error) }, 'internal error');
+      const message = `Something went wrong inside the gateway. Report it with the request id ${outcome.requestId}.`;
+      return this.answerFailure(call, outcome, new Failure('internal_error', { message }));
+    }
+  }
+
+  private async walk(call: RelayedCall, outcome: Recorded): Promise<RelayedAnswer | Failure> {
+    const admitted = await this.admit(call, outcome);
+    if (admitted instanceof Failure) return admitted;
+    const { principal, relay } = admitted;
+    outcome.target = askedOf(admitted);
+    if (costsFee(call)) {
+      const reservation = await this.ports.billing.reserve({
+        requestId: outcome.requestId,
+        principal,
+        modelId: outcome.modelId ?? RELAYED_APIS[call.api].path,
+        prices: null,
+        mayUsePlatform: false,
+        mayUseOwn: true,
+        bounds: NOTHING_ASKED,
+      });
+      if (reservation instanceof Failure) return reservation;
+      outcome.reservation = reservation;
+    }
+    const accountId = principal.account.id;
+    const running = RunningAttempt.begin(this.ports, { ...outcome.target, upstreamModel: null }, accountId, false);
+    if (running === null) return this.rests(relay, outcome.target);
+    const answer = await this.ask(admitted, running);
+    if (!(answer instanceof Failure)) return answer;
+    const failure = relay.secrets.cleaned(answer);
+    running.failed(failure);
+    if (failure.side !== 'client') {
+      outcome.failedAttempts.push({ channelId: relay.channel.id, kind: failure.kind, latencyMs: running.latencyMs });
+    }
+    return failure;
+  }
+
+  /** All that is known before a channel is asked. */
+  private async admit(call: RelayedCall, outcome: Recorded): Promise<Admitted | Failure> {
+    const { ports } = this;
+    const directory = ports.directory();
+    const principal = authenticate(directory, call.secret, ports.clock.nowMs());
+    if (principal instanceof Failure) return ports.wrongKeys.refused(call, principal);
+    outcome.principal = principal;
+    outcome.mayUsePlatform = false;
+    ports.keyUsed(principal.credential);
+    const admission = await ports.limits.admit(principal);
+    outcome.admission = admission;
+    const api: RelayedApi = RELAYED_APIS[call.api];
+    const problem = admission.refusal ?? tailProblem(call);
+    if (problem !== null) return problem;
+    const accountId = principal.account.id;
+    const channels = directory.relayChannels(accountId);
+    if (!channels.some((one) => one.addressOf(call.api) !== null)) {
+      return noChannel(call.api);
+    }
+    const body = await openBody(call, api, accountId);
+    if (body instanceof Failure) return body;
+    const named = namedModel(call, api, body);
+    if (named instanceof Failure) return named;
+    outcome.modelId = named.model;
+    const refusal = keyProblem(principal, named.model, api.hidesModels === true && call.method === 'POST');
+    if (refusal !== null) return refusal;
+    const inBody = body instanceof Uint8Array ? idsInJson(new TextDecoder().decode(body)) : [];
+    const ids = [...idsInAddress(api.path, call.tail, call.query), ...inBody];
+    const header = call.header(CHANNEL_HEADER);
+    const relay = await chooseChannel(this.objects, {
+      accountId,
+      api: call.api,
+      channels,
+      ids,
+      header,
+      model: named.model,
+    });
+    if (relay instanceof Failure) return relay;
+    const upstreamModel = named.model === null ? null : upstreamModelAt(relay.channel, named.model);
+    return { call, outcome, principal, body, named, ids, relay, upstreamModel };
+  }
+
+  private async ask(admitted: Admitted, running: RunningAttempt): Promise<RelayedAnswer | Failure> {
+    const { call, outcome, relay, named, upstreamModel } = admitted;
+    const address = relay.addressOf(call.api);
+    if (address === null) throw new Error(`the channel ${relay.channel.id} does not have ${call.api}`);
+    if (upstreamModel !== null && call.query.has('model')) call.query.set('model', upstreamModel);
+    let { body } = admitted;
+    if (body instanceof Uint8Array && upstreamModel !== null) body = withUpstreamModel(body, named, upstreamModel);
+    const answer = await this.ports.upstream.send({
+      url: upstreamUrl(call, address),
+      method: call.method,
+      headers: sentHeaders(call, address.headers, body !== null),
+      body,
+      timeouts: relay.timeouts.whole,
+      local: relay.local,
+      client: call,
+    });
+    // Whose upload ended badly cuts the upstream off, which says nothing of the upstream.
+    const ofBody = body === null || body instanceof Uint8Array ? null : body.failure;
+    if (answer instanceof Failure) return ofBody ?? answer;
+    outcome.upstreamRequestId = upstreamRequestIdOf(answer.headers);
+    if (answer.status < 200 || answer.status > 299) return ofBody ?? (await refusalOf(call.format, answer));
+    running.answering();
+    return this.pass(admitted, answer, running, address.baseUrl);
+  }
+
+  private async pass(
+    admitted: Admitted,
+    answer: UpstreamAnswer,
+    running: RunningAttempt,
+    baseUrl: string,
+  ): Promise<RelayedAnswer | Failure> {
+    const { call, outcome, relay, named, upstreamModel } = admitted;
+    const type = answer.headers.get('content-type') ?? '';
+    if (/^text\/html\b/i.test(type) && !isContent(call)) {
+      answer.body.cancel();
+      return pageInstead();
+    }
+    const headers = this.headers(admitted, answer, baseUrl);
+    const isEventStream = /^text\/event-stream\b/i.test(type);
+    const names = upstreamModel === null || named.model === null ? null : { upstreamModel, model: named.model };
+    const events = isEventStream ? new EventPassage(names) : null;
+    let first: Uint8Array | null = null;
+    if (isJson(type) && !isContent(call)) {
+      const beginning = await readBeginning(answer.body);
+      if (beginning instanceof Failure) return beginning;
+      const { bytes, isWhole } = beginning;
+      if (isWhole) {
+        const text = new TextDecoder().decode(bytes);
+        await this.remember(admitted, idsInJson(text));
+        const problem = await this.charge(outcome);
+        if (problem !== null) return problem;
+        running.answered();
+        this.recordWhole(outcome, answer.status);
+        const changed = this.textHere(text, admitted, baseUrl);
+        return { status: answer.status, headers, body: changed === text ? bytes : changed, isEventStream: false };
+      }
+      first = bytes;
+    }
+    outcome.status = answer.status;
+    outcome.stream = isEventStream;
+    outcome.firstByteSent();
+    const stream = new PassingAnswer(answer.body, first, events, {
+      ended: async () => {
+        if (events !== null) await this.remember(admitted, [...events.ids]);
+        const problem = await this.charge(outcome);
+        if (problem === null) {
+          running.answered();
+          outcome.record();
+        }
+        return problem;
+      },
+      failed: (failure) => {
+        const clean = relay.secrets.cleaned(failure);
+        running.failed(clean);
+        outcome.failure = clean;
+        outcome.record();
+      },
+      left: () => {
+        running.abandoned();
+        outcome.clientGone = true;
+        outcome.record();
+      },
+    });
+    return { status: answer.status, headers, body: stream, isEventStream };
+  }
+
+  /** The public model id, and the gateway's own address where clients follow the API's. */
+  private textHere(text: string, { call, named, upstreamModel }: Admitted, baseUrl: string): string {
+    const api: RelayedApi = RELAYED_APIS[call.api];
+    const here =
+      upstreamModel === null || named.model === null ? text : publicModelIn(text, upstreamModel, named.model);
+    return api.linksBack === true ? here.replaceAll(`"${baseUrl}/`, `"${call.origin()}/v1/`) : here;
+  }
+
+  /** The ids that an answer brings lead to its channel from now on; those that the call itself named did so before. */
+  private remember({ principal, relay, ids: named }: Admitted, ids: readonly string[]): Promise<void> {
+    const known = new Set(named);
+    const fresh = ids.filter((id) => !known.has(id));
+    const accountId = principal.account.id;
+    return this.objects.given({ accountId, ids: fresh, channelId: relay.channel.id, responseId: null });
+  }
+
+  /** The fee of a call that has one; why it could not be charged, or `null`. */
+  private async charge(outcome: Recorded): Promise<Failure | null> {
+    try {
+      await outcome.chargeFee();
+      return null;
+    } catch (error) {
+      outcome.notCharged(error);
+      return new Failure('internal_error', {
+        message: 'The provider has done what was asked, but the cost could not be recorded, so its answer is withheld.',
+        kind: 'not_charged',
+      });
+    }
+  }
+
+  private recordWhole(outcome: Recorded, status: number): void {
+    outcome.status = status;
+    outcome.firstByteSent();
+    outcome.record();
+  }
+
+  private headers({ call, outcome, relay, principal }: Admitted, answer: UpstreamAnswer, baseUrl: string) {
+    const headers = { ...givenHeaders(answer.headers), ...this.callHeaders(call, outcome) };
+    headers['x-routing'] = relay.routingJson;
+    const uploadUrl = answer.headers.get('x-goog-upload-url');
+    const here = uploadUrl === null ? null : uploadUrlHere(uploadUrl, baseUrl, call.origin());
+    if (here !== null) {
+      headers['x-goog-upload-url'] = here;
+      const id = URL.parse(here)?.searchParams.get('upload_id') ?? null;
+      const accountId = principal.account.id;
+      if (id !== null) {
+        void this.objects.given({ accountId, ids: [id], channelId: relay.channel.id, responseId: null });
+      }
+    }
+    return headers;
+  }
+
+  private callHeaders({ format }: RelayedCall, { requestId, admission, atMs }: Recorded): Record<string, string> {
+    const headers = requestIdHeaders(format, requestId);
+    if (admission !== null) addLimitHeaders(headers, format, admission, atMs);
+    return headers;
+  }
+
+  private rests({ channel }: RelayChannel, { health }: AskedTarget): Failure {
+    const nowMs = this.ports.clock.monotonicMs();
+    const waitMs = health.availableAtMs(channel.owner ?? '', nowMs) - nowMs;
+    const isBlocked = health.channel.block !== null;
+    return new Failure('all_channels_failed', {
+      message: isBlocked
+        ? `Your channel \`${channel.id}\` is out of use: its provider refuses the credentials.`
+        : `Your channel \`${channel.id}\` rests after failures.`,
+      kind: 'no_channel_available',
+      retryAfterMs: Number.isFinite(waitMs) ? Math.max(1_000, waitMs) : 60_000,
+      hint: isBlocked
+        ? 'The operator has to renew its credentials.'
+        : 'Wait for retry_after seconds and send the request again.',
+    });
+  }
+
+  private answerFailure(call: RelayedCall, outcome: Recorded, failure: Failure): RelayedAnswer {
+    const { status, headers, body } = call.format.encodeFailure(failure, outcome.requestId);
+    outcome.failure = failure;
+    outcome.status = status;
+    outcome.clientGone = failure.code === 'client_closed_request';
+    outcome.record();
+    return { status, headers: { ...headers, ...this.callHeaders(call, outcome) }, body, isEventStream: false };
+  }
+}
+
+/** What is told of the channel: health of its own for each API, since one may fail where the others do not. */
+function askedOf({ call, relay, upstreamModel }: Admitted): AskedTarget {
+  const { channel, health } = relay;
+  const path = `/${RELAYED_APIS[call.api].path}`;
+  return { channel, upstreamModel, health: health.model(path), isPrivate: true, governed: null };
+}
+
+/** What makes or starts something (docs/billing.md); the pieces of an upload belong to the request that began it. */
+function costsFee({ method, isUpload, query }: RelayedCall): boolean {
+  return method === 'POST' && !(isUpload && query.has('upload_id'));
+}
+
+/** A body that may name a model is read whole, and so is a small one of JSON; all others go up as they come. */
+async function openBody(
+  call: RelayedCall,
+  api: RelayedApi,
+  accountId: string,
+): Promise<Bytes | PassingBody | null | Failure> {
+  if (call.method === 'GET' || call.bodyBytes === 0) return null;
+  const json = isJson(call.header('content-type') ?? '');
+  const isSmall = call.bodyBytes !== null && call.bodyBytes <= LOOKED_AT_BYTES;
+  const isLookedAt = (api.models !== undefined || isSmall) && json && !call.isUpload;
+  if (!isLookedAt) return call.passBody(accountId);
+  const bytes = await call.readBody(accountId);
+  return bytes instanceof Failure || bytes.length > 0 ? bytes : null;
+}
+
+function namedModel(call: RelayedCall, api: RelayedApi, body: Bytes | PassingBody | null): NamedModel | Failure {
+  if (api.models === undefined) return { model: null, places: [] };
+  const inBody = body instanceof Uint8Array ? modelInBody(body, api.models) : { model: null, places: [] };
+  const inQuery = call.query.getAll('model');
+  if (inBody instanceof Failure || inQuery.length === 0) return inBody;
+  const [model = ''] = inQuery;
+  if (inQuery.length === 1 && model !== '' && (inBody.model ?? model) === model) return { ...inBody, model };
+  return new Failure('invalid_value', { message: '`model` must stand once in the address.', param: 'model' });
+}
+
+function isJson(type: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(type);
+}
+
+/** What somebody has stored, whatever it is: nobody looks into it. */
+function isContent({ tail, query }: RelayedCall): boolean {
+  return /\/(?:content|results)$|:download$/.test(tail) || query.get('alt') === 'media';
+}

@@ -1,0 +1,59 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { RELAYED_APIS } from '../../providers/shared/relayed-apis.ts';
+import type { RelayAddress } from '../shared/relay-channel.ts';
+import type { RelayedCall } from './relayed-call.ts';
+
+const LONGEST_TAIL = 2_048;
+/** Credentials of the client, and what has no meaning here. */
+const NOT_PASSED = ['key', 'access_token', 'oauth_token', 'api-version'];
+
+/**
+ * Where a call goes at an upstream. What the client has written stays below the API: no segment is empty or leads up, however it is
+ * spelled, and none hides a slash.
+ */
+export function upstreamUrl(call: RelayedCall, { baseUrl }: RelayAddress): string {
+  const { path } = RELAYED_APIS[call.api];
+  const base = call.isUpload ? uploadBase(baseUrl) : baseUrl;
+  const query = passedQuery(call.query);
+  return `${base}/${path}${call.tail}${query === '' ? '' : `?${query}`}`;
+}
+
+/** `https://host/v1beta` as `https://host/upload/v1beta`. */
+export function uploadBase(baseUrl: string): string {
+  return baseUrl.replace(/\/[^/]+$/, (version) => `/upload${version}`);
+}
+
+function passedQuery(query: URLSearchParams): string {
+  const passed = new URLSearchParams(query);
+  for (const name of NOT_PASSED) passed.delete(name);
+  return passed.toString();
+}
+
+/** Why nothing may be asked for below an API; `null` where it may. */
+export function tailProblem({ tail, method }: Pick<RelayedCall, 'tail' | 'method'>): Failure | null {
+  if (tail.length <= LONGEST_TAIL && (tail === '' || /^[/:]/.test(tail)) && segmentsOf(tail).every(isPlain))
+    return null;
+  return new Failure('unknown_url', {
+    message: `There is nothing at this address for ${method}: a part of its path is empty, leads up, or holds a slash or another character that no id has.`,
+    hint: 'Send the id as the answer that brought it has written it.',
+  });
+}
+
+/** What stands between the slashes, without escapes. */
+export function segmentsOf(tail: string): string[] {
+  if (tail === '') return [];
+  return tail.replace(/^\//, '').split('/').map(unescaped);
+}
+
+function unescaped(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}
+
+/** Escapes of escapes are nobody's. */
+function isPlain(segment: string): boolean {
+  return /^[\w.~:@!$&'()*+,;=-]{1,512}$/.test(segment) && !/^\.+$/.test(segment);
+}

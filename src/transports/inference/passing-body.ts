@@ -1,0 +1,73 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { PassingBody } from '../../engine/relay/relayed-call.ts';
+import { cutShort, received, tooLarge } from './body.ts';
+import type { ClientRequest } from './route.ts';
+import type { Uploads } from './uploads.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface PassingBounds {
+  readonly accountId: string;
+  readonly limitBytes: number;
+  readonly uploads: Uploads;
+  /** `null` where the client does not say it. */
+  readonly length: number | null;
+}
+
+const HINT =
+  'Send the file in parts where the API has a way to (`/v1/uploads`), or ask the operator for a higher `server.max_upload_bytes`.';
+
+/** A client's body that goes up as it comes: nothing is read before the upstream has room for it, and nothing of it is kept. */
+export function passingBody(request: ClientRequest, bounds: PassingBounds): PassingBody | Failure | null {
+  const { limitBytes, length } = bounds;
+  if (length !== null && length > limitBytes) return tooLarge(limitBytes, HINT);
+  return request.body === null ? null : new StreamedBody(request.body, bounds);
+}
+
+class StreamedBody implements PassingBody {
+  readonly stream: ReadableStream<Bytes>;
+  readonly length: number | null;
+  failure: Failure | null = null;
+  onTaken: (() => void) | null = null;
+
+  constructor(body: ReadableStream<Uint8Array>, { accountId, limitBytes, uploads, length }: PassingBounds) {
+    this.length = length;
+    const upload = uploads.begin(accountId);
+    const pieces = received(body, upload)[Symbol.asyncIterator]();
+    let passed = 0;
+    const stop = (controller: ReadableStreamDefaultController<Bytes>, failure: Failure) => {
+      this.failure ??= failure;
+      uploads.over(upload);
+      controller.error(failure);
+    };
+    this.stream = new ReadableStream<Bytes>(
+      {
+        pull: async (controller) => {
+          upload.isPaused = false;
+          let next: IteratorResult<Uint8Array>;
+          try {
+            next = await pieces.next();
+          } catch {
+            return stop(controller, upload.failure ?? cutShort());
+          }
+          upload.isPaused = true;
+          if (upload.failure !== null) return stop(controller, upload.failure);
+          if (next.done) {
+            uploads.over(upload);
+            return controller.close();
+          }
+          passed += next.value.length;
+          if (passed > limitBytes) return stop(controller, tooLarge(limitBytes, HINT));
+          this.onTaken?.();
+          // What `fetch` takes in its own time is its own.
+          controller.enqueue(Uint8Array.from(next.value));
+        },
+        cancel: async () => {
+          uploads.over(upload);
+          await pieces.return?.(undefined);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+}

@@ -1,0 +1,161 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { RelayedAnswer, RelayedCall, RelayedMethod, RelayedStream } from '../../engine/relay/relayed-call.ts';
+import type { Relays } from '../../engine/relay/relays.ts';
+import type { ClientFormat } from '../../formats/format.ts';
+import { clientFormats } from '../../formats/index.ts';
+import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { requestTarget } from '../../formats/shared/request-target.ts';
+import { RELAYED_APIS, type RelayedApi, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
+import { readBody } from './body.ts';
+import { type BodyBudget, BodyLease } from './body-budget.ts';
+import type { ClientAddresses } from './client-address.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
+import { shapeOf } from './model-shape.ts';
+import { notFound } from './not-found.ts';
+import { passingBody } from './passing-body.ts';
+import { publicOrigin } from './public-origin.ts';
+import type { ClientRequest, Connections, RouteHandler } from './route.ts';
+import type { Uploads } from './uploads.ts';
+
+const IDLE_SECONDS = 120;
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies RelayedMethod[];
+
+export interface RelayedRoutesOptions {
+  readonly relays: Relays;
+  readonly newRequestId: () => string;
+  readonly addresses: ClientAddresses;
+  readonly maxBodyBytes: number;
+  readonly maxUploadBytes: number;
+  readonly bodyBudget: BodyBudget;
+  readonly uploads: Uploads;
+}
+
+/** An API at one of its addresses. */
+interface Place {
+  readonly name: RelayedApiName;
+  readonly format: ClientFormat;
+  readonly isUpload: boolean;
+}
+
+/** The APIs over stored objects, each at its path and below. Two vendors' APIs at one path are told apart by their clients' headers. */
+export function relayedRoutes(options: RelayedRoutesOptions): Record<string, RouteHandler> {
+  const routes: Record<string, RouteHandler> = {};
+  for (const [path, places] of placesByPath()) {
+    const handler: RouteHandler = (request, connections) => {
+      const asked = requestTarget(request.url).path;
+      const tail = asked.slice(path.length);
+      // The server's router has looked at the path as it was sent, and the request's own has what leads up resolved.
+      const isBelow = asked.startsWith(path) && (tail === '' || tail.startsWith('/'));
+      const place = placeFor(request, places);
+      if (!isBelow || place === undefined) return notFound(request, connections, options);
+      if (METHODS.includes(request.method)) return relay(request, connections, { place, tail }, options);
+      return methodNotAllowed(request, place.format, { ...options, allow: METHODS.join(', ') });
+    };
+    routes[path] = handler;
+    routes[`${path}/*`] = handler;
+  }
+  return routes;
+}
+
+function placesByPath(): Map<string, Place[]> {
+  const places = new Map<string, Place[]>();
+  const put = (path: string, place: Place) => places.set(path, [...(places.get(path) ?? []), place]);
+  for (const [key, api] of Object.entries<RelayedApi>(RELAYED_APIS)) {
+    const name = key as RelayedApiName;
+    const format = clientFormats.get(api.format);
+    if (format === undefined) throw new Error(`no client speaks ${api.format}`);
+    // Google's newer SDKs ask for `v1` where they are not told otherwise.
+    const versions = api.format === 'gemini' ? ['v1beta', 'v1'] : ['v1'];
+    for (const version of versions) {
+      put(`/${version}/${api.path}`, { name, format, isUpload: false });
+      if (api.uploads === true) put(`/upload/${version}/${api.path}`, { name, format, isUpload: true });
+    }
+  }
+  return places;
+}
+
+function placeFor(request: ClientRequest, places: readonly Place[]): Place | undefined {
+  if (places.length === 1) return places[0];
+  const shape = shapeOf(request);
+  return places.find(({ format }) => format === shape) ?? places.find(({ format }) => format === openaiChat);
+}
+
+interface Asked {
+  readonly place: Place;
+  readonly tail: string;
+}
+
+async function relay(
+  request: ClientRequest,
+  connections: Connections,
+  { place, tail }: Asked,
+  options: RelayedRoutesOptions,
+): Promise<Response> {
+  const { relays, addresses, bodyBudget, uploads, maxBodyBytes, maxUploadBytes } = options;
+  const { headers } = request;
+  const length = Number(headers.get('content-length') ?? Number.NaN);
+  const bodyBytes = Number.isSafeInteger(length) ? length : null;
+  const lease = new BodyLease(bodyBudget);
+  const noIdleTimer = () => connections.timeout(request, 0);
+  const call: RelayedCall = {
+    format: place.format,
+    api: place.name,
+    method: request.method as RelayedMethod,
+    tail,
+    isUpload: place.isUpload,
+    query: requestTarget(request.url).query,
+    secret: place.format.secret(headers, request.url),
+    address: () => addresses.of(request, connections),
+    header: (name) => headers.get(name),
+    origin: () => publicOrigin(request, connections, addresses),
+    bodyBytes: bodyBytes ?? (headers.has('transfer-encoding') ? null : 0),
+    readBody: async (accountId) => {
+      lease.belongTo(accountId);
+      noIdleTimer();
+      const upload = uploads.begin(accountId);
+      try {
+        const body = await readBody(request, { limitBytes: maxBodyBytes, lease, upload });
+        return body instanceof Failure ? body : Uint8Array.from(body);
+      } finally {
+        uploads.over(upload);
+      }
+    },
+    passBody: (accountId) => {
+      noIdleTimer();
+      return passingBody(request, { accountId, limitBytes: maxUploadBytes, uploads, length: bodyBytes });
+    },
+    get signal() {
+      return request.signal;
+    },
+  };
+  try {
+    noIdleTimer();
+    const answer = await relays.run(call);
+    connections.timeout(request, answer.isEventStream ? 0 : IDLE_SECONDS);
+    return toResponse(answer);
+  } finally {
+    lease.end();
+  }
+}
+
+function toResponse({ status, headers, body }: RelayedAnswer): Response {
+  const content = body !== null && typeof body === 'object' && 'next' in body ? readable(body) : body;
+  const isEmpty = status === 204 || status === 205 || status === 304;
+  return new Response(isEmpty ? null : content, { status, headers });
+}
+
+/** Pulled only when the client has room. An answer that was cut ends with the connection, so that nobody takes it for whole. */
+function readable(stream: RelayedStream): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const piece = await stream.next();
+        if (piece instanceof Failure) controller.error(undefined);
+        else if (piece === null) controller.close();
+        else controller.enqueue(piece);
+      },
+      cancel: () => stream.clientLeft(),
+    },
+    { highWaterMark: 0 },
+  );
+}
