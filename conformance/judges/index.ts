@@ -8,6 +8,7 @@ export {
   judgeError,
   judgeRequest,
   judgeStreamEvent,
+  judgeTextCompletion,
   type Origin,
 } from './judge.ts';
 export { judgeMessagesStream } from './messages-stream.ts';

@@ -75,6 +75,11 @@ export function judgeStreamEvent(format: Format, event: unknown, origin: Origin 
   return isError ? judgeError(format, event) : judgeSuccess(format, 'streamEvent', event, origin);
 }
 
+/** The same of a text completion, whole or a chunk: one schema is for both. */
+export function judgeTextCompletion(body: unknown): readonly string[] {
+  return judge({ document: 'openai', schema: 'CreateCompletionResponse' }, 'translated', body);
+}
+
 /** What is wrong with the body of an answer whose status is not a success. */
 export function judgeError(format: Format, body: unknown): readonly string[] {
   return judge(RULES[format].error, 'relayed', body);

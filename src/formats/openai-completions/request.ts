@@ -37,8 +37,8 @@ const STREAM_OPTIONS = new Set(['include_usage']);
 
 /** The one text of a prompt; `null` for several, for token ids and for none. */
 export function promptText({ prompt }: Body): string | null {
-  const [only, ...others] = Array.isArray(prompt) ? prompt : [prompt];
-  return typeof only === 'string' && others.length === 0 ? only : null;
+  const only: unknown = Array.isArray(prompt) && prompt.length === 1 ? prompt[0] : prompt;
+  return typeof only === 'string' ? only : null;
 }
 
 /** The prompt is what a user says, and the answer is the text behind it. */

@@ -24,6 +24,9 @@ describe('text is text', () => {
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"type":"image_url"}' } };
   test.each([
     ['openai-chat', chat('say "input_image" and "file"')],
+    ['openai-completions', JSON.stringify({ prompt: 'say "input_image"' })],
+    ['openai-completions', JSON.stringify({ prompt: ['a', 'b'], suffix: 'c' })],
+    ['openai-completions', JSON.stringify({ prompt: [[1, 2], [3]] })],
     ['openai-chat', chat([{ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }])],
     [
       'openai-chat',
@@ -136,6 +139,8 @@ describe('what cannot be weighed is said to be so', () => {
     ['openai-responses', responses([{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a' }] }])],
     ['openai-responses', responses([{ type: 'item_reference', id: 'msg_1' }])],
     ['openai-responses', JSON.stringify({ input: 'Hi', previous_response_id: 'resp_1' })],
+    ['openai-responses', JSON.stringify({ input: 'Hi', prompt: { id: 'pmpt_1' } })],
+    ['openai-completions', JSON.stringify({ prompt: 'Hi', images: ['https://a.example/b.png'] })],
     ['openai-responses', JSON.stringify({ input: 'Hi', prompt: { id: 'pmpt_1' } })],
     ['openai-responses', JSON.stringify({ input: 'Hi', tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] })],
     ['anthropic-messages', messages([{ type: 'document', source: { type: 'file', file_id: 'file_1' } }])],

@@ -106,6 +106,7 @@ const OPENING: ReadonlySet<string> = new Set([
   'previous_response_id',
   'conversation',
   'prompt',
+  'images',
   'mcp_servers',
   'container',
   'cachedContent',

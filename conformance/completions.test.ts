@@ -1,0 +1,290 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import OpenAI from 'openai';
+import { startCompletionsUpstream, TEXT, USAGE, wholeBody } from './completions/upstream.ts';
+import { streamSample, wholeSample } from './disconnect/samples.ts';
+import { type Serving, until, Workspace } from './first-light/support.ts';
+import { accountWith, channelTo, clientKey, keyNamed } from './first-light/upstream.ts';
+import { documentsMissing, judgeError, judgeTextCompletion } from './judges/index.ts';
+import { type ClientFormat, KIND_OF_FORMAT, readAnswer, readStream, streamedJson } from './readers/index.ts';
+import { asObject, parseJson } from './shared/json.ts';
+import { recordingsMissing } from './shared/recordings.ts';
+import { type Replay, startReplay } from './shared/replay.ts';
+
+/* Text completions as the official SDK asks for them: over an upstream of each format, and relayed to one that has the endpoint. */
+
+const FORMATS: readonly ClientFormat[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
+const PROVIDERS = {
+  'openai-chat': 'openai-compatible',
+  'openai-responses': 'openai',
+  'anthropic-messages': 'anthropic',
+  gemini: 'google',
+};
+const missing = recordingsMissing() ?? documentsMissing();
+
+const upstream = startCompletionsUpstream();
+let replay: Replay | null = null;
+let space: Workspace;
+let serving: Serving;
+let openai: OpenAI;
+
+beforeAll(async () => {
+  space = await Workspace.create();
+  if (missing === undefined) replay = await startReplay({});
+  const translated = replay === null ? [] : FORMATS.map((format) => replayed(format, replay?.baseUrl ?? ''));
+  const names = ['story', 'cut', 'broken', 'limited', 'strict', 'endless', 'no-streams', 'chat-only'];
+  const channels = [
+    ...translated,
+    channelTo(upstream, {
+      ...{ id: 'texts', formats: ['openai-completions', 'openai-chat'], breaker: { minimum_requests: 1_000 } },
+      models: Object.fromEntries(names.map((name) => [`public-${name}`, name])),
+    }),
+    channelTo(upstream, { id: 'base', formats: ['openai-completions'], models: { 'base-model': 'story' } }),
+    channelTo(upstream, { id: 'chats', formats: ['openai-chat'], models: { 'chat-model': 'some-chat' } }),
+    { id: 'sandbox', provider: 'sandbox', models: ['sandbox/chat'] },
+  ];
+  const accounts = [accountWith('acme', [keyNamed('main')], { requests_per_minute: 1_000_000 })];
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', { channels, accounts });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+  openai = new OpenAI({ baseURL: serving.baseUrl, apiKey: clientKey('main'), maxRetries: 0 });
+});
+
+afterAll(async () => {
+  await space.remove();
+  await replay?.stop();
+  await upstream.stop();
+});
+
+function replayed(format: ClientFormat, baseUrl: string): object {
+  const path = format === 'gemini' ? '/v1beta' : '/v1';
+  const models = { [`whole-${format}`]: wholeSample(format).id, [`stream-${format}`]: streamSample(format).id };
+  const base = { baseUrl: baseUrl.replace(/\/v1$/, path) };
+  return channelTo(base, { id: format, provider: PROVIDERS[format], formats: [format], models });
+}
+
+const origin = () => serving.baseUrl.replace(/\/v1$/, '');
+
+function post(body: object, path = '/v1/completions', headers: object = {}): Promise<Response> {
+  return fetch(origin() + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${clientKey('main')}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** A chunk whose choice goes on says so with `null`, as OpenAI's service does and its document does not. */
+function judgeChunk(chunk: unknown): readonly string[] {
+  const value = asObject(parseJson(JSON.stringify(chunk).replaceAll('"finish_reason":null', '"finish_reason":"stop"')));
+  return judgeTextCompletion(value.usage === null ? { ...value, usage: undefined } : value);
+}
+
+async function gathered(stream: AsyncIterable<OpenAI.Completion>) {
+  const chunks: OpenAI.Completion[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  const text = chunks.map(({ choices: [choice] }) => choice?.text ?? '').join('');
+  const reason = chunks.findLast(({ choices: [choice] }) => choice?.finish_reason)?.choices[0]?.finish_reason;
+  return { chunks, text, reason, usage: chunks.findLast(({ usage }) => usage)?.usage };
+}
+
+describe.skipIf(missing !== undefined)('over an upstream of each format', () => {
+  test.each(FORMATS)('%s: a whole answer', async (format) => {
+    const recorded = readAnswer(KIND_OF_FORMAT[format], asObject(parseJson(wholeSample(format).responseBody)));
+    const answer = await openai.completions.create({ model: `whole-${format}`, prompt: ['Once'], echo: true });
+    expect(answer.choices[0]?.text).toBe(`Once${recorded.candidates[0]?.text}`);
+    expect(answer).toMatchObject({ object: 'text_completion', model: `whole-${format}`, _routing: { cached: false } });
+    expect(answer.usage?.completion_tokens).toBeGreaterThan(0);
+    expect(judgeTextCompletion(answer)).toEqual([]);
+  });
+
+  test.each(FORMATS)('%s: a stream', async (format) => {
+    const recorded = readStream(KIND_OF_FORMAT[format], streamedJson(streamSample(format).responseBody));
+    const options = { stream: true, stream_options: { include_usage: true } } as const;
+    const stream = await openai.completions.create({
+      model: `stream-${format}`,
+      prompt: 'Once',
+      echo: true,
+      ...options,
+    });
+    const { chunks, text, reason, usage } = await gathered(stream);
+    expect(text).toBe(`Once${recorded.candidates[0]?.text}`);
+    expect(['stop', 'length']).toContain(reason ?? '');
+    expect(usage?.completion_tokens).toBeGreaterThan(0);
+    expect(chunks.at(-1)).toMatchObject({ choices: [], _routing: {} });
+    expect(chunks.flatMap(judgeChunk)).toEqual([]);
+  });
+
+  test.each(FORMATS)('%s: what cannot be a chat is refused by name', async (format) => {
+    for (const [param, more] of Object.entries({
+      prompt: { prompt: ['a', 'b'] },
+      suffix: { suffix: 'the end' },
+      best_of: { best_of: 3 },
+      echo: { echo: true, logprobs: 1 },
+    })) {
+      const answer = await post({ model: `whole-${format}`, prompt: 'Once', ...more });
+      const body = parseJson(await answer.text());
+      expect([answer.status, asObject(asObject(body).error).param]).toEqual([400, param]);
+      expect(judgeError('openai-chat', body)).toEqual([]);
+    }
+  });
+});
+
+describe('relayed', () => {
+  test('the bytes go up and come back as they are, but for model, usage flag and _routing', async () => {
+    const body =
+      '{"prompt": [[1,2],[3]],  "model":"public-story","suffix":"x","best_of":2,"odd":{"a":1.50},"echo":true,"logprobs":5}';
+    const answer = await fetch(`${origin()}/v1/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${clientKey('main')}`, 'content-type': 'application/json' },
+      body,
+    });
+    expect(upstream.received.at(-1)).toEqual({ path: '/v1/completions', text: body.replace('public-story', 'story') });
+    const expected = JSON.stringify(wholeBody('public-story', 2)).slice(0, -1);
+    expect(await answer.text()).toStartWith(`${expected},"_routing":{"channel":{"id":"texts"`);
+    expect(answer.headers.get('x-switchyard-losses')).toBeNull();
+  });
+
+  test.each([
+    '/completions',
+    '/v1/openai/completions',
+    '/openai/deployments/public-story/completions?api-version=2024-10-21',
+  ])('at %s, too', async (path) => {
+    const model = path.includes('deployments') ? 'other' : 'public-story';
+    const answer = await post({ model, prompt: 'Once' }, path);
+    expect(asObject(parseJson(await answer.text())).model).toBe('public-story');
+    expect(answer.headers.get('x-request-id')).not.toBeNull();
+  });
+
+  test('a stream shows no usage that only the gateway asked for', async () => {
+    const { text, chunks, usage } = await gathered(
+      await openai.completions.create({ model: 'public-story', prompt: 'Once', stream: true }),
+    );
+    expect([text, usage]).toEqual([TEXT, undefined]);
+    expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: 'stop' }], _routing: {} });
+    expect(upstream.received.at(-1)?.text).toContain('"stream_options":{"include_usage":true}');
+  });
+
+  test('a whole answer to a client that streams is told as a stream', async () => {
+    const stream = await openai.completions.create({ model: 'public-no-streams', prompt: 'Once', stream: true });
+    expect((await gathered(stream)).text).toBe(TEXT);
+  });
+
+  test('usage is recorded, of whole answers and of streams', async () => {
+    const database = new Database(space.database, { readonly: true });
+    const rows = database.query<{ stream: number; input_tokens: number; output_tokens: number }, []>(
+      `select distinct stream, input_tokens, output_tokens from request_log
+       where format = 'openai-completions' and model_id = 'public-story' and status = 200 order by stream`,
+    );
+    const counts = { input_tokens: USAGE.prompt_tokens, output_tokens: USAGE.completion_tokens };
+    await until('both are in the log', async () => rows.all().length >= 2, 10_000);
+    expect(rows.all()).toEqual([
+      { stream: 0, ...counts },
+      { stream: 1, ...counts },
+    ]);
+  });
+
+  test('a model without the endpoint answers by its chat, and is asked for it at once from then on', async () => {
+    upstream.received.length = 0;
+    const ask = () => openai.completions.create({ model: 'public-chat-only', prompt: 'Once', echo: true });
+    expect((await ask()).choices[0]?.text).toBe(`Once${TEXT}`);
+    expect((await ask()).choices[0]?.text).toBe(`Once${TEXT}`);
+    const paths = upstream.received.map(({ path }) => path);
+    expect(paths).toEqual(['/v1/completions', '/v1/chat/completions', '/v1/chat/completions']);
+  });
+});
+
+describe('what goes wrong', () => {
+  test.each([
+    ['cut', 'before the answer was complete'],
+    ['broken', 'The GPU fell off'],
+  ])('a stream that is %s raises an error, behind what came before', async (name, message) => {
+    const stream = await openai.completions.create({ model: `public-${name}`, prompt: 'Once', stream: true });
+    let text = '';
+    const reading = (async () => {
+      for await (const { choices } of stream) text += choices[0]?.text ?? '';
+    })();
+    expect(await reading.then(() => null, String)).toContain(message);
+    expect(text).toBe('and they lived happily');
+  });
+
+  test("a client's own mistake keeps the upstream's words", async () => {
+    const failure = await openai.completions.create({ model: 'public-strict', prompt: 'Once' }).catch((error) => error);
+    expect(failure).toBeInstanceOf(OpenAI.BadRequestError);
+    expect(failure.message).toContain('Unrecognized request argument');
+  });
+
+  test('a rate limit of the upstream is a 503 or 429 that says when to come back', async () => {
+    const answer = await post({ model: 'public-limited', prompt: 'Once' });
+    expect([429, 503]).toContain(answer.status);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(judgeErrorOf(await answer.text())).toEqual([]);
+  });
+
+  test('the upstream is told when the client has left', async () => {
+    const before = upstream.aborted;
+    const stream = await openai.completions.create({ model: 'public-endless', prompt: 'Once', stream: true });
+    for await (const _ of stream) break;
+    stream.controller.abort();
+    await until('the upstream is told', async () => upstream.aborted > before, 10_000);
+  });
+
+  test.each([
+    [{ model: 'public-story' }, 'prompt'],
+    [{ model: 'public-story', prompt: 'a', echo: 1 }, 'echo'],
+    [{ model: 'public-story', prompt: ['a', 1] }, 'prompt'],
+    [{ prompt: 'a' }, 'model'],
+  ])('%j is a 400 that names %s', async (body, param) => {
+    const answer = await post(body);
+    const error = asObject(asObject(parseJson(await answer.text())).error);
+    expect([answer.status, error.param]).toEqual([400, param]);
+  });
+});
+
+/** Without the published documents there is nothing to judge by. */
+function judgeErrorOf(text: string): readonly string[] {
+  return documentsMissing() === undefined ? judgeError('openai-chat', parseJson(text)) : [];
+}
+
+describe('who goes where', () => {
+  test.each(['base-model'])('a chat never becomes a text completion (%s)', async (model) => {
+    upstream.received.length = 0;
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const asked = [
+      post({ model, messages }, '/v1/chat/completions'),
+      post({ model, input: 'Hi' }, '/v1/responses'),
+      post({ model, messages, max_tokens: 9 }, '/v1/messages'),
+      post({ contents: [{ parts: [{ text: 'Hi' }] }] }, `/v1beta/models/${model}:generateContent`),
+    ];
+    for (const answer of await Promise.all(asked)) {
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('not available at this endpoint');
+    }
+    expect(upstream.received).toEqual([]);
+    expect((await openai.completions.create({ model, prompt: 'Once' })).choices[0]?.text).toBe(TEXT);
+  });
+
+  test('a chat model answers a prompt as a message of the user, without a bound of its own', async () => {
+    await openai.completions.create({ model: 'chat-model', prompt: 'Once' });
+    const sent = asObject(parseJson(upstream.received.at(-1)?.text ?? ''));
+    expect(sent).toEqual({ model: 'some-chat', messages: [{ role: 'user', content: 'Once' }] });
+  });
+
+  test('the sandbox answers, too', async () => {
+    const stream = await openai.completions.create({ model: 'sandbox/chat', prompt: 'Once', stream: true, n: 2 });
+    const { chunks } = await gathered(stream);
+    const texts = [0, 1].map((at) =>
+      chunks
+        .flatMap(({ choices }) => choices.filter(({ index }) => index === at))
+        .map((one) => one.text)
+        .join(''),
+    );
+    expect(texts[0]).toContain('synthetic');
+    expect(texts[1]).toBe(texts[0] ?? '');
+  });
+
+  test('a page of another origin may call it', async () => {
+    const answer = await post({ model: 'public-story', prompt: 'Once' }, '/v1/completions', {
+      origin: 'https://page.example',
+    });
+    expect(answer.headers.get('access-control-allow-origin')).not.toBeNull();
+  });
+});
