@@ -1,3 +1,4 @@
+import type { DocumentName } from '../judges/document.ts';
 import { dialectSchemas, schemasOf } from '../judges/documents.ts';
 import type { Format } from '../judges/index.ts';
 import { asksToThink, type ClientRequest } from '../requests/recorded-requests.ts';
@@ -48,7 +49,7 @@ const BASES: Readonly<Record<Format, Body>> = {
 const snakeCase: Spelling = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The components that describe a whole request of the format; where a document has two, both. */
-const COMPONENTS: Readonly<Record<Format, readonly (readonly ['openai' | 'anthropic' | 'gemini', string])[]>> = {
+const COMPONENTS: Readonly<Record<Format, readonly (readonly [DocumentName, string])[]>> = {
   'openai-chat': [['openai', 'CreateChatCompletionRequest']],
   'openai-responses': [['openai', 'CreateResponse']],
   'anthropic-messages': [
@@ -60,8 +61,17 @@ const COMPONENTS: Readonly<Record<Format, readonly (readonly ['openai' | 'anthro
 
 /** A request for each leaf of the format's documents; Gemini's in both spellings. */
 export function leafRequests(format: Format): readonly LeafRequest[] {
+  return requestsOf(format, COMPONENTS[format]);
+}
+
+/** A request for each leaf of Open Responses, the document of what all who serve OpenAI's format have in common. */
+export function openResponsesRequests(): readonly LeafRequest[] {
+  return requestsOf('openai-responses', [['openresponses', 'CreateResponseBody']]);
+}
+
+function requestsOf(format: Format, components: readonly (readonly [DocumentName, string])[]): readonly LeafRequest[] {
   const found = new Map<string, LeafRequest>();
-  for (const [document, component] of COMPONENTS[format]) {
+  for (const [document, component] of components) {
     const spellings: readonly Spelling[] = format === 'gemini' ? [(name) => name, snakeCase] : [(name) => name];
     for (const spelling of spellings) {
       const members = new SchemaWalk(schemasOf(document, 'request'), spelling).members(component);

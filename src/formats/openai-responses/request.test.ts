@@ -175,6 +175,12 @@ test('tool choices in all their forms', () => {
   expect(requests.map((request) => encoded(request).body.tool_choice)).toEqual(choices);
 });
 
+test('a choice of allowed tools that allows none is none', () => {
+  const tools = [{ type: 'function', name: 'f' }];
+  const tool_choice = { type: 'allowed_tools', mode: 'none', tools };
+  expect(decoded({ input: 'Hi', tool_choice }).toolChoice).toEqual({ mode: 'none' });
+});
+
 test('the message of a wrong field names it and says what is allowed', () => {
   const wrong: readonly (readonly [object, string, string])[] = [
     [{ model: 'm' }, 'missing_required_parameter', 'input'],

@@ -255,6 +255,8 @@ function decodeToolChoice(value: unknown, rest: RestField[]): ToolChoice | null 
     }
   }
   if (value.type === 'allowed_tools' && Array.isArray(value.tools)) {
+    // A word of Open Responses; OpenAI itself has `auto` and `required`.
+    if (value.mode === 'none') return { mode: 'none' };
     // None of the tools is allowed: elsewhere an empty list would be no limit at all.
     if (value.tools.length === 0 && value.mode !== 'required') return { mode: 'none' };
     if (value.tools.length === 0) {

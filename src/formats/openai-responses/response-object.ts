@@ -97,7 +97,7 @@ function echoOf(parsed: ParsedRequest): Readonly<Record<string, unknown>> {
     previous_response_id: 'continues' in parsed ? parsed.continues : null,
     instructions: body.instructions ?? null,
     tools: Array.isArray(body.tools) ? body.tools.map(echoTool) : [],
-    tool_choice: body.tool_choice ?? 'auto',
+    tool_choice: echoChoice(body.tool_choice),
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     temperature: body.temperature ?? 1,
     top_p: body.top_p ?? 1,
@@ -116,6 +116,12 @@ function echoOf(parsed: ParsedRequest): Readonly<Record<string, unknown>> {
     safety_identifier: body.safety_identifier ?? null,
     prompt_cache_key: body.prompt_cache_key ?? null,
   };
+}
+
+/** Open Responses lets a request leave the mode out, and an answer not; OpenAI's answers have no `none` in this place. */
+function echoChoice(choice: unknown): unknown {
+  if (!isRecord(choice) || choice.type !== 'allowed_tools') return choice ?? 'auto';
+  return choice.mode === 'none' ? 'none' : { ...choice, mode: choice.mode ?? 'auto' };
 }
 
 /** What is longer than this (characters, with one for each value) in a large request is not repeated. */

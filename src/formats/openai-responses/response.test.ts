@@ -81,6 +81,27 @@ test('an answer of this format is written as it was issued', () => {
   expect(JSON.parse(openaiResponses.encodeAnswer(answer, context())).output).toEqual(output);
 });
 
+test.each([
+  [undefined, 'auto'],
+  ['required', 'required'],
+  [
+    { type: 'function', name: 'f' },
+    { type: 'function', name: 'f' },
+  ],
+  [
+    { type: 'allowed_tools', tools: [] },
+    { type: 'allowed_tools', tools: [], mode: 'auto' },
+  ],
+  [{ type: 'allowed_tools', mode: 'none', tools: [] }, 'none'],
+])('the tool choice %j is repeated as an answer has it', (tool_choice, repeated) => {
+  const request = parsed({ model: 'm', input: 'Hi', tool_choice });
+  const answer = openaiResponses.encodeAnswer(decode({ id: 'resp_1', status: 'completed', output: [] }), {
+    ...context(),
+    parsed: request,
+  });
+  expect(JSON.parse(answer).tool_choice).toEqual(repeated);
+});
+
 test('an answer to a large request does not repeat what is long in it', () => {
   const tool = { type: 'function', name: 'f', description: 'x'.repeat(300_000), parameters: {}, strict: false };
   const request = { model: 'm', input: 'Hi', tools: [tool], instructions: 'Be brief.', metadata: { a: 'b' } };
