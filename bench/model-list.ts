@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { DeclaredModel } from '../src/domain/catalog/model.ts';
+import { CATALOGUE_ONLY } from '../src/engine/ports/directory-store.ts';
 import { providers } from '../src/providers/index.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
 import { answersOk, freePort, startLogging } from './child-process.ts';
@@ -116,7 +117,7 @@ const changed = ids.at(-1) ?? '';
 let change = 0;
 async function changeDirectory(): Promise<void> {
   change += 1;
-  await store.directory.write((writer) => writer.putModel(changedModel(changed, change)));
+  await store.directory.write(CATALOGUE_ONLY, (writer) => writer.putModel(changedModel(changed, change)));
   await Bun.sleep(CHANGE_MS);
 }
 

@@ -128,7 +128,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const wrongKeys = new WrongKeys({ clock: systemClock, logger, metrics, perMinute: options.wrongKeysPerMinute });
   const rooms = { source, memory, metrics, limits, wrongKeys, store };
   const { exchange, relays, keyUsed, recordAll } = createExchange(options, rooms);
-  const ports = { directory: () => source.current(), limits, clock: systemClock, keyUsed, wrongKeys };
+  const { principals } = source;
+  const ports = { directory: () => source.current(), principals, limits, clock: systemClock, keyUsed, wrongKeys };
   const storing = { responses: options.responses, issued: exchange.issued, format: openaiResponses };
   const storedResponses = new StoredResponses({ ...ports, ...storing });
   const successRates = await startSuccessRates(options);
@@ -346,6 +347,7 @@ function createExchange(
     keyUsed,
     wrongKeys,
     directory: () => source.current(),
+    principals: source.principals,
     upstream: options.upstream,
     objects: options.objects,
     sealing: options.sealing,

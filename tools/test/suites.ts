@@ -15,6 +15,16 @@ const NAMED: readonly Suite[] = [
   { name: 'stores', paths: ['src/stores'] },
   { name: 'money', paths: ['conformance/money'], waits: true },
   { name: 'first light', paths: ['conformance/first-light'] },
+  {
+    name: 'failing upstreams',
+    paths: [
+      'conformance/faults',
+      'conformance/faults.test.ts',
+      'conformance/routing',
+      'conformance/disconnect',
+      'conformance/disconnect.test.ts',
+    ],
+  },
   // By itself, since it compares CPU times: what other tests leave behind would be collected in its time.
   { name: 'growth', paths: ['conformance/growth'] },
   { name: 'leaves', paths: ['conformance/leaves', 'conformance/leaves.test.ts'] },

@@ -300,7 +300,7 @@ export const ERROR_CODES = {
     side: 'gateway',
     retry: 'never',
     condition:
-      'What the request would cost cannot be written down: the gateway’s disk is full, say, or its database away.',
+      'What the request would cost cannot be written down, or the API key not be looked up: the gateway’s disk is full, say, or its database away.',
     remedy: 'Wait for `retry_after` seconds and send the request again; tell the operator if that does not help.',
     help: ['hint', 'retry_after'],
   },

@@ -3,7 +3,7 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
+import type { DirectoryRows, DirectoryScope, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
 import { hashSecret, previewOf } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import { standingOf } from './channel-standing.ts';
@@ -44,15 +44,27 @@ export async function applyConfiguration(
   { allowRemovals = false }: ApplyOptions = {},
 ): Promise<AppliedConfiguration> {
   const nowMs = clock.nowMs();
-  const preview = new Plan(await store.read(), configuration, nowMs);
+  const scope = scopeOf(configuration);
+  const preview = new Plan(await store.read(scope), configuration, nowMs);
   if (!allowRemovals) preview.refuseManyRemovals();
   if (preview.operations.length === 0) return preview.result;
-  return store.write((writer) => {
+  return store.write(scope, (writer) => {
     const plan = new Plan(writer.read(), configuration, nowMs);
     if (!allowRemovals) plan.refuseManyRemovals();
     for (const operation of plan.operations) operation(writer);
     return plan.result;
   });
+}
+
+/** What an earlier configuration made, and all that this one names, whoever made it. */
+function scopeOf({ accounts, channels }: Configuration): DirectoryScope {
+  const ids = accounts.map(({ id }) => id);
+  return {
+    accounts: [...ids, ...channels.flatMap(({ owner }) => owner ?? [])],
+    credentialsOf: ids,
+    secretHashes: accounts.flatMap(({ credentials }) => credentials.map(({ secret }) => hashSecret(secret))),
+    configured: true,
+  };
 }
 
 type Operation = (writer: DirectoryWriter) => void;

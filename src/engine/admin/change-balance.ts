@@ -45,7 +45,7 @@ export async function changeBalance(books: Books, clock: Clock, change: BalanceC
   if (amountNanoUsd === 0n) throw new AdminError('invalid_value', 'usd', 'must not be 0');
   const note = noteOf(change);
   const idempotencyKey = keyOf(change.idempotencyKey);
-  existingAccount((await directory.read()).accounts, accountId);
+  await existingAccount(directory, accountId);
   const before = await ledger.balance(accountId);
   if (before.balanceNanoUsd + amountNanoUsd > MAXIMUM_NANO_USD) {
     throw new AdminError('invalid_value', 'usd', 'would bring the balance above 1000000000');

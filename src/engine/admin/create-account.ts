@@ -35,8 +35,8 @@ export async function createAccount(store: DirectoryStore, clock: Clock, input: 
     createdAtMs: clock.nowMs(),
     origin: 'operator',
   };
-  return store.write((writer) => {
-    if (writer.read().accounts.some((other) => other.id === account.id)) {
+  return store.write({ accounts: [account.id], catalogue: false }, (writer) => {
+    if (writer.read().accounts.length > 0) {
       throw new AdminError('already_exists', 'id', `the account "${account.id}" already exists`);
     }
     writer.putAccount(account);

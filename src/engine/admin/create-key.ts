@@ -1,6 +1,6 @@
 import type { Credential, CredentialKind } from '../../domain/access/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DirectoryRows, DirectoryStore } from '../ports/directory-store.ts';
+import type { DirectoryStore } from '../ports/directory-store.ts';
 import { hashSecret, newSecret, previewOf, randomBase62 } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import { amountOf } from './amount.ts';
@@ -40,10 +40,9 @@ export async function createKey(store: DirectoryStore, clock: Clock, input: NewK
     requestsPerMinute: checkedLimit('requests_per_minute', input.requestsPerMinute),
     expiresAtMs: expiryOf(input.expiresAtMs, clock.nowMs()),
   };
-  return store.write((writer) => {
-    const rows = writer.read();
-    existingAccount(rows.accounts, input.accountId);
-    const created = newCredential(rows, clock.nowMs(), details);
+  await existingAccount(store, input.accountId);
+  return store.write({ accounts: [input.accountId], catalogue: false }, (writer) => {
+    const created = newCredential(clock.nowMs(), details);
     writer.putCredential(created.credential);
     return created;
   });
@@ -54,15 +53,12 @@ type CredentialDetails = Pick<
   'accountId' | 'kind' | 'name' | 'limitNanoUsd' | 'models' | 'requestsPerMinute' | 'expiresAtMs'
 >;
 
-/** A new credential with an id that no other has, so that the id alone is enough to revoke it. */
-export function newCredential(rows: DirectoryRows, nowMs: number, details: CredentialDetails): CreatedKey {
+/** A new credential with an id so random that no other has it, so that the id alone is enough to revoke it. */
+export function newCredential(nowMs: number, details: CredentialDetails): CreatedKey {
   const secret = newSecret(details.kind);
-  const taken = new Set(rows.credentials.map((key) => key.id));
-  let id = randomId();
-  while (taken.has(id)) id = randomId();
   const credential: Credential = {
     ...details,
-    id,
+    id: `key_${randomBase62(10)}`,
     secretHash: hashSecret(secret),
     preview: previewOf(secret),
     createdAtMs: nowMs,
@@ -70,10 +66,6 @@ export function newCredential(rows: DirectoryRows, nowMs: number, details: Crede
     origin: 'operator',
   };
   return { secret, credential };
-}
-
-function randomId(): string {
-  return `key_${randomBase62(10)}`;
 }
 
 function expiryOf(timeMs: number | undefined, nowMs: number): number | null {

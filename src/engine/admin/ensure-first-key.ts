@@ -1,7 +1,8 @@
 import type { Account } from '../../domain/access/account.ts';
+import type { Credential } from '../../domain/access/api-key.ts';
 import { isExpired } from '../../domain/access/expiry.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DirectoryRows, DirectoryStore } from '../ports/directory-store.ts';
+import type { DirectoryStore } from '../ports/directory-store.ts';
 import { type CreatedKey, newCredential } from './create-key.ts';
 
 export const DEFAULT_ACCOUNT_ID = 'default';
@@ -12,13 +13,14 @@ export const DEFAULT_ACCOUNT_ID = 'default';
  */
 export async function ensureFirstKey(store: DirectoryStore, clock: Clock): Promise<CreatedKey | null> {
   const nowMs = clock.nowMs();
-  if (hasUsableKey(await store.read(), nowMs)) return null;
-  return store.write((writer) => {
-    const rows = writer.read();
+  if (await store.hasUsableKey(nowMs)) return null;
+  const scope = { accounts: [DEFAULT_ACCOUNT_ID], credentialsOf: [DEFAULT_ACCOUNT_ID], catalogue: false } as const;
+  return store.write(scope, (writer) => {
+    const { accounts, credentials } = writer.read();
     // Asked again inside the transaction: of two processes that start together only one makes a key.
-    if (hasUsableKey(rows, nowMs)) return null;
-    if (!rows.accounts.some((account) => account.id === DEFAULT_ACCOUNT_ID)) writer.putAccount(defaultAccount(nowMs));
-    const created = newCredential(rows, nowMs, {
+    if (credentials.some((key) => isUsable(key, nowMs))) return null;
+    if (accounts.length === 0) writer.putAccount(defaultAccount(nowMs));
+    const created = newCredential(nowMs, {
       accountId: DEFAULT_ACCOUNT_ID,
       kind: 'inference',
       name: 'First key',
@@ -32,8 +34,8 @@ export async function ensureFirstKey(store: DirectoryStore, clock: Clock): Promi
   });
 }
 
-function hasUsableKey(rows: DirectoryRows, nowMs: number): boolean {
-  return rows.credentials.some((key) => key.kind === 'inference' && key.revokedAtMs === null && !isExpired(key, nowMs));
+function isUsable(key: Credential, nowMs: number): boolean {
+  return key.kind === 'inference' && key.revokedAtMs === null && !isExpired(key, nowMs);
 }
 
 function defaultAccount(nowMs: number): Account {

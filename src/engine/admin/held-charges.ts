@@ -42,7 +42,7 @@ export async function settleHeldCharge(
     const most = formatNanoUsd(held.amountNanoUsd);
     throw new AdminError('invalid_value', 'usd', `must be more than 0 and at most what is held, ${most}`);
   }
-  const account = existingAccount((await directory.read()).accounts, accountId);
+  const account = await existingAccount(directory, accountId);
   const purse = { accountId, keyId: null };
   const leased = account.billing === 'prepaid' ? await ledger.lease(purse, amount, amount) : 0n;
   if (account.billing === 'prepaid' && leased < amount) {

@@ -15,7 +15,7 @@ interface Stores {
 
 /** All accounts with what they have, by id. */
 export async function listAccounts({ directory, ledger }: Stores): Promise<readonly ListedAccount[]> {
-  const [{ accounts }, found] = await Promise.all([directory.read(), ledger.balances()]);
+  const [{ accounts }, found] = await Promise.all([directory.read('all'), ledger.balances()]);
   const balances = new Map(found.map((balance) => [balance.accountId, balance]));
   return accounts
     .map((account) => ({ account, balance: balances.get(account.id) ?? emptyBalance(account.id) }))
@@ -24,7 +24,7 @@ export async function listAccounts({ directory, ledger }: Stores): Promise<reado
 
 /** One account with what it has. Throws an `AdminError` that names the nearest id where there is none. */
 export async function showAccount({ directory, ledger }: Stores, id: string): Promise<ListedAccount> {
-  const account = existingAccount((await directory.read()).accounts, id);
+  const account = await existingAccount(directory, id);
   return { account, balance: await ledger.balance(account.id) };
 }
 

@@ -22,17 +22,16 @@ interface Stores {
 /** The keys and management tokens of all accounts, or of one, the oldest first; revoked ones too. */
 export async function listKeys(stores: Stores, accountId?: string): Promise<readonly ListedKey[]> {
   const { directory, ledger, keyUse } = stores;
-  const [{ accounts, credentials }, spending, uses] = await Promise.all([
-    directory.read(),
+  if (accountId !== undefined) await existingAccount(directory, accountId);
+  const [{ credentials }, spending, uses] = await Promise.all([
+    directory.read(accountId === undefined ? 'all' : { credentialsOf: [accountId], catalogue: false }),
     ledger.spending(),
     keyUse.read(),
   ]);
-  if (accountId !== undefined) existingAccount(accounts, accountId);
   const spent = new Map(spending.map((row) => [`${row.accountId}/${row.keyId}`, row.spentNanoUsd]));
   const used = new Map(uses.map((row) => [`${row.accountId}/${row.keyId}`, row.lastUsedAtMs]));
   return credentials
-    .filter((key) => accountId === undefined || key.accountId === accountId)
-    .sort((a, b) => a.createdAtMs - b.createdAtMs || compareText(labelOf(a), labelOf(b)))
+    .toSorted((a, b) => a.createdAtMs - b.createdAtMs || compareText(labelOf(a), labelOf(b)))
     .map((credential) => ({ credential, ...recordOf(credential, spent, used) }));
 }
 

@@ -1,6 +1,6 @@
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
+import type { DirectoryScope, DirectoryStore } from '../ports/directory-store.ts';
 import { hashSecret, SECRET_PREFIX } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 
@@ -17,7 +17,7 @@ export interface RevokedKey {
  * The key becomes the operator's own, so that a configuration file which still names it does not bring it back.
  */
 export async function revokeKey(store: DirectoryStore, clock: Clock, selector: string): Promise<RevokedKey> {
-  return store.write((writer) => {
+  return store.write(scopeOf(selector), (writer) => {
     const credential = find(writer.read().credentials, selector);
     if (credential.revokedAtMs !== null) return { credential, alreadyRevoked: true };
     const revoked: Credential = { ...credential, revokedAtMs: clock.nowMs(), origin: 'operator' };
@@ -26,9 +26,25 @@ export async function revokeKey(store: DirectoryStore, clock: Clock, selector: s
   });
 }
 
+/** Every credential that it may mean. */
+function scopeOf(selector: string): DirectoryScope {
+  const slash = selector.indexOf('/');
+  return {
+    secretHashes: [hashSecret(selector)],
+    credentialIds: [selector, ...(slash < 0 ? [] : [selector.slice(slash + 1)])],
+    previews: [previewIn(selector)],
+    catalogue: false,
+  };
+}
+
+/** People write three dots for the ellipsis. */
+function previewIn(selector: string): string {
+  return selector.replace('...', '…');
+}
+
 function find(credentials: readonly Credential[], selector: string): Credential {
   const hash = hashSecret(selector);
-  const preview = selector.replace('...', '…');
+  const preview = previewIn(selector);
   const matches = credentials.filter(
     (key) =>
       key.secretHash === hash ||

@@ -42,11 +42,11 @@ const providers = new Map(manifests.map((entry) => [entry.name, entry]));
 const sync = (environment: EnvironmentInput['environment'], rest: Partial<EnvironmentInput> = {}) =>
   syncEnvironmentChannels(store, { environment, providers, discovered: [], ...rest });
 
-const channels = async () => (await store.read()).channels.map((row) => row.id);
-const models = async () => (await store.read()).channels.flatMap((row) => Object.keys(row.models));
+const channels = async () => (await store.read('all')).channels.map((row) => row.id);
+const models = async () => (await store.read('all')).channels.flatMap((row) => Object.keys(row.models));
 
 const operatorsChannel = async (id: string, origin: 'operator' | 'config', enabled = true) => {
-  await store.write((writer) => {
+  await store.write('all', (writer) => {
     writer.putChannel({
       id,
       name: id,
@@ -73,7 +73,7 @@ const operatorsChannel = async (id: string, origin: 'operator' | 'config', enabl
 describe('keys in the environment', () => {
   test('make a channel with the catalogue models of the provider', async () => {
     expect((await sync({ OPENAI_API_KEY: ' sk-up ' })).created).toEqual(['openai']);
-    const rows = await store.read();
+    const rows = await store.read('all');
     expect(rows.channels).toMatchObject([
       { id: 'openai', name: 'OPENAI', apiKey: 'sk-up', baseUrl: null, origin: 'environment', enabled: true },
     ]);
@@ -83,28 +83,28 @@ describe('keys in the environment', () => {
 
   test('serve the models of a public list that was taken over, too', async () => {
     const synced = { provider: 'openai', id: 'gpt-next', facts: {}, source: { url: null, date: null } };
-    await store.write((writer) => writer.putSyncedModel(synced));
+    await store.write('all', (writer) => writer.putSyncedModel(synced));
     await sync({ OPENAI_API_KEY: 'a' });
     expect(await models()).toEqual(['gpt', 'embed', 'gpt-next']);
   });
 
   test('take away the rows in which earlier versions wrote down the catalogue', async () => {
     const earlier = sampleModel({ id: 'gpt', origin: 'environment' });
-    await store.write((writer) => writer.putModel(earlier));
+    await store.write('all', (writer) => writer.putModel(earlier));
     await sync({ OPENAI_API_KEY: 'a' });
-    expect((await store.read()).models).toEqual([]);
+    expect((await store.read('all')).models).toEqual([]);
   });
 
   test('the first variable that is set and not empty wins', async () => {
     await sync({ GEMINI_API_KEY: '', GOOGLE_API_KEY: 'second' });
-    expect((await store.read()).channels).toMatchObject([{ id: 'gemini', apiKey: 'second' }]);
+    expect((await store.read('all')).channels).toMatchObject([{ id: 'gemini', apiKey: 'second' }]);
   });
 
   test('the same environment twice writes nothing', async () => {
     await sync({ OPENAI_API_KEY: 'a' });
-    const version = await store.version();
+    const version = await store.state();
     expect(await sync({ OPENAI_API_KEY: 'a' })).toMatchObject({ created: [], updated: [], unchanged: ['openai'] });
-    expect(await store.version()).toBe(version);
+    expect(await store.state()).toEqual(version);
   });
 
   test('a changed key updates the channel, a missing one removes it with its models', async () => {
@@ -127,37 +127,37 @@ describe('keys in the environment', () => {
   describe("a channel whose provider has refused the gateway's key", () => {
     const blocked = { enabled: false, block: { atMs: 5, reason: 'The key was refused.' }, resetAtMs: 7 };
     const block = () =>
-      store.write((writer) => {
+      store.write('all', (writer) => {
         for (const row of writer.read().channels) writer.putChannel({ ...row, ...blocked });
       });
 
     test('stays blocked while the key is the same, and nothing is written', async () => {
       await sync({ OPENAI_API_KEY: 'a' }, { sandbox: false });
       await block();
-      const version = await store.version();
+      const version = await store.state();
       await sync({ OPENAI_API_KEY: 'a' }, { sandbox: false });
       await syncSandboxChannel(store, { providers, sandbox: false });
-      expect(await store.version()).toBe(version);
-      expect((await store.read()).channels).toMatchObject([blocked]);
+      expect(await store.state()).toEqual(version);
+      expect((await store.read('all')).channels).toMatchObject([blocked]);
     });
 
     test("is tried again with a new key; the switch stays the operator's", async () => {
       await sync({ OPENAI_API_KEY: 'a' }, { sandbox: false });
       await block();
       expect((await sync({ OPENAI_API_KEY: 'b' }, { sandbox: false })).updated).toEqual(['openai']);
-      expect((await store.read()).channels).toMatchObject([{ ...blocked, block: null, apiKey: 'b' }]);
+      expect((await store.read('all')).channels).toMatchObject([{ ...blocked, block: null, apiKey: 'b' }]);
     });
   });
 
   test('an operator keeps a channel switched off, and owns the ids that are taken', async () => {
     await sync({ OPENAI_API_KEY: 'a' });
-    await store.write((writer) => {
+    await store.write('all', (writer) => {
       for (const row of writer.read().channels) writer.putChannel({ ...row, enabled: false });
     });
     await operatorsChannel('gemini', 'operator');
     const result = await sync({ OPENAI_API_KEY: 'a', GEMINI_API_KEY: 'g' });
     expect(result.notices).toEqual(['gemini: a channel "gemini" is already there, and stays as it is']);
-    expect((await store.read()).channels).toMatchObject([{ origin: 'operator', priority: 3 }, { enabled: false }]);
+    expect((await store.read('all')).channels).toMatchObject([{ origin: 'operator', priority: 3 }, { enabled: false }]);
   });
 
   test('make no channel once the configuration has one', async () => {
@@ -173,7 +173,7 @@ describe('discovered providers', () => {
 
   test('make a channel at their address with the models that they reported', async () => {
     await sync({}, { discovered: [ollama] });
-    expect((await store.read()).channels).toMatchObject([
+    expect((await store.read('all')).channels).toMatchObject([
       { id: 'ollama', baseUrl: ollama.baseUrl, apiKey: null, models: { 'llama3.2': 'llama3.2' } },
     ]);
     expect((await sync({})).removed).toEqual(['ollama']);
@@ -210,9 +210,9 @@ describe('the sandbox', () => {
     await sync({ OPENAI_API_KEY: 'a' });
     await syncSandboxChannel(store, { providers, sandbox: true });
     expect(await channels()).toEqual(['openai', 'sandbox']);
-    const version = await store.version();
+    const version = await store.state();
     await syncSandboxChannel(store, { providers, sandbox: true });
-    expect(await store.version()).toBe(version);
+    expect(await store.state()).toEqual(version);
     await syncSandboxChannel(store, { providers });
     expect([await channels(), await models()]).toEqual([['openai'], ['gpt', 'embed']]);
   });

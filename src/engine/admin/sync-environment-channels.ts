@@ -1,7 +1,12 @@
 import { type Channel, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
-import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
+import {
+  CATALOGUE_ONLY,
+  type DirectoryRows,
+  type DirectoryStore,
+  type DirectoryWriter,
+} from '../ports/directory-store.ts';
 import { Catalogue } from '../shared/catalogue.ts';
 import { standingOf } from './channel-standing.ts';
 import { sameValue } from './same-value.ts';
@@ -58,9 +63,9 @@ export async function syncSandboxChannel(store: DirectoryStore, input: SandboxIn
 type ListOffers = (rows: DirectoryRows, notices: string[]) => readonly Channel[];
 
 async function reconcile(store: DirectoryStore, input: SandboxInput, list: ListOffers): Promise<SyncedChannels> {
-  const preview = plan(await store.read(), input, list);
+  const preview = plan(await store.read(CATALOGUE_ONLY), input, list);
   if (preview.operations.length === 0) return preview.result;
-  return store.write((writer) => {
+  return store.write(CATALOGUE_ONLY, (writer) => {
     const { operations, result } = plan(writer.read(), input, list);
     for (const operation of operations) operation(writer);
     return result;

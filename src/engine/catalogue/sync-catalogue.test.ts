@@ -43,7 +43,7 @@ const requestOf = (list: PriceList, change: Partial<SyncRequest> = {}): SyncRequ
 const sync = (entry: Partial<ListedModel>, change: Partial<SyncRequest> = {}) =>
   syncCatalogue(directory, requestOf(listOf(entry), change));
 
-const rows = async () => (await directory.read()).syncedModels;
+const rows = async () => (await directory.read('all')).syncedModels;
 
 const listedInput = (price: string) => ({ pricing: { prices: { input_per_1m: price }, tiers: [] } });
 

@@ -3,7 +3,7 @@ import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
 import type { ListedFacts, SyncedModel } from '../../domain/catalog/listed-model.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
+import { CATALOGUE_ONLY, type DirectoryStore } from '../ports/directory-store.ts';
 import { Catalogue } from '../shared/catalogue.ts';
 import { type CatalogueChanges, type ChangedModel, changesBetween } from './catalogue-changes.ts';
 import type { ListedModel, PriceList } from './listed-model.ts';
@@ -69,7 +69,7 @@ function pricesOf({ provider, id, pricing }: ListedModel): ListedModel {
  * nothing of it is lost. The same list again changes nothing.
  */
 export function syncCatalogue(directory: DirectoryStore, request: SyncRequest): Promise<CatalogueSync> {
-  return directory.write((writer) => {
+  return directory.write(CATALOGUE_ONLY, (writer) => {
     const sync = planSync(writer.read().syncedModels, request);
     for (const row of sync.rows) writer.putSyncedModel(row);
     return sync;
@@ -78,7 +78,7 @@ export function syncCatalogue(directory: DirectoryStore, request: SyncRequest): 
 
 /** Takes synced facts back, and resolves with them. */
 export function resetCatalogue(directory: DirectoryStore, selection: SyncedSelection): Promise<readonly SyncedModel[]> {
-  return directory.write((writer) => {
+  return directory.write(CATALOGUE_ONLY, (writer) => {
     const rows = selectSynced(writer.read().syncedModels, selection);
     for (const { provider, id } of rows) writer.deleteSyncedModel(provider, id);
     return rows;

@@ -36,8 +36,6 @@ const SNAPSHOT: SuccessSnapshot = {
 
 const directory = sampleDirectory(
   {
-    accounts: [sampleAccount()],
-    credentials: [sampleCredential({ secretHash: hashSecret(SECRET) })],
     channels: [
       sampleChannel({ models: Object.fromEntries(SERVED.map((id) => [id, id])) }),
       sampleChannel({ id: 'own', owner: 'acme', models: { 'of-acme': 'of-acme' } }),
@@ -46,7 +44,11 @@ const directory = sampleDirectory(
   },
   [PROVIDER],
 );
-const OWNER = directory.principal(hashSecret(SECRET)) ?? expect.unreachable();
+
+const OWNER = {
+  account: sampleAccount(),
+  credential: sampleCredential({ secretHash: hashSecret(SECRET) }),
+};
 
 let nowMs: number;
 let snapshot: SuccessSnapshot | null;
@@ -63,6 +65,7 @@ beforeEach(() => {
   used = [];
   models = new Models({
     directory: () => directory,
+    principals: { find: (hash) => (hash === OWNER.credential.secretHash ? OWNER : null) },
     limits: {
       admit() {
         admitted += 1;

@@ -1,3 +1,4 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { rankByPreference, type SuccessSnapshot } from '../../domain/catalog/preference.ts';
 import { type Scene, scenesOf } from '../../domain/catalog/scene.ts';
@@ -6,11 +7,12 @@ import { currentPrices } from '../../domain/money/current-prices.ts';
 import type { ListedModel, ScenePreference, ScenePreferences } from '../../formats/shared/listed-model.ts';
 import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../shared/admitted-call.ts';
 import type { Caller } from '../shared/caller.ts';
-import type { Directory, Principal } from '../shared/directory.ts';
+import type { Directory } from '../shared/directory.ts';
 import { findModel, usableModels } from '../shared/find-model.ts';
 import { type ModelQuery, parseModelQuery, type QueryVocabulary, tagsOf } from './model-query.ts';
 
 export interface ModelsPorts extends AdmittedCallPorts {
+  readonly directory: () => Directory;
   /** The latest count of successes; `null` before the first. */
   readonly snapshot: () => SuccessSnapshot | null;
   /** With fewer samples a model is not scored. */

@@ -1,3 +1,4 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat, InboundCall, ParsedRequest } from '../../formats/format.ts';
@@ -5,7 +6,7 @@ import { requestIdHeaders } from '../../formats/shared/request-id.ts';
 import { needsToolTranslation } from '../../formats/shared/tool-translation.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import type { Caller } from '../shared/caller.ts';
-import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts';
+import type { Directory, VisibleRoutes } from '../shared/directory.ts';
 import type { NamedObjects } from '../shared/object-memory.ts';
 import type { Outcome } from '../shared/outcome.ts';
 import { asciiJson, type Target } from '../shared/target.ts';

@@ -1,7 +1,8 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import type { Alternative } from '../../domain/failure/failure.ts';
-import type { Directory, Principal } from '../shared/directory.ts';
+import type { Directory } from '../shared/directory.ts';
 import { usableModels } from '../shared/find-model.ts';
 import { SharedMemory } from './shared-memory.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { InboundCall } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
-import type { Principal } from '../shared/directory.ts';
 import { Outcome, type RecordPorts } from '../shared/outcome.ts';
 import { AnswerMemory } from './answer-memory.ts';
 import type { StreamAnswer } from './attempt.ts';

@@ -15,6 +15,7 @@ import { authenticate } from '../shared/authenticate.ts';
 import type { Directory } from '../shared/directory.ts';
 import { ObjectMemory } from '../shared/object-memory.ts';
 import { chargeFailure, Outcome, type RecordPorts } from '../shared/outcome.ts';
+import type { Principals } from '../shared/principals.ts';
 import type { RunningAttempt } from '../shared/running-attempt.ts';
 import type { Target } from '../shared/target.ts';
 import type { WrongKeys } from '../shared/wrong-keys.ts';
@@ -61,6 +62,7 @@ const utf8 = new TextEncoder();
 
 export interface ExchangePorts extends RecordPorts, LoopPorts {
   readonly directory: () => Directory;
+  readonly principals: Pick<Principals, 'find'>;
   readonly media: MediaFetcher;
   readonly responses: ResponseStore;
   readonly responseQuota: ResponseQuota;
@@ -159,7 +161,8 @@ export class Exchange {
   private async walk(inbound: Inbound, outcome: Outcome): Promise<Outbound> {
     const { format } = inbound;
     const directory = this.ports.directory();
-    const principal = authenticate(directory, inbound.secret, this.ports.clock.nowMs());
+    const asked = authenticate(this.ports.principals, inbound.secret, this.ports.clock.nowMs());
+    const principal = asked instanceof Promise ? await asked : asked;
     if (principal instanceof Failure) {
       return this.answerFailure(format, outcome, this.ports.wrongKeys.refused(inbound, principal));
     }

@@ -123,9 +123,7 @@ function judged({ manifest, provided, rule, upstreamModel, otherModel }: Case, v
   });
   const pricing = (client.pricing === undefined ? PRICED : client.pricing) as never;
   const models = [ASKED, OTHER].map((id) => sampleModel({ id, status: 'public', category: 'chat', pricing }));
-  const directory = sampleDirectory({ accounts: [account], credentials: [credential], models, channels: [channel] }, [
-    manifest,
-  ]);
+  const directory = sampleDirectory({ models, channels: [channel] }, [manifest]);
   const upstream = upstreamFormats.get(provided.format);
   const target = upstream && makeTarget(channelParts(channel, manifest), provided, upstream, ASKED, upstreamModel);
   const routes = directory.routesTo(ASKED, 'acme', 'openai-chat');

@@ -1,10 +1,11 @@
 import { allowsModel } from '../../domain/access/allow-list.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { ONE_FACTOR } from '../../domain/money/surcharge.ts';
 import type { GovernedEffect } from '../../providers/shared/governed-member.ts';
 import type { Extras, Reservation } from '../ports/billing.ts';
-import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts';
+import type { Directory, VisibleRoutes } from '../shared/directory.ts';
 import { factorFor, type GovernedFinding, type Misnamed } from '../shared/governed.ts';
 import type { Target } from '../shared/target.ts';
 import { clientPath } from './client-path.ts';

@@ -1,5 +1,6 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Directory, Principal } from '../shared/directory.ts';
+import type { Directory } from '../shared/directory.ts';
 import type { Target } from '../shared/target.ts';
 import type { Alternatives } from './alternatives.ts';
 import type { NoAnswer } from './attempt-loop.ts';

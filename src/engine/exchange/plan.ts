@@ -1,3 +1,4 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { servesChat } from '../../domain/catalog/operation.ts';
 import { publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
@@ -6,7 +7,7 @@ import { orderTargets } from '../../domain/routing/order.ts';
 import type { Strategy } from '../../domain/routing/strategy.ts';
 import { clientFormats } from '../../formats/index.ts';
 import type { ModelHealth } from '../shared/channel-health.ts';
-import type { Directory, Principal, VisibleRoutes } from '../shared/directory.ts';
+import type { Directory, VisibleRoutes } from '../shared/directory.ts';
 import { ifUsable } from '../shared/find-model.ts';
 import type { Target } from '../shared/target.ts';
 

@@ -1,9 +1,9 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat, StoredTurn } from '../../formats/format.ts';
 import type { ResponseStore } from '../ports/response-store.ts';
 import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../shared/admitted-call.ts';
 import type { Caller } from '../shared/caller.ts';
-import type { Principal } from '../shared/directory.ts';
 import { type Asker, CHAIN_LIMITS, type IssuedResponses } from './issued-responses.ts';
 
 export interface StoredResponsesPorts extends AdmittedCallPorts {

@@ -1,3 +1,4 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerStoring, ClientFormat, ParsedRequest } from '../../formats/format.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -9,7 +10,6 @@ import {
 } from '../ports/response-store.ts';
 import type { Sealing } from '../ports/sealing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
-import type { Principal } from '../shared/directory.ts';
 import type { ObjectMemory } from '../shared/object-memory.ts';
 import type { Target } from '../shared/target.ts';
 import { type Asker, CHAIN_LIMITS, type IssuedResponses } from './issued-responses.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { seededRandom } from '../../domain/routing/testing/seeded-random.ts';
 import { MemoryRateCounters } from '../../stores/memory/rate-counters.ts';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../admin/testing/fake-clock.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { RateCounters } from '../ports/rate-counters.ts';
-import type { Principal } from '../shared/directory.ts';
 import { Limits } from './limits.ts';
 
 function principalOf(account: Partial<Account> = {}, credential: Partial<Credential> = {}): Principal {

@@ -1,7 +1,7 @@
 import type { LimitReport } from '../../domain/access/limit-report.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Admission, RequestLimits } from '../ports/admission.ts';
 import type { CountersAway, RateCounters, Taken } from '../ports/rate-counters.ts';
-import type { Principal } from '../shared/directory.ts';
 import { limitHeaders, limitReport } from './limit-headers.ts';
 import { type PrincipalQuota, quotaOf } from './principal-quota.ts';
 import { refusalOf } from './refusal.ts';

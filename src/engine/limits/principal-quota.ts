@@ -1,6 +1,6 @@
 import type { Role } from '../../domain/access/account.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Quota, RateWindow } from '../ports/rate-counters.ts';
-import type { Principal } from '../shared/directory.ts';
 
 export const WINDOW_MS = 60_000;
 

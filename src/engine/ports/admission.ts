@@ -1,6 +1,6 @@
 import type { LimitReport } from '../../domain/access/limit-report.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { Principal } from '../shared/directory.ts';
 
 /** What the limits say to one request. */
 export interface Admission {

@@ -1,9 +1,9 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { Surcharge } from '../../domain/money/surcharge.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
-import type { Principal } from '../shared/directory.ts';
 
 /** What the money of a request depends on before it is sent. */
 export interface BillableRequest {

@@ -1,13 +1,12 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 
-/** Everything that routing and access need, read whole; it is small (thousands of rows) and changes seldom. */
-export interface DirectoryRows {
-  readonly accounts: readonly Account[];
-  readonly credentials: readonly Credential[];
+/** What all requests are routed by: read whole, since it is small (thousands of rows) and changes seldom. */
+export interface CatalogueRows {
   /** What was stated of models; the catalogue knows the rest. */
   readonly models: readonly DeclaredModel[];
   /** What was taken over from public price lists, by provider and id. */
@@ -15,8 +14,42 @@ export interface DirectoryRows {
   readonly channels: readonly Channel[];
 }
 
+/** Those of the accounts and credentials that were asked for: a reseller has hundreds of thousands. */
+export interface AccessRows {
+  readonly accounts: readonly Account[];
+  readonly credentials: readonly Credential[];
+}
+
+export interface DirectoryRows extends CatalogueRows, AccessRows {}
+
+/**
+ * What is read: models, lists and channels whole, and these accounts and credentials. The account of each credential that is read,
+ * and the owner of each channel, is read with it.
+ */
+export type DirectoryScope =
+  | 'all'
+  | {
+      /** By id. */
+      readonly accounts?: readonly string[];
+      /** All credentials of these accounts. */
+      readonly credentialsOf?: readonly string[];
+      /** By the SHA-256 of the secret, lower-case hex. */
+      readonly secretHashes?: readonly string[];
+      /** By the id within its account; several accounts may have the same. */
+      readonly credentialIds?: readonly string[];
+      readonly previews?: readonly string[];
+      /** All accounts and credentials that the configuration has made. */
+      readonly configured?: boolean;
+      /** No models, lists and channels. */
+      readonly catalogue?: false;
+    };
+
+/** No account and no credential. */
+export const CATALOGUE_ONLY: DirectoryScope = {};
+
 /** The verbs inside one transaction; each `put` inserts or replaces by the object's id. */
 export interface DirectoryWriter {
+  /** Everything in the scope of the transaction, with what it has written so far. */
   read(): DirectoryRows;
   putAccount(account: Account): void;
   /** Identified by `(accountId, kind, id)`. */
@@ -31,11 +64,29 @@ export interface DirectoryWriter {
   deleteChannel(id: string): void;
 }
 
+/** What tells whether something has changed; cheap enough to ask several times a second. */
+export interface DirectoryState {
+  /** Differs after any process has changed models, lists or channels. */
+  readonly catalogueVersion: number;
+  /** Grows with every change of accounts and credentials. */
+  readonly accessVersion: number;
+  /** Whether the keys that can send requests belong to more than one account. */
+  readonly hasSeveralAccounts: boolean;
+}
+
 /** The configuration objects: accounts, credentials, models, channels. */
 export interface DirectoryStore {
-  read(): Promise<DirectoryRows>;
-  /** Runs `change` in one transaction: all of it is durable when the promise resolves, or none. */
-  write<Result>(change: (writer: DirectoryWriter) => Result): Promise<Result>;
-  /** A number that differs after any process has changed the directory; cheap enough to ask several times a second. */
-  version(): Promise<number>;
+  read(scope: DirectoryScope): Promise<DirectoryRows>;
+  /**
+   * Runs `change` in one transaction: all of it is durable when the promise resolves, or none. The accounts that what it puts belongs
+   * to are in the scope, or put before.
+   */
+  write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result>;
+  /** By the SHA-256 of the secret, lower-case hex. At once where nothing has to be waited for. */
+  principal(secretHash: string): Principal | null | Promise<Principal | null>;
+  /** Whether there is an `sk-` key that is neither revoked nor expired at `nowMs` (milliseconds since 1970). */
+  hasUsableKey(nowMs: number): Promise<boolean>;
+  state(): Promise<DirectoryState>;
+  /** The ids of the accounts that, or whose credentials, were changed after that version; `null` where they are more than `most`. */
+  accountsChangedSince(accessVersion: number, most: number): Promise<readonly string[] | null>;
 }

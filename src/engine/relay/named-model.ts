@@ -1,10 +1,10 @@
 import { allowsModel } from '../../domain/access/allow-list.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { applyEdits, replaceValue } from '../../formats/shared/json-patch.ts';
 import { MemberNames, type MemberSpan, parseSpan, scanObject } from '../../formats/shared/json-scan.ts';
 import { entryOf } from '../../formats/shared/record.ts';
 import type { ModelPlace } from '../../providers/shared/relayed-apis.ts';
-import type { Principal } from '../shared/directory.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

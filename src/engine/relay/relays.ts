@@ -1,4 +1,5 @@
 import type { Credential } from '../../domain/access/api-key.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import { requestIdHeaders } from '../../formats/shared/request-id.ts';
@@ -8,9 +9,10 @@ import type { Billing } from '../ports/billing.ts';
 import type { ObjectOriginStore } from '../ports/object-origins.ts';
 import type { Upstream, UpstreamAnswer } from '../ports/upstream.ts';
 import { authenticate } from '../shared/authenticate.ts';
-import type { Directory, Principal } from '../shared/directory.ts';
+import type { Directory } from '../shared/directory.ts';
 import { ObjectMemory } from '../shared/object-memory.ts';
 import { Outcome, type RecordPorts } from '../shared/outcome.ts';
+import type { Principals } from '../shared/principals.ts';
 import type { RelayChannel } from '../shared/relay-channel.ts';
 import { type AttemptPorts, RunningAttempt } from '../shared/running-attempt.ts';
 import type { AskedTarget } from '../shared/target.ts';
@@ -54,6 +56,7 @@ export interface RelayPorts extends RecordPorts, AttemptPorts {
   readonly limits: RequestLimits;
   readonly billing: Billing;
   readonly keyUsed: (credential: Credential) => void;
+  readonly principals: Pick<Principals, 'find'>;
   readonly wrongKeys: Pick<WrongKeys, 'refused'>;
   readonly newRequestId: () => string;
 }
@@ -136,7 +139,7 @@ export class Relays {
   private async admit(call: RelayedCall, outcome: Recorded): Promise<Admitted | Failure> {
     const { ports } = this;
     const directory = ports.directory();
-    const principal = authenticate(directory, call.secret, ports.clock.nowMs());
+    const principal = await authenticate(ports.principals, call.secret, ports.clock.nowMs());
     if (principal instanceof Failure) return ports.wrongKeys.refused(call, principal);
     outcome.principal = principal;
     outcome.mayUsePlatform = false;

@@ -1,15 +1,16 @@
 import type { Credential } from '../../domain/access/api-key.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { RequestLimits } from '../ports/admission.ts';
 import type { Clock } from '../ports/clock.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller } from './caller.ts';
-import type { Directory, Principal } from './directory.ts';
+import type { Principals } from './principals.ts';
 import { addLimitHeaders } from './told-limits.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
 export interface AdmittedCallPorts {
-  readonly directory: () => Directory;
+  readonly principals: Pick<Principals, 'find'>;
   readonly limits: RequestLimits;
   readonly clock: Pick<Clock, 'nowMs'>;
   /** The key is good and in use. */
@@ -25,11 +26,11 @@ export interface AdmittedAnswer<Result> {
 
 /** A call that asks no model: every one of an account counts against its limits, whatever it asks for (contract, Limits). */
 export async function admittedCall<Result>(
-  { directory, limits, clock, keyUsed, wrongKeys }: AdmittedCallPorts,
+  { principals, limits, clock, keyUsed, wrongKeys }: AdmittedCallPorts,
   caller: Caller,
   use: (principal: Principal) => Result | Failure | Promise<Result | Failure>,
 ): Promise<AdmittedAnswer<Result>> {
-  const principal = authenticate(directory(), caller.secret, clock.nowMs());
+  const principal = await authenticate(principals, caller.secret, clock.nowMs());
   if (principal instanceof Failure) return { result: wrongKeys.refused(caller, principal), headers: {} };
   keyUsed(principal.credential);
   const admission = await limits.admit(principal);

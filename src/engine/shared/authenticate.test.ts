@@ -3,8 +3,6 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
 import { authenticate } from './authenticate.ts';
-import { Directory } from './directory.ts';
-import { RoutingMemory } from './routing-memory.ts';
 import { hashSecret } from './secrets.ts';
 
 const NOW_MS = 1_700_000_000_000;
@@ -14,9 +12,9 @@ const account = sampleAccount();
 
 const codeFor = (change: Partial<Credential>, secret: string | null = SECRET) => {
   const credential = sampleCredential({ secretHash: hashSecret(SECRET), ...change });
-  const rows = { accounts: [account], credentials: [credential], models: [], syncedModels: [], channels: [] };
-  const memory = new RoutingMemory({ nowMs: () => NOW_MS, monotonicMs: () => 0 }, () => 0);
-  const found = authenticate(new Directory(rows, new Map(), memory), secret, NOW_MS);
+  const principals = { find: (hash: string) => (hash === credential.secretHash ? { account, credential } : null) };
+  const found = authenticate(principals, secret, NOW_MS);
+  if (found instanceof Promise) throw new Error('what is known is answered at once');
   return found instanceof Failure ? [found.status, found.code, found.message] : found.credential.id;
 };
 
@@ -41,4 +39,16 @@ test('what is no key of this gateway is invalid', () => {
     expect(codeFor({}, secret)).toEqual([401, 'invalid_api_key', expect.any(String)]);
   }
   expect(codeFor({ kind: 'management' })).toEqual([401, 'invalid_api_key', expect.any(String)]);
+});
+
+test('a store that cannot be asked makes no key a wrong one', async () => {
+  const away = () => {
+    throw new Error('the database is away');
+  };
+  for (const find of [away, async () => away()]) {
+    const found = await authenticate({ find }, SECRET, NOW_MS);
+    if (!(found instanceof Failure)) throw new Error('nobody can be known');
+    expect([found.status, found.code, found.side]).toEqual([503, 'storage_unavailable', 'gateway']);
+    expect(found.message).not.toContain('database');
+  }
 });

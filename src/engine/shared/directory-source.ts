@@ -1,22 +1,25 @@
 import type { ProviderManifest } from '../../providers/manifest.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
+import { CATALOGUE_ONLY, type DirectoryState, type DirectoryStore } from '../ports/directory-store.ts';
 import { Directory } from './directory.ts';
+import { Principals } from './principals.ts';
 import type { RoutingMemory } from './routing-memory.ts';
 
-/** Keeps the current picture of the directory; `refresh` takes over what any process has changed since. */
+/** Where more accounts have changed at once, all that is known of keys is forgotten. */
+const MOST_CHANGED_ACCOUNTS = 1_000;
+
+/** Keeps the current picture of the directory, and who has which key; `refresh` takes over what any process has changed since. */
 export class DirectorySource {
+  readonly principals: Principals;
   private directory: Directory;
-  private version: number;
 
   private constructor(
     private readonly store: DirectoryStore,
-    private readonly providers: ReadonlyMap<string, ProviderManifest>,
-    private readonly memory: RoutingMemory,
+    private readonly picture: (state: DirectoryState) => Promise<Directory>,
+    private state: DirectoryState,
     directory: Directory,
-    version: number,
   ) {
     this.directory = directory;
-    this.version = version;
+    this.principals = new Principals(store);
   }
 
   static async open(
@@ -24,21 +27,28 @@ export class DirectorySource {
     providers: ReadonlyMap<string, ProviderManifest>,
     memory: RoutingMemory,
   ): Promise<DirectorySource> {
-    const version = await store.version();
-    const directory = new Directory(await store.read(), providers, memory);
-    return new DirectorySource(store, providers, memory, directory, version);
+    const picture = async ({ hasSeveralAccounts }: DirectoryState) =>
+      new Directory(await store.read(CATALOGUE_ONLY), providers, memory, hasSeveralAccounts);
+    const state = await store.state();
+    return new DirectorySource(store, picture, state, await picture(state));
   }
 
   current(): Directory {
     return this.directory;
   }
 
-  /** Resolves to whether anything had changed. */
+  /** Resolves to whether models or channels had changed. */
   async refresh(): Promise<boolean> {
-    const version = await this.store.version();
-    if (version === this.version) return false;
-    this.directory = new Directory(await this.store.read(), this.providers, this.memory);
-    this.version = version;
+    const { store, state: before } = this;
+    const state = await store.state();
+    if (state.accessVersion !== before.accessVersion) {
+      this.principals.forget(await store.accountsChangedSince(before.accessVersion, MOST_CHANGED_ACCOUNTS));
+      this.state = { ...before, accessVersion: state.accessVersion };
+    }
+    const { catalogueVersion, hasSeveralAccounts } = state;
+    if (catalogueVersion === before.catalogueVersion && hasSeveralAccounts === before.hasSeveralAccounts) return false;
+    this.directory = await this.picture(state);
+    this.state = state;
     return true;
   }
 }

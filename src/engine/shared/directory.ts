@@ -1,5 +1,3 @@
-import type { Account } from '../../domain/access/account.ts';
-import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { type ComparableCost, comparableCost } from '../../domain/catalog/comparable-cost.ts';
 import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
@@ -10,16 +8,11 @@ import { compareText } from '../../domain/text/compare-text.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
 import { entryOf } from '../../formats/shared/record.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
-import type { DirectoryRows } from '../ports/directory-store.ts';
+import type { CatalogueRows } from '../ports/directory-store.ts';
 import { Catalogue } from './catalogue.ts';
 import { type RelayChannel, relayChannel } from './relay-channel.ts';
 import type { RoutingMemory } from './routing-memory.ts';
 import { type ChannelParts, channelParts, makeTarget, type Target, targetFor } from './target.ts';
-
-export interface Principal {
-  readonly account: Account;
-  readonly credential: Credential;
-}
 
 /** The ways to a public model: over the channels that all accounts share, or over those of one owner. */
 interface Routes {
@@ -41,9 +34,8 @@ export interface VisibleRoutes extends Pick<Routes, 'model' | 'costs' | 'prices'
   readonly targets: readonly Target[];
 }
 
-/** Accounts, keys, models and channels as one immutable picture; a change makes a new one and disturbs no request. */
+/** Models and channels as one immutable picture; a change makes a new one and disturbs no request. */
 export class Directory {
-  private readonly principals = new Map<string, Principal>();
   private readonly declared: ReadonlyMap<string, DeclaredModel>;
   readonly catalogue: Catalogue;
   /** By public model id: all that a shared channel serves or somebody has declared. */
@@ -62,33 +54,25 @@ export class Directory {
   private readonly channelIds = new Set<string>();
 
   constructor(
-    rows: DirectoryRows,
+    rows: CatalogueRows,
     providers: ReadonlyMap<string, ProviderManifest>,
     private readonly memory: RoutingMemory,
+    /** Whether the keys that can send requests belong to more than one account. */
+    hasSeveralAccounts: boolean,
   ) {
-    const accounts = new Map(rows.accounts.map((account) => [account.id, account]));
-    for (const credential of rows.credentials) {
-      const account = accounts.get(credential.accountId);
-      if (account) this.principals.set(credential.secretHash, { account, credential });
-    }
     this.catalogue = new Catalogue(providers, rows.syncedModels);
     this.declared = new Map(rows.models.map((model) => [model.id, model]));
     const known = rows.channels.filter(({ provider }) => providers.has(provider));
     this.describing = firstByModel(known.filter(({ owner }) => owner === null));
     this.ownIds = new Set(known.flatMap(({ owner, models }) => (owner === null ? [] : Object.keys(models))));
     const channels = known.filter(({ enabled }) => enabled);
-    memory.adopt(channels, { hasSeveralAccounts: countAccounts(rows.credentials) > 1 });
+    memory.adopt(channels, { hasSeveralAccounts });
     for (const channel of channels) {
       const manifest = providers.get(channel.provider);
       if (manifest) this.addChannel(channel, manifest);
     }
     for (const id of this.declared.keys()) this.routesOf(id, null);
     for (const relays of this.relays.values()) relays.sort(byPriority);
-  }
-
-  /** By the SHA-256 of the secret, lower-case hex. */
-  principal(secretHash: string): Principal | undefined {
-    return this.principals.get(secretHash);
   }
 
   /** A model as this channel serves it, whatever its status. */
@@ -273,12 +257,6 @@ function addTargets({ byFormat, costs }: Routes, publicId: string, channel: Chan
     if (known) known.push(chosen);
     else byFormat.set(name, [chosen]);
   }
-}
-
-/** Those that can send requests at all. */
-function countAccounts(credentials: readonly Credential[]): number {
-  const usable = credentials.filter(({ kind, revokedAtMs }) => kind === 'inference' && revokedAtMs === null);
-  return new Set(usable.map(({ accountId }) => accountId)).size;
 }
 
 function firstByModel(channels: readonly Channel[]): ReadonlyMap<string, Channel> {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import type { Principal } from '../../domain/access/principal.ts';
 import { servesChat } from '../../domain/catalog/operation.ts';
 import { sampleCatalogueModel } from '../../domain/catalog/testing/sample-catalogue-model.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../stores/shared/testing/samples.ts';
-import type { Directory, Principal } from './directory.ts';
+import type { Directory } from './directory.ts';
 import { findModel, usableModels } from './find-model.ts';
 import { sampleDirectory, sampleProvider } from './testing/sample-directory.ts';
 

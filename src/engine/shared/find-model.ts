@@ -1,8 +1,9 @@
 import { allowsModel } from '../../domain/access/allow-list.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Directory, Principal } from './directory.ts';
+import type { Directory } from './directory.ts';
 
 /** The models that a key may use, by id in order; without a key, those that everybody may. */
 export function usableModels(directory: Directory, principal: Principal | null): readonly Model[] {

@@ -1,3 +1,4 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
@@ -7,7 +8,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { FailedAttempt, RequestLog, RequestRecord } from '../ports/request-log.ts';
-import type { Principal } from './directory.ts';
 import type { AskedTarget, Target } from './target.ts';
 
 export interface RecordPorts {

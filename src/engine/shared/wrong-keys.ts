@@ -43,6 +43,8 @@ export class WrongKeys {
   /** What a caller is told whose key is none, for the reason in `failure`. */
   refused(caller: Caller, failure: Failure): Failure {
     const { clock, metrics, perMinute } = this.options;
+    // The key may be a good one, and could not be looked up.
+    if (failure.side !== 'client') return failure;
     const nowMs = clock.monotonicMs();
     const noted = this.note(placeOf(caller.address()), nowMs);
     if (noted.count <= perMinute) {

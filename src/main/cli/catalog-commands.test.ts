@@ -57,7 +57,7 @@ const sync = async (list: unknown, ...options: string[]) => run('sync', '--from'
 const syncedModels = async (): Promise<readonly SyncedModel[]> => {
   const store = await fixture.openStore(ENVIRONMENT.SWITCHYARD_SECRET);
   return store.directory
-    .read()
+    .read('all')
     .then((rows) => rows.syncedModels)
     .finally(() => store.close());
 };

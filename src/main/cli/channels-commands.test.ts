@@ -42,7 +42,7 @@ const learned = (...rows: (Partial<HealthRow> & Pick<HealthRow, 'channelId' | 'u
 
 const block = (reason: string) =>
   inStore(({ directory }) =>
-    directory.write((writer) => {
+    directory.write('all', (writer) => {
       for (const channel of writer.read().channels) {
         writer.putChannel({ ...channel, block: { atMs: fixture.clock.nowMs(), reason } });
       }

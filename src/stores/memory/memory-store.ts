@@ -1,10 +1,8 @@
-import type { Account } from '../../domain/access/account.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
-import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../engine/ports/directory-store.ts';
 import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.ts';
-import { draftChange } from '../shared/directory-draft.ts';
 import type { Store } from '../shared/store.ts';
 import { WriteHealth } from '../shared/write-health.ts';
+import { MemoryDirectory } from './directory.ts';
 import { MemoryHealth } from './health.ts';
 import { MemoryHeldCharges } from './held-charges.ts';
 import { MemoryKeyUse } from './key-use.ts';
@@ -46,41 +44,6 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     storeHealth: new WriteHealth(async () => null),
     close: async () => {},
   };
-}
-
-class MemoryDirectory implements DirectoryStore {
-  #rows: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
-  #version = 0;
-  readonly #onChannelDeleted: (channelId: string) => void;
-
-  constructor(onChannelDeleted: (channelId: string) => void) {
-    this.#onChannelDeleted = onChannelDeleted;
-  }
-
-  async read(): Promise<DirectoryRows> {
-    return this.#rows;
-  }
-
-  async write<Result>(change: (writer: DirectoryWriter) => Result): Promise<Result> {
-    const { result, changes, rows } = draftChange(this.#rows, change);
-    if (changes === null) return result;
-    this.#rows = rows;
-    this.#version += 1;
-    for (const { id } of changes.deleted.channels) this.#onChannelDeleted(id);
-    return result;
-  }
-
-  accounts(): readonly Account[] {
-    return this.#rows.accounts;
-  }
-
-  hasChannel(channelId: string): boolean {
-    return this.#rows.channels.some(({ id }) => id === channelId);
-  }
-
-  async version(): Promise<number> {
-    return this.#version;
-  }
 }
 
 class MemoryRequestLog implements RequestLog {

@@ -1,5 +1,25 @@
 import type { Pool } from 'pg';
-import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../engine/ports/directory-store.ts';
+import type { Account } from '../../domain/access/account.ts';
+import type { Credential } from '../../domain/access/api-key.ts';
+import type { Principal } from '../../domain/access/principal.ts';
+import type {
+  CatalogueRows,
+  DirectoryRows,
+  DirectoryScope,
+  DirectoryState,
+  DirectoryStore,
+  DirectoryWriter,
+} from '../../engine/ports/directory-store.ts';
+import {
+  type AccountFinder,
+  accessRows,
+  type CredentialFinder,
+  type Finder,
+  findersOf,
+  hasCatalogue,
+  missingAccounts,
+  NO_CATALOGUE,
+} from '../shared/access-scope.ts';
 import { type DirectoryChanges, draftChange } from '../shared/directory-draft.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
 import { type AccountRow, fromAccountRow, toAccountRow } from '../shared/tables/accounts.ts';
@@ -16,41 +36,75 @@ import { insertFromJson, updateAllBut } from './rows.ts';
  */
 export class PostgresDirectory implements DirectoryStore {
   readonly #pool: Pool;
+  readonly #keyPool: Pool;
   readonly #box: SecretBox;
 
-  constructor(pool: Pool, box: SecretBox) {
+  constructor({ pool, keyPool, box }: { readonly pool: Pool; readonly keyPool: Pool; readonly box: SecretBox }) {
     this.#pool = pool;
+    this.#keyPool = keyPool;
     this.#box = box;
   }
 
-  async read(): Promise<DirectoryRows> {
+  async read(scope: DirectoryScope): Promise<DirectoryRows> {
     // One snapshot, so that all tables are seen as of one moment.
-    return inTransaction(this.#pool, (session) => this.#readRows(session), 'REPEATABLE READ');
+    return inTransaction(this.#pool, (session) => this.#readRows(session, scope), 'REPEATABLE READ');
   }
 
-  async write<Result>(change: (writer: DirectoryWriter) => Result): Promise<Result> {
+  async write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result> {
     return inTransaction(this.#pool, async (session) => {
       await session.query('SELECT version FROM directory_version FOR UPDATE');
-      const draft = draftChange(await this.#readRows(session), change);
+      const draft = draftChange(await this.#readRows(session, scope), change);
       if (draft.changes !== null) await this.#apply(session, draft.changes);
       return draft.result;
     });
   }
 
-  async version(): Promise<number> {
-    const { rows } = await query<{ version: bigint }>(this.#pool, 'SELECT version FROM directory_version');
-    return Number(rows[0]?.version ?? 0);
+  async principal(secretHash: string): Promise<Principal | null> {
+    const { rows } = await query<PrincipalRow>(this.#keyPool, PRINCIPAL, [secretHash]);
+    const [row] = rows;
+    return row === undefined
+      ? null
+      : { account: fromAccountRow(row.account), credential: fromCredentialRow(row.credential) };
   }
 
-  async #readRows(session: Session): Promise<DirectoryRows> {
-    const accounts = await session.query<AccountRow>('SELECT * FROM accounts ORDER BY id');
-    const credentials = await session.query<CredentialRow>('SELECT * FROM credentials ORDER BY account_id, kind, id');
+  async hasUsableKey(nowMs: number): Promise<boolean> {
+    const usable = `SELECT 1 ${USABLE} AND coalesce(expires_at_ms > $1, true) LIMIT 1`;
+    return (await query(this.#pool, usable, [nowMs])).rows.length > 0;
+  }
+
+  async state(): Promise<DirectoryState> {
+    const { rows } = await query<StateRow>(this.#pool, STATE);
+    const [row] = rows;
+    return {
+      catalogueVersion: Number(row?.version ?? 0),
+      accessVersion: Number(row?.access_version ?? 0),
+      hasSeveralAccounts: row !== undefined && row.first_account !== row.last_account,
+    };
+  }
+
+  async accountsChangedSince(accessVersion: number, most: number): Promise<readonly string[] | null> {
+    const changed = 'SELECT account_id FROM account_changes WHERE version > $1 LIMIT $2';
+    const { rows } = await query<{ account_id: string }>(this.#pool, changed, [accessVersion, most + 1]);
+    return rows.length > most ? null : rows.map((row) => row.account_id);
+  }
+
+  async #readRows(session: Session, scope: DirectoryScope): Promise<DirectoryRows> {
+    const catalogue = hasCatalogue(scope) ? await this.#readCatalogue(session) : NO_CATALOGUE;
+    const finders = findersOf(scope);
+    const credentials: Credential[] = [];
+    for (const finder of finders.credentials) credentials.push(...(await readCredentials(session, finder)));
+    const accounts: Account[] = [];
+    for (const finder of finders.accounts) accounts.push(...(await readAccounts(session, finder)));
+    const others = missingAccounts(accounts, credentials, catalogue.channels);
+    if (others !== null) accounts.push(...(await readAccounts(session, others)));
+    return { ...accessRows(accounts, credentials), ...catalogue };
+  }
+
+  async #readCatalogue(session: Session): Promise<CatalogueRows> {
     const models = await session.query<ModelRow>('SELECT * FROM models ORDER BY id');
     const syncedModels = await session.query<SyncedModelRow>('SELECT * FROM synced_models ORDER BY provider, id');
     const channels = await session.query<ChannelRow>('SELECT * FROM channels ORDER BY id');
     return {
-      accounts: accounts.rows.map(fromAccountRow),
-      credentials: credentials.rows.map(fromCredentialRow),
       models: models.rows.map(fromModelRow),
       syncedModels: syncedModels.rows.map(fromSyncedModelRow),
       channels: channels.rows.map((row) => fromChannelRow(row, this.#box)),
@@ -70,6 +124,52 @@ export class PostgresDirectory implements DirectoryStore {
     const channels = put.channels.map((channel) => toChannelRow(channel, this.#box));
     await putRows(session, 'channels', ['id'], channels);
   }
+}
+
+/** The keys that can send requests, whose order by account is an index's. */
+const USABLE = "FROM credentials WHERE kind = 'inference' AND revoked_at_ms IS NULL";
+
+const STATE = `
+  SELECT version, access_version,
+    (SELECT min(account_id) ${USABLE}) AS first_account,
+    (SELECT max(account_id) ${USABLE}) AS last_account
+  FROM directory_version
+`;
+
+interface StateRow {
+  readonly version: bigint;
+  readonly access_version: bigint;
+  readonly first_account: string | null;
+  readonly last_account: string | null;
+}
+
+const PRINCIPAL = `
+  SELECT row_to_json(accounts) AS account, row_to_json(credentials) AS credential
+  FROM credentials JOIN accounts ON accounts.id = credentials.account_id
+  WHERE secret_hash = $1 ORDER BY account_id DESC, kind DESC, credentials.id DESC LIMIT 1
+`;
+
+interface PrincipalRow {
+  readonly account: AccountRow;
+  readonly credential: CredentialRow;
+}
+
+async function readAccounts(session: Session, finder: AccountFinder | null): Promise<readonly Account[]> {
+  return (await rowsOf<AccountRow>(session, 'accounts', finder)).map(fromAccountRow);
+}
+
+async function readCredentials(session: Session, finder: CredentialFinder | null): Promise<readonly Credential[]> {
+  return (await rowsOf<CredentialRow>(session, 'credentials', finder)).map(fromCredentialRow);
+}
+
+async function rowsOf<Row extends object>(
+  session: Session,
+  table: string,
+  finder: Finder | null,
+): Promise<readonly Row[]> {
+  if (finder === null) return (await session.query<Row>(`SELECT * FROM ${table}`)).rows;
+  const found = `SELECT * FROM ${table} WHERE ${finder.column} = ANY($1)`;
+  return (await session.query<Row>(found, [finder.values])).rows;
 }
 
 async function deleteRows(

@@ -85,47 +85,47 @@ async function sql(url: string, statement: string): Promise<Record<string, unkno
 postgresTest('several nodes that start at once on an empty database make its tables once', async () => {
   const url = await server.createDatabase();
   const stores = await Promise.all([open(url), open(url), open(url)]);
-  await stores[0]?.directory.write((writer) => writer.putModel(sampleModel()));
-  for (const { directory } of stores) expect((await directory.read()).models).toEqual([sampleModel()]);
+  await stores[0]?.directory.write('all', (writer) => writer.putModel(sampleModel()));
+  for (const { directory } of stores) expect((await directory.read('all')).models).toEqual([sampleModel()]);
 });
 
 postgresTest('what one node changes the other sees, and tells by the version', async () => {
   const [, one, other] = await openTwo();
-  const before = await other.directory.version();
-  await one.directory.write((writer) => {
+  const before = await other.directory.state();
+  await one.directory.write('all', (writer) => {
     writer.putAccount(sampleAccount());
     writer.putChannel(sampleChannel({ owner: 'acme' }));
   });
-  expect(await other.directory.version()).not.toBe(before);
-  expect(await other.directory.read()).toEqual(await one.directory.read());
+  expect(await other.directory.state()).not.toEqual(before);
+  expect(await other.directory.read('all')).toEqual(await one.directory.read('all'));
 });
 
 postgresTest('changes of two nodes at once happen one after another, and none is lost', async () => {
   const [, one, other] = await openTwo();
-  await one.directory.write((writer) => writer.putModel(sampleModel({ tags: [] })));
+  await one.directory.write('all', (writer) => writer.putModel(sampleModel({ tags: [] })));
   const addTag = (store: Store, tag: string) =>
-    store.directory.write((writer) => {
+    store.directory.write('all', (writer) => {
       const [model = sampleModel()] = writer.read().models;
       writer.putModel({ ...model, tags: [...(model.tags ?? []), tag] });
     });
   const tags = Array.from({ length: 20 }, (_, index) => `tag-${index}`);
   await Promise.all(tags.map((tag, index) => addTag(index % 2 === 0 ? one : other, tag)));
-  const [model] = (await one.directory.read()).models;
+  const [model] = (await one.directory.read('all')).models;
   expect([...(model?.tags ?? [])].sort()).toEqual([...tags].sort());
 });
 
 postgresTest('a change by hand counts, too', async () => {
   const [url, one] = await openTwo();
-  await one.directory.write((writer) => writer.putModel(sampleModel()));
-  const before = await one.directory.version();
+  await one.directory.write('all', (writer) => writer.putModel(sampleModel()));
+  const before = await one.directory.state();
   await sql(url, `UPDATE models SET status = 'hold'`);
-  expect(await one.directory.version()).not.toBe(before);
-  expect((await one.directory.read()).models[0]?.status).toBe('hold');
+  expect(await one.directory.state()).not.toEqual(before);
+  expect((await one.directory.read('all')).models[0]?.status).toBe('hold');
 });
 
 postgresTest('upstream keys and stored responses are sealed', async () => {
   const [url, one] = await openTwo();
-  await one.directory.write((writer) => writer.putChannel(sampleChannel({ apiKey: 'sk-upstream-secret' })));
+  await one.directory.write('all', (writer) => writer.putChannel(sampleChannel({ apiKey: 'sk-upstream-secret' })));
   await one.responses.put(sampleResponse({ inputJson: '["what the client said"]' }));
   const [seen] = await sql(
     url,
@@ -175,7 +175,7 @@ postgresTest('what cannot be opened is explained without the password', async ()
 
 postgresTest('the latest of two nodes that see the same channel is read', async () => {
   const [, one, other] = await openTwo();
-  await one.directory.write((writer) => writer.putChannel(sampleChannel()));
+  await one.directory.write('all', (writer) => writer.putChannel(sampleChannel()));
   const write = (store: Store, updatedAtMs: number) => store.health.write([sampleHealth({ updatedAtMs })]);
   await Promise.all(Array.from({ length: 20 }, (_, index) => write(index % 2 === 0 ? one : other, index)));
   await write(other, 100);
@@ -266,15 +266,15 @@ postgresTest(
     const own = await startTestPostgres();
     try {
       const store = await open(own.url);
-      await store.directory.write((writer) => writer.putModel(sampleModel()));
+      await store.directory.write('all', (writer) => writer.putModel(sampleModel()));
       for (const requestId of ['1', '2']) store.requestLog.append(sampleRecord({ requestId }));
       await store.requestLog.flush();
       await own.crash();
       store.requestLog.append(sampleRecord({ requestId: '3', atMs: 1_790_000_000_003 }));
       const calls = [
-        store.directory.version(),
-        store.directory.read(),
-        store.directory.write((writer) => writer.putModel(sampleModel({ status: 'hold' }))),
+        store.directory.state(),
+        store.directory.read('all'),
+        store.directory.write('all', (writer) => writer.putModel(sampleModel({ status: 'hold' }))),
         store.responses.get('acme', 'resp_1'),
         store.health.write([sampleHealth()]),
         store.requestLog.flush(),
@@ -288,7 +288,7 @@ postgresTest(
         expect(error.message).toMatch(/^The PostgreSQL database (cannot be reached|does not answer): /);
       }
       await own.restart();
-      expect((await store.directory.read()).models).toEqual([sampleModel()]);
+      expect((await store.directory.read('all')).models).toEqual([sampleModel()]);
       await store.requestLog.flush();
       expect((await store.requestLog.recent(10)).map(({ requestId }) => requestId)).toEqual(['3', '2', '1']);
       expect(logged).toContain('request log lines could not be written; they are kept and tried again');

@@ -26,6 +26,7 @@ import { PostgresSnapshots } from './snapshots.ts';
 import { createWriteProbe } from './store-health.ts';
 
 const RESPONSE_CONNECTIONS = 4;
+const KEY_CONNECTIONS = 2;
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 const DEFAULT_RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -50,6 +51,8 @@ export interface PostgresStoreOptions {
 interface Pools {
   readonly main: Pool;
   readonly responses: Pool;
+  /** For keys that are looked up: whoever sends many that are none waits for himself. */
+  readonly keys: Pool;
   /** For counting, which takes longer than all else. */
   readonly counting: Pool;
 }
@@ -63,6 +66,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const pools: Pools = {
     main: openPool({ url, logger }),
     responses: openPool({ url, logger, maxConnections: RESPONSE_CONNECTIONS }),
+    keys: openPool({ url, logger, maxConnections: KEY_CONNECTIONS }),
     counting: openPool({ url, logger, maxConnections: 1, statementTimeoutMs: COUNT_TIMEOUT_MS }),
   };
   try {
@@ -95,7 +99,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     await endPools(pools);
   };
   return {
-    directory: new PostgresDirectory(pool, box),
+    directory: new PostgresDirectory({ pool, keyPool: pools.keys, box }),
     requestLog,
     responses,
     health: new PostgresHealth(pool),

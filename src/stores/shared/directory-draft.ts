@@ -4,6 +4,7 @@ import type { Channel } from '../../domain/catalog/channel.ts';
 import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { DirectoryRows, DirectoryWriter } from '../../engine/ports/directory-store.ts';
+import { credentialKey } from './access-scope.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from './references.ts';
 
 /** What is to be written, deletions first: what was deleted and put again is in both. */
@@ -19,11 +20,11 @@ export interface DirectoryDraft<Result> {
   readonly result: Result;
   /** `null` where nothing was put and nothing deleted. */
   readonly changes: DirectoryChanges | null;
-  /** The whole directory as it is after the change. */
+  /** The rows as they are after the change. */
   readonly rows: DirectoryRows;
 }
 
-/** Runs a change on a copy of the rows, for a store whose own transactions wait: the change itself must not. */
+/** Runs a change on a copy of the rows in its scope, for a store whose own transactions wait: the change itself must not. */
 export function draftChange<Result>(
   rows: DirectoryRows,
   change: (writer: DirectoryWriter) => Result,
@@ -55,10 +56,6 @@ function tablesOf({ accounts, credentials, models, syncedModels, channels }: Dir
     syncedModels: new Map(syncedModels.map((model) => [syncedKey(model), model])),
     channels: new Map(channels.map((channel) => [channel.id, channel])),
   };
-}
-
-function credentialKey({ accountId, kind, id }: Credential): string {
-  return [accountId, kind, id].join('\0');
 }
 
 function syncedKey({ provider, id }: Pick<SyncedModel, 'provider' | 'id'>): string {

@@ -1,12 +1,33 @@
 import type { Database } from 'bun:sqlite';
-import type { Kysely } from 'kysely';
-import type { DirectoryRows, DirectoryStore, DirectoryWriter } from '../../engine/ports/directory-store.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Account } from '../../domain/access/account.ts';
+import type { Credential } from '../../domain/access/api-key.ts';
+import type { Principal } from '../../domain/access/principal.ts';
+import {
+  CATALOGUE_ONLY,
+  type CatalogueRows,
+  type DirectoryRows,
+  type DirectoryScope,
+  type DirectoryState,
+  type DirectoryStore,
+  type DirectoryWriter,
+} from '../../engine/ports/directory-store.ts';
+import {
+  type AccountFinder,
+  accessRows,
+  type CredentialFinder,
+  type Finder,
+  findersOf,
+  hasCatalogue,
+  missingAccounts,
+  NO_CATALOGUE,
+} from '../shared/access-scope.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from '../shared/references.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
-import { fromAccountRow, toAccountRow } from '../shared/tables/accounts.ts';
+import { type AccountRow, fromAccountRow, toAccountRow } from '../shared/tables/accounts.ts';
 import { fromChannelRow, toChannelRow } from '../shared/tables/channels.ts';
-import { fromCredentialRow, toCredentialRow } from '../shared/tables/credentials.ts';
+import { type CredentialRow, fromCredentialRow, toCredentialRow } from '../shared/tables/credentials.ts';
 import { fromModelRow, toModelRow } from '../shared/tables/models.ts';
 import type { Schema } from '../shared/tables/schema.ts';
 import { fromSyncedModelRow, toSyncedModelRow } from '../shared/tables/synced-models.ts';
@@ -22,6 +43,8 @@ export class SqliteDirectory implements DirectoryStore {
   readonly #db: Kysely<Schema>;
   readonly #box: SecretBox;
   readonly #writer: DirectoryWriter;
+  /** Of the transaction that is open. */
+  #scope: DirectoryScope = CATALOGUE_ONLY;
 
   constructor(database: Database, db: Kysely<Schema>, box: SecretBox) {
     this.#database = database;
@@ -30,45 +53,96 @@ export class SqliteDirectory implements DirectoryStore {
     this.#writer = this.#makeWriter();
   }
 
-  async read(): Promise<DirectoryRows> {
+  async read(scope: DirectoryScope): Promise<DirectoryRows> {
     // One transaction, so that all tables are seen as of one moment.
-    return inTransaction(this.#database, 'DEFERRED', () => this.#readRows());
+    return inTransaction(this.#database, 'DEFERRED', () => this.#readRows(scope));
   }
 
-  async write<Result>(change: (writer: DirectoryWriter) => Result): Promise<Result> {
+  async write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result> {
     return inTransaction(this.#database, 'IMMEDIATE', () => {
+      this.#scope = scope;
       const result = change(this.#writer);
       refusePromise(result);
       return result;
     });
   }
 
-  async version(): Promise<number> {
-    return this.#database.query<{ version: number }, []>('SELECT version FROM directory_version').get()?.version ?? 0;
+  principal(secretHash: string): Principal | null {
+    const found = this.#database.query<CredentialRow, [string]>(
+      'SELECT * FROM credentials WHERE secret_hash = ? ORDER BY account_id DESC, kind DESC, id DESC LIMIT 1',
+    );
+    const credential = found.get(secretHash);
+    if (credential === null) return null;
+    const account = this.#database
+      .query<AccountRow, [string]>('SELECT * FROM accounts WHERE id = ?')
+      .get(credential.account_id);
+    return account === null ? null : { account: fromAccountRow(account), credential: fromCredentialRow(credential) };
   }
 
-  #readRows(): DirectoryRows {
+  async hasUsableKey(nowMs: number): Promise<boolean> {
+    const usable = this.#database.query<object, [number]>(
+      `SELECT 1 ${USABLE} AND coalesce(expires_at_ms > ?, true) LIMIT 1`,
+    );
+    return usable.get(nowMs) !== null;
+  }
+
+  async state(): Promise<DirectoryState> {
+    const row = this.#database.query<StateRow, []>(STATE).get();
+    return {
+      catalogueVersion: row?.version ?? 0,
+      accessVersion: row?.access_version ?? 0,
+      hasSeveralAccounts: row !== null && row.first_account !== row.last_account,
+    };
+  }
+
+  async accountsChangedSince(accessVersion: number, most: number): Promise<readonly string[] | null> {
+    const changed = this.#database.query<{ account_id: string }, [number, number]>(
+      'SELECT account_id FROM account_changes WHERE version > ? LIMIT ?',
+    );
+    const rows = changed.all(accessVersion, most + 1);
+    return rows.length > most ? null : rows.map((row) => row.account_id);
+  }
+
+  #readRows(scope: DirectoryScope): DirectoryRows {
+    const catalogue = hasCatalogue(scope) ? this.#catalogue() : NO_CATALOGUE;
+    const finders = findersOf(scope);
+    const credentials = finders.credentials.flatMap((finder) => this.#credentials(finder));
+    const accounts = finders.accounts.flatMap((finder) => this.#accounts(finder));
+    const others = missingAccounts(accounts, credentials, catalogue.channels);
+    if (others !== null) accounts.push(...this.#accounts(others));
+    return { ...accessRows(accounts, credentials), ...catalogue };
+  }
+
+  #catalogue(): CatalogueRows {
     const database = this.#database;
     const db = this.#db;
-    const accounts = db.selectFrom('accounts').selectAll().orderBy('id').compile();
-    const credentials = db.selectFrom('credentials').selectAll().orderBy('account_id').orderBy('kind').orderBy('id');
     const models = db.selectFrom('models').selectAll().orderBy('id').compile();
     const syncedModels = db.selectFrom('synced_models').selectAll().orderBy('provider').orderBy('id').compile();
     const channels = db.selectFrom('channels').selectAll().orderBy('id').compile();
     return {
-      accounts: runCompiled(database, accounts).map(fromAccountRow),
-      credentials: runCompiled(database, credentials.compile()).map(fromCredentialRow),
       models: runCompiled(database, models).map(fromModelRow),
       syncedModels: runCompiled(database, syncedModels).map(fromSyncedModelRow),
       channels: runCompiled(database, channels).map((row) => fromChannelRow(row, this.#box)),
     };
   }
 
+  #accounts(finder: AccountFinder | null): Account[] {
+    const all = this.#db.selectFrom('accounts').selectAll().orderBy('id');
+    const found = finder === null ? all : all.where(finder.column, 'in', listed(finder));
+    return runCompiled(this.#database, found.compile()).map(fromAccountRow);
+  }
+
+  #credentials(finder: CredentialFinder | null): Credential[] {
+    const all = this.#db.selectFrom('credentials').selectAll().orderBy('account_id').orderBy('kind').orderBy('id');
+    const found = finder === null ? all : all.where(finder.column, 'in', listed(finder));
+    return runCompiled(this.#database, found.compile()).map(fromCredentialRow);
+  }
+
   #makeWriter(): DirectoryWriter {
     const database = this.#database;
     const db = this.#db;
     return {
-      read: () => this.#readRows(),
+      read: () => this.#readRows(this.#scope),
       putAccount(account) {
         const row = toAccountRow(account);
         const insert = db.insertInto('accounts').values(row);
@@ -117,6 +191,28 @@ export class SqliteDirectory implements DirectoryStore {
       },
     };
   }
+}
+
+/** The keys that can send requests, whose order by account is an index's. */
+const USABLE = "FROM credentials WHERE kind = 'inference' AND revoked_at_ms IS NULL";
+
+const STATE = `
+  SELECT version, access_version,
+    (SELECT min(account_id) ${USABLE}) AS first_account,
+    (SELECT max(account_id) ${USABLE}) AS last_account
+  FROM directory_version
+`;
+
+interface StateRow {
+  readonly version: number;
+  readonly access_version: number;
+  readonly first_account: string | null;
+  readonly last_account: string | null;
+}
+
+/** As one parameter, of which a statement may have 32,766. */
+function listed({ values }: Finder) {
+  return sql<string>`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
 /** Says which reference was violated, where SQLite only says that one was. */

@@ -33,7 +33,7 @@ async function open(): Promise<Store> {
 
 async function openWithChannel(): Promise<Store> {
   const store = await open();
-  await store.directory.write((writer) => writer.putChannel(sampleChannel()));
+  await store.directory.write('all', (writer) => writer.putChannel(sampleChannel()));
   return store;
 }
 
@@ -55,7 +55,7 @@ test('a gateway in another process writes, a command line reads whole generation
     expect(requests.size).toBeLessThanOrEqual(1);
     for (const generation of requests) seen.add(generation);
     if (at % 20 === 0)
-      await commandLine.directory.write((writer) => writer.putChannel(sampleChannel({ weight: at + 1 })));
+      await commandLine.directory.write('all', (writer) => writer.putChannel(sampleChannel({ weight: at + 1 })));
     await Bun.sleep(1);
   }
   expect(await child.exited).toBe(0);

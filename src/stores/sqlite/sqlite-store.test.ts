@@ -68,61 +68,61 @@ describe('one file, several stores', () => {
   test('reopening keeps the data', async () => {
     const path = newPath();
     const first = await open(path);
-    await first.directory.write((writer) => {
+    await first.directory.write('all', (writer) => {
       writer.putAccount(sampleAccount());
       writer.putCredential(sampleCredential({ limitNanoUsd: 2n ** 63n }));
       writer.putModel(sampleModel());
       writer.putChannel(sampleChannel());
     });
     first.requestLog.append(sampleRecord());
-    const rows = await first.directory.read();
+    const rows = await first.directory.read('all');
     await first.close();
     const second = await open(path);
-    expect(await second.directory.read()).toEqual(rows);
+    expect(await second.directory.read('all')).toEqual(rows);
     expect(await second.requestLog.recent(10)).toEqual([sampleRecord()]);
   });
 
   test('another store sees a write through its version, and its rows', async () => {
     const path = newPath();
     const [one, other] = [await open(path), await open(path)];
-    const before = await other.directory.version();
-    await one.directory.write((writer) => writer.putModel(sampleModel()));
-    expect(await other.directory.version()).not.toBe(before);
-    expect((await other.directory.read()).models).toEqual([sampleModel()]);
+    const before = await other.directory.state();
+    await one.directory.write('all', (writer) => writer.putModel(sampleModel()));
+    expect(await other.directory.state()).not.toEqual(before);
+    expect((await other.directory.read('all')).models).toEqual([sampleModel()]);
   });
 
   test('the version survives a restart', async () => {
     const path = newPath();
     const first = await open(path);
-    await first.directory.write((writer) => writer.putModel(sampleModel()));
-    const version = await first.directory.version();
+    await first.directory.write('all', (writer) => writer.putModel(sampleModel()));
+    const version = await first.directory.state();
     await first.close();
-    expect(await (await open(path)).directory.version()).toBe(version);
+    expect(await (await open(path)).directory.state()).toEqual(version);
   });
 
   test('a hand edit changes the version', async () => {
     const path = newPath();
     const store = await open(path);
-    await store.directory.write((writer) => writer.putModel(sampleModel()));
-    const before = await store.directory.version();
+    await store.directory.write('all', (writer) => writer.putModel(sampleModel()));
+    const before = await store.directory.state();
     const tool = new Database(path);
     tool.run("UPDATE models SET status = 'hidden'");
     tool.close();
-    expect(await store.directory.version()).not.toBe(before);
+    expect(await store.directory.state()).not.toEqual(before);
   });
 
   test('stores that open a new file at the same time all open it', async () => {
     const path = newPath();
     const opened = await Promise.all([open(path), open(path), open(path), open(path)]);
-    await opened[0].directory.write((writer) => writer.putModel(sampleModel()));
-    for (const store of opened) expect((await store.directory.read()).models).toHaveLength(1);
+    await opened[0].directory.write('all', (writer) => writer.putModel(sampleModel()));
+    for (const store of opened) expect((await store.directory.read('all')).models).toHaveLength(1);
   });
 
   test('processes that start at the same time on a new file all open it', async () => {
     const path = newPath();
     const children = Array.from({ length: 4 }, () => spawnWriter(path, 1));
     expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0, 0]);
-    expect((await (await open(path)).directory.read()).accounts).toHaveLength(50);
+    expect((await (await open(path)).directory.read('all')).accounts).toHaveLength(50);
   });
 });
 
@@ -131,7 +131,7 @@ describe('secrets', () => {
     const folder = newFolder();
     const store = await open(join(folder, 'switchyard.db'));
     const apiKey = 'sk-upstream-0123456789abcdef';
-    await store.directory.write((writer) => writer.putChannel(sampleChannel({ apiKey })));
+    await store.directory.write('all', (writer) => writer.putChannel(sampleChannel({ apiKey })));
     const bytes = Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
     expect(bytes.includes('OpenAI main')).toBe(true);
     expect(bytes.includes(apiKey)).toBe(false);
@@ -141,8 +141,8 @@ describe('secrets', () => {
 
   test('another secret is refused with the channel and the way out', async () => {
     const path = newPath();
-    await (await open(path)).directory.write((writer) => writer.putChannel(sampleChannel()));
-    const reading = (await open(path, { secret: 'other' })).directory.read();
+    await (await open(path)).directory.write('all', (writer) => writer.putChannel(sampleChannel()));
+    const reading = (await open(path, { secret: 'other' })).directory.read('all');
     await expect(reading).rejects.toBeInstanceOf(SecretBoxError);
     await expect(reading).rejects.toThrow(/channel:openai-main.*SWITCHYARD_SECRET/);
   });
@@ -150,20 +150,20 @@ describe('secrets', () => {
   test('a sealed key copied to another channel does not open there', async () => {
     const path = newPath();
     const store = await open(path);
-    await store.directory.write((writer) => {
+    await store.directory.write('all', (writer) => {
       writer.putChannel(sampleChannel({ id: 'a' }));
       writer.putChannel(sampleChannel({ id: 'b', apiKey: 'sk-other' }));
     });
     const tool = new Database(path);
     tool.run("UPDATE channels SET sealed_api_key = (SELECT sealed_api_key FROM channels WHERE id = 'a')");
     tool.close();
-    await expect(store.directory.read()).rejects.toThrow('channel:b');
+    await expect(store.directory.read('all')).rejects.toThrow('channel:b');
   });
 
   test('the files can be read by their owner alone', async () => {
     const folder = newFolder();
     const store = await open(join(folder, 'data', 'switchyard.db'));
-    await store.directory.write((writer) => writer.putModel(sampleModel()));
+    await store.directory.write('all', (writer) => writer.putModel(sampleModel()));
     for (const name of readdirSync(join(folder, 'data'))) {
       expect(statSync(join(folder, 'data', name)).mode & 0o077).toBe(0);
     }
@@ -222,7 +222,7 @@ describe('kill -9', () => {
       }
       const reported = Number(output.trimEnd().split('\n').at(-1));
       const store = await open(path);
-      const { accounts, models } = await store.directory.read();
+      const { accounts, models } = await store.directory.read('all');
       await store.close();
       const generations = new Set([...accounts.map(({ name }) => name), ...models.map(({ ownedBy }) => ownedBy)]);
       expect(accounts).toHaveLength(50);

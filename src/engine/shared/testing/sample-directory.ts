@@ -1,5 +1,5 @@
 import type { ProviderManifest } from '../../../providers/manifest.ts';
-import type { DirectoryRows } from '../../ports/directory-store.ts';
+import type { CatalogueRows } from '../../ports/directory-store.ts';
 import { Directory } from '../directory.ts';
 import { RoutingMemory } from '../routing-memory.ts';
 
@@ -18,10 +18,10 @@ export function sampleProvider(fields: Partial<ProviderManifest> = {}): Provider
 
 /** A directory of these rows, whose channels nobody has asked yet. */
 export function sampleDirectory(
-  rows: Partial<DirectoryRows>,
+  rows: Partial<CatalogueRows>,
   providers: readonly ProviderManifest[] = [sampleProvider()],
 ): Directory {
-  const all: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [], ...rows };
+  const all: CatalogueRows = { models: [], syncedModels: [], channels: [], ...rows };
   const memory = new RoutingMemory({ nowMs: () => 0, monotonicMs: () => 0 }, () => 0);
-  return new Directory(all, new Map(providers.map((provider) => [provider.name, provider])), memory);
+  return new Directory(all, new Map(providers.map((provider) => [provider.name, provider])), memory, false);
 }

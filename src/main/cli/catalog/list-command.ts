@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
 import { MODEL_CATEGORIES, type ModelCategory } from '../../../domain/catalog/category.ts';
 import { tagsOf } from '../../../engine/discovery/model-query.ts';
+import { CATALOGUE_ONLY } from '../../../engine/ports/directory-store.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
@@ -40,7 +41,7 @@ Examples:
       const { providers, clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       checkProvider(providers, options.provider);
-      const rows = await withDirectory(dependencies, settings, (directory) => directory.read());
+      const rows = await withDirectory(dependencies, settings, (directory) => directory.read(CATALOGUE_ONLY));
       const contents = new CatalogueContents(providers, rows);
       const found = contents.models().filter((model) => isWanted(model, options));
       const lines = found.map((model) => ({ model, from: contents.knownFrom(model) }));

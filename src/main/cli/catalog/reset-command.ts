@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
 import { resetCatalogue, type SyncedSelection, selectSynced } from '../../../engine/catalogue/sync-catalogue.ts';
-import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
+import { CATALOGUE_ONLY, type DirectoryStore } from '../../../engine/ports/directory-store.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
@@ -53,7 +53,7 @@ interface Run {
 
 async function runReset({ selection, isSure, directory, dependencies, terminal }: Run): Promise<void> {
   const { stdout, providers } = dependencies;
-  const contents = new CatalogueContents(providers, await directory.read());
+  const contents = new CatalogueContents(providers, await directory.read(CATALOGUE_ONLY));
   const rows = selectSynced(contents.rows.syncedModels, selection);
   if (rows.length === 0) {
     if (selection.id !== null && !contents.has(selection.id)) throw contents.unknownModel(selection.id);

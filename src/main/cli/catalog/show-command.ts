@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
 import { resolveModel } from '../../../domain/catalog/resolve-model.ts';
+import { CATALOGUE_ONLY } from '../../../engine/ports/directory-store.ts';
 import { entryOf } from '../../../formats/shared/record.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
@@ -34,7 +35,7 @@ Examples:
       const { providers, clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       checkProvider(providers, options.provider);
-      const rows = await withDirectory(dependencies, settings, (directory) => directory.read());
+      const rows = await withDirectory(dependencies, settings, (directory) => directory.read(CATALOGUE_ONLY));
       const shown = shownModel(new CatalogueContents(providers, rows), id, options.provider ?? null);
       const nowMs = clock.nowMs();
       stdout.write(options.json ? `${JSON.stringify(shownAsJson(shown), null, 2)}\n` : shownInWords(shown, nowMs));

@@ -8,7 +8,7 @@ import {
   type SyncRequest,
   syncCatalogue,
 } from '../../../engine/catalogue/sync-catalogue.ts';
-import type { DirectoryStore } from '../../../engine/ports/directory-store.ts';
+import { CATALOGUE_ONLY, type DirectoryStore } from '../../../engine/ports/directory-store.ts';
 import { Catalogue } from '../../../engine/shared/catalogue.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
@@ -130,7 +130,7 @@ async function runSync(run: Run): Promise<void> {
 }
 
 async function reportOn({ request, directory, dependencies }: Run): Promise<SyncReport> {
-  const rows = await directory.read();
+  const rows = await directory.read(CATALOGUE_ONLY);
   const catalogue = new Catalogue(dependencies.providers, rows.syncedModels);
   const ownStatement = ownStatements(rows, catalogue, dependencies.clock.nowMs());
   return { sync: planSync(rows.syncedModels, request), request, ownStatement };

@@ -3,6 +3,7 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { findChannel } from '../../../engine/admin/find-channel.ts';
 import { testChannel } from '../../../engine/exchange/test-channel.ts';
+import { CATALOGUE_ONLY } from '../../../engine/ports/directory-store.ts';
 import { Catalogue } from '../../../engine/shared/catalogue.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { CommandError } from '../command-error.ts';
@@ -41,7 +42,7 @@ Examples:
       const { clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const { channels, models, syncedModels } = await withDirectory(dependencies, settings, (directory) =>
-        directory.read(),
+        directory.read(CATALOGUE_ONLY),
       );
       const channel = findChannel(channels, id);
       const manifest = manifestOf(dependencies.providers, channel);

@@ -58,7 +58,7 @@ async function checkDatabase(
     return { finding: warn(subject, `${where} was not looked at: there is no master secret yet`), rows: null };
   }
   try {
-    const rows = await withDirectory(dependencies, settings, (directory) => directory.read());
+    const rows = await withDirectory(dependencies, settings, (directory) => directory.read('all'));
     const { accounts, credentials, models, channels } = rows;
     const counts = `accounts ${accounts.length}, keys ${credentials.length}, models ${models.length}`;
     return { finding: ok(subject, `${where} opens (${counts}, channels ${channels.length})`), rows };

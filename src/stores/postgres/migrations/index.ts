@@ -8,6 +8,7 @@ import { responseUsageMigration } from './0006-response-usage.ts';
 import { objectOriginsMigration } from './0007-object-origins.ts';
 import { writeProbeMigration } from './0008-write-probe.ts';
 import { answerModelMigration } from './0009-answer-model.ts';
+import { accountChangesMigration } from './0010-account-changes.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-object-origins': objectOriginsMigration,
   '0008-write-probe': writeProbeMigration,
   '0009-answer-model': answerModelMigration,
+  '0010-account-changes': accountChangesMigration,
 };

@@ -11,6 +11,6 @@ export interface Schema {
   readonly models: ModelRow;
   readonly synced_models: SyncedModelRow;
   readonly channels: ChannelRow;
-  /** One row; triggers count it up at every change of the five tables above. */
-  readonly directory_version: { readonly version: number };
+  /** One row; triggers count one of them up at every change of the tables above, `access_version` for accounts and credentials. */
+  readonly directory_version: { readonly version: number; readonly access_version: number };
 }

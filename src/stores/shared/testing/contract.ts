@@ -3,6 +3,7 @@ import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../store.ts';
+import { accessTests } from './access-contract.ts';
 import { healthTests } from './health-contract.ts';
 import { heldChargesTests } from './held-charges-contract.ts';
 import { keyUseTests } from './key-use-contract.ts';
@@ -120,6 +121,7 @@ export function describeStoreContract(
     describe('identity', () => identityTests(current));
     describe('transactions', () => transactionTests(current));
     describe('version', () => versionTests(current));
+    describe('access', () => accessTests(current));
     describe('request log', () => requestLogTests(current));
     const setClock = (milliseconds: number) => {
       nowMs = milliseconds;
@@ -139,26 +141,26 @@ export function describeStoreContract(
 
 function rowTests(store: () => Store): void {
   test('a new store is empty', async () => {
-    expect(await store().directory.read()).toEqual(NOTHING);
+    expect(await store().directory.read('all')).toEqual(NOTHING);
   });
 
   test('every field comes back as it was put', async () => {
     const rows = EVERY_FIELD;
-    await store().directory.write((writer) => {
+    await store().directory.write('all', (writer) => {
       for (const account of rows.accounts) writer.putAccount(account);
       for (const credential of rows.credentials) writer.putCredential(credential);
       for (const model of rows.models) writer.putModel(model);
       for (const model of rows.syncedModels) writer.putSyncedModel(model);
       for (const channel of rows.channels) writer.putChannel(channel);
     });
-    expect(await store().directory.read()).toEqual(rows);
+    expect(await store().directory.read('all')).toEqual(rows);
   });
 
   test('rows are ordered by id, whatever the order of writing', async () => {
-    await store().directory.write((writer) => {
+    await store().directory.write('all', (writer) => {
       for (const id of ['c', 'a', 'b']) writer.putModel(sampleModel({ id }));
     });
-    expect((await store().directory.read()).models.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect((await store().directory.read('all')).models.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
 
   test('putting again replaces', async () => {
@@ -166,7 +168,7 @@ function rowTests(store: () => Store): void {
     const credential = sampleCredential({ revokedAtMs: 5 });
     const model = sampleModel({ status: 'hold' });
     const channel = sampleChannel({ apiKey: 'sk-second', enabled: false });
-    await store().directory.write((writer) => {
+    await store().directory.write('all', (writer) => {
       writer.putAccount(sampleAccount());
       writer.putCredential(sampleCredential());
       writer.putModel(sampleModel());
@@ -178,7 +180,7 @@ function rowTests(store: () => Store): void {
       writer.putSyncedModel({ ...SYNCED_MODEL, facts: {} });
       writer.putChannel(channel);
     });
-    expect(await store().directory.read()).toEqual({
+    expect(await store().directory.read('all')).toEqual({
       accounts: [account],
       credentials: [credential],
       models: [model],
@@ -190,23 +192,23 @@ function rowTests(store: () => Store): void {
 
 function identityTests(store: () => Store): void {
   test('a credential is identified by account, kind and id together', async () => {
-    await store().directory.write((writer) => {
+    await store().directory.write('all', (writer) => {
       writer.putAccount(sampleAccount());
       writer.putAccount(sampleAccount({ id: 'other' }));
       writer.putCredential(sampleCredential());
       writer.putCredential(sampleCredential({ kind: 'management' }));
       writer.putCredential(sampleCredential({ accountId: 'other' }));
     });
-    expect((await store().directory.read()).credentials).toHaveLength(3);
+    expect((await store().directory.read('all')).credentials).toHaveLength(3);
   });
 
   test('models and channels are deleted; deleting an unknown one is harmless', async () => {
-    await store().directory.write((writer) => {
+    await store().directory.write('all', (writer) => {
       writer.putModel(sampleModel());
       writer.putSyncedModel(SYNCED_MODEL);
       writer.putChannel(sampleChannel());
     });
-    await store().directory.write((writer) => {
+    await store().directory.write('all', (writer) => {
       writer.deleteModel('gpt-4o-mini');
       writer.deleteModel('unknown');
       writer.deleteSyncedModel(SYNCED_MODEL.provider, SYNCED_MODEL.id);
@@ -214,17 +216,17 @@ function identityTests(store: () => Store): void {
       writer.deleteChannel('openai-main');
       writer.deleteChannel('unknown');
     });
-    expect(await store().directory.read()).toEqual(NOTHING);
+    expect(await store().directory.read('all')).toEqual(NOTHING);
   });
 }
 
 function transactionTests(store: () => Store): void {
   test('a write gives back what the change returned', async () => {
-    expect(await store().directory.write(() => 42)).toBe(42);
+    expect(await store().directory.write('all', () => 42)).toBe(42);
   });
 
   test('the change reads what it has written', async () => {
-    const seen = await store().directory.write((writer) => {
+    const seen = await store().directory.write('all', (writer) => {
       writer.putModel(sampleModel());
       return writer.read().models;
     });
@@ -232,31 +234,33 @@ function transactionTests(store: () => Store): void {
   });
 
   test('a change that throws leaves nothing, and the next one works', async () => {
-    const failing = store().directory.write((writer) => {
+    const failing = store().directory.write('all', (writer) => {
       writer.putModel(sampleModel());
       throw new Error('changed my mind');
     });
     await expect(failing).rejects.toThrow('changed my mind');
-    expect(await store().directory.read()).toEqual(NOTHING);
-    await store().directory.write((writer) => writer.putModel(sampleModel()));
-    expect((await store().directory.read()).models).toHaveLength(1);
+    expect(await store().directory.read('all')).toEqual(NOTHING);
+    await store().directory.write('all', (writer) => writer.putModel(sampleModel()));
+    expect((await store().directory.read('all')).models).toHaveLength(1);
   });
 
   test('an asynchronous change is refused and leaves nothing', async () => {
-    const failing = store().directory.write(async (writer) => writer.putModel(sampleModel()));
+    const failing = store().directory.write('all', async (writer) => writer.putModel(sampleModel()));
     await expect(failing).rejects.toThrow('must be synchronous');
-    expect(await store().directory.read()).toEqual(NOTHING);
+    expect(await store().directory.read('all')).toEqual(NOTHING);
   });
 
   test('a credential of an unknown account is refused by name', async () => {
-    const failing = store().directory.write((writer) => writer.putCredential(sampleCredential({ accountId: 'ghost' })));
+    const failing = store().directory.write('all', (writer) =>
+      writer.putCredential(sampleCredential({ accountId: 'ghost' })),
+    );
     await expect(failing).rejects.toThrow(
       'inference credential "ci" belongs to the account "ghost", which does not exist',
     );
   });
 
   test('a private channel of an unknown account is refused by name', async () => {
-    const failing = store().directory.write((writer) => writer.putChannel(sampleChannel({ owner: 'ghost' })));
+    const failing = store().directory.write('all', (writer) => writer.putChannel(sampleChannel({ owner: 'ghost' })));
     await expect(failing).rejects.toThrow(
       'channel "openai-main" is private to the account "ghost", which does not exist',
     );
@@ -266,36 +270,36 @@ function transactionTests(store: () => Store): void {
 function versionTests(store: () => Store): void {
   test('the version differs after each kind of change', async () => {
     const { directory } = store();
-    const seen = [await directory.version()];
-    await directory.write((writer) => writer.putAccount(sampleAccount()));
-    seen.push(await directory.version());
-    await directory.write((writer) => writer.putCredential(sampleCredential()));
-    seen.push(await directory.version());
-    await directory.write((writer) => writer.putModel(sampleModel()));
-    seen.push(await directory.version());
-    await directory.write((writer) => writer.putChannel(sampleChannel()));
-    seen.push(await directory.version());
-    await directory.write((writer) => writer.deleteModel('gpt-4o-mini'));
-    seen.push(await directory.version());
-    await directory.write((writer) => writer.deleteChannel('openai-main'));
-    seen.push(await directory.version());
-    expect(new Set(seen).size).toBe(seen.length);
+    const seen = [await directory.state()];
+    await directory.write('all', (writer) => writer.putAccount(sampleAccount()));
+    seen.push(await directory.state());
+    await directory.write('all', (writer) => writer.putCredential(sampleCredential()));
+    seen.push(await directory.state());
+    await directory.write('all', (writer) => writer.putModel(sampleModel()));
+    seen.push(await directory.state());
+    await directory.write('all', (writer) => writer.putChannel(sampleChannel()));
+    seen.push(await directory.state());
+    await directory.write('all', (writer) => writer.deleteModel('gpt-4o-mini'));
+    seen.push(await directory.state());
+    await directory.write('all', (writer) => writer.deleteChannel('openai-main'));
+    seen.push(await directory.state());
+    expect(new Set(seen.map((state) => JSON.stringify(state))).size).toBe(seen.length);
   });
 
   test('reads, failed changes and request log lines leave the version as it is', async () => {
     const { directory, requestLog } = store();
-    const before = await directory.version();
-    await directory.read();
-    await directory.write((writer) => writer.read());
+    const before = await directory.state();
+    await directory.read('all');
+    await directory.write('all', (writer) => writer.read());
     await directory
-      .write((writer) => {
+      .write('all', (writer) => {
         writer.putModel(sampleModel());
         throw new Error('changed my mind');
       })
       .catch(() => {});
     requestLog.append(sampleRecord());
     await requestLog.flush();
-    expect(await directory.version()).toBe(before);
+    expect(await directory.state()).toEqual(before);
   });
 }
 

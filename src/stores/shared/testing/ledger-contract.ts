@@ -413,7 +413,7 @@ function readingTests(ledger: () => Ledger): void {
 function verifyTests(store: () => Store): void {
   test('right books have no problems, and are counted', async () => {
     const { ledger, requestLog, directory } = store();
-    await directory.write((writer) => {
+    await directory.write('all', (writer) => {
       writer.putAccount(sampleAccount());
       writer.putAccount(sampleAccount({ id: 'open', billing: 'unlimited' }));
       writer.putCredential(sampleCredential({ limitNanoUsd: 50n }));
@@ -464,7 +464,7 @@ function verifyTests(store: () => Store): void {
 
   test('a prepaid account below zero is named, an unlimited one is not', async () => {
     const { ledger, directory } = store();
-    await directory.write((writer) => {
+    await directory.write('all', (writer) => {
       writer.putAccount(sampleAccount({ id: 'paid' }));
       writer.putAccount(sampleAccount({ id: 'open', billing: 'unlimited' }));
     });

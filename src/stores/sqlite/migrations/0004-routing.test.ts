@@ -39,7 +39,7 @@ test('a database from before routing keeps its rows, and they get the defaults',
     clock: { nowMs: () => 1, monotonicMs: () => 1 },
     logger: { debug: silent, info: silent, warn: silent, error: silent },
   });
-  const rows = await store.directory.read();
+  const rows = await store.directory.read('all');
   expect(rows.accounts).toMatchObject([{ id: 'acme', strategy: null }]);
   expect(rows.models).toMatchObject([{ id: 'm', pricing: 'free', strategy: null, tags: null }]);
   expect(rows.channels).toMatchObject([

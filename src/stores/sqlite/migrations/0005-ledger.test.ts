@@ -31,7 +31,7 @@ test('a database from before the ledger keeps its rows, and its books begin empt
     clock: { nowMs: () => 1, monotonicMs: () => 1 },
     logger: { debug: silent, info: silent, warn: silent, error: silent },
   });
-  const rows = await store.directory.read();
+  const rows = await store.directory.read('all');
   expect(rows.accounts).toMatchObject([{ requestsPerMinute: 7, tokensPerMinute: null, maxConcurrent: null }]);
   expect(rows.credentials).toMatchObject([{ limitNanoUsd: 5n, requestsPerMinute: null, expiresAtMs: null }]);
   expect(await store.requestLog.recent(1)).toMatchObject([{ requestId: 'old', costNanoUsd: null }]);

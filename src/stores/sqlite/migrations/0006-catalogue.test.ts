@@ -37,7 +37,7 @@ test('of what a database from before the catalogue says of models, only what was
     logger: { debug: silent, info: silent, warn: silent, error: silent },
   });
   const nothing = { name: null, description: null, capabilities: null, operations: null };
-  expect((await store.directory.read()).models).toEqual([
+  expect((await store.directory.read('all')).models).toEqual([
     {
       ...nothing,
       id: 'default',
@@ -64,9 +64,9 @@ test('of what a database from before the catalogue says of models, only what was
       origin: 'operator',
     },
   ]);
-  const version = await store.directory.version();
-  await store.directory.write((writer) => writer.putModel(sampleModel({ id: 'default', status: 'public' })));
-  expect(await store.directory.version()).toBeGreaterThan(version);
-  expect((await store.directory.read()).models[0]).toMatchObject({ id: 'default', status: 'public' });
+  const { catalogueVersion } = await store.directory.state();
+  await store.directory.write('all', (writer) => writer.putModel(sampleModel({ id: 'default', status: 'public' })));
+  expect((await store.directory.state()).catalogueVersion).toBeGreaterThan(catalogueVersion);
+  expect((await store.directory.read('all')).models[0]).toMatchObject({ id: 'default', status: 'public' });
   await store.close();
 });

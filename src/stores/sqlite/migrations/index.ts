@@ -11,6 +11,7 @@ import { responseUsageMigration } from './0009-response-usage.ts';
 import { objectOriginsMigration } from './0010-object-origins.ts';
 import { writeProbeMigration } from './0011-write-probe.ts';
 import { answerModelMigration } from './0012-answer-model.ts';
+import { accountChangesMigration } from './0013-account-changes.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -26,4 +27,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-object-origins': objectOriginsMigration,
   '0011-write-probe': writeProbeMigration,
   '0012-answer-model': answerModelMigration,
+  '0013-account-changes': accountChangesMigration,
 };

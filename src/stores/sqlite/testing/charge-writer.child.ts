@@ -24,7 +24,7 @@ const { ledger, requestLog, directory } = store;
 const balance = { accountId: 'acme', keyId: null };
 const limit = { accountId: 'acme', keyId: 'ci' };
 const keyLimit = 1_000_000_000_000n;
-await directory.write((writer) => {
+await directory.write('all', (writer) => {
   writer.putAccount(sampleAccount());
   writer.putCredential(sampleCredential({ limitNanoUsd: keyLimit }));
 });

@@ -15,7 +15,7 @@ const store = await openSqliteStore({
   logger: { debug: silent, info: silent, warn: silent, error: silent },
 });
 for (let generation = 1; generation <= generations; generation++) {
-  await store.directory.write((writer) => {
+  await store.directory.write('all', (writer) => {
     for (let index = 0; index < ROWS; index++) {
       writer.putAccount(sampleAccount({ id: `a${index}`, name: String(generation) }));
       writer.putModel(sampleModel({ id: `m${index}`, ownedBy: String(generation) }));

@@ -14,7 +14,7 @@ const store = await openSqliteStore({
   clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
   logger: { debug: silent, info: silent, warn: silent, error: silent },
 });
-await store.directory.write((writer) => writer.putChannel(sampleChannel()));
+await store.directory.write('all', (writer) => writer.putChannel(sampleChannel()));
 process.stdout.write('ready\n');
 for (let requests = 1; requests <= generations; requests++) {
   const rows = Array.from({ length: ROWS }, (_row, index) => sampleHealth({ upstreamModel: `m${index}`, requests }));

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Account } from '../src/domain/access/account.ts';
+import type { Credential } from '../src/domain/access/api-key.ts';
+import { createKey } from '../src/engine/admin/create-key.ts';
+import { revokeKey } from '../src/engine/admin/revoke-key.ts';
+import { hashSecret } from '../src/engine/shared/secrets.ts';
+import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
+import { answersOk, freePort, startLogging } from './child-process.ts';
+import { planCores, readFamilyUsage } from './process-statistics.ts';
+
+/*
+ * What a gateway of a reseller costs: how long it takes to start and what it holds with few and with many keys, what one key
+ * costs to make, and how soon a gateway knows of it, and of its end.
+ * `bun bench/many-keys.ts [--accounts 50000] [--keys 4] [--changes 50]`: keys for each account; it takes about a minute.
+ */
+
+const { values } = parseArgs({
+  options: {
+    accounts: { type: 'string', default: '50000' },
+    keys: { type: 'string', default: '4' },
+    changes: { type: 'string', default: '50' },
+  },
+});
+const [ACCOUNTS, KEYS, CHANGES] = [values.accounts, values.keys, values.changes].map(Number) as [
+  number,
+  number,
+  number,
+];
+
+const MASTER_SECRET = 'a secret of the benchmark alone';
+const AT_ONCE = 5_000;
+const silent = () => {};
+const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+const secretOf = (account: number, key: number) => `sk-bench${String(account * KEYS + key).padStart(40, '0')}`;
+
+function accountOf(account: number): Account {
+  const limits = { requestsPerMinute: 1_000_000, tokensPerMinute: null, maxConcurrent: null, strategy: null };
+  const rest = { role: 'User', admin: false, billing: 'prepaid', createdAtMs: 0, origin: 'operator' } as const;
+  return { id: `account-${account}`, name: `Account ${account}`, ...limits, ...rest };
+}
+
+function credentialOf(account: number, key: number): Credential {
+  const secret = secretOf(account, key);
+  const limits = { limitNanoUsd: null, models: null, requestsPerMinute: null, expiresAtMs: null, revokedAtMs: null };
+  const rest = { kind: 'inference', createdAtMs: 0, origin: 'operator', ...limits } as const;
+  const accountId = `account-${account}`;
+  return {
+    id: `key-${account}-${key}`,
+    accountId,
+    name: 'Key',
+    secretHash: hashSecret(secret),
+    preview: secret,
+    ...rest,
+  };
+}
+
+async function openStore(folder: string) {
+  const path = join(folder, 'switchyard.sqlite');
+  const logger = { debug: silent, info: silent, warn: silent, error: silent };
+  return openSqliteStore({ path, secret: MASTER_SECRET, clock, logger });
+}
+
+async function fill(folder: string, accounts: number): Promise<void> {
+  const store = await openStore(folder);
+  for (let from = 0; from < accounts; from += AT_ONCE) {
+    await store.directory.write({ catalogue: false }, (writer) => {
+      for (let account = from; account < Math.min(from + AT_ONCE, accounts); account++) {
+        writer.putAccount(accountOf(account));
+        for (let key = 0; key < KEYS; key++) writer.putCredential(credentialOf(account, key));
+      }
+    });
+  }
+  await store.close();
+}
+
+async function start(folder: string) {
+  const port = await freePort();
+  const startedMs = performance.now();
+  const gateway = await startLogging({
+    command: [...planCores().serverPrefix, process.execPath, 'src/main/switchyard.ts', 'serve'],
+    workingDirectory: join(import.meta.dir, '..'),
+    environment: { PORT: String(port), HOST: '127.0.0.1', SWITCHYARD_DATA: folder, SWITCHYARD_SECRET: MASTER_SECRET },
+    logFile: join(folder, 'gateway.log'),
+    isReady: () => answersOk(`http://127.0.0.1:${port}/readyz`),
+    patienceMs: 60_000,
+  });
+  return { gateway, startMs: performance.now() - startedMs, origin: `http://127.0.0.1:${port}` };
+}
+
+async function statusOf(origin: string, secret: string): Promise<number> {
+  const response = await fetch(`${origin}/v1/models/nothing`, { headers: { authorization: `Bearer ${secret}` } });
+  await response.bytes();
+  return response.status;
+}
+
+function report(name: string, value: number, unit: string): void {
+  console.log(`${name.padEnd(64)} ${value.toFixed(1)} ${unit}`);
+}
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}
+
+/** Makes and revokes keys beside the running gateway, as the command line does. */
+async function change(folder: string, origin: string): Promise<void> {
+  const store = await openStore(folder);
+  const times = { made: [] as number[], known: [] as number[], ended: [] as number[] };
+  try {
+    for (let index = 0; index < CHANGES; index++) {
+      const accountId = `account-${index % ACCOUNTS}`;
+      let secret = '';
+      const madeMs = await timed(async () => {
+        secret = (await createKey(store.directory, clock, { accountId })).secret;
+      });
+      times.made.push(madeMs);
+      times.known.push(await timed(() => until(async () => (await statusOf(origin, secret)) !== 401)));
+      await revokeKey(store.directory, clock, secret);
+      times.ended.push(await timed(() => until(async () => (await statusOf(origin, secret)) === 401)));
+    }
+  } finally {
+    await store.close();
+  }
+  report('a key is made (fsync included), median', median(times.made), 'ms');
+  report('until the gateway knows it, median', median(times.known), 'ms');
+  report('until the gateway knows that it is revoked, median', median(times.ended), 'ms');
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(5);
+}
+
+async function measure(accounts: number): Promise<void> {
+  console.log(`\n${accounts} accounts, ${accounts * KEYS} keys`);
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-keys-'));
+  try {
+    await fill(folder, accounts);
+    const { gateway, startMs, origin } = await start(folder);
+    try {
+      report('start until ready', startMs, 'ms');
+      report('memory of the gateway', readFamilyUsage(gateway.pid).rssBytes / 1024 / 1024, 'MiB');
+      const beforeMs = readFamilyUsage(gateway.pid).cpuMs;
+      await change(folder, origin);
+      report(
+        'CPU of the gateway for each of them, all together',
+        (readFamilyUsage(gateway.pid).cpuMs - beforeMs) / CHANGES,
+        'ms',
+      );
+      const used = Math.min(accounts * KEYS, 5_000);
+      for (let index = 0; index < used; index++)
+        await statusOf(origin, secretOf(index % accounts, Math.floor(index / accounts)));
+      report(`memory after ${used} keys were used`, readFamilyUsage(gateway.pid).rssBytes / 1024 / 1024, 'MiB');
+    } finally {
+      await gateway.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await measure(100);
+await measure(ACCOUNTS);

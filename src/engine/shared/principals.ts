@@ -1,0 +1,68 @@
+import type { Principal } from '../../domain/access/principal.ts';
+import type { DirectoryStore } from '../ports/directory-store.ts';
+
+/** Twice as many keys at most are kept; each takes about a kilobyte. */
+const GENERATION = 25_000;
+
+/**
+ * Who has which key: asked of the store by the secret's hash, and kept until the account or one of its keys changes. Keys that are
+ * in use cost a look into a map; it does not matter how many others there are.
+ */
+export class Principals {
+  private recent = new Map<string, Principal>();
+  private older = new Map<string, Principal>();
+  /** Who asks for a key that is being looked up waits for the same answer. */
+  private readonly asked = new Map<string, Promise<Principal | null>>();
+  private changes = 0;
+
+  constructor(
+    private readonly store: Pick<DirectoryStore, 'principal'>,
+    private readonly generation = GENERATION,
+  ) {}
+
+  /** By the SHA-256 of the secret, lower-case hex; `null` where nobody has it. Rejects where the store cannot be asked. */
+  find(secretHash: string): Principal | null | Promise<Principal | null> {
+    const recent = this.recent.get(secretHash);
+    if (recent !== undefined) return recent;
+    const older = this.older.get(secretHash);
+    if (older !== undefined) return this.keep(secretHash, older);
+    return this.asked.get(secretHash) ?? this.ask(secretHash);
+  }
+
+  /** These accounts, or keys of theirs, have changed; `null` for all. */
+  forget(accountIds: readonly string[] | null): void {
+    this.changes++;
+    this.asked.clear();
+    if (accountIds === null) {
+      this.recent.clear();
+      this.older.clear();
+      return;
+    }
+    const changed = new Set(accountIds);
+    for (const kept of [this.recent, this.older]) {
+      for (const [secretHash, { account }] of kept) if (changed.has(account.id)) kept.delete(secretHash);
+    }
+  }
+
+  private ask(secretHash: string): Principal | null | Promise<Principal | null> {
+    const { changes } = this;
+    const answer = this.store.principal(secretHash);
+    if (!(answer instanceof Promise)) return answer === null ? null : this.keep(secretHash, answer);
+    const asking = answer
+      .then((found) => (found === null || changes !== this.changes ? found : this.keep(secretHash, found)))
+      .finally(() => {
+        if (this.asked.get(secretHash) === asking) this.asked.delete(secretHash);
+      });
+    this.asked.set(secretHash, asking);
+    return asking;
+  }
+
+  private keep(secretHash: string, principal: Principal): Principal {
+    if (this.recent.size >= this.generation) {
+      this.older = this.recent;
+      this.recent = new Map();
+    }
+    this.recent.set(secretHash, principal);
+    return principal;
+  }
+}

@@ -1,0 +1,127 @@
+import type { Account } from '../../domain/access/account.ts';
+import type { Credential } from '../../domain/access/api-key.ts';
+import { isExpired } from '../../domain/access/expiry.ts';
+import type { Principal } from '../../domain/access/principal.ts';
+import type {
+  DirectoryRows,
+  DirectoryScope,
+  DirectoryState,
+  DirectoryStore,
+  DirectoryWriter,
+} from '../../engine/ports/directory-store.ts';
+import { accessRows, findersOf, hasCatalogue, missingAccounts, NO_CATALOGUE } from '../shared/access-scope.ts';
+import { draftChange } from '../shared/directory-draft.ts';
+
+/** The configuration objects for as long as the process lives. */
+export class MemoryDirectory implements DirectoryStore {
+  #rows: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
+  #catalogueVersion = 0;
+  #accessVersion = 0;
+  readonly #changedAt = new Map<string, number>();
+  readonly #onChannelDeleted: (channelId: string) => void;
+
+  constructor(onChannelDeleted: (channelId: string) => void) {
+    this.#onChannelDeleted = onChannelDeleted;
+  }
+
+  async read(scope: DirectoryScope): Promise<DirectoryRows> {
+    return this.#inScope(scope);
+  }
+
+  async write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result> {
+    const { result, changes } = draftChange(this.#inScope(scope), change);
+    if (changes === null) return result;
+    // All at once, and the same again: what is put is in the order of the whole.
+    const { rows } = draftChange(this.#rows, (writer) => {
+      for (const { id } of changes.deleted.models) writer.deleteModel(id);
+      for (const { provider, id } of changes.deleted.syncedModels) writer.deleteSyncedModel(provider, id);
+      for (const { id } of changes.deleted.channels) writer.deleteChannel(id);
+      for (const account of changes.put.accounts) writer.putAccount(account);
+      for (const credential of changes.put.credentials) writer.putCredential(credential);
+      for (const model of changes.put.models) writer.putModel(model);
+      for (const model of changes.put.syncedModels) writer.putSyncedModel(model);
+      for (const channel of changes.put.channels) writer.putChannel(channel);
+    });
+    this.#rows = rows;
+    this.#count([
+      ...changes.put.accounts.map(({ id }) => id),
+      ...changes.put.credentials.map(({ accountId }) => accountId),
+    ]);
+    const { deleted, put } = changes;
+    const catalogue = [
+      deleted.models,
+      deleted.syncedModels,
+      deleted.channels,
+      put.models,
+      put.syncedModels,
+      put.channels,
+    ];
+    if (catalogue.some(({ length }) => length > 0)) this.#catalogueVersion += 1;
+    for (const { id } of deleted.channels) this.#onChannelDeleted(id);
+    return result;
+  }
+
+  async principal(secretHash: string): Promise<Principal | null> {
+    const credential = this.#rows.credentials.findLast((one) => one.secretHash === secretHash);
+    const account = this.#rows.accounts.find(({ id }) => id === credential?.accountId);
+    return credential === undefined || account === undefined ? null : { account, credential };
+  }
+
+  async hasUsableKey(nowMs: number): Promise<boolean> {
+    return this.#usable().some((credential) => !isExpired(credential, nowMs));
+  }
+
+  async state(): Promise<DirectoryState> {
+    return {
+      catalogueVersion: this.#catalogueVersion,
+      accessVersion: this.#accessVersion,
+      hasSeveralAccounts: new Set(this.#usable().map(({ accountId }) => accountId)).size > 1,
+    };
+  }
+
+  async accountsChangedSince(accessVersion: number, most: number): Promise<readonly string[] | null> {
+    const changed = [...this.#changedAt].flatMap(([id, version]) => (version > accessVersion ? [id] : []));
+    return changed.length > most ? null : changed;
+  }
+
+  accounts(): readonly Account[] {
+    return this.#rows.accounts;
+  }
+
+  hasChannel(channelId: string): boolean {
+    return this.#rows.channels.some(({ id }) => id === channelId);
+  }
+
+  #usable(): readonly Credential[] {
+    return this.#rows.credentials.filter(({ kind, revokedAtMs }) => kind === 'inference' && revokedAtMs === null);
+  }
+
+  #count(accountIds: readonly string[]): void {
+    for (const id of accountIds) this.#changedAt.set(id, ++this.#accessVersion);
+  }
+
+  #inScope(scope: DirectoryScope): DirectoryRows {
+    const catalogue = hasCatalogue(scope) ? this.#rows : NO_CATALOGUE;
+    const { models, syncedModels, channels } = catalogue;
+    const finders = findersOf(scope);
+    const credentials = this.#rows.credentials.filter((credential) =>
+      finders.credentials.some(
+        (finder) => finder === null || finder.values.includes(CREDENTIAL[finder.column](credential)),
+      ),
+    );
+    const accounts = this.#rows.accounts.filter((account) =>
+      finders.accounts.some((finder) => finder === null || finder.values.includes(account[finder.column])),
+    );
+    const others = missingAccounts(accounts, credentials, channels)?.values ?? [];
+    const all = [...accounts, ...this.#rows.accounts.filter(({ id }) => others.includes(id))];
+    return { ...accessRows(all, credentials), models, syncedModels, channels };
+  }
+}
+
+const CREDENTIAL = {
+  account_id: ({ accountId }: Credential) => accountId,
+  id: ({ id }: Credential) => id,
+  secret_hash: ({ secretHash }: Credential) => secretHash,
+  preview: ({ preview }: Credential) => preview,
+  origin: ({ origin }: Credential) => origin,
+};

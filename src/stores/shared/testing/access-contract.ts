@@ -1,0 +1,117 @@
+import { beforeEach, expect, test } from 'bun:test';
+import type { DirectoryScope } from '../../../engine/ports/directory-store.ts';
+import type { Store } from '../store.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from './samples.ts';
+
+const ACCOUNTS = ['a', 'b', 'c'];
+
+/** Accounts and credentials by the few that are wanted. */
+export function accessTests(store: () => Store): void {
+  const directory = () => store().directory;
+
+  beforeEach(() =>
+    directory().write('all', (writer) => {
+      for (const id of ACCOUNTS) {
+        writer.putAccount(sampleAccount({ id, origin: id === 'a' ? 'config' : 'operator' }));
+        for (const key of ['one', 'two']) {
+          const [secretHash, preview] = [`hash-${id}-${key}`, `sk-${id}…${key}`];
+          const origin = id === 'a' && key === 'one' ? 'config' : 'operator';
+          writer.putCredential(sampleCredential({ accountId: id, id: `${key}-of-${id}`, secretHash, preview, origin }));
+        }
+      }
+      writer.putModel(sampleModel({ id: 'm' }));
+      writer.putChannel(sampleChannel({ id: 'of-c', owner: 'c' }));
+    }),
+  );
+
+  async function read(scope: DirectoryScope) {
+    const { accounts, credentials, models, channels } = await directory().read(scope);
+    return [accounts.map(({ id }) => id), credentials.map(({ id }) => id), models.length + channels.length];
+  }
+
+  test('a scope reads what it names, and the accounts that it belongs to', async () => {
+    expect(await read({})).toEqual([['c'], [], 2]);
+    expect(await read({ catalogue: false })).toEqual([[], [], 0]);
+    expect(await read({ accounts: ['b', 'ghost'], catalogue: false })).toEqual([['b'], [], 0]);
+    expect(await read({ credentialsOf: ['b'], catalogue: false })).toEqual([['b'], ['one-of-b', 'two-of-b'], 0]);
+    expect(await read({ secretHashes: ['hash-c-two', 'hash-none'] })).toEqual([['c'], ['two-of-c'], 2]);
+    expect(await read({ credentialIds: ['two-of-a'], catalogue: false })).toEqual([['a'], ['two-of-a'], 0]);
+    expect(await read({ previews: ['sk-b…one'], catalogue: false })).toEqual([['b'], ['one-of-b'], 0]);
+    expect(await read({ configured: true, catalogue: false })).toEqual([['a'], ['one-of-a'], 0]);
+    const overlapping = { configured: true, credentialsOf: ['a'], accounts: ['a', 'a'], secretHashes: ['hash-a-one'] };
+    expect(await read(overlapping)).toEqual([['a', 'c'], ['one-of-a', 'two-of-a'], 2]);
+  });
+
+  test('a transaction reads its scope and what it has written, and leaves the rest as it is', async () => {
+    const seen = await directory().write({ credentialsOf: ['b'], catalogue: false }, (writer) => {
+      writer.putCredential(sampleCredential({ accountId: 'b', id: 'three-of-b', secretHash: 'hash-b-three' }));
+      return writer.read().credentials.map(({ id }) => id);
+    });
+    expect(seen).toEqual(['one-of-b', 'three-of-b', 'two-of-b']);
+    const { accounts, credentials, models, channels } = await directory().read('all');
+    expect([accounts.length, credentials.length, models.length, channels.length]).toEqual([3, 7, 1, 1]);
+  });
+
+  test('a private channel is changed in a transaction that names no account', async () => {
+    await directory().write({}, (writer) => writer.putChannel(sampleChannel({ id: 'of-c', owner: 'c', weight: 9 })));
+    expect((await directory().read({})).channels).toEqual([sampleChannel({ id: 'of-c', owner: 'c', weight: 9 })]);
+  });
+
+  test('who has a key is found by its hash, revoked ones too', async () => {
+    const found = await directory().principal('hash-b-two');
+    expect([found?.account, found?.credential.id]).toEqual([
+      sampleAccount({ id: 'b', origin: 'operator' }),
+      'two-of-b',
+    ]);
+    expect(await directory().principal('hash-none')).toBeNull();
+    const { credentials } = await directory().read({ secretHashes: ['hash-b-two'] });
+    await directory().write({ accounts: ['b'] }, (writer) => {
+      for (const credential of credentials) writer.putCredential({ ...credential, revokedAtMs: 7, limitNanoUsd: 5n });
+    });
+    expect((await directory().principal('hash-b-two'))?.credential).toMatchObject({ revokedAtMs: 7, limitNanoUsd: 5n });
+  });
+
+  test('the accounts that have changed are told, by themselves or by their keys, each once', async () => {
+    const { accessVersion, catalogueVersion } = await directory().state();
+    expect(await directory().accountsChangedSince(accessVersion, 10)).toEqual([]);
+    await directory().write('all', (writer) => {
+      writer.putAccount(sampleAccount({ id: 'a', name: 'Renamed' }));
+      writer.putCredential(sampleCredential({ accountId: 'c', id: 'new', secretHash: 'x' }));
+      writer.putCredential(sampleCredential({ accountId: 'c', id: 'new', secretHash: 'y' }));
+    });
+    expect((await directory().accountsChangedSince(accessVersion, 2))?.toSorted()).toEqual(['a', 'c']);
+    expect(await directory().accountsChangedSince(accessVersion, 1)).toBeNull();
+    const after = await directory().state();
+    expect(after.catalogueVersion).toBe(catalogueVersion);
+    expect(after.accessVersion).toBeGreaterThan(accessVersion);
+    expect(await directory().accountsChangedSince(after.accessVersion, 2)).toEqual([]);
+    await directory().write({}, (writer) => writer.putModel(sampleModel({ id: 'm', tags: ['new'] })));
+    const last = await directory().state();
+    expect([last.accessVersion, last.catalogueVersion === catalogueVersion]).toEqual([after.accessVersion, false]);
+  });
+
+  test('whether several accounts have keys that can send requests', async () => {
+    expect((await directory().state()).hasSeveralAccounts).toBe(true);
+    const { credentials } = await directory().read('all');
+    const others = credentials.filter(({ accountId }) => accountId !== 'b');
+    await directory().write('all', (writer) => {
+      for (const credential of others) writer.putCredential({ ...credential, revokedAtMs: 1 });
+      writer.putCredential(sampleCredential({ accountId: 'a', kind: 'management', id: 'token', secretHash: 't' }));
+    });
+    expect((await directory().state()).hasSeveralAccounts).toBe(false);
+  });
+
+  test('whether there is a key that can be used now', async () => {
+    expect(await directory().hasUsableKey(5)).toBe(true);
+    const { credentials } = await directory().read('all');
+    await directory().write('all', (writer) => {
+      for (const credential of credentials) writer.putCredential({ ...credential, expiresAtMs: 5 });
+    });
+    expect([await directory().hasUsableKey(4), await directory().hasUsableKey(5)]).toEqual([true, false]);
+  });
+
+  test('as many as nobody has at once are read as well', async () => {
+    const ids = Array.from({ length: 40_000 }, (_, index) => `nobody-${index}`);
+    expect(await read({ accounts: [...ids, 'b'], secretHashes: ids, catalogue: false })).toEqual([['b'], [], 0]);
+  });
+}
