@@ -43,8 +43,13 @@ beforeAll(async () => {
     channelTo(upstream, { id: 'chats', formats: ['openai-chat'], models: { 'chat-model': 'some-chat' } }),
     { id: 'sandbox', provider: 'sandbox', models: ['sandbox/chat'] },
   ];
-  const accounts = [accountWith('acme', [keyNamed('main')], { requests_per_minute: 1_000_000 })];
-  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', { channels, accounts });
+  const accounts = [
+    accountWith('acme', [keyNamed('main')], { requests_per_minute: 1_000_000 }),
+    accountWith('payer', [keyNamed('payer')], { billing: 'prepaid', balance_usd: '1' }),
+  ];
+  const pricing = { input_per_1m: '1000', output_per_1m: '2000' };
+  const models = ['public-story', 'public-cut', 'public-chat-only'].map((id) => ({ id, pricing }));
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', { channels, models, accounts });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
   openai = new OpenAI({ baseURL: serving.baseUrl, apiKey: clientKey('main'), maxRetries: 0 });
 });
@@ -189,6 +194,32 @@ describe('relayed', () => {
     expect((await ask()).choices[0]?.text).toBe(`Once${TEXT}`);
     const paths = upstream.received.map(({ path }) => path);
     expect(paths).toEqual(['/v1/completions', '/v1/chat/completions', '/v1/chat/completions']);
+  });
+});
+
+describe('an account that pays', () => {
+  const COST_USD = (USAGE.prompt_tokens * 1_000 + USAGE.completion_tokens * 2_000) / 1_000_000;
+  const payer = () => new OpenAI({ baseURL: serving.baseUrl, apiKey: clientKey('payer'), maxRetries: 0 });
+  const balance = async () => {
+    const { stdout } = await space.run(['accounts', 'balance', 'payer', '--json']);
+    return Number(asObject(parseJson(stdout)).balance_usd);
+  };
+
+  test('pays for whole answers, streams and chats what the upstream has counted', async () => {
+    const body = { prompt: 'Once', max_tokens: 50 };
+    await payer().completions.create({ model: 'public-story', ...body });
+    await gathered(await payer().completions.create({ model: 'public-story', ...body, stream: true }));
+    await payer().completions.create({ model: 'public-chat-only', ...body });
+    await until('three are charged', async () => Math.abs((await balance()) - (1 - 3 * COST_USD)) < 1e-9, 20_000);
+    expect((await space.run(['ledger', 'verify'])).exitCode).toBe(0);
+  });
+
+  test('needs money for every choice of every prompt', async () => {
+    const body = { model: 'public-story', prompt: ['a', 'b', 'c', 'd'], best_of: 4, n: 1, max_tokens: 50 };
+    const failure = await payer()
+      .completions.create(body)
+      .catch((error) => error);
+    expect([failure.status, failure.code]).toEqual([402, 'insufficient_balance']);
   });
 });
 

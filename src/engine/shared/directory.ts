@@ -135,7 +135,7 @@ export class Directory {
   /** One that everybody can ask, of the first channel that has one, as the channel orders them. */
   firstChatModel(): string | null {
     for (const routes of this.shared.values()) {
-      if (servesChat(routes.model) && routes.channelCount > 0 && this.isShown(routes)) return routes.model.id;
+      if (canChat(routes) && routes.channelCount > 0 && this.isShown(routes)) return routes.model.id;
     }
     return null;
   }
@@ -257,6 +257,11 @@ function addTargets({ byFormat, costs }: Routes, publicId: string, channel: Chan
     if (known) known.push(chosen);
     else byFormat.set(name, [chosen]);
   }
+}
+
+/** Not one whose channels only continue a text. */
+function canChat({ model, byFormat }: Routes): boolean {
+  return servesChat(model) && [...byFormat.keys()].some((name) => clientFormats.get(name)?.relayOnly !== true);
 }
 
 function firstByModel(channels: readonly Channel[]): ReadonlyMap<string, Channel> {

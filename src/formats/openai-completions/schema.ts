@@ -14,7 +14,7 @@ const PROMPT = 'a string, or a non-empty array of strings, of token ids or of ar
 const STOP = 'a string or an array of strings';
 const LOGPROBS = 'an integer of at least 0, or true or false';
 
-/** By hand: a prompt may be a million token ids. */
+/** By hand: a prompt may be as many token ids as a body may have values. */
 function isPrompt(value: unknown): boolean {
   if (value === null || typeof value === 'string') return true;
   if (!Array.isArray(value) || value.length === 0) return false;

@@ -175,6 +175,7 @@ describe('test', () => {
     answer: (path: string) => Response,
     args: readonly string[] = [],
     channel = 'formats: [openai-chat]',
+    provider = 'openai',
   ) => {
     const seen: Seen[] = [];
     const server = Bun.serve({
@@ -189,7 +190,7 @@ describe('test', () => {
     });
     try {
       await apply(`channels:
-  - {id: up, provider: openai, api_key: sk-hidden-key, base_url: "${server.url.origin}/v1", models: {m: up-m}, ${channel}}`);
+  - {id: up, provider: ${provider}, api_key: sk-hidden-key, base_url: "${server.url.origin}/v1", models: {m: up-m}, ${channel}}`);
       const result = await run('test', 'up', ...args);
       return { ...result, seen, facts: factsIn(result.stdout), origin: server.url.origin };
     } finally {
@@ -312,6 +313,23 @@ describe('test', () => {
     expect(facts['tried first']).toBe(`openai-responses at ${origin}/v1/responses: http_404`);
     expect([facts.format, facts.answer]).toEqual(['openai-chat', 'OK (stop)']);
     expect(seen.map(({ path }) => path)).toEqual(['/v1/responses', '/v1/chat/completions']);
+  });
+
+  const TEXT = { ...COMPLETION, object: 'text_completion', choices: [{ index: 0, text: 'OK', finish_reason: 'stop' }] };
+
+  test.each([
+    ['openai-completions', ['openai-completions'], ['/v1/completions'], TEXT],
+    // A channel of both is one for chats; what it has besides is no stand-in for them.
+    ['openai-chat', ['openai-completions', 'openai-chat'], ['/v1/chat/completions'], COMPLETION],
+  ] as const)('asks for a text where the channel has nothing else: %s', async (format, formats, paths, answer) => {
+    const { exitCode, facts, seen } = await against(
+      () => Response.json(answer),
+      [],
+      `formats: [${formats.join(', ')}]`,
+      'vllm',
+    );
+    expect([exitCode, facts.format, facts.answer]).toEqual([0, format, 'OK (stop)']);
+    expect(seen.map(({ path }) => path)).toEqual([...paths]);
   });
 
   test('prints JSON', async () => {
