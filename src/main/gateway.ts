@@ -13,6 +13,7 @@ import { Exchange } from '../engine/exchange/exchange.ts';
 import { StoredResponses } from '../engine/exchange/stored-responses.ts';
 import { Suspicions } from '../engine/exchange/suspicion.ts';
 import { Limits } from '../engine/limits/limits.ts';
+import { Moderations } from '../engine/moderation/moderations.ts';
 import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
 import type { DirectoryStore } from '../engine/ports/directory-store.ts';
 import type { HealthStore } from '../engine/ports/health-store.ts';
@@ -127,7 +128,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const store = new StoreWatch({ health: options.storeHealth, clock: systemClock, logger });
   const wrongKeys = new WrongKeys({ clock: systemClock, logger, metrics, perMinute: options.wrongKeysPerMinute });
   const rooms = { source, memory, metrics, limits, wrongKeys, store };
-  const { exchange, relays, keyUsed, recordAll } = createExchange(options, rooms);
+  const { exchange, relays, moderations, keyUsed, recordAll } = createExchange(options, rooms);
   const { principals } = source;
   const ports = { directory: () => source.current(), principals, limits, clock: systemClock, keyUsed, wrongKeys };
   const storing = { responses: options.responses, issued: exchange.issued, format: openaiResponses };
@@ -158,6 +159,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     pageTokens: options.pageTokens,
     maxBodyBytes: options.maxBodyBytes,
     relays,
+    moderations,
     maxUploadBytes: options.maxUploadBytes,
     bodyBudget: new BodyBudget(options.bodyMemoryBytes, options.maxBodyBytes),
     newRequestId,
@@ -170,7 +172,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     routes: cors.all(guard.all(inference.routes)),
     fetch: withOps(guard.around(opsHandler(app, options.metricsToken)), cors.around(guard.around(inference.fallback))),
     error: guard.lastResort,
-    exchange: running(exchange, relays),
+    exchange: running(exchange, [relays, moderations]),
     firstChatModel: () => source.current().firstChatModel(),
     refresh,
     drain: () => {
@@ -185,10 +187,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-function running(exchange: Exchange, relays: Relays): Gateway['exchange'] {
+function running(exchange: Exchange, others: readonly { readonly inFlight: number }[]): Gateway['exchange'] {
   return {
     get inFlight() {
-      return exchange.inFlight + relays.inFlight;
+      return others.reduce((sum, { inFlight }) => sum + inFlight, exchange.inFlight);
     },
     get openStreams() {
       return exchange.openStreams;
@@ -312,23 +314,22 @@ interface Rooms {
   readonly store: StoreWatch;
 }
 
-/** The exchange, and what writes now and then what was gathered beside it. */
-function createExchange(
-  options: GatewayOptions,
-  { source, memory, metrics, limits, wrongKeys, store }: Rooms,
-): {
-  exchange: Exchange;
-  relays: Relays;
-  keyUsed: (credential: Credential) => void;
+/** What answers calls, each kind in its room. */
+interface Calls {
+  readonly exchange: Exchange;
+  readonly relays: Relays;
+  readonly moderations: Moderations;
+  readonly keyUsed: (credential: Credential) => void;
   recordAll(isLast: boolean): Promise<unknown>;
-} {
+}
+
+/** The exchange, and what writes now and then what was gathered beside it. */
+function createExchange(options: GatewayOptions, { source, memory, metrics, limits, wrongKeys, store }: Rooms): Calls {
   const { logger } = options;
   const recorder = new HealthRecorder(memory, options.health, logger);
   const asking = { upstream: options.upstream, clock: systemClock, providers, directory: () => source.current() };
-  const suspicions = new Suspicions({
-    ...asking,
-    confirmed: (target, reason) => void block(options, target, reason),
-  });
+  const confirmed = (target: AskedTarget, reason: string) => void block(options, target, reason);
+  const suspicions = new Suspicions({ ...asking, confirmed });
   const probes = new ChannelProbes({ ...asking, logger });
   const billing = new AccountBilling({
     store,
@@ -359,8 +360,11 @@ function createExchange(
     newRequestId,
   };
   const probeChannel = (target: AskedTarget, stream: boolean) => probes.probe(target, stream);
-  // Of an API over files a chat says nothing.
-  const relays = new Relays({ ...shared, probeChannel: () => undefined });
+  // A chat would say nothing of another API.
+  const beside = { ...shared, probeChannel: () => undefined };
+  const relays = new Relays(beside);
+  const { routing } = options;
+  const moderations = new Moderations({ ...beside, routing, random: Math.random });
   const exchange = new Exchange({
     ...shared,
     probeChannel,
@@ -371,12 +375,13 @@ function createExchange(
     responseQuota: options.responseQuota,
     random: Math.random,
     sleep,
-    routing: options.routing,
+    routing,
     newId,
   });
   return {
     exchange,
     relays,
+    moderations,
     keyUsed,
     recordAll: (isLast) => Promise.all([recorder.record(), keyUse.record(), billing.wallets.giveBackIdle(isLast)]),
   };

@@ -258,7 +258,9 @@ for (const [operation, rows] of Object.entries(TABLES) as [Operation, readonly R
 }
 
 describe('every operation', () => {
-  test.skipIf(contractMissing).each([...OPERATIONS])('%s has an endpoint of the contract', (operation) => {
+  // Moderations are OpenAI's, beside the contract.
+  const promised = OPERATIONS.filter((operation) => operation !== 'moderations');
+  test.skipIf(contractMissing).each(promised)('%s has an endpoint of the contract', (operation) => {
     const { method, endpoint } = OPERATION_CONTRACTS[operation];
     const text = readFileSync(contractFile, 'utf8');
     const places = [`#### ${method} ${endpoint}\n`, `| ${method} | \`${endpoint}\` |`];

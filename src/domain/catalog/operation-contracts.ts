@@ -47,6 +47,7 @@ export const OPERATION_CONTRACTS: Readonly<Record<Operation, OperationContract>>
   ),
   embeddings: contract('/v1/embeddings', JSON_BODY, INLINE, TEXT_PARAMETERS.embeddings),
   rerank: contract('/v1/rerank', JSON_BODY, INLINE, TEXT_PARAMETERS.rerank),
+  moderations: contract('/v1/moderations', JSON_BODY, INLINE, TEXT_PARAMETERS.moderations),
   'images.generations': contract(
     '/v1/images/generations',
     JSON_BODY,

@@ -16,6 +16,7 @@ export const OPERATIONS = [
   'videos.generations',
   'music.generations',
   '3d.generations',
+  'moderations',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 

@@ -5,7 +5,7 @@ type Parameters = Readonly<Record<string, Parameter>>;
 
 export type TextOperation = Extract<
   Operation,
-  'chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank'
+  'chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'moderations'
 >;
 
 const STREAM: Parameter = {
@@ -251,6 +251,16 @@ const RERANK: Parameters = {
   },
 };
 
+/** OpenAI's published document, `CreateModerationRequest`; the contract has no such endpoint. */
+const MODERATIONS: Parameters = {
+  input: {
+    type: ['string', 'array'],
+    required: true,
+    description: 'The text to moderate, a list of texts, or a list of parts: texts and pictures by URL.',
+  },
+  model: { ...MODEL, required: false, default: 'omni-moderation-latest' },
+};
+
 /** What the body of each text operation may hold (contract, Chat and text; Embeddings and rerank). */
 export const TEXT_PARAMETERS: Readonly<Record<TextOperation, Parameters>> = {
   'chat.completions': CHAT_COMPLETIONS,
@@ -259,4 +269,5 @@ export const TEXT_PARAMETERS: Readonly<Record<TextOperation, Parameters>> = {
   generate_content: GENERATE_CONTENT,
   embeddings: EMBEDDINGS,
   rerank: RERANK,
+  moderations: MODERATIONS,
 };

@@ -1,24 +1,20 @@
-import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import { requestIdHeaders } from '../../formats/shared/request-id.ts';
 import { RELAYED_APIS, type RelayedApi } from '../../providers/shared/relayed-apis.ts';
-import type { RequestLimits } from '../ports/admission.ts';
 import type { Billing } from '../ports/billing.ts';
 import type { ObjectOriginStore } from '../ports/object-origins.ts';
 import type { Upstream, UpstreamAnswer } from '../ports/upstream.ts';
-import { authenticate } from '../shared/authenticate.ts';
+import { type AdmitPorts, admit } from '../shared/admit.ts';
 import type { Directory } from '../shared/directory.ts';
 import { ObjectMemory } from '../shared/object-memory.ts';
 import { Outcome, type RecordPorts } from '../shared/outcome.ts';
-import type { Principals } from '../shared/principals.ts';
 import type { RelayChannel } from '../shared/relay-channel.ts';
 import { type AttemptPorts, RunningAttempt } from '../shared/running-attempt.ts';
 import type { AskedTarget } from '../shared/target.ts';
 import { addLimitHeaders } from '../shared/told-limits.ts';
 import { upstreamRequestIdOf } from '../shared/upstream-request-id.ts';
-import type { WrongKeys } from '../shared/wrong-keys.ts';
 import { CHANNEL_HEADER, chooseChannel, noChannel } from './choose-channel.ts';
 import { EventPassage } from './event-passage.ts';
 import { idsInAddress, idsInJson } from './named-ids.ts';
@@ -49,15 +45,11 @@ const NO_SIZE = { inputTokens: 0, outputTokens: 0 };
 type Bytes = Uint8Array<ArrayBuffer>;
 type Recorded = Outcome<AskedTarget>;
 
-export interface RelayPorts extends RecordPorts, AttemptPorts {
+export interface RelayPorts extends RecordPorts, AttemptPorts, AdmitPorts {
   readonly directory: () => Directory;
   readonly upstream: Upstream;
   readonly objects: ObjectOriginStore;
-  readonly limits: RequestLimits;
   readonly billing: Billing;
-  readonly keyUsed: (credential: Credential) => void;
-  readonly principals: Pick<Principals, 'find'>;
-  readonly wrongKeys: Pick<WrongKeys, 'refused'>;
   readonly newRequestId: () => string;
 }
 
@@ -139,15 +131,11 @@ export class Relays {
   private async admit(call: RelayedCall, outcome: Recorded): Promise<Admitted | Failure> {
     const { ports } = this;
     const directory = ports.directory();
-    const principal = await authenticate(ports.principals, call.secret, ports.clock.nowMs());
-    if (principal instanceof Failure) return ports.wrongKeys.refused(call, principal);
-    outcome.principal = principal;
     outcome.mayUsePlatform = false;
-    ports.keyUsed(principal.credential);
-    const admission = await ports.limits.admit(principal);
-    outcome.admission = admission;
+    const principal = await admit(ports, call, outcome);
+    if (principal instanceof Failure) return principal;
     const api: RelayedApi = RELAYED_APIS[call.api];
-    const problem = admission.refusal ?? tailProblem(call);
+    const problem = tailProblem(call);
     if (problem !== null) return problem;
     const accountId = principal.account.id;
     const channels = directory.relayChannels(accountId);

@@ -8,11 +8,12 @@ import { compareText } from '../../domain/text/compare-text.ts';
 import { clientFormats, upstreamFormats } from '../../formats/index.ts';
 import { entryOf } from '../../formats/shared/record.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
+import type { RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import type { CatalogueRows } from '../ports/directory-store.ts';
 import { Catalogue } from './catalogue.ts';
 import { type RelayChannel, relayChannel } from './relay-channel.ts';
 import type { RoutingMemory } from './routing-memory.ts';
-import { type ChannelParts, channelParts, makeTarget, type Target, targetFor } from './target.ts';
+import { channelParts, makeTarget, type Target, targetFor } from './target.ts';
 
 /** The ways to a public model: over the channels that all accounts share, or over those of one owner. */
 interface Routes {
@@ -20,6 +21,8 @@ interface Routes {
   /** How many channels name the model, whether a format of theirs can ask for it or not. */
   channelCount: number;
   readonly byFormat: Map<string, Target[]>;
+  /** The channels that have further APIs. */
+  readonly relays: RelayChannel[];
   /** What the channels' upstreams charge for it, by channel, all owners together; for comparison alone. */
   readonly costs: Map<string, ComparableCost>;
   /** `null` where no price is known. */
@@ -32,6 +35,11 @@ interface Routes {
 /** The ways to a model that one account may use, in no order yet; none while no channel serves a declared one. */
 export interface VisibleRoutes extends Pick<Routes, 'model' | 'costs' | 'prices' | 'rotation'> {
   readonly targets: readonly Target[];
+}
+
+/** The same over channels that have an API which is none of a chat's. */
+export interface RelayRoutes extends Pick<Routes, 'model' | 'costs' | 'prices' | 'rotation'> {
+  readonly relays: readonly RelayChannel[];
 }
 
 /** Models and channels as one immutable picture; a change makes a new one and disturbs no request. */
@@ -115,6 +123,15 @@ export class Directory {
     return this.relays.get(accountId) ?? [];
   }
 
+  /** The ways to a model over an API that is none of a chat's, as far as the account may use them; `null` as of `routesTo`. */
+  relaysTo(modelId: string, accountId: string, api: RelayedApiName): RelayRoutes | null {
+    const [first, second] = this.visibleRoutes(modelId, accountId);
+    if (!first) return null;
+    const { model, costs, prices, rotation } = first;
+    const relays = [...first.relays, ...(second?.relays ?? [])].filter((one) => one.addressOf(api) !== null);
+    return { model, costs, prices, rotation, relays };
+  }
+
   /** Whether a channel of this account can be asked for the model now. */
   isHealthy(modelId: string, accountId: string, nowMs: number): boolean {
     return this.visibleRoutes(modelId, accountId).some(({ byFormat }) => {
@@ -177,10 +194,12 @@ export class Directory {
     const parts = channelParts(channel, manifest, this.memory.health(channel.id));
     const provided = formatsOf(channel, manifest);
     this.channelIds.add(channel.id);
-    this.addRelays(parts);
+    const relay = relayChannel(parts);
+    if (relay !== null && channel.owner !== null) this.addRelay(channel.owner, relay);
     for (const [publicId, upstreamModel] of Object.entries(channel.models)) {
       const routes = this.routesOf(publicId, channel);
       routes.channelCount += 1;
+      if (relay !== null) routes.relays.push(relay);
       const targets: Target[] = [];
       for (const one of provided) {
         const upstream = upstreamFormats.get(one.format);
@@ -192,10 +211,7 @@ export class Directory {
     }
   }
 
-  private addRelays(parts: ChannelParts): void {
-    const { owner } = parts.channel;
-    const relay = owner === null ? null : relayChannel(parts);
-    if (owner === null || relay === null) return;
+  private addRelay(owner: string, relay: RelayChannel): void {
     const known = this.relays.get(owner);
     if (known) known.push(relay);
     else this.relays.set(owner, [relay]);
@@ -239,6 +255,7 @@ export class Directory {
       model,
       channelCount: 0,
       byFormat: new Map(),
+      relays: [],
       costs: this.costsOf(publicId),
       prices: PriceSheet.parse(model.pricing),
       rotation: this.memory.rotation(publicId),

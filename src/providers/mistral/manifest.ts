@@ -11,6 +11,6 @@ export const mistral: ProviderManifest = {
   keyVariables: ['MISTRAL_API_KEY'],
   keyRequired: true,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns }],
-  relays: ['files', 'batch-jobs'],
+  relays: ['files', 'batch-jobs', 'moderations'],
   models,
 };

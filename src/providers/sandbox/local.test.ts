@@ -369,7 +369,7 @@ describe('response formats', () => {
 describe('other requests', () => {
   test('the model list, and one model', async () => {
     const { data } = await client.models.list();
-    expect(data.map(({ id }) => id)).toEqual(['sandbox-chat', 'sandbox-reasoning']);
+    expect(data.map(({ id }) => id)).toEqual(['sandbox-chat', 'sandbox-reasoning', 'sandbox-moderation']);
     expect(await client.models.retrieve('sandbox-chat')).toMatchObject({ id: 'sandbox-chat', object: 'model' });
     await expect(client.models.retrieve('gpt-4o').asResponse()).rejects.toMatchObject({
       status: 404,

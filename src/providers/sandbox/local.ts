@@ -1,6 +1,7 @@
 import type { LocalUpstream } from '../manifest.ts';
 import { complete, completionBody, eventGroups, pacedStream } from './completion.ts';
 import { models } from './models.ts';
+import { moderation } from './moderation.ts';
 import { chatRequest } from './request.ts';
 import { UnknownToolError } from './tool-calls.ts';
 
@@ -9,6 +10,9 @@ export const sandboxUpstream: LocalUpstream = async (request) => {
   const { pathname } = new URL(request.url);
   if (pathname.endsWith('/chat/completions')) {
     return request.method === 'POST' ? chat(request) : methodNotAllowed(request.method, 'POST');
+  }
+  if (pathname.endsWith('/moderations')) {
+    return request.method === 'POST' ? moderate(request) : methodNotAllowed(request.method, 'POST');
   }
   const model = /\/models(?:\/([^/]+))?$/.exec(pathname);
   if (model !== null) {
@@ -41,6 +45,12 @@ async function chat(request: Request): Promise<Response> {
     if (error instanceof UnknownToolError) return failure(400, error.message, { param: 'tool_choice' });
     throw error;
   }
+}
+
+async function moderate(request: Request): Promise<Response> {
+  const text = await request.text();
+  const answer = moderation(text, Bun.hash(text).toString(16));
+  return answer === null ? failure(400, 'Missing or wrong `input`.', { param: 'input' }) : Response.json(answer);
 }
 
 function modelAnswer(encodedId: string | undefined): Response {

@@ -14,5 +14,6 @@ export const sandbox: ProviderManifest = {
   keyRequired: false,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }],
   models,
+  relays: ['moderations'],
   local: sandboxUpstream,
 };

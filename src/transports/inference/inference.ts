@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { OutboundStream } from '../../engine/exchange/client-stream.ts';
 import type { Exchange, Outbound } from '../../engine/exchange/exchange.ts';
 import type { StoredResponses } from '../../engine/exchange/stored-responses.ts';
+import type { Moderations } from '../../engine/moderation/moderations.ts';
 import type { Relays } from '../../engine/relay/relays.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
@@ -12,6 +13,7 @@ import { failureResponse } from './failure-response.ts';
 import { frontPage } from './front-page.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
+import { moderationRoute } from './moderation-route.ts';
 import { notFound } from './not-found.ts';
 import { relayedRoutes } from './relayed-routes.ts';
 import type { CallRoute, ClientRequest, Connections, RouteHandler, Routes } from './route.ts';
@@ -25,6 +27,7 @@ export interface InferenceOptions extends ModelRoutesOptions {
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly relays: Relays;
+  readonly moderations: Moderations;
   readonly maxUploadBytes: number;
 }
 
@@ -76,6 +79,7 @@ function routesOf(options: InferenceOptions): Routes {
   return {
     '/': frontPage(options),
     ...relayedRoutes(calling),
+    ...moderationRoute(calling),
     ...routes,
     ...modelRoutes(options, calls),
     ...storedResponseRoutes(options),

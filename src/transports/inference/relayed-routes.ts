@@ -6,7 +6,6 @@ import { clientFormats } from '../../formats/index.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
 import { requestTarget } from '../../formats/shared/request-target.ts';
 import { RELAYED_APIS, type RelayedApi, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
-import { readBody } from './body.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
@@ -16,6 +15,7 @@ import { passingBody } from './passing-body.ts';
 import { publicOrigin } from './public-origin.ts';
 import type { ClientRequest, Connections, RouteHandler } from './route.ts';
 import type { Uploads } from './uploads.ts';
+import { wholeBody } from './whole-body.ts';
 
 const IDLE_SECONDS = 120;
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies RelayedMethod[];
@@ -61,6 +61,7 @@ function placesByPath(): Map<string, Place[]> {
   const places = new Map<string, Place[]>();
   const put = (path: string, place: Place) => places.set(path, [...(places.get(path) ?? []), place]);
   for (const [key, api] of Object.entries<RelayedApi>(RELAYED_APIS)) {
+    if (api.isRouted === true) continue;
     const name = key as RelayedApiName;
     const format = clientFormats.get(api.format);
     if (format === undefined) throw new Error(`no client speaks ${api.format}`);
@@ -91,7 +92,7 @@ async function relay(
   { place, tail }: Asked,
   options: RelayedRoutesOptions,
 ): Promise<Response> {
-  const { relays, addresses, bodyBudget, uploads, maxBodyBytes, maxUploadBytes } = options;
+  const { relays, addresses, bodyBudget, uploads, maxUploadBytes } = options;
   const { headers } = request;
   const length = Number(headers.get('content-length') ?? Number.NaN);
   const bodyBytes = Number.isSafeInteger(length) ? length : null;
@@ -109,17 +110,7 @@ async function relay(
     header: (name) => headers.get(name),
     origin: () => publicOrigin(request, connections, addresses),
     bodyBytes: bodyBytes ?? (headers.has('transfer-encoding') ? null : 0),
-    readBody: async (accountId) => {
-      lease.belongTo(accountId);
-      noIdleTimer();
-      const upload = uploads.begin(accountId);
-      try {
-        const body = await readBody(request, { limitBytes: maxBodyBytes, lease, upload });
-        return body instanceof Failure ? body : Uint8Array.from(body);
-      } finally {
-        uploads.over(upload);
-      }
-    },
+    readBody: wholeBody({ ...options, request, connections, lease }),
     passBody: (accountId) => {
       noIdleTimer();
       return passingBody(request, { accountId, limitBytes: maxUploadBytes, uploads, length: bodyBytes });

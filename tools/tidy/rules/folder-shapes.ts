@@ -108,6 +108,7 @@ const MORE_NAMES: readonly {
     file: 'prompt',
     reason: 'what the user has asked for, and what was done about it',
   },
+  { room: 'providers', folder: 'sandbox', file: 'moderation', reason: 'made-up verdicts on texts' },
   { room: 'providers', folder: 'sandbox', file: 'mentions', reason: 'where a prompt asks for tools' },
   { room: 'providers', folder: 'sandbox', file: 'arguments', reason: "a tool call's input" },
   { room: 'providers', folder: 'sandbox', file: 'tool-calls', reason: 'which tools are called, and when' },

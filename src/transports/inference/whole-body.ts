@@ -1,0 +1,28 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { readBody } from './body.ts';
+import type { BodyLease } from './body-budget.ts';
+import type { ClientRequest, Connections } from './route.ts';
+import type { Uploads } from './uploads.ts';
+
+export interface WholeBody {
+  readonly request: ClientRequest;
+  readonly connections: Connections;
+  readonly lease: BodyLease;
+  readonly uploads: Uploads;
+  readonly maxBodyBytes: number;
+}
+
+/** Reads a body of JSON once it is known whose it is, within the bounds that hold for all bodies. */
+export function wholeBody({ request, connections, lease, uploads, maxBodyBytes }: WholeBody) {
+  return async (accountId: string): Promise<Uint8Array<ArrayBuffer> | Failure> => {
+    lease.belongTo(accountId);
+    connections.timeout(request, 0);
+    const upload = uploads.begin(accountId);
+    try {
+      const body = await readBody(request, { limitBytes: maxBodyBytes, lease, upload });
+      return body instanceof Failure ? body : Uint8Array.from(body);
+    } finally {
+      uploads.over(upload);
+    }
+  };
+}
