@@ -182,7 +182,7 @@ function latestRow() {
       .query(
         'SELECT channel_id, input_tokens, output_tokens, cost_nano, status FROM request_log ORDER BY id DESC LIMIT 1',
       )
-      .get() as Readonly<Record<string, unknown>>;
+      .get() as Readonly<Record<string, unknown>> | null;
   } finally {
     database.close();
   }
@@ -191,7 +191,7 @@ function latestRow() {
 async function rowWith(fields: object): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     const row = latestRow();
-    if (Object.entries(fields).every(([name, value]) => row[name] === value)) return;
+    if (Object.entries(fields).every(([name, value]) => row?.[name] === value)) return;
     await Bun.sleep(10);
   }
   expect(latestRow()).toMatchObject(fields);

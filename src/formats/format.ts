@@ -17,7 +17,8 @@ import type { Steps } from './shared/steps.ts';
 
 // ---- what comes in
 
-export type Operation = 'generate' | 'count-tokens' | 'compact';
+/** `warm-up` is a generation whose answer is empty: it only prepares what the next turn goes on from. */
+export type Operation = 'generate' | 'warm-up' | 'count-tokens' | 'compact';
 
 /** What a request's URL says; in most formats it says nothing but the operation. */
 export interface InboundCall {

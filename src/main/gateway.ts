@@ -1,3 +1,4 @@
+import type { WebSocketHandler } from 'bun';
 import { Hono } from 'hono';
 import type { Logger as PinoLogger } from 'pino';
 import type { Credential } from '../domain/access/api-key.ts';
@@ -52,7 +53,9 @@ import { failureResponse } from '../transports/inference/failure-response.ts';
 import { Guard } from '../transports/inference/guard.ts';
 import { inferenceRoutes } from '../transports/inference/inference.ts';
 import { methodNotAllowed } from '../transports/inference/method-not-allowed.ts';
+import { ResponseSockets } from '../transports/inference/response-sockets.ts';
 import type { ServerHandler } from '../transports/inference/route.ts';
+import { type SocketHandler, socketServer } from '../transports/inference/socket-route.ts';
 import { MetricsAccess } from '../transports/ops/metrics-access.ts';
 import { OPS_PATHS, opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
@@ -76,6 +79,7 @@ export interface GatewayOptions {
   readonly maxBodyBytes: number;
   /** Of a file that is passed through. */
   readonly maxUploadBytes: number;
+  readonly maxSocketsPerAccount: number;
   /** Of all requests in flight together. */
   readonly bodyMemoryBytes: number;
   readonly metricsToken: string | null;
@@ -107,6 +111,8 @@ export interface Gateway {
   readonly fetch: ServerHandler;
   /** Answers what has gone wrong outside of both. */
   readonly error: (error: unknown) => Response;
+  /** What stands behind the connections that routes have made WebSockets of. */
+  readonly websocket: WebSocketHandler<SocketHandler>;
   /** What still runs, for the stop. */
   readonly exchange: Pick<Exchange, 'inFlight' | 'openStreams' | 'cutOff'>;
   /** A model that the first key can say hello to; `null` while there is none. */
@@ -151,19 +157,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     if (draining) return 'shutting down';
     return store.problem ?? (isUnreadable() ? 'the database cannot be read' : null);
   };
+  const { pageTokens } = options;
+  const calling = { ...receiving(options), exchange };
+  const responseSockets = new ResponseSockets(calling);
   const inference = inferenceRoutes({
-    exchange,
+    ...calling,
     storedResponses,
     models,
     vendorKey,
-    pageTokens: options.pageTokens,
-    maxBodyBytes: options.maxBodyBytes,
+    pageTokens,
+    responseSockets,
     relays,
     moderations,
-    maxUploadBytes: options.maxUploadBytes,
-    bodyBudget: new BodyBudget(options.bodyMemoryBytes, options.maxBodyBytes),
-    newRequestId,
-    addresses: new ClientAddresses(options.trustedProxies),
   });
   const app = createApp(metrics, notReady);
   const guard = new Guard({ newRequestId, logger });
@@ -172,11 +177,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     routes: cors.all(guard.all(inference.routes)),
     fetch: withOps(guard.around(opsHandler(app, options.metricsToken)), cors.around(guard.around(inference.fallback))),
     error: guard.lastResort,
+    websocket: socketServer(options.maxBodyBytes),
     exchange: running(exchange, [relays, moderations]),
     firstChatModel: () => source.current().firstChatModel(),
     refresh,
     drain: () => {
       draining = true;
+      responseSockets.drain();
     },
     close: async () => {
       clearInterval(timer);
@@ -196,6 +203,20 @@ function running(exchange: Exchange, others: readonly { readonly inFlight: numbe
       return exchange.openStreams;
     },
     cutOff: (failure) => exchange.cutOff(failure),
+  };
+}
+
+/** How bodies are taken, over HTTP and over WebSockets. */
+function receiving(options: GatewayOptions) {
+  const { maxBodyBytes, maxUploadBytes, maxSocketsPerAccount, bodyMemoryBytes, trustedProxies } = options;
+  const bodyBudget = new BodyBudget(bodyMemoryBytes, maxBodyBytes);
+  return {
+    maxBodyBytes,
+    maxUploadBytes,
+    maxSocketsPerAccount,
+    bodyBudget,
+    newRequestId,
+    addresses: new ClientAddresses(trustedProxies),
   };
 }
 

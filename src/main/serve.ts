@@ -21,6 +21,7 @@ import { providers } from '../providers/index.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
 import { RedisRateCounters } from '../stores/redis/rate-counters.ts';
 import { createSealing } from '../stores/shared/account-sealing.ts';
+import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import type { OpenedStore } from './cli/context.ts';
@@ -53,6 +54,7 @@ export class ServeError extends Error {}
 const DEFAULT_MAX_BODY_BYTES = 50 * 1024 * 1024;
 const DEFAULT_MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
 const DEFAULT_BODY_MEMORY_BYTES = 512 * 1024 * 1024;
+const DEFAULT_MAX_SOCKETS_PER_ACCOUNT = 100;
 const DEFAULT_SHUTDOWN_GRACE_MS = 30_000;
 const DEFAULT_WRONG_KEYS_PER_MINUTE = 60;
 
@@ -92,6 +94,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     pings: { intervalMs: configuration?.server.pingIntervalMs ?? DEFAULT_PINGS.intervalMs },
     maxBodyBytes: configuration?.server.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     maxUploadBytes: configuration?.server.maxUploadBytes ?? DEFAULT_MAX_UPLOAD_BYTES,
+    maxSocketsPerAccount: configuration?.server.maxSocketsPerAccount ?? DEFAULT_MAX_SOCKETS_PER_ACCOUNT,
     metricsToken: configuration?.server.metricsToken ?? null,
     trustedProxies: configuration?.server.trustedProxies ?? [],
     corsOrigins: configuration?.server.corsOrigins ?? '*',
@@ -168,7 +171,7 @@ async function openCounters({ redisUrl, logger }: ServeOptions, billing: Billing
   }
 }
 
-function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefined> {
+function listen({ host, port }: ServeOptions, gateway: Gateway): Server<SocketHandler> {
   try {
     return Bun.serve({
       hostname: host,
@@ -182,6 +185,7 @@ function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefine
       routes: gateway.routes,
       fetch: gateway.fetch,
       error: gateway.error,
+      websocket: gateway.websocket,
     });
   } catch (error) {
     const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
@@ -197,7 +201,7 @@ function listen({ host, port }: ServeOptions, gateway: Gateway): Server<undefine
 async function announce(
   { store, host, print, configuration }: ServeOptions,
   gateway: Gateway,
-  server: Server<undefined>,
+  server: Server<SocketHandler>,
   firstKey: string | null,
 ): Promise<void> {
   const address = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${server.port}`;

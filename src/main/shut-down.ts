@@ -8,7 +8,7 @@ import type { Gateway } from './gateway.ts';
 
 export interface Stopping {
   readonly gateway: Pick<Gateway, 'exchange' | 'drain' | 'close'>;
-  readonly server: Pick<Server<undefined>, 'stop' | 'pendingRequests'>;
+  readonly server: Pick<Server<unknown>, 'stop' | 'pendingRequests'>;
   readonly upstream: Pick<Upstream, 'interrupt'>;
   readonly store: Pick<OpenedStore, 'close'>;
   readonly graceMs: number;

@@ -111,6 +111,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
     corsOrigins: null,
     wrongKeysPerMinute: null,
     pingIntervalMs: null,
+    maxSocketsPerAccount: null,
     maxHeldAnswerBytes: null,
     maxResponsesPerAccount: null,
     maxResponseBytesPerAccount: null,

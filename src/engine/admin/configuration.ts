@@ -51,6 +51,7 @@ export interface ServerSettings {
   readonly maxResponseBytesPerAccount: number | null;
   /** How often clients of silent streams are pinged, 0 for never; `null` leaves the default. */
   readonly pingIntervalMs: number | null;
+  readonly maxSocketsPerAccount: number | null;
   /** What answers under way may hold of the memory; `null` leaves the default. */
   readonly maxHeldAnswerBytes: number | null;
 }

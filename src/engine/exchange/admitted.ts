@@ -12,6 +12,7 @@ import type { Outcome } from '../shared/outcome.ts';
 import { asciiJson, type Target } from '../shared/target.ts';
 import { addLimitHeaders } from '../shared/told-limits.ts';
 import type { HeldBytes } from './answer-memory.ts';
+import type { ConnectionMemory } from './connection-memory.ts';
 import type { ConversationKeys } from './conversation-memory.ts';
 import { lossesHeader } from './losses-header.ts';
 import type { Asked } from './produced-usage.ts';
@@ -25,6 +26,8 @@ export interface Inbound extends WaitingClient, ClientHeaders, Caller {
   readonly format: ClientFormat;
   readonly call: InboundCall;
   readBody(accountId: string): Promise<Uint8Array | Failure>;
+  /** What is kept for the connection that it came on, where one lasts longer than a request. */
+  readonly connection?: ConnectionMemory;
 }
 
 /** One admitted request with all that its attempts share. */

@@ -1,8 +1,8 @@
 import type { Credential } from '../../domain/access/api-key.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import type { ClientFormat } from '../../formats/format.ts';
-import { parseJson } from '../../formats/shared/json-text.ts';
 import type { RequestLimits } from '../ports/admission.ts';
 import type { AnswerMemorySettings } from '../ports/answer-memory.ts';
 import type { Billing } from '../ports/billing.ts';
@@ -12,6 +12,7 @@ import type { PingSettings } from '../ports/pings.ts';
 import type { ResponseQuota, ResponseStore } from '../ports/response-store.ts';
 import type { Sealing } from '../ports/sealing.ts';
 import { authenticate } from '../shared/authenticate.ts';
+import type { Caller } from '../shared/caller.ts';
 import type { Directory } from '../shared/directory.ts';
 import { ObjectMemory } from '../shared/object-memory.ts';
 import { chargeFailure, Outcome, type RecordPorts } from '../shared/outcome.ts';
@@ -38,10 +39,12 @@ import { AnswerMemory } from './answer-memory.ts';
 import type { StreamAnswer, WholeAnswer } from './attempt.ts';
 import { AttemptLoop, type LoopAnswer, type LoopPorts, logFailedAttempt, type NoAnswer } from './attempt-loop.ts';
 import { ClientStream, type OutboundStream } from './client-stream.ts';
+import { ConnectionMemories, type ConnectionMemory } from './connection-memory.ts';
 import { ConversationMemory, conversationKeys } from './conversation-memory.ts';
 import { countTokens } from './count-tokens.ts';
 import { coverExtras } from './extras.ts';
 import { IssuedResponses } from './issued-responses.ts';
+import { type KeepingPorts, keepAnswer, keepTurn } from './keeping.ts';
 import type { Lane, LaneAnswer } from './lane.ts';
 import { LateStream } from './late-stream.ts';
 import { withoutAnswer } from './no-channel.ts';
@@ -97,12 +100,14 @@ export class Exchange {
   private readonly memory = { states: new StateMemory(), origins: new OriginMemory() };
   private readonly conversations = new ConversationMemory();
   private readonly alternatives = new Alternatives();
+  private readonly connections = new ConnectionMemories();
 
   /** What only providers keep of the answers. */
   readonly issued: IssuedResponses;
   private readonly answers: AnswerMemory;
   private readonly objects: ObjectMemory;
   private readonly turnPorts: TurnPorts;
+  private readonly keeping: KeepingPorts;
 
   constructor(private readonly ports: ExchangePorts) {
     this.answers = new AnswerMemory(ports.answerMemory);
@@ -110,6 +115,7 @@ export class Exchange {
     this.objects = new ObjectMemory(ports);
     const { objects, answers } = this;
     this.issued = new IssuedResponses({ ...ports, objects, answers });
+    this.keeping = { objects: this.objects, origins: this.memory.origins, logger: ports.logger };
     this.turnPorts = { ...ports, objects, issued: this.issued };
   }
 
@@ -137,6 +143,17 @@ export class Exchange {
   lookAtStreams(): void {
     this.answers.look();
     this.pings.look();
+  }
+
+  /** Who is at the door of a connection on which requests will come, each of which is looked at again. */
+  async identify(caller: Caller): Promise<Principal | Failure> {
+    const principal = await authenticate(this.ports.principals, caller.secret, this.ports.clock.nowMs());
+    return principal instanceof Failure ? this.ports.wrongKeys.refused(caller, principal) : principal;
+  }
+
+  /** What is kept for the requests of one connection, until it is closed. */
+  openConnection(accountId: string): ConnectionMemory {
+    return this.connections.open(accountId);
   }
 
   async run(inbound: Inbound): Promise<Outbound> {
@@ -181,7 +198,9 @@ export class Exchange {
     if (routes instanceof Failure) return this.answerFailure(format, outcome, routes);
     outcome.modelId = request.model;
     const { targets } = routes;
-    const opened = Turn.open(this.turnPorts, { format, client: inbound, principal, request, targets });
+    const { connection } = inbound;
+    const turnPorts = connection === undefined ? this.turnPorts : { ...this.turnPorts, connection };
+    const opened = Turn.open(turnPorts, { format, client: inbound, principal, request, targets });
     const turn = opened instanceof Promise ? await opened : opened;
     if (turn instanceof Failure) return this.answerFailure(format, outcome, turn);
     const naming = this.objects.namedBy(principal.account.id, routes, format.objects.named(turn.whole.body));
@@ -191,6 +210,7 @@ export class Exchange {
     outcome.mayUsePlatform = usable.targets.some(({ isPrivate }) => !isPrivate);
     const admitted = this.planned({ inbound, outcome, turn, request, directory, principal, routes: usable, named });
     if (inbound.call.operation === 'count-tokens') return this.answerCount(admitted);
+    if (inbound.call.operation === 'warm-up') return this.answerWarmUp(admitted);
     const reserving = this.reserve(admitted);
     const reservation = reserving instanceof Promise ? await reserving : reserving;
     if (reservation instanceof Failure) return this.answerFailure(format, outcome, reservation);
@@ -320,7 +340,7 @@ export class Exchange {
     );
     if (isOfInterest(admitted)) {
       const answerJson = typeof body === 'string' ? body : new TextDecoder().decode(body);
-      await this.keep(admitted, answerJson);
+      await keepAnswer(this.keeping, admitted, answerJson);
     }
     const problem = charging === undefined ? null : await charging;
     if (problem === null) return this.wholeOutbound(admitted, answered.answer, answered);
@@ -344,7 +364,8 @@ export class Exchange {
     const { outcome, inbound } = admitted;
     outcome.status = 200;
     outcome.firstByteSent();
-    if (outcome.usage === null && inbound.call.operation !== 'count-tokens') this.recordCounted(admitted, shown);
+    const isGenerated = inbound.call.operation === 'generate' || inbound.call.operation === 'compact';
+    if (outcome.usage === null && isGenerated) this.recordCounted(admitted, shown);
     else outcome.record();
     const headers = answerHeaders(admitted, routingJson, losses);
     headers['content-type'] = 'application/json';
@@ -404,7 +425,7 @@ export class Exchange {
   private openStream(admitted: Admitted, answer: StreamAnswer, running: RunningAttempt): ClientStream {
     const { inbound, outcome } = admitted;
     this.running++;
-    const keep = isOfInterest(admitted) ? (answerJson: string) => this.keep(admitted, answerJson) : null;
+    const keep = isOfInterest(admitted) ? (answerJson: string) => keepAnswer(this.keeping, admitted, answerJson) : null;
     const onOver = () => {
       this.streams.delete(stream);
       this.answers.unwatch(stream);
@@ -424,33 +445,17 @@ export class Exchange {
     return stream;
   }
 
-  /**
-   * Remembers what an answer says of its issuer, and keeps it for the client where it is to be kept. Where that fails the
-   * answer is worth more than its being kept; the log says so.
-   */
-  private async keep(admitted: Admitted, answerJson: string): Promise<void> {
-    const { outcome, turn, inbound, principal } = admitted;
-    const { target, requestId } = outcome;
-    if (target === null) return;
-    // Translated to its own format, too, where the state of several organisations met in one conversation.
-    if (target.upstream.name === inbound.format.name && inbound.format.issuing) {
-      this.memory.origins.remember(principal.account.id, inbound.format.issuing.issued(answerJson), target.channel.id);
-    }
-    // A channel that keeps the answer itself can be asked for it again, whether or not there is room for a copy here.
-    const isKeptThere = turn.wantsKeeping && admitted.relayed && target.stores;
-    const issuedId = isKeptThere ? (inbound.format.storing?.answerId(answerJson) ?? null) : null;
-    let responseId = issuedId;
-    try {
-      const kept = turn.wantsKeeping ? await turn.keep(answerJson, target, admitted.relayed) : null;
-      if (kept !== null && 'problem' in kept) {
-        this.ports.logger.warn({ requestId, problem: kept.problem }, 'a response could not be stored');
-      } else responseId = kept?.id ?? issuedId;
-    } catch (error) {
-      this.ports.logger.error({ requestId, problem: String(error) }, 'a response could not be stored');
-    }
-    if (!issuesObjects(admitted)) return;
-    const ids = inbound.format.objects.issued(parseJson(answerJson));
-    await this.objects.given(givenWith(admitted, issuedId === null ? ids : [...ids, issuedId], responseId));
+  /** All of it is checked, and kept for the next turn to go on from; no upstream is asked, and it costs nothing. */
+  private async answerWarmUp(admitted: Admitted): Promise<Outbound> {
+    const { inbound, outcome, targets } = admitted;
+    const [target] = targets;
+    const nobody = () => this.withoutAnswer(admitted, { failure: null, wasCutShort: false });
+    if (target === undefined) return this.answerFailure(inbound.format, outcome, nobody());
+    const routingJson = routingJsonOf(target, 0);
+    const body = this.translationFor(admitted).emptyAnswer(routingJson);
+    if (body instanceof Failure) return this.answerFailure(inbound.format, outcome, body);
+    await keepTurn(this.ports.logger, admitted, target, body);
+    return this.wholeOutbound(admitted, { body }, { routingJson, losses: [] });
   }
 
   private async answerCount(admitted: Admitted): Promise<Outbound> {

@@ -46,6 +46,10 @@ export class SharedMemory<Value> {
     this.makeRoom(this.entries.keys(), () => this.size > this.capacity);
   }
 
+  delete(accountId: string, key: string): void {
+    this.forget(fullKey(accountId, key));
+  }
+
   private makeRoom(oldest: Iterable<string>, isFull: () => boolean): void {
     if (!isFull()) return;
     for (const key of oldest) {

@@ -47,6 +47,14 @@ type Encoded = EncodedRequest | Failure;
 type Ready = ExchangeRequest | Failure;
 type Encoder = (request: ExchangeRequest, target: EncodeTarget) => Encoded | Promise<Encoded>;
 
+/** What an answer is in which nothing was written. */
+const NOTHING: ExchangeResponse = {
+  id: null,
+  created: null,
+  candidates: [{ index: 0, parts: [], finish: { unified: 'stop', raw: null } }],
+  usage: { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source: 'reported' },
+};
+
 const utf8 = new TextEncoder();
 const MARKER = Buffer.from(STATE_MARKER);
 // It works on any byte array, and spares the view that would make a Buffer of it.
@@ -218,6 +226,12 @@ export class Translation {
         return { relay, bytes: relay.writeWhole(partsOfResponse(response)) };
       },
     };
+  }
+
+  /** An answer in which the model has written nothing, for a request that is fit to be answered. JSON text. */
+  emptyAnswer(routingJson: string): string | Failure {
+    const request = this.request();
+    return request instanceof Failure ? request : this.input.format.encodeAnswer(NOTHING, this.context(routingJson));
   }
 
   private compacted(response: ExchangeResponse, routingJson: string): LaneAnswer | Failure {

@@ -12,6 +12,7 @@ import type { Sealing } from '../ports/sealing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
 import type { ObjectMemory } from '../shared/object-memory.ts';
 import type { Target } from '../shared/target.ts';
+import { type ConnectionMemory, chainOf } from './connection-memory.ts';
 import { type Asker, CHAIN_LIMITS, type IssuedResponses } from './issued-responses.ts';
 
 /** How long an answer can be continued and read; OpenAI's own 30 days ("Conversation state"). */
@@ -30,6 +31,8 @@ export interface TurnPorts {
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   readonly sealing: Sealing;
+  /** That of the connection on which the request came, where answers that are not to be stored can be continued on it. */
+  readonly connection?: ConnectionMemory;
 }
 
 /** Under which id an answer is kept, or why it is not. */
@@ -141,7 +144,8 @@ export class Turn {
     previousId: string,
   ): Promise<Turn | Failure> {
     const { principal, request } = asked;
-    const chain = await ports.responses.chain(principal.account.id, previousId, CHAIN_LIMITS);
+    const of = { accountId: principal.account.id, id: previousId };
+    const chain = await chainOf(ports.responses, ports.connection, of, CHAIN_LIMITS);
     if (chain.kind === 'too-long') return tooLong();
     if (chain.kind === 'missing') {
       const issued = await ports.issued.conversation(askerOf(asked), previousId);
@@ -188,17 +192,32 @@ export class Turn {
     };
   }
 
+  /** What goes on from an answer that is not in the store is stored whole. */
+  private get storedPreviousId(): string | null {
+    const { previousId, ports } = this;
+    return previousId !== null && ports.connection?.has(previousId) ? null : previousId;
+  }
+
   get wantsKeeping(): boolean {
+    return this.wantsStoring || (this.ports.connection !== undefined && this.format.storing !== undefined);
+  }
+
+  get wantsStoring(): boolean {
     return this.format.storing?.wants(this.own) === true;
   }
 
-  /** Keeps the answer, durably: only then may the client see its end. `null` where it is none to be kept. */
+  /**
+   * Keeps the answer, durably: only then may the client see its end; on a connection, until that is closed, where it is not to be
+   * stored. `null` where the store has it not.
+   */
   async keep(answerJson: string, target: Target, relayed: boolean): Promise<Kept | null> {
     const { storing } = this.format;
     const id = storing?.answerId(answerJson) ?? null;
     if (!storing || id === null) return null;
     // Of a turn that goes on from another the earlier ones are kept already; what only points to items would not say them.
-    const kept = this.previousId === null ? this.whole : this.own;
+    const isStored = storing.wants(this.own);
+    const previousId = isStored ? this.storedPreviousId : this.previousId;
+    const kept = previousId === null ? this.whole : this.own;
     const inputJson = storing.inputItems(kept, this.ports.newId);
     if (inputJson.length + answerJson.length > MAX_STORED_RESPONSE_BYTES) return { problem: 'too-large' };
     const createdAtMs = this.ports.clock.nowMs();
@@ -207,12 +226,16 @@ export class Turn {
       accountId: this.principal.account.id,
       createdAtMs,
       expiresAtMs: createdAtMs + RETENTION_MS,
-      previousId: this.previousId,
+      previousId,
       channelId: target.channel.id,
-      upstreamStored: relayed && target.stores,
+      upstreamStored: isStored && relayed && target.stores,
       inputJson,
       responseJson: answerJson,
     };
+    if (!isStored) {
+      this.ports.connection?.put(response);
+      return null;
+    }
     const outcome = await this.ports.responses.put(response, this.ports.responseQuota);
     return outcome === 'stored' ? { id } : { problem: outcome };
   }

@@ -18,6 +18,10 @@ function endpoint(path: string, operation: Operation): Endpoint {
   return { path, call: () => call };
 }
 
+/** What a message over a WebSocket asks for. */
+export const GENERATE: InboundCall = { operation: 'generate', model: null, stream: true, framing: 'sse' };
+export const WARM_UP: InboundCall = { ...GENERATE, operation: 'warm-up', stream: false };
+
 /** The contract's POST /v1/responses, and what OpenAI's own API has beside it. */
 export const endpoints: readonly Endpoint[] = [
   endpoint('/v1/responses', 'generate'),

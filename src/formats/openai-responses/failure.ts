@@ -11,12 +11,13 @@ export function encodeFailure(failure: Failure): RenderedFailure {
 
 /**
  * The event that ends a stream which failed. OpenAI's document has the error's members in the event itself, its service and
- * Open Responses have them under `error`; both readers find them here, and the official SDK raises what is under `error`.
+ * Open Responses have them under `error`; both readers find them here, and the official SDK raises what is under `error`. The
+ * status is there for clients of a WebSocket, who see no other.
  */
 export function errorEvent(failure: Failure, sequenceNumber: number): string {
   const error = errorMembers(failure);
   const { code, message, param } = error;
-  const event = { type: 'error', sequence_number: sequenceNumber, code, message, param, error };
+  const event = { type: 'error', sequence_number: sequenceNumber, status: failure.status, code, message, param, error };
   return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
 }
 

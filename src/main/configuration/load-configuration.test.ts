@@ -107,6 +107,7 @@ describe('a right file', () => {
         corsOrigins: new Set(['https://app.example.com']),
         wrongKeysPerMinute: 5,
         pingIntervalMs: null,
+        maxSocketsPerAccount: null,
         maxHeldAnswerBytes: null,
         maxResponsesPerAccount: null,
         maxResponseBytesPerAccount: null,

@@ -278,6 +278,7 @@ const serverSchema = z.strictObject(
         error: 'must be 0 (off) or a number of milliseconds from 1000 to 60000',
       })
       .nullish(),
+    max_sockets_per_account: integer('must be a whole number from 0 to 100000', 0, 100_000).nullish(),
     max_held_answer_bytes: heldBytes.nullish(),
     max_responses_per_account: integer('must be a whole number from 1 to 1000000000', 1, 1_000_000_000).nullish(),
     max_response_bytes_per_account: heldBytes.nullish(),

@@ -42,6 +42,7 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers): 
       maxResponsesPerAccount: file.server?.max_responses_per_account ?? null,
       maxResponseBytesPerAccount: file.server?.max_response_bytes_per_account ?? null,
       pingIntervalMs: file.server?.ping_interval_ms ?? null,
+      maxSocketsPerAccount: file.server?.max_sockets_per_account ?? null,
       maxHeldAnswerBytes: file.server?.max_held_answer_bytes ?? null,
     },
     media: mediaFrom(file.media ?? {}),

@@ -14,7 +14,11 @@ const trusting = new ClientAddresses(ranges('10.0.0.0/8', 'fd00::/8'));
 function addressOf(peer: string | null, forwarded: string | null, addresses = trusting): string | null {
   const headers: Record<string, string> = forwarded === null ? {} : { 'x-forwarded-for': forwarded };
   const requestIP = () => (peer === null ? null : { address: peer });
-  return addresses.of(new Request('http://gateway/', { headers }), { timeout: () => undefined, requestIP });
+  return addresses.of(new Request('http://gateway/', { headers }), {
+    timeout: () => undefined,
+    upgrade: () => false,
+    requestIP,
+  });
 }
 
 test.each([

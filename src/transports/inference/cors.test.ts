@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Cors, type CorsOrigins } from './cors.ts';
 
-const connections = { timeout: () => undefined, requestIP: () => null };
+const connections = { timeout: () => undefined, upgrade: () => false, requestIP: () => null };
 const APP = 'https://app.example.com';
 
 async function ask(origins: CorsOrigins, headers: Record<string, string>, method = 'POST') {

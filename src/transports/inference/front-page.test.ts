@@ -8,7 +8,7 @@ const addresses = new ClientAddresses(proxies.ok ? [proxies.range] : []);
 const page = frontPage({ newRequestId: () => 'req_1', addresses });
 
 function ask(headers: Record<string, string>, peer = '203.0.113.7', method = 'GET') {
-  const connections = { timeout: () => undefined, requestIP: () => ({ address: peer }) };
+  const connections = { timeout: () => undefined, upgrade: () => false, requestIP: () => ({ address: peer }) };
   return page(new Request('http://ignored/', { method, headers }), connections) as Response;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Guard } from './guard.ts';
 import type { RouteHandler } from './route.ts';
 
-const connections = { timeout: () => undefined, requestIP: () => null };
+const connections = { timeout: () => undefined, upgrade: () => false, requestIP: () => null };
 
 function guarding(handler: RouteHandler) {
   const lines: string[] = [];

@@ -16,7 +16,9 @@ import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
 import { moderationRoute } from './moderation-route.ts';
 import { notFound } from './not-found.ts';
 import { relayedRoutes } from './relayed-routes.ts';
+import type { ResponseSockets } from './response-sockets.ts';
 import type { CallRoute, ClientRequest, Connections, RouteHandler, Routes } from './route.ts';
+import { isUpgrade } from './socket-route.ts';
 import { storedResponseRoutes } from './stored-response-routes.ts';
 import { TolerantPaths } from './tolerant-paths.ts';
 import { Uploads } from './uploads.ts';
@@ -29,7 +31,11 @@ export interface InferenceOptions extends ModelRoutesOptions {
   readonly relays: Relays;
   readonly moderations: Moderations;
   readonly maxUploadBytes: number;
+  readonly responseSockets: ResponseSockets;
 }
+
+/** Where a GET may become a WebSocket. */
+const RESPONSES_PATH = '/v1/responses';
 
 /** How long a client connection may lie idle between requests, or a client may read nothing of a stream. */
 const IDLE_SECONDS = 120;
@@ -71,10 +77,12 @@ function routesOf(options: InferenceOptions): Routes {
   }
   const routes: Record<string, RouteHandler> = {};
   for (const { format, endpoint, post } of calls) {
-    routes[endpoint.path] = (request, connections) =>
-      request.method === 'POST'
-        ? post(request, connections)
-        : methodNotAllowed(request, format, { allow: 'POST', newRequestId: options.newRequestId });
+    const sockets = endpoint.path === RESPONSES_PATH ? options.responseSockets : null;
+    routes[endpoint.path] = (request, connections) => {
+      if (request.method === 'POST') return post(request, connections);
+      if (sockets !== null && isUpgrade(request)) return sockets.upgrade(request, connections);
+      return methodNotAllowed(request, format, { allow: 'POST', newRequestId: options.newRequestId });
+    };
   }
   return {
     '/': frontPage(options),

@@ -1,4 +1,5 @@
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
+import type { SocketHandler } from './socket-route.ts';
 
 /** What handlers read of a request: one of Bun's own, or one whose address has been put right. */
 export interface ClientRequest extends Pick<Request, 'method' | 'url' | 'headers' | 'body' | 'bytes' | 'signal'> {
@@ -12,6 +13,11 @@ export interface Connections {
   timeout(request: ClientRequest, seconds: number): void;
   /** The other end; `null` once it has gone. */
   requestIP(request: ClientRequest): { readonly address: string } | null;
+  /** Makes a WebSocket of the connection; false where the request is no handshake of one. */
+  upgrade(
+    request: ClientRequest,
+    options: { readonly data: SocketHandler; readonly headers: Readonly<Record<string, string>> },
+  ): boolean;
 }
 
 /**

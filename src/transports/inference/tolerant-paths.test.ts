@@ -10,7 +10,7 @@ const ROUTES: Routes = Object.fromEntries(
   ),
 );
 const paths = new TolerantPaths(ROUTES);
-const connections = { timeout: () => undefined, requestIP: () => null };
+const connections = { timeout: () => undefined, upgrade: () => false, requestIP: () => null };
 
 test.each<[string, [string, string, string | null] | null]>([
   ['/v1/chat/completions', null],

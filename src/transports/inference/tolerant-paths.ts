@@ -127,6 +127,10 @@ class OriginalConnections implements Connections {
     this.connections.timeout(this.original, seconds);
   }
 
+  upgrade(_: ClientRequest, options: Parameters<Connections['upgrade']>[1]): boolean {
+    return this.connections.upgrade(this.original, options);
+  }
+
   requestIP(): { readonly address: string } | null {
     return this.connections.requestIP(this.original);
   }

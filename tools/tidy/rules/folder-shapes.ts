@@ -97,6 +97,7 @@ const MORE_NAMES: readonly {
     file: 'storing',
     reason: 'answers that the gateway keeps and continues',
   },
+  { room: 'formats', folder: 'openai-responses', file: 'socket', reason: 'messages of a WebSocket' },
   { room: 'formats', folder: 'openai-responses', file: 'writing', reason: 'JSON text made piece by piece' },
   // The sandbox is no address but a whole upstream within the process: its local.ts alone would be too long.
   { room: 'providers', folder: 'sandbox', file: 'request', reason: 'what a request asks of it' },

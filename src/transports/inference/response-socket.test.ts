@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test';
+import { ConnectionMemories } from '../../engine/exchange/connection-memory.ts';
+import type { Exchange, Outbound } from '../../engine/exchange/exchange.ts';
+import { BodyBudget } from './body-budget.ts';
+import { ResponseSocket } from './response-socket.ts';
+
+/** A socket in front of an exchange whose answers are given by hand. */
+function bed({ lifetimeMs = 60_000, sendResult = 1 } = {}) {
+  const sent: string[] = [];
+  const closes: { code: number; reason: string }[] = [];
+  const answers: ((outbound: Outbound) => void)[] = [];
+  const budget = new BodyBudget(1_000_000, 10_000);
+  const memories = new ConnectionMemories();
+  const run = () => new Promise<Outbound>((resolve) => answers.push(resolve));
+  const exchange = { run, openConnection: () => memories.open('acme') } as unknown as Exchange;
+  const caller = { secret: 'sk-x', address: () => null, header: () => null };
+  const state = { wasClosed: 0 };
+  const onClosed = () => {
+    state.wasClosed++;
+  };
+  const options = {
+    exchange,
+    maxBodyBytes: 10_000,
+    bodyBudget: budget,
+    accountId: 'acme',
+    caller,
+    lifetimeMs,
+    onClosed,
+  };
+  const socket = new ResponseSocket(options);
+  const close = (code = 0, reason = '') => {
+    closes.push({ code, reason });
+    socket.closed();
+  };
+  const send = (text: string) => {
+    sent.push(text);
+    return sendResult;
+  };
+  socket.opened({ send, close } as unknown as Parameters<ResponseSocket['opened']>[0]);
+  return { socket, sent, closes, answers, budget, state };
+}
+
+const CREATE = '{"type":"response.create","model":"m","input":"Hi"}';
+const REFUSED: Outbound = { kind: 'whole', status: 404, headers: {}, body: '{"error":{"code":"model_not_found"}}' };
+const turns = () => Bun.sleep(1);
+
+test('a connection that has lasted long enough says so and ends, after the request that runs', async () => {
+  const { socket, sent, closes, answers, state } = bed({ lifetimeMs: 20 });
+  socket.message(CREATE);
+  await Bun.sleep(40);
+  expect(closes).toEqual([]);
+  socket.message(CREATE);
+  expect(JSON.parse(sent[0] ?? '')).toMatchObject({
+    ...{ type: 'error', status: 400 },
+    error: { code: 'websocket_connection_limit_reached' },
+  });
+  answers[0]?.(REFUSED);
+  await turns();
+  expect(sent.map((text) => JSON.parse(text).error.code)).toEqual([
+    'websocket_connection_limit_reached',
+    'model_not_found',
+    'websocket_connection_limit_reached',
+  ]);
+  expect(closes).toMatchObject([{ code: 1_000 }]);
+  expect(Buffer.byteLength(closes[0]?.reason ?? '')).toBeLessThan(124);
+  expect(state.wasClosed).toBe(1);
+});
+
+test('what waits holds the memory of its body until it is answered, or the client leaves', async () => {
+  const { socket, answers, budget } = bed();
+  for (let count = 0; count < 3; count++) socket.message(CREATE);
+  await turns();
+  expect(budget.heldBytes).toBeGreaterThan(100);
+  expect(answers).toHaveLength(1);
+  socket.closed();
+  answers[0]?.(REFUSED);
+  await turns();
+  expect(budget.heldBytes).toBe(0);
+  expect(answers).toHaveLength(1);
+});
+
+test('a message that the server drops ends the connection', async () => {
+  const { socket, closes, answers } = bed({ sendResult: 0 });
+  socket.message(CREATE);
+  await turns();
+  answers[0]?.(REFUSED);
+  await turns();
+  expect(closes).toMatchObject([{ code: 1_011 }]);
+});

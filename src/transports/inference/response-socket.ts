@@ -1,0 +1,243 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { OutboundStream } from '../../engine/exchange/client-stream.ts';
+import type { ConnectionMemory } from '../../engine/exchange/connection-memory.ts';
+import type { Exchange, Outbound } from '../../engine/exchange/exchange.ts';
+import { GENERATE, WARM_UP } from '../../formats/openai-responses/endpoints.ts';
+import { openaiResponses } from '../../formats/openai-responses/index.ts';
+import {
+  type CreateMessage,
+  createMessage,
+  errorMessage,
+  eventMessage,
+  failureMessage,
+  preparedMessages,
+} from '../../formats/openai-responses/socket.ts';
+import { EventSplitter, joinedData } from '../../formats/shared/sse.ts';
+import { tooLarge } from './body.ts';
+import { type BodyBudget, BodyLease } from './body-budget.ts';
+import type { ClientSocket, SocketHandler } from './socket-route.ts';
+
+export interface ResponseSocketOptions {
+  readonly exchange: Exchange;
+  readonly maxBodyBytes: number;
+  readonly bodyBudget: BodyBudget;
+  readonly accountId: string;
+  /** What the request for the WebSocket said, which holds for each request on it. */
+  readonly caller: {
+    readonly secret: string | null;
+    address(): string | null;
+    header(name: string): string | null;
+  };
+  readonly lifetimeMs: number;
+  readonly onClosed: () => void;
+}
+
+/** Of one WebSocket, those that run and those that wait for their lane; OpenAI lets 16 lanes run. */
+const MOST_PENDING = 32;
+const MOST_LANES = 16;
+
+/** RFC 6455, 7.4.1. */
+const CLOSE = { normal: 1_000, goingAway: 1_001, policy: 1_008, internal: 1_011 } as const;
+
+const utf8 = new TextEncoder();
+
+/**
+ * One WebSocket of a client. Each `response.create` runs as the request that it would be over HTTP, those of one lane (`stream_id`)
+ * one after the other; without lanes that is all of them.
+ */
+export class ResponseSocket implements SocketHandler {
+  private socket: ClientSocket | null = null;
+  private isClosed = false;
+  private readonly lanes = new Map<string, Promise<void>>();
+  private pending = 0;
+  /** What is to be done at once for the requests that run when the client has gone. */
+  private readonly leaving = new Set<() => void>();
+  /** Those who wait for room. */
+  private readonly waiting = new Set<() => void>();
+  /** Why no more requests are taken. */
+  private end: { readonly failure: Failure; readonly code: number; readonly tells: boolean } | null = null;
+  private readonly memory: ConnectionMemory;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(private readonly options: ResponseSocketOptions) {
+    this.memory = options.exchange.openConnection(options.accountId);
+  }
+
+  opened(socket: ClientSocket): void {
+    this.socket = socket;
+    this.timer = setTimeout(() => this.expire(), this.options.lifetimeMs);
+    this.timer.unref();
+    this.closeIfOver();
+  }
+
+  message(data: string | Uint8Array): void {
+    const bytes = typeof data === 'string' ? utf8.encode(data) : Uint8Array.from(data);
+    const message = this.end === null ? createMessage(bytes) : this.end.failure;
+    if (message instanceof Failure) {
+      this.tell(failureMessage(message, null));
+      return;
+    }
+    const lane = message.streamId ?? '';
+    const lease = new BodyLease(this.options.bodyBudget);
+    lease.belongTo(this.options.accountId);
+    const refusal = this.refusal(lane, bytes.length) ?? lease.grow(message.body.length);
+    if (refusal !== null) {
+      this.tell(failureMessage(refusal, message.streamId));
+      return;
+    }
+    this.pending++;
+    const before = this.lanes.get(lane) ?? Promise.resolve();
+    const answered = before
+      .then(() => this.answer(message))
+      .catch(() => this.close(CLOSE.internal, 'Something went wrong inside the gateway.'))
+      .finally(() => {
+        lease.end();
+        this.pending--;
+        if (this.lanes.get(lane) === answered) this.lanes.delete(lane);
+        this.closeIfOver();
+      });
+    this.lanes.set(lane, answered);
+  }
+
+  drained(): void {
+    for (const go of this.waiting) go();
+    this.waiting.clear();
+  }
+
+  closed(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    for (const leave of this.leaving) leave();
+    this.drained();
+    this.memory.close();
+    this.options.onClosed();
+  }
+
+  /** The gateway stops: what runs may end. */
+  drain(): void {
+    const message = 'The gateway is shutting down. Send the request again over a new connection.';
+    this.end ??= { failure: new Failure('shutting_down', { message }), code: CLOSE.goingAway, tells: false };
+    this.closeIfOver();
+  }
+
+  private expire(): void {
+    this.end ??= { failure: expired(this.options.lifetimeMs), code: CLOSE.normal, tells: true };
+    this.closeIfOver();
+  }
+
+  private closeIfOver(): void {
+    if (this.end === null || this.pending > 0 || this.isClosed) return;
+    const { failure, code, tells } = this.end;
+    if (tells) this.tell(failureMessage(failure, null));
+    this.close(code, failure.details.message);
+  }
+
+  private refusal(lane: string, length: number): Failure | null {
+    const { maxBodyBytes } = this.options;
+    if (length > maxBodyBytes) return tooLarge(maxBodyBytes);
+    if (!this.lanes.has(lane) && this.lanes.size >= MOST_LANES) return tooManyLanes();
+    return this.pending < MOST_PENDING ? null : tooManyWaiting();
+  }
+
+  private async answer(message: CreateMessage): Promise<void> {
+    if (this.isClosed) return;
+    const { exchange, caller } = this.options;
+    const aborter = new AbortController();
+    const abort = () => aborter.abort();
+    this.leaving.add(abort);
+    try {
+      const outbound = await exchange.run({
+        ...caller,
+        format: openaiResponses,
+        call: message.generates ? GENERATE : WARM_UP,
+        readBody: async () => message.body,
+        signal: aborter.signal,
+        connection: this.memory,
+      });
+      if (outbound.kind === 'stream') await this.pass(outbound.stream, message.streamId);
+      else await this.passWhole(outbound, message.streamId);
+    } finally {
+      this.leaving.delete(abort);
+    }
+  }
+
+  private async passWhole({ status, body }: Extract<Outbound, { kind: 'whole' }>, streamId: string | null) {
+    const json = typeof body === 'string' ? body : new TextDecoder().decode(body);
+    if (status === 200) {
+      for (const text of preparedMessages(json, streamId)) await this.send(text);
+      return;
+    }
+    await this.send(errorMessage(status, json, streamId));
+    // No request on it can succeed any more.
+    if (status === 401) this.close(CLOSE.policy, 'The API key is not valid any more.');
+  }
+
+  /** Pulled only when the client has taken what came before, as over HTTP. */
+  private async pass(stream: OutboundStream, streamId: string | null): Promise<void> {
+    const leave = () => stream.clientLeft();
+    this.leaving.add(leave);
+    if (this.isClosed) leave();
+    const splitter = new EventSplitter();
+    try {
+      for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
+        const events: string[] = [];
+        splitter.push(piece, (event) => events.push(joinedData(event)));
+        // Comments have no data, and `[DONE]` is no event.
+        for (const json of events) if (json.startsWith('{')) await this.send(eventMessage(json, streamId));
+      }
+    } finally {
+      this.leaving.delete(leave);
+    }
+  }
+
+  /** Resolves when there is room for more. */
+  private async send(text: string): Promise<void> {
+    const sent = this.tell(text);
+    if (sent === -1) await new Promise<void>((resolve) => this.waiting.add(resolve));
+  }
+
+  /** What the server says of it: -1 for no room for more, and 0 for none for this. */
+  private tell(text: string): number {
+    if (this.isClosed || this.socket === null) return 1;
+    const sent = this.socket.send(text);
+    // An answer with a hole in it is none.
+    if (sent === 0) this.close(CLOSE.internal, 'The client does not read.');
+    return sent;
+  }
+
+  private close(code: number, reason: string): void {
+    if (!this.isClosed) this.socket?.close(code, reason.slice(0, LONGEST_REASON));
+  }
+}
+
+/** A close frame has room for 123 bytes. */
+const LONGEST_REASON = 120;
+
+/** The code and the time are OpenAI's. */
+function expired(lifetimeMs: number): Failure {
+  const minutes = Math.ceil(lifetimeMs / 60_000);
+  return new Failure('invalid_value', {
+    publicCode: 'websocket_connection_limit_reached',
+    message: `A WebSocket is open for ${minutes} minutes at most. Open a new one, and send the whole conversation or the id of a stored response.`,
+  });
+}
+
+function tooManyLanes(): Failure {
+  return new Failure('invalid_value', {
+    publicCode: 'websocket_stream_limit_reached',
+    message: `${MOST_LANES} lanes of this WebSocket have requests under way, and it has no more.`,
+    param: 'stream_id',
+    hint: 'Wait for one of them, or open another WebSocket.',
+  });
+}
+
+function tooManyWaiting(): Failure {
+  return new Failure('rate_limit_exceeded', {
+    message: `${MOST_PENDING} requests of this WebSocket are under way or wait for their turn, and it takes no more.`,
+    kind: 'socket_requests',
+    side: 'client',
+    retry: 'never',
+    hint: 'Wait for an answer before you send the next request.',
+  });
+}

@@ -1,0 +1,91 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Exchange } from '../../engine/exchange/exchange.ts';
+import { openaiResponses } from '../../formats/openai-responses/index.ts';
+import type { BodyBudget } from './body-budget.ts';
+import type { ClientAddresses } from './client-address.ts';
+import { failureResponse } from './failure-response.ts';
+import { ResponseSocket } from './response-socket.ts';
+import type { ClientRequest, Connections } from './route.ts';
+
+export interface ResponseSocketsOptions {
+  readonly exchange: Exchange;
+  readonly maxBodyBytes: number;
+  readonly bodyBudget: BodyBudget;
+  readonly addresses: ClientAddresses;
+  readonly newRequestId: () => string;
+  readonly maxSocketsPerAccount: number;
+  /** How long one may be open; OpenAI's 60 minutes where it is not said. */
+  readonly socketLifetimeMs?: number;
+}
+
+const LIFETIME_MS = 60 * 60 * 1_000;
+const RETRY_AFTER_MS = 10_000;
+
+/** `GET /v1/responses` with an upgrade: the WebSockets that are open on it. */
+export class ResponseSockets {
+  private readonly open = new Set<ResponseSocket>();
+  private readonly countOf = new Map<string, number>();
+  private isDraining = false;
+
+  constructor(private readonly options: ResponseSocketsOptions) {}
+
+  /** Whoever has no valid key is told so as over HTTP, before there is a WebSocket. */
+  async upgrade(request: ClientRequest, connections: Connections): Promise<Response> {
+    const { exchange, addresses, newRequestId } = this.options;
+    const format = openaiResponses;
+    const secret = format.secret(request.headers, request.url);
+    const address = () => addresses.of(request, connections);
+    const principal = await exchange.identify({ format, secret, address });
+    const requestId = newRequestId();
+    if (principal instanceof Failure) return failureResponse(format, principal, requestId);
+    const accountId = principal.account.id;
+    if ((this.countOf.get(accountId) ?? 0) >= this.options.maxSocketsPerAccount) {
+      return failureResponse(format, this.tooMany(), requestId);
+    }
+    const sent = new Map(format.relayedHeaders.map(({ name }) => [name, request.headers.get(name)]));
+    const peer = address();
+    const caller = { secret, address: () => peer, header: (name: string) => sent.get(name) ?? null };
+    const { socketLifetimeMs: lifetimeMs = LIFETIME_MS, maxBodyBytes, bodyBudget } = this.options;
+    const onClosed = () => this.count(socket, accountId, -1);
+    const socket = new ResponseSocket({ exchange, maxBodyBytes, bodyBudget, accountId, caller, lifetimeMs, onClosed });
+    if (!connections.upgrade(request, { data: socket, headers: { 'x-request-id': requestId } })) {
+      return failureResponse(format, noHandshake(), requestId);
+    }
+    this.count(socket, accountId, 1);
+    if (this.isDraining) socket.drain();
+    // The server has answered already, and sends nothing of this.
+    return new Response(null, { status: 204 });
+  }
+
+  /** Those on which nothing runs are closed, the others when they have answered. */
+  drain(): void {
+    this.isDraining = true;
+    for (const socket of [...this.open]) socket.drain();
+  }
+
+  private count(socket: ResponseSocket, accountId: string, change: 1 | -1): void {
+    if (change === 1) this.open.add(socket);
+    else if (!this.open.delete(socket)) return;
+    const count = (this.countOf.get(accountId) ?? 0) + change;
+    if (count > 0) this.countOf.set(accountId, count);
+    else this.countOf.delete(accountId);
+  }
+
+  private tooMany(): Failure {
+    return new Failure('rate_limit_exceeded', {
+      message: `The account has ${this.options.maxSocketsPerAccount} WebSockets open, and it may have no more.`,
+      kind: 'account_sockets',
+      side: 'client',
+      retry: 'never',
+      retryAfterMs: RETRY_AFTER_MS,
+      hint: 'Close those that are not in use, or send the request over HTTP.',
+    });
+  }
+}
+
+function noHandshake(): Failure {
+  return new Failure('invalid_value', {
+    message: 'The request asks for a WebSocket without the handshake of one (RFC 6455, 4.1).',
+    param: 'Sec-WebSocket-Key',
+  });
+}
