@@ -31,6 +31,7 @@ import type { ResponseQuota, ResponseStore } from '../engine/ports/response-stor
 import type { Sealing } from '../engine/ports/sealing.ts';
 import type { StoreHealth } from '../engine/ports/store-health.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
+import { Realtime } from '../engine/relay/realtime.ts';
 import { Relays } from '../engine/relay/relays.ts';
 import type { BillingSettings } from '../engine/shared/billing-settings.ts';
 import { DirectorySource } from '../engine/shared/directory-source.ts';
@@ -59,6 +60,7 @@ import { type SocketHandler, socketServer } from '../transports/inference/socket
 import { MetricsAccess } from '../transports/ops/metrics-access.ts';
 import { OPS_PATHS, opsRoutes } from '../transports/ops/ops.ts';
 import { PrometheusMetrics } from '../transports/ops/prometheus.ts';
+import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import { newId, newRequestId, sleep, systemClock } from './system.ts';
 
 export interface GatewayOptions {
@@ -134,7 +136,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const store = new StoreWatch({ health: options.storeHealth, clock: systemClock, logger });
   const wrongKeys = new WrongKeys({ clock: systemClock, logger, metrics, perMinute: options.wrongKeysPerMinute });
   const rooms = { source, memory, metrics, limits, wrongKeys, store };
-  const { exchange, relays, moderations, keyUsed, recordAll } = createExchange(options, rooms);
+  const { keyUsed, recordAll, ...calls } = createExchange(options, rooms);
+  const { exchange, realtime } = calls;
   const { principals } = source;
   const ports = { directory: () => source.current(), principals, limits, clock: systemClock, keyUsed, wrongKeys };
   const storing = { responses: options.responses, issued: exchange.issued, format: openaiResponses };
@@ -150,6 +153,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const everySecond = setInterval(() => {
     wrongKeys.report();
     exchange.lookAtStreams();
+    realtime.look();
     store.look();
     void recordAll(false);
   }, RECORD_MS);
@@ -167,8 +171,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     vendorKey,
     pageTokens,
     responseSockets,
-    relays,
-    moderations,
+    ...calls,
   });
   const app = createApp(metrics, notReady);
   const guard = new Guard({ newRequestId, logger });
@@ -178,7 +181,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     fetch: withOps(guard.around(opsHandler(app, options.metricsToken)), cors.around(guard.around(inference.fallback))),
     error: guard.lastResort,
     websocket: socketServer(options.maxBodyBytes),
-    exchange: running(exchange, [relays, moderations]),
+    exchange: running(calls),
     firstChatModel: () => source.current().firstChatModel(),
     refresh,
     drain: () => {
@@ -194,15 +197,23 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-function running(exchange: Exchange, others: readonly { readonly inFlight: number }[]): Gateway['exchange'] {
+function running({
+  exchange,
+  relays,
+  moderations,
+  realtime,
+}: Omit<Calls, 'keyUsed' | 'recordAll'>): Gateway['exchange'] {
   return {
     get inFlight() {
-      return others.reduce((sum, { inFlight }) => sum + inFlight, exchange.inFlight);
+      return exchange.inFlight + relays.inFlight + moderations.inFlight + realtime.inFlight;
     },
     get openStreams() {
       return exchange.openStreams;
     },
-    cutOff: (failure) => exchange.cutOff(failure),
+    cutOff: (failure) => {
+      exchange.cutOff(failure);
+      realtime.cutOff(failure);
+    },
   };
 }
 
@@ -340,6 +351,7 @@ interface Calls {
   readonly exchange: Exchange;
   readonly relays: Relays;
   readonly moderations: Moderations;
+  readonly realtime: Realtime;
   readonly keyUsed: (credential: Credential) => void;
   recordAll(isLast: boolean): Promise<unknown>;
 }
@@ -384,6 +396,8 @@ function createExchange(options: GatewayOptions, { source, memory, metrics, limi
   // A chat would say nothing of another API.
   const beside = { ...shared, probeChannel: () => undefined };
   const relays = new Relays(beside);
+  const { maxSocketsPerAccount } = options;
+  const realtime = new Realtime({ ...beside, sockets: new SocketUpstream(), maxSocketsPerAccount });
   const { routing } = options;
   const moderations = new Moderations({ ...beside, routing, random: Math.random });
   const exchange = new Exchange({
@@ -403,6 +417,7 @@ function createExchange(options: GatewayOptions, { source, memory, metrics, limi
     exchange,
     relays,
     moderations,
+    realtime,
     keyUsed,
     recordAll: (isLast) => Promise.all([recorder.record(), keyUse.record(), billing.wallets.giveBackIdle(isLast)]),
   };

@@ -34,7 +34,8 @@ import { tailProblem, upstreamUrl } from './upstream-place.ts';
 
 /** A JSON body of this size is looked at for what it names. */
 const LOOKED_AT_BYTES = 1024 * 1024;
-const NOTHING_ASKED = {
+/** Of what has no price of its own the size does not matter. */
+export const NOTHING_ASKED = {
   certain: () => NO_SIZE,
   counted: async () => NO_SIZE,
   isPlausible: () => true,
@@ -116,7 +117,7 @@ export class Relays {
     }
     const accountId = principal.account.id;
     const running = RunningAttempt.begin(this.ports, { ...outcome.target, upstreamModel: null }, accountId, false);
-    if (running === null) return this.rests(relay, outcome.target);
+    if (running === null) return resting(relay, outcome.target, this.ports.clock.monotonicMs());
     const answer = await this.ask(admitted, running);
     if (!(answer instanceof Failure)) return answer;
     const failure = relay.secrets.cleaned(answer);
@@ -146,7 +147,6 @@ export class Relays {
     if (body instanceof Failure) return body;
     const named = namedModel(call, api, body);
     if (named instanceof Failure) return named;
-    outcome.modelId = named.model;
     const refusal = keyProblem(principal, named.model, api.hidesModels === true && call.method === 'POST');
     if (refusal !== null) return refusal;
     const inBody = body instanceof Uint8Array ? idsInJson(new TextDecoder().decode(body)) : [];
@@ -161,6 +161,7 @@ export class Relays {
       model: named.model,
     });
     if (relay instanceof Failure) return relay;
+    outcome.modelId = named.model;
     const upstreamModel = named.model === null ? null : upstreamModelAt(relay.channel, named.model);
     return { call, outcome, principal, body, named, ids, relay, upstreamModel };
   }
@@ -309,22 +310,6 @@ export class Relays {
     return headers;
   }
 
-  private rests({ channel }: RelayChannel, { health }: AskedTarget): Failure {
-    const nowMs = this.ports.clock.monotonicMs();
-    const waitMs = health.availableAtMs(channel.owner ?? '', nowMs) - nowMs;
-    const isBlocked = health.channel.block !== null;
-    return new Failure('all_channels_failed', {
-      message: isBlocked
-        ? `Your channel \`${channel.id}\` is out of use: its provider refuses the credentials.`
-        : `Your channel \`${channel.id}\` rests after failures.`,
-      kind: 'no_channel_available',
-      retryAfterMs: Number.isFinite(waitMs) ? Math.max(1_000, waitMs) : 60_000,
-      hint: isBlocked
-        ? 'The operator has to renew its credentials.'
-        : 'Wait for retry_after seconds and send the request again.',
-    });
-  }
-
   private answerFailure(call: RelayedCall, outcome: Recorded, failure: Failure): RelayedAnswer {
     const { status, headers, body } = call.format.encodeFailure(failure, outcome.requestId);
     outcome.failure = failure;
@@ -333,6 +318,22 @@ export class Relays {
     outcome.record();
     return { status, headers: { ...headers, ...this.callHeaders(call, outcome) }, body, isEventStream: false };
   }
+}
+
+/** Why a channel is not asked now. */
+export function resting({ channel }: RelayChannel, { health }: AskedTarget, nowMs: number): Failure {
+  const waitMs = health.availableAtMs(channel.owner ?? '', nowMs) - nowMs;
+  const isBlocked = health.channel.block !== null;
+  return new Failure('all_channels_failed', {
+    message: isBlocked
+      ? `Your channel \`${channel.id}\` is out of use: its provider refuses the credentials.`
+      : `Your channel \`${channel.id}\` rests after failures.`,
+    kind: 'no_channel_available',
+    retryAfterMs: Number.isFinite(waitMs) ? Math.max(1_000, waitMs) : 60_000,
+    hint: isBlocked
+      ? 'The operator has to renew its credentials.'
+      : 'Wait for retry_after seconds and send the request again.',
+  });
 }
 
 /** What is told of the channel: health of its own for each API, since one may fail where the others do not. */

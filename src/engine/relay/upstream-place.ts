@@ -23,7 +23,7 @@ export function uploadBase(baseUrl: string): string {
   return baseUrl.replace(/\/[^/]+$/, (version) => `/upload${version}`);
 }
 
-function passedQuery(query: URLSearchParams): string {
+export function passedQuery(query: URLSearchParams): string {
   const passed = new URLSearchParams(query);
   for (const name of NOT_PASSED) passed.delete(name);
   return passed.toString();

@@ -3,6 +3,7 @@ import type { OutboundStream } from '../../engine/exchange/client-stream.ts';
 import type { Exchange, Outbound } from '../../engine/exchange/exchange.ts';
 import type { StoredResponses } from '../../engine/exchange/stored-responses.ts';
 import type { Moderations } from '../../engine/moderation/moderations.ts';
+import type { Realtime } from '../../engine/relay/realtime.ts';
 import type { Relays } from '../../engine/relay/relays.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
@@ -15,6 +16,7 @@ import { methodNotAllowed } from './method-not-allowed.ts';
 import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
 import { moderationRoute } from './moderation-route.ts';
 import { notFound } from './not-found.ts';
+import { realtimeRoute } from './realtime-route.ts';
 import { relayedRoutes } from './relayed-routes.ts';
 import type { ResponseSockets } from './response-sockets.ts';
 import type { CallRoute, ClientRequest, Connections, RouteHandler, Routes } from './route.ts';
@@ -30,6 +32,7 @@ export interface InferenceOptions extends ModelRoutesOptions {
   readonly bodyBudget: BodyBudget;
   readonly relays: Relays;
   readonly moderations: Moderations;
+  readonly realtime: Realtime;
   readonly maxUploadBytes: number;
   readonly responseSockets: ResponseSockets;
 }
@@ -88,6 +91,7 @@ function routesOf(options: InferenceOptions): Routes {
     '/': frontPage(options),
     ...relayedRoutes(calling),
     ...moderationRoute(calling),
+    ...realtimeRoute(options),
     ...routes,
     ...modelRoutes(options, calls),
     ...storedResponseRoutes(options),

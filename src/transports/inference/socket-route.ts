@@ -9,8 +9,8 @@ export interface SocketHandler {
   message(data: string | Uint8Array): void;
   /** There is room again for what is sent. */
   drained(): void;
-  /** By whom and why ever; called once. */
-  closed(): void;
+  /** By whom and why ever; called once. 1006 where the connection was cut. */
+  closed(code: number, reason: string): void;
 }
 
 /** A client that answers no ping for so long is gone. */
@@ -30,7 +30,7 @@ export function socketServer(maxBodyBytes: number): WebSocketHandler<SocketHandl
     open: (socket) => socket.data.opened(socket),
     message: (socket, data) => socket.data.message(data),
     drain: (socket) => socket.data.drained(),
-    close: (socket) => socket.data.closed(),
+    close: (socket, code, reason) => socket.data.closed(code, reason),
   };
 }
 

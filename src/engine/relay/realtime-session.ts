@@ -1,0 +1,136 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { SocketMessage, UpstreamSocket } from '../ports/upstream-sockets.ts';
+
+/** The client's side of a session, as the transport has it. */
+export interface SessionClient {
+  /** Below zero where the client has not taken all of what was sent before. */
+  send(data: SocketMessage): number;
+  close(code: number, reason: string): void;
+}
+
+/** How a session has ended. */
+export interface SessionEnd {
+  readonly by: 'client' | 'upstream' | 'gateway';
+  readonly code: number;
+}
+
+/** What an upstream may leave lying of what a client sends; then both are told to come again later. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024;
+const LONGEST_REASON_BYTES = 120;
+const TRY_AGAIN_LATER = 1013;
+const SERVICE_RESTART = 1012;
+const POLICY = 1008;
+const UNEXPECTED = 1011;
+const CUT = 1006;
+
+/** A client's WebSocket and the upstream's, tied together: every message goes on as it came, and so does the end. */
+export class RealtimeSession {
+  private client: SessionClient | null = null;
+  private isOver = false;
+  private heardAtMs: number;
+  private readonly openedAtMs: number;
+
+  constructor(
+    private readonly upstream: UpstreamSocket,
+    private readonly nowMs: () => number,
+    private readonly cleaned: (text: string) => string,
+    private readonly ended: (end: SessionEnd) => void,
+  ) {
+    this.openedAtMs = nowMs();
+    this.heardAtMs = this.openedAtMs;
+  }
+
+  opened(client: SessionClient): void {
+    this.client = client;
+    if (this.isOver) {
+      client.close(SERVICE_RESTART, 'The session is over.');
+      return;
+    }
+    this.upstream.listen({
+      message: (data) => {
+        this.heardAtMs = this.nowMs();
+        // What the client has not taken yet is the socket's to keep; the upstream waits until it has.
+        if (this.isOver) return;
+        const taken = client.send(data);
+        if (taken < 0) this.upstream.pause();
+        // The server has dropped it: what comes next would have a hole before it.
+        else if (taken === 0 && data.length > 0) this.end('gateway', POLICY, 'A message was too large to pass on.');
+      },
+      closed: (code, reason) => this.upstreamClosed(code, reason),
+    });
+  }
+
+  message(data: SocketMessage): void {
+    if (this.isOver) return;
+    this.heardAtMs = this.nowMs();
+    if (this.upstream.waitingBytes > MOST_WAITING_BYTES) {
+      this.end('gateway', TRY_AGAIN_LATER, 'The upstream takes too little of what is sent.');
+    } else this.upstream.send(data);
+  }
+
+  drained(): void {
+    if (!this.isOver) this.upstream.resume();
+  }
+
+  /** The client has closed, or gone. */
+  closed(code: number, reason: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.upstream.resume();
+    this.upstream.close(sendable(code) ?? 1000, shortened(reason));
+    this.ended({ by: 'client', code });
+  }
+
+  /** Ends a session that is silent or open for too long. */
+  look({ idleMs, lifetimeMs }: { readonly idleMs: number; readonly lifetimeMs: number }): void {
+    const nowMs = this.nowMs();
+    if (nowMs - this.heardAtMs >= idleMs) this.end('gateway', POLICY, 'Nothing was said for too long.');
+    else if (nowMs - this.openedAtMs >= lifetimeMs)
+      this.end('gateway', POLICY, 'The session has come to its longest time.');
+  }
+
+  /** The gateway stops. */
+  cutOff({ message }: Failure): void {
+    this.end('gateway', SERVICE_RESTART, message);
+  }
+
+  private upstreamClosed(code: number, reason: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    const said = this.cleaned(reason);
+    this.client?.close(
+      told(code) ? code : UNEXPECTED,
+      shortened(code === CUT ? 'The upstream has cut the connection.' : said),
+    );
+    this.ended({ by: 'upstream', code });
+  }
+
+  private end(by: SessionEnd['by'], code: number, reason: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.client?.close(code, shortened(reason));
+    this.upstream.resume();
+    this.upstream.close(1000, '');
+    this.ended({ by, code });
+  }
+}
+
+/** Codes that only say how a connection ended are nobody's to send (RFC 6455, 7.4.1). */
+function told(code: number): boolean {
+  return (code >= 1000 && code <= 1014 && ![1004, 1005, CUT].includes(code)) || (code >= 3000 && code <= 4999);
+}
+
+/** Who opens a connection may send few of the others. */
+function sendable(code: number): number | null {
+  return code === 1000 || (code >= 3000 && code <= 4999) ? code : null;
+}
+
+function shortened(reason: string): string {
+  const bytes = Buffer.from(reason);
+  return bytes.length <= LONGEST_REASON_BYTES
+    ? reason
+    : bytes
+        .subarray(0, LONGEST_REASON_BYTES)
+        .toString()
+        .replace(/\uFFFD+$/, '');
+}

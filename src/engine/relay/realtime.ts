@@ -1,0 +1,203 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { describeError } from '../../domain/text/describe-error.ts';
+import { requestIdHeaders } from '../../formats/shared/request-id.ts';
+import { RELAYED_APIS } from '../../providers/shared/relayed-apis.ts';
+import type { Billing } from '../ports/billing.ts';
+import type { ObjectOriginStore } from '../ports/object-origins.ts';
+import type { UpstreamSocket, UpstreamSockets } from '../ports/upstream-sockets.ts';
+import { type AdmitPorts, admit } from '../shared/admit.ts';
+import type { Directory } from '../shared/directory.ts';
+import { ObjectMemory } from '../shared/object-memory.ts';
+import { Outcome, type RecordPorts } from '../shared/outcome.ts';
+import type { RelayChannel } from '../shared/relay-channel.ts';
+import { type AttemptPorts, RunningAttempt } from '../shared/running-attempt.ts';
+import type { AskedTarget } from '../shared/target.ts';
+import { CHANNEL_HEADER, chooseChannel, noChannel } from './choose-channel.ts';
+import { idsInAddress } from './named-ids.ts';
+import { keyProblem, upstreamModelAt } from './named-model.ts';
+import { RealtimeSession, type SessionEnd } from './realtime-session.ts';
+import type { RelayedCall } from './relayed-call.ts';
+import { sentHeaders } from './relayed-headers.ts';
+import { NOTHING_ASKED, resting } from './relays.ts';
+import { passedQuery } from './upstream-place.ts';
+
+/** OpenAI's own sessions end after an hour. */
+const LIFETIME_MS = 2 * 60 * 60 * 1_000;
+const IDLE_MS = 15 * 60 * 1_000;
+const LONGEST_HANDSHAKE_MS = 30_000;
+
+type Recorded = Outcome<AskedTarget>;
+
+export interface RealtimePorts extends RecordPorts, AttemptPorts, AdmitPorts {
+  readonly directory: () => Directory;
+  readonly sockets: UpstreamSockets;
+  readonly objects: ObjectOriginStore;
+  readonly billing: Billing;
+  readonly newRequestId: () => string;
+  /** How many sessions an account may have at once. */
+  readonly maxSocketsPerAccount: number;
+}
+
+export type RealtimeCall = Pick<RelayedCall, 'format' | 'secret' | 'address' | 'header' | 'query'>;
+
+/** A session that the upstream has accepted, with the headers of the answer; or why there is none. */
+export type RealtimeOpening =
+  | { readonly session: RealtimeSession; readonly headers: Record<string, string> }
+  | { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
+
+/** `GET /v1/realtime` as a WebSocket, relayed to a channel of the account's own. */
+export class Realtime {
+  private readonly sessions = new Set<RealtimeSession>();
+  private readonly countOf = new Map<string, number>();
+  private readonly objects: ObjectMemory;
+
+  constructor(private readonly ports: RealtimePorts) {
+    this.objects = new ObjectMemory(ports);
+  }
+
+  /** Sessions, and those that are being opened. */
+  get inFlight(): number {
+    return [...this.countOf.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Ends what is silent or open for too long; to be called now and then. */
+  look(): void {
+    for (const session of [...this.sessions]) session.look({ idleMs: IDLE_MS, lifetimeMs: LIFETIME_MS });
+  }
+
+  cutOff(failure: Failure): void {
+    for (const session of [...this.sessions]) session.cutOff(failure);
+  }
+
+  async open(call: RealtimeCall): Promise<RealtimeOpening> {
+    const outcome: Recorded = new Outcome(this.ports, this.ports.newRequestId(), call.format.name);
+    outcome.mayUsePlatform = false;
+    outcome.stream = true;
+    let opened: RealtimeSession | Failure;
+    try {
+      opened = await this.walk(call, outcome);
+    } catch (error) {
+      this.ports.logger.error({ requestId: outcome.requestId, ...describeError(error) }, 'internal error');
+      const message = `Something went wrong inside the gateway. Report it with the request id ${outcome.requestId}.`;
+      opened = new Failure('internal_error', { message });
+    }
+    const headers = requestIdHeaders(call.format, outcome.requestId);
+    if (!(opened instanceof Failure)) return { session: opened, headers };
+    const rendered = call.format.encodeFailure(opened, outcome.requestId);
+    outcome.failure = opened;
+    outcome.status = rendered.status;
+    outcome.record();
+    return { status: rendered.status, headers: { ...rendered.headers, ...headers }, body: rendered.body };
+  }
+
+  private async walk(call: RealtimeCall, outcome: Recorded): Promise<RealtimeSession | Failure> {
+    const { ports } = this;
+    const principal = await admit(ports, call, outcome);
+    if (principal instanceof Failure) return principal;
+    const accountId = principal.account.id;
+    const models = call.query.getAll('model');
+    const [model = null] = models;
+    if (models.length > 1) return new Failure('invalid_value', { message: '`model` must stand once.', param: 'model' });
+    const refusal = keyProblem(principal, model, true);
+    if (refusal !== null) return refusal;
+    const relay = await this.channelOf(call, accountId, model);
+    if (relay instanceof Failure) return relay;
+    outcome.modelId = model;
+    const upstreamModel = model === null ? null : upstreamModelAt(relay.channel, model);
+    const health = relay.health.model(`/${RELAYED_APIS.realtime.path}`);
+    const target = { channel: relay.channel, upstreamModel, health, isPrivate: true, governed: null };
+    outcome.target = target;
+    if ((this.countOf.get(accountId) ?? 0) >= ports.maxSocketsPerAccount) return this.tooMany();
+    this.count(accountId, 1);
+    outcome.whenOver(() => this.count(accountId, -1));
+    const { requestId } = outcome;
+    const modelId = model ?? RELAYED_APIS.realtime.path;
+    const own = { prices: null, mayUsePlatform: false, mayUseOwn: true, bounds: NOTHING_ASKED };
+    const reservation = await ports.billing.reserve({ requestId, principal, modelId, ...own });
+    if (reservation instanceof Failure) return reservation;
+    outcome.reservation = reservation;
+    const running = RunningAttempt.begin(ports, { ...target, upstreamModel: null }, accountId, true);
+    if (running === null) return resting(relay, target, ports.clock.monotonicMs());
+    const socket = await this.connect(call, relay, upstreamModel);
+    if (socket instanceof Failure) {
+      const failure = relay.secrets.cleaned(socket);
+      running.failed(failure);
+      return failure;
+    }
+    running.answering();
+    try {
+      await outcome.chargeFee();
+    } catch (error) {
+      socket.close(1000, '');
+      running.abandoned();
+      throw error;
+    }
+    return this.begin(relay, socket, outcome, running);
+  }
+
+  private channelOf(call: RealtimeCall, accountId: string, model: string | null): Promise<RelayChannel | Failure> {
+    const channels = this.ports.directory().relayChannels(accountId);
+    const ids = idsInAddress(RELAYED_APIS.realtime.path, '', call.query);
+    const header = call.header(CHANNEL_HEADER);
+    if (!channels.some((one) => one.addressOf('realtime') !== null)) return Promise.resolve(noChannel('realtime'));
+    return chooseChannel(this.objects, { accountId, api: 'realtime', channels, ids, header, model });
+  }
+
+  private connect(call: RealtimeCall, relay: RelayChannel, upstreamModel: string | null) {
+    const address = relay.addressOf('realtime');
+    if (address === null) throw new Error(`the channel ${relay.channel.id} has no realtime`);
+    const query = new URLSearchParams(call.query);
+    if (upstreamModel !== null) query.set('model', upstreamModel);
+    const { connectMs, firstByteMs } = relay.timeouts.whole;
+    return this.ports.sockets.connect({
+      url: `${address.baseUrl.replace(/^http/, 'ws')}/realtime?${passedQuery(query)}`,
+      headers: sentHeaders(call, address.headers, false),
+      timeoutMs: Math.min(LONGEST_HANDSHAKE_MS, connectMs + firstByteMs),
+    });
+  }
+
+  private begin(relay: RelayChannel, socket: UpstreamSocket, outcome: Recorded, running: RunningAttempt) {
+    const cleaned = (reason: string) =>
+      relay.secrets.cleaned(new Failure('upstream_error', { message: reason })).message;
+    const session: RealtimeSession = new RealtimeSession(
+      socket,
+      () => this.ports.clock.monotonicMs(),
+      cleaned,
+      (end) => {
+        this.sessions.delete(session);
+        this.over(outcome, running, end);
+      },
+    );
+    this.sessions.add(session);
+    outcome.status = 101;
+    outcome.firstByteSent();
+    return session;
+  }
+
+  /** A connection that breaks is the upstream's failure; any close is an answer. */
+  private over(outcome: Recorded, running: RunningAttempt, { by, code }: SessionEnd): void {
+    if (by === 'upstream' && code === 1006) {
+      outcome.failure = new Failure('upstream_error', { message: 'The upstream cut the WebSocket.', kind: 'reset' });
+      running.failed(outcome.failure);
+    } else running.answered();
+    outcome.clientGone = by === 'client' && code === 1006;
+    outcome.record();
+  }
+
+  private count(accountId: string, change: 1 | -1): void {
+    const count = (this.countOf.get(accountId) ?? 0) + change;
+    if (count > 0) this.countOf.set(accountId, count);
+    else this.countOf.delete(accountId);
+  }
+
+  private tooMany(): Failure {
+    return new Failure('rate_limit_exceeded', {
+      message: `The account has ${this.ports.maxSocketsPerAccount} realtime sessions open, and it may have no more.`,
+      kind: 'account_sockets',
+      side: 'client',
+      retry: 'never',
+      retryAfterMs: 10_000,
+      hint: 'Close those that are not in use.',
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Realtime } from '../../engine/relay/realtime.ts';
+import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { requestTarget } from '../../formats/shared/request-target.ts';
+import type { ClientAddresses } from './client-address.ts';
+import { failureResponse } from './failure-response.ts';
+import type { RouteHandler } from './route.ts';
+import { isUpgrade } from './socket-route.ts';
+
+/** The subprotocol of the API, and the one in which a browser, which can set no header, sends its key. */
+const PROTOCOL = 'realtime';
+const KEY_PROTOCOL = 'openai-insecure-api-key.';
+
+export interface RealtimeRouteOptions {
+  readonly realtime: Realtime;
+  readonly newRequestId: () => string;
+  readonly addresses: ClientAddresses;
+}
+
+/** `GET /v1/realtime` with an upgrade. What is wrong is told over HTTP, before there is a WebSocket. */
+export function realtimeRoute({
+  realtime,
+  newRequestId,
+  addresses,
+}: RealtimeRouteOptions): Record<string, RouteHandler> {
+  const handler: RouteHandler = async (request, connections) => {
+    const { headers, url } = request;
+    if (!isUpgrade(request))
+      return failureResponse(openaiChat, wantsUpgrade(), newRequestId(), { upgrade: 'websocket' });
+    const protocols = (headers.get('sec-websocket-protocol') ?? '').split(',').map((one) => one.trim());
+    const opening = await realtime.open({
+      format: openaiChat,
+      secret: openaiChat.secret(headers, url) ?? keyIn(protocols),
+      address: () => addresses.of(request, connections),
+      header: (name) => headers.get(name),
+      query: requestTarget(url).query,
+    });
+    if (!('session' in opening)) return new Response(opening.body, opening);
+    const { session } = opening;
+    const chosen = protocols.includes(PROTOCOL) ? { 'sec-websocket-protocol': PROTOCOL } : {};
+    if (connections.upgrade(request, { data: session, headers: { ...opening.headers, ...chosen } })) {
+      // The server has answered already, and sends nothing of this.
+      return new Response(null, { status: 204 });
+    }
+    session.closed(1000, '');
+    return failureResponse(openaiChat, wantsUpgrade(), newRequestId(), { upgrade: 'websocket' });
+  };
+  return { '/v1/realtime': handler };
+}
+
+function keyIn(protocols: readonly string[]): string | null {
+  return protocols.find((one) => one.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length) ?? null;
+}
+
+function wantsUpgrade(): Failure {
+  return new Failure('invalid_value', {
+    message:
+      '/v1/realtime is a WebSocket: send a GET with its handshake (RFC 6455, 4.1), or a POST to /v1/realtime/client_secrets for a browser’s key.',
+    param: 'Upgrade',
+  });
+}

@@ -1,0 +1,93 @@
+import { Failure } from '../domain/failure/failure.ts';
+import type {
+  SocketListener,
+  SocketMessage,
+  UpstreamSocket,
+  UpstreamSocketRequest,
+  UpstreamSockets,
+} from '../engine/ports/upstream-sockets.ts';
+import { decodeFailure } from '../formats/shared/upstream-failure.ts';
+
+/** Bun's own members beside the standard's. */
+type PausableSocket = WebSocket & { terminate(): void; pause(): unknown; resume(): unknown };
+
+/** WebSockets on Bun's client. A redirect of the upgrade is a refusal: the credentials are for no other address. */
+export class SocketUpstream implements UpstreamSockets {
+  connect({ url, headers, timeoutMs }: UpstreamSocketRequest): Promise<UpstreamSocket | Failure> {
+    return new Promise((resolve) => {
+      const socket = new WebSocket(url, { headers }) as PausableSocket;
+      const timer = setTimeout(() => {
+        resolve(
+          new Failure('timeout_error', {
+            message: 'The upstream did not accept the WebSocket in time.',
+            kind: 'first_byte_timeout',
+          }),
+        );
+        socket.terminate();
+      }, timeoutMs);
+      const open = new OpenSocket(socket);
+      socket.onopen = () => {
+        clearTimeout(timer);
+        resolve(open);
+      };
+      socket.onerror = (event) => {
+        clearTimeout(timer);
+        resolve(refusedBy('message' in event ? String(event.message) : ''));
+      };
+    });
+  }
+}
+
+/** Bun tells the status of a refusal in its message alone, and nothing of its body. */
+function refusedBy(message: string): Failure {
+  const [, status] = /Expected 101 status code: (\d{3})/.exec(message) ?? [];
+  if (status !== undefined) return decodeFailure(Number(status), new Headers(), new Uint8Array(0));
+  return new Failure('upstream_error', {
+    message: 'The upstream could not be reached for a WebSocket.',
+    kind: 'connect',
+  });
+}
+
+class OpenSocket implements UpstreamSocket {
+  private listener: SocketListener | null = null;
+  private early: SocketMessage[] = [];
+  private end: { readonly code: number; readonly reason: string } | null = null;
+
+  constructor(private readonly socket: PausableSocket) {
+    socket.binaryType = 'nodebuffer';
+    socket.onmessage = ({ data }: MessageEvent<SocketMessage>) => {
+      if (this.listener === null) this.early.push(data);
+      else this.listener.message(data);
+    };
+    socket.onclose = ({ code, reason }) => {
+      this.end ??= { code, reason };
+      this.listener?.closed(code, reason);
+    };
+  }
+
+  get waitingBytes(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  listen(listener: SocketListener): void {
+    this.listener = listener;
+    for (const data of this.early.splice(0)) listener.message(data);
+    if (this.end !== null) listener.closed(this.end.code, this.end.reason);
+  }
+
+  send(data: SocketMessage): void {
+    this.socket.send(data as string);
+  }
+
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
+  close(code: number, reason: string): void {
+    this.socket.close(code, reason);
+  }
+}
