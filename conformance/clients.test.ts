@@ -24,7 +24,7 @@ if (clients.length > 0) {
 test('a name that no client has chooses none', () => {
   expect(chosenClients('no-such-client')).toEqual([]);
   expect(chosenClients('codex, ai-sdk').map(({ name }) => name)).toEqual([
-    'codex',
+    ...['codex', 'codex-websocket'],
     ...['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'].map((format) => `ai-sdk-${format}`),
   ]);
 });

@@ -26,26 +26,37 @@ export const CLAUDE_CODE: Client = {
   write: (path, content) => ({ tool: 'Write', input: { file_path: path, content } }),
 };
 
-export const CODEX: Client = {
-  name: 'codex',
-  format: 'openai-responses',
-  source: 'npm',
-  packages: ['@openai/codex@0.169.0'],
-  command: ({ origin, apiKey, model, prompt, resumes, packages }) => ({
-    args: [
-      ...[bin(packages, 'codex'), 'exec', ...(resumes ? ['resume', '--last'] : [])],
-      ...['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '-m', model],
-      ...['-c', 'model_provider="switchyard"', '-c', `model_providers.switchyard=${providerTable(origin)}`, prompt],
-    ],
-    env: { SWITCHYARD_KEY: apiKey },
-  }),
-  read: (path) => ({ tool: 'exec_command', input: { cmd: `cat '${path}'` } }),
-  run: (cmd) => ({ tool: 'exec_command', input: { cmd } }),
-  write: (path, content) => ({ tool: 'exec_command', input: { cmd: `printf %s '${content}' > '${path}'` } }),
-};
+export const CODEX: readonly Client[] = [codex('codex', ''), codex('codex-websocket', ',supports_websockets=true')];
 
-function providerTable(origin: string): string {
-  return `{name="Switchyard",base_url="${origin}/v1",env_key="SWITCHYARD_KEY",wire_api="responses"}`;
+/** With a connection for each request, or one for all. */
+function codex(name: string, how: string): Client {
+  return {
+    name,
+    format: 'openai-responses',
+    source: 'npm',
+    packages: ['@openai/codex@0.169.0'],
+    command: ({ origin, apiKey, model, prompt, resumes, packages }) => ({
+      args: [
+        ...[bin(packages, 'codex'), 'exec', ...(resumes ? ['resume', '--last'] : [])],
+        ...['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '-m', model],
+        ...[
+          '-c',
+          'model_provider="switchyard"',
+          '-c',
+          `model_providers.switchyard=${providerTable(origin, how)}`,
+          prompt,
+        ],
+      ],
+      env: { SWITCHYARD_KEY: apiKey },
+    }),
+    read: (path) => ({ tool: 'exec_command', input: { cmd: `cat '${path}'` } }),
+    run: (cmd) => ({ tool: 'exec_command', input: { cmd } }),
+    write: (path, content) => ({ tool: 'exec_command', input: { cmd: `printf %s '${content}' > '${path}'` } }),
+  };
+}
+
+function providerTable(origin: string, how: string): string {
+  return `{name="Switchyard",base_url="${origin}/v1",env_key="SWITCHYARD_KEY",wire_api="responses"${how}}`;
 }
 
 export const GEMINI_CLI: Client = {

@@ -4,7 +4,7 @@ import { AI_SDK, LANGCHAIN, PYDANTIC_AI } from './frameworks.ts';
 
 export const CLIENTS: readonly Client[] = [
   CLAUDE_CODE,
-  CODEX,
+  ...CODEX,
   GEMINI_CLI,
   OPENCODE,
   ...AI_SDK,
