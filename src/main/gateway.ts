@@ -16,20 +16,12 @@ import { Suspicions } from '../engine/exchange/suspicion.ts';
 import { Limits } from '../engine/limits/limits.ts';
 import { Moderations } from '../engine/moderation/moderations.ts';
 import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
-import type { DirectoryStore } from '../engine/ports/directory-store.ts';
-import type { HealthStore } from '../engine/ports/health-store.ts';
-import type { HeldCharges } from '../engine/ports/held-charges.ts';
-import type { KeyUseStore } from '../engine/ports/key-use-store.ts';
-import type { Ledger } from '../engine/ports/ledger.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
-import type { ObjectOriginStore } from '../engine/ports/object-origins.ts';
-import type { OutcomeSource, SnapshotStore } from '../engine/ports/outcomes.ts';
 import type { PingSettings } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
-import type { RequestLog } from '../engine/ports/request-log.ts';
-import type { ResponseQuota, ResponseStore } from '../engine/ports/response-store.ts';
+import type { ResponseQuota } from '../engine/ports/response-store.ts';
 import type { Sealing } from '../engine/ports/sealing.ts';
-import type { StoreHealth } from '../engine/ports/store-health.ts';
+import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { Realtime } from '../engine/relay/realtime.ts';
 import { Relays } from '../engine/relay/relays.ts';
@@ -64,18 +56,8 @@ import { SocketUpstream } from '../upstream/socket-upstream.ts';
 import { newId, newRequestId, sleep, systemClock } from './system.ts';
 
 export interface GatewayOptions {
-  readonly directory: DirectoryStore;
-  readonly requestLog: RequestLog;
-  readonly responses: ResponseStore;
-  readonly objects: ObjectOriginStore;
+  readonly store: Store;
   readonly sealing: Sealing;
-  readonly health: HealthStore;
-  readonly ledger: Ledger;
-  readonly heldCharges: HeldCharges;
-  readonly keyUse: KeyUseStore;
-  readonly outcomes: OutcomeSource;
-  readonly snapshots: SnapshotStore;
-  readonly storeHealth: StoreHealth;
   readonly counters: RateCounters;
   readonly logger: PinoLogger;
   readonly maxBodyBytes: number;
@@ -129,18 +111,18 @@ export interface Gateway {
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { logger } = options;
   const memory = new RoutingMemory(systemClock, Math.random);
-  memory.restore(await options.health.read());
-  const source = await DirectorySource.open(options.directory, providers, memory);
+  memory.restore(await options.store.health.read());
+  const source = await DirectorySource.open(options.store.directory, providers, memory);
   const metrics = new PrometheusMetrics(memory);
   const limits = new Limits({ counters: options.counters });
-  const store = new StoreWatch({ health: options.storeHealth, clock: systemClock, logger });
+  const store = new StoreWatch({ health: options.store.storeHealth, clock: systemClock, logger });
   const wrongKeys = new WrongKeys({ clock: systemClock, logger, metrics, perMinute: options.wrongKeysPerMinute });
   const rooms = { source, memory, metrics, limits, wrongKeys, store };
   const { keyUsed, recordAll, ...calls } = createExchange(options, rooms);
   const { exchange, realtime } = calls;
   const { principals } = source;
   const ports = { directory: () => source.current(), principals, limits, clock: systemClock, keyUsed, wrongKeys };
-  const storing = { responses: options.responses, issued: exchange.issued, format: openaiResponses };
+  const storing = { responses: options.store.responses, issued: exchange.issued, format: openaiResponses };
   const storedResponses = new StoredResponses({ ...ports, ...storing });
   const successRates = await startSuccessRates(options);
   const { minimumSamples, vendorKey } = options.discovery;
@@ -252,7 +234,7 @@ function refreshing(source: DirectorySource, store: StoreWatch, logger: PinoLogg
 }
 
 /** What was counted before a restart, and from now on again and again; in the background, since there may be millions of lines. */
-async function startSuccessRates({ outcomes, snapshots, discovery, logger }: GatewayOptions) {
+async function startSuccessRates({ store: { outcomes, snapshots }, discovery, logger }: GatewayOptions) {
   const rates = new SuccessRates({
     sources: [outcomes],
     snapshots,
@@ -277,7 +259,11 @@ async function startSuccessRates({ outcomes, snapshots, discovery, logger }: Gat
 }
 
 /** Routing stops using the channel at once; that it is stored makes it last, and tells the other nodes. */
-async function block({ directory, logger }: GatewayOptions, target: AskedTarget, reason: string): Promise<void> {
+async function block(
+  { store: { directory }, logger }: GatewayOptions,
+  target: AskedTarget,
+  reason: string,
+): Promise<void> {
   const { channel, health } = target;
   if (health.channel.block !== null) return;
   const made = { atMs: systemClock.nowMs(), reason };
@@ -359,21 +345,21 @@ interface Calls {
 /** The exchange, and what writes now and then what was gathered beside it. */
 function createExchange(options: GatewayOptions, { source, memory, metrics, limits, wrongKeys, store }: Rooms): Calls {
   const { logger } = options;
-  const recorder = new HealthRecorder(memory, options.health, logger);
+  const recorder = new HealthRecorder(memory, options.store.health, logger);
   const asking = { upstream: options.upstream, clock: systemClock, providers, directory: () => source.current() };
   const confirmed = (target: AskedTarget, reason: string) => void block(options, target, reason);
   const suspicions = new Suspicions({ ...asking, confirmed });
   const probes = new ChannelProbes({ ...asking, logger });
   const billing = new AccountBilling({
     store,
-    ledger: options.ledger,
-    heldCharges: options.heldCharges,
+    ledger: options.store.ledger,
+    heldCharges: options.store.heldCharges,
     metrics,
     clock: systemClock,
     logger,
     settings: options.billing,
   });
-  const keyUse = new KeyUseRecorder({ store: options.keyUse, clock: systemClock, logger });
+  const keyUse = new KeyUseRecorder({ store: options.store.keyUse, clock: systemClock, logger });
   const keyUsed = (credential: Credential) => keyUse.used(credential);
   const shared = {
     limits,
@@ -383,10 +369,10 @@ function createExchange(options: GatewayOptions, { source, memory, metrics, limi
     directory: () => source.current(),
     principals: source.principals,
     upstream: options.upstream,
-    objects: options.objects,
+    objects: options.store.objects,
     sealing: options.sealing,
     clock: systemClock,
-    log: options.requestLog,
+    log: options.store.requestLog,
     metrics,
     logger,
     suspectChannel: (target: AskedTarget, failure: Failure) => suspicions.check(target, failure),
@@ -404,7 +390,7 @@ function createExchange(options: GatewayOptions, { source, memory, metrics, limi
     ...shared,
     probeChannel,
     media: options.mediaFetcher,
-    responses: options.responses,
+    responses: options.store.responses,
     answerMemory: options.answerMemory,
     pings: options.pings,
     responseQuota: options.responseQuota,

@@ -13,6 +13,7 @@ import { DEFAULT_MEDIA_SETTINGS } from '../engine/ports/media-fetcher.ts';
 import { DEFAULT_PINGS } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../engine/ports/response-store.ts';
+import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { type BillingSettings, DEFAULT_BILLING } from '../engine/shared/billing-settings.ts';
 import { DEFAULT_DISCOVERY } from '../engine/shared/discovery-settings.ts';
@@ -24,7 +25,6 @@ import { createSealing } from '../stores/shared/account-sealing.ts';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
-import type { OpenedStore } from './cli/context.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discovery.ts';
 import { createGateway, type Gateway } from './gateway.ts';
@@ -38,7 +38,7 @@ export interface ServeOptions {
   readonly port: number;
   readonly configuration: Configuration | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly store: OpenedStore;
+  readonly store: Store;
   /** The master secret: page tokens are signed with a key made from it. */
   readonly secret: string;
   readonly logger: Logger;
@@ -66,18 +66,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   const billing = configuration?.billing ?? DEFAULT_BILLING;
   const { counters, close: closeCounters } = await openCounters(options, billing);
   const gateway = await createGateway({
-    directory: store.directory,
-    requestLog: store.requestLog,
-    responses: store.responses,
-    health: store.health,
-    ledger: store.ledger,
-    heldCharges: store.heldCharges,
-    keyUse: store.keyUse,
-    objects: store.objects,
+    store,
     sealing: createSealing(options.secret),
-    outcomes: store.outcomes,
-    snapshots: store.snapshots,
-    storeHealth: store.storeHealth,
     discovery: configuration?.discovery ?? DEFAULT_DISCOVERY,
     pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
     counters,

@@ -2,15 +2,15 @@ import type { Server } from 'bun';
 import { Failure } from '../domain/failure/failure.ts';
 import { describeError } from '../domain/text/describe-error.ts';
 import type { Logger } from '../engine/ports/logger.ts';
+import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
-import type { OpenedStore } from './cli/context.ts';
 import type { Gateway } from './gateway.ts';
 
 export interface Stopping {
   readonly gateway: Pick<Gateway, 'exchange' | 'drain' | 'close'>;
   readonly server: Pick<Server<unknown>, 'stop' | 'pendingRequests'>;
   readonly upstream: Pick<Upstream, 'interrupt'>;
-  readonly store: Pick<OpenedStore, 'close'>;
+  readonly store: Pick<Store, 'close'>;
   readonly graceMs: number;
   readonly logger: Logger;
   readonly print: (line: string) => void;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
-import type { Store } from '../../stores/shared/store.ts';
+import type { Store } from '../ports/store.ts';
 import { AdminError } from './admin-error.ts';
 import { type BalanceChange, changeBalance } from './change-balance.ts';
 import { createAccount } from './create-account.ts';

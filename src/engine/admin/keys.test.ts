@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
-import type { Store } from '../../stores/shared/store.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
+import type { Store } from '../ports/store.ts';
 import { hashSecret } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import { createAccount } from './create-account.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import type { HealthRow } from '../../engine/ports/health-store.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import { providers } from '../../providers/index.ts';
-import type { OpenedStore } from './context.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 /** The sandbox counts tokens with a real tokenizer, which a busy machine takes seconds to load. */
@@ -27,7 +27,7 @@ const apply = async (text: string) => {
   if (exitCode !== 0) throw new Error(stderr);
 };
 
-const inStore = async (use: (store: OpenedStore) => Promise<unknown>) => {
+const inStore = async (use: (store: Store) => Promise<unknown>) => {
   const store = await fixture.openStore(ENVIRONMENT.SWITCHYARD_SECRET);
   await use(store).finally(() => store.close());
 };

@@ -2,36 +2,13 @@ import type { Command } from 'commander';
 import type { Configuration } from '../../engine/admin/configuration.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
-import type { HealthStore } from '../../engine/ports/health-store.ts';
-import type { HeldCharges } from '../../engine/ports/held-charges.ts';
-import type { KeyUseStore } from '../../engine/ports/key-use-store.ts';
-import type { Ledger } from '../../engine/ports/ledger.ts';
-import type { ObjectOriginStore } from '../../engine/ports/object-origins.ts';
-import type { OutcomeSource, SnapshotStore } from '../../engine/ports/outcomes.ts';
-import type { RequestLog } from '../../engine/ports/request-log.ts';
-import type { ResponseStore } from '../../engine/ports/response-store.ts';
-import type { StoreHealth } from '../../engine/ports/store-health.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import type { Upstream } from '../../engine/ports/upstream.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { CommandError } from './command-error.ts';
 import { masterSecret } from './master-secret.ts';
 import type { Environment, Settings } from './settings.ts';
-
-export interface OpenedStore {
-  readonly directory: DirectoryStore;
-  readonly requestLog: RequestLog;
-  readonly responses: ResponseStore;
-  readonly health: HealthStore;
-  readonly ledger: Ledger;
-  readonly heldCharges: HeldCharges;
-  readonly keyUse: KeyUseStore;
-  readonly objects: ObjectOriginStore;
-  readonly outcomes: OutcomeSource;
-  readonly snapshots: SnapshotStore;
-  readonly storeHealth: StoreHealth;
-  close(): Promise<void>;
-}
 
 export interface OpenStoreOptions {
   readonly databasePath: string;
@@ -51,7 +28,7 @@ export interface ServeCommand {
   readonly configuration: Configuration | null;
   readonly environment: Environment;
   /** Open; it belongs to `serve`, which closes it. */
-  readonly store: OpenedStore;
+  readonly store: Store;
   /** The master secret. */
   readonly secret: string;
 }
@@ -64,7 +41,7 @@ export interface TextOutput {
 export interface CommandLineDependencies {
   /** Runs the gateway until it has stopped; resolves with the exit code. */
   readonly serve: (command: ServeCommand) => Promise<number>;
-  readonly openStore: (options: OpenStoreOptions) => Promise<OpenedStore>;
+  readonly openStore: (options: OpenStoreOptions) => Promise<Store>;
   /** Asks upstreams for a command that runs without a gateway. */
   readonly upstream: () => Upstream;
   readonly providers: ReadonlyMap<string, ProviderManifest>;
@@ -97,7 +74,7 @@ export async function openStore(
   dependencies: CommandLineDependencies,
   settings: Settings,
   { exclusive }: { readonly exclusive: boolean },
-): Promise<OpenedStore> {
+): Promise<Store> {
   const secret = await masterSecret(settings);
   return dependencies.openStore({
     databasePath: settings.databasePath,
@@ -111,7 +88,7 @@ export async function openStore(
 export async function withStore<Result>(
   dependencies: CommandLineDependencies,
   settings: Settings,
-  use: (store: OpenedStore) => Promise<Result>,
+  use: (store: Store) => Promise<Result>,
 ): Promise<Result> {
   const store = await openStore(dependencies, settings, { exclusive: false });
   try {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
-import type { OpenedStore } from './context.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;
@@ -17,7 +17,7 @@ const run = async (...args: string[]) => {
   return stdout;
 };
 
-const withStore = async <Result>(use: (store: OpenedStore) => Promise<Result>): Promise<Result> => {
+const withStore = async <Result>(use: (store: Store) => Promise<Result>): Promise<Result> => {
   const secret = (await readFile(fixture.path('data/master-secret'), 'utf8')).trim();
   const store = await fixture.openStore(secret);
   try {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { RequestLog, RequestRecord } from '../../engine/ports/request-log.ts';
-import type { Store } from '../shared/store.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { MemoryDirectory } from './directory.ts';
 import { MemoryHealth } from './health.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { testNeeding } from '../../../tools/test/needs.ts';
-import type { Store } from '../shared/store.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import {
   hasTestPostgres,
   POSTGRES_REQUIREMENT,

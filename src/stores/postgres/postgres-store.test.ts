@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
 import { testNeeding } from '../../../tools/test/needs.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
-import type { Store } from '../shared/store.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import { describeStoreContract } from '../shared/testing/contract.ts';
 import {
   hasTestPostgres,

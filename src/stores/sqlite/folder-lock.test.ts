@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Store } from '../shared/store.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
 import { sampleAccount, sampleEntry } from '../shared/testing/samples.ts';
 import { openSqliteStore } from './sqlite-store.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Store } from '../shared/store.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import { sampleChannel, sampleHealth } from '../shared/testing/samples.ts';
 import { openConnection } from './connection.ts';
 import { SqliteHealth } from './health.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Purse } from '../../engine/ports/ledger.ts';
-import type { Store } from '../shared/store.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import { sampleCharge, sampleEntry, sampleRecord } from '../shared/testing/samples.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { openConnection } from './connection.ts';

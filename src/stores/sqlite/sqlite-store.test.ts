@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Store } from '../../engine/ports/store.ts';
 import { SecretBoxError } from '../shared/secret-box.ts';
-import type { Store } from '../shared/store.ts';
 import { StoreOpenError } from '../shared/store-open-error.ts';
 import { describeStoreContract } from '../shared/testing/contract.ts';
 import {

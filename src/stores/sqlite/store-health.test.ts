@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testNeeding } from '../../../tools/test/needs.ts';
-import type { Store } from '../shared/store.ts';
+import type { Store } from '../../engine/ports/store.ts';
 import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../shared/testing/small-disk.ts';
 import { openConnection } from './connection.ts';
 import { openSqliteStore } from './sqlite-store.ts';

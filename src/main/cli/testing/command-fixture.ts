@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { openSqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
 import { testProviders } from '../../configuration/testing/test-providers.ts';
 import { runCommandLine } from '../command-line.ts';
-import type { CommandLineDependencies, OpenedStore, ServeCommand } from '../context.ts';
+import type { CommandLineDependencies, ServeCommand } from '../context.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -34,7 +35,7 @@ export class CommandFixture {
   }
 
   /** What the commands work on, for a test to look at or to prepare. */
-  openStore(secret: string, path = this.path('data/switchyard.sqlite')): Promise<OpenedStore> {
+  openStore(secret: string, path = this.path('data/switchyard.sqlite')): Promise<Store> {
     return openSqliteStore({ path, secret, clock: this.clock, logger: SILENT });
   }
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { DirectoryScope } from '../../../engine/ports/directory-store.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from './samples.ts';
 
 const ACCOUNTS = ['a', 'b', 'c'];

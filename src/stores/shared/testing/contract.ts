@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 import { accessTests } from './access-contract.ts';
 import { healthTests } from './health-contract.ts';
 import { heldChargesTests } from './held-charges-contract.ts';

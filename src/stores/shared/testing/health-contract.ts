@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { HealthRow } from '../../../engine/ports/health-store.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 import { sampleChannel, sampleHealth } from './samples.ts';
 
 /** A channel and model about which little is known. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { HeldCharge } from '../../../engine/ports/held-charges.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 
 function held(requestId: string, fields: Partial<HeldCharge> = {}): HeldCharge {
   return {

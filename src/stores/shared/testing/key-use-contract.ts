@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { KeyUse } from '../../../engine/ports/key-use-store.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 
 function use(keyId: string, lastUsedAtMs: number, accountId = 'acme'): KeyUse {
   return { accountId, keyId, lastUsedAtMs };

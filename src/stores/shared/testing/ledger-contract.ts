@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type Charge, type Ledger, LedgerConflict, type NewEntry, type Purse } from '../../../engine/ports/ledger.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleCredential, sampleEntry, sampleRecord } from './samples.ts';
 
 const ACCOUNT: Purse = { accountId: 'acme', keyId: null };

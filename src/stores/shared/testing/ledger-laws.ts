@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Charge, type Ledger, LedgerConflict, type NewEntry, type Purse } from '../../../engine/ports/ledger.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleCharge, sampleEntry } from './samples.ts';
 
 const KEY_LIMIT = 60n;

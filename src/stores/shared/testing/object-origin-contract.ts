@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ObjectOrigin } from '../../../engine/ports/object-origins.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 
 function origin(objectId: string, fields: Partial<ObjectOrigin> = {}): ObjectOrigin {
   return { accountId: 'acme', objectId, channelId: 'main', responseId: null, expiresAtMs: 1_000, ...fields };

@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../../../domain/failure/catalogue.ts';
 import { modelOutcome } from '../../../domain/failure/model-outcome.ts';
 import { SNAPSHOT_CLAIM_MS, type SnapshotStore } from '../../../engine/ports/outcomes.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleChannel, sampleRecord } from './samples.ts';
 
 const NOW_MS = 1_790_000_000_000;

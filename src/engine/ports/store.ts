@@ -1,0 +1,28 @@
+import type { DirectoryStore } from './directory-store.ts';
+import type { HealthStore } from './health-store.ts';
+import type { HeldCharges } from './held-charges.ts';
+import type { KeyUseStore } from './key-use-store.ts';
+import type { Ledger } from './ledger.ts';
+import type { ObjectOriginStore } from './object-origins.ts';
+import type { OutcomeSource, SnapshotStore } from './outcomes.ts';
+import type { RequestLog } from './request-log.ts';
+import type { ResponseStore } from './response-store.ts';
+import type { StoreHealth } from './store-health.ts';
+
+/** What every kind of store gives. */
+export interface Store {
+  readonly directory: DirectoryStore;
+  readonly requestLog: RequestLog;
+  readonly responses: ResponseStore;
+  readonly health: HealthStore;
+  readonly ledger: Ledger;
+  readonly heldCharges: HeldCharges;
+  readonly keyUse: KeyUseStore;
+  readonly objects: ObjectOriginStore;
+  /** What the request log says of the models. */
+  readonly outcomes: OutcomeSource;
+  readonly snapshots: SnapshotStore;
+  readonly storeHealth: StoreHealth;
+  /** Writes what is queued and lets go of everything. Harmless when called again. */
+  close(): Promise<void>;
+}
