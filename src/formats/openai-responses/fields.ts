@@ -7,6 +7,8 @@ export const NAMES: FieldNames = {
   'max-output-tokens': 'max_output_tokens',
   temperature: 'temperature',
   'top-p': 'top_p',
+  'frequency-penalty': 'frequency_penalty',
+  'presence-penalty': 'presence_penalty',
   logprobs: 'top_logprobs',
   'json-mode': 'text.format',
   'json-schema': 'text.format',
@@ -174,6 +176,9 @@ export const fields: FieldTable = {
   max_output_tokens: 'max-output-tokens',
   temperature: 'temperature',
   top_p: 'top-p',
+  // Open Responses has them, and OpenAI's own API has not.
+  frequency_penalty: 'frequency-penalty',
+  presence_penalty: 'presence-penalty',
   ...each('tool-choice', '', 'tool_choice tool_choice.type tool_choice.name'),
   ...each('tool-choice-allowed', 'tool_choice.', 'mode tools'),
   'tool_choice.server_label': REASONS.toolChoice,

@@ -249,3 +249,16 @@ test('tools that come up later are tools of the request, and their item goes bac
   expect(body.input[0]).toEqual(item);
   expect(body.tools).toBeUndefined();
 });
+
+test('the penalties of Open Responses are carried, and named where the target has none', () => {
+  const request = decoded({ model: 'm', input: 'Hi', frequency_penalty: 0.5, presence_penalty: -1 });
+  expect(request).toMatchObject({ frequencyPenalty: 0.5, presencePenalty: -1, rest: [] });
+  const lost = encoded(request).losses.map(({ field, verdict }) => [field, verdict]);
+  expect(lost.toSorted()).toEqual([
+    ['frequency_penalty', 'dropped'],
+    ['presence_penalty', 'dropped'],
+  ]);
+  expect(rejected({ model: 'm', input: 'Hi', frequency_penalty: 3 })).toMatchObject({
+    details: { param: 'frequency_penalty' },
+  });
+});

@@ -62,7 +62,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['stream_options', 'previous_response_id', 'store', 'metadata', 'text', 'parallel_tool_calls', 'reasoning'],
   ...['include', 'top_logprobs', 'truncation', 'background', 'max_tool_calls', 'user', 'safety_identifier'],
   ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options', 'service_tier', 'conversation', 'prompt'],
-  ...['context_management', 'moderation'],
+  ...['context_management', 'moderation', 'frequency_penalty', 'presence_penalty'],
 ]);
 
 /** Members with no canonical place, as a whole: the same words as in the table of fields. */
@@ -108,6 +108,8 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest | F
     maxOutputTokens: numberOrNull(body.max_output_tokens),
     temperature: numberOrNull(body.temperature),
     topP: numberOrNull(body.top_p),
+    frequencyPenalty: numberOrNull(body.frequency_penalty),
+    presencePenalty: numberOrNull(body.presence_penalty),
     logprobs: decodeLogprobs(body, rest),
     reasoning: decodeReasoning(body.reasoning, rest),
     ...decodeText(body.text, rest),

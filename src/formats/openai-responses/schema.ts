@@ -137,6 +137,8 @@ export const responsesRequest = object(
     max_output_tokens: integerFrom(1).nullish(),
     temperature: numberIn(0, 2).nullish(),
     top_p: numberIn(0, 1).nullish(),
+    frequency_penalty: numberIn(-2, 2).nullish(),
+    presence_penalty: numberIn(-2, 2).nullish(),
     tools: z
       .array(z.union([functionTool, customTool, otherTool], 'an object with a string type'), 'an array of tools')
       .nullish(),
