@@ -68,6 +68,12 @@ export function responsesAnswer(text = 'Hello', id = 'resp_1'): Scripted {
   return json({ id, object: 'response', created_at: 1, status: 'completed', model: 'up', output, usage });
 }
 
+/** The event with which a stream of them begins, before any content. */
+export function responseCreated(id = 'resp_1'): string {
+  const response = { id, object: 'response', created_at: 1, status: 'in_progress', model: 'up', output: [] };
+  return event({ type: 'response.created', sequence_number: 0, response }, 'response.created');
+}
+
 export const reset = () =>
   new Failure('upstream_error', { kind: 'reset', retry: 'same-target', message: 'The upstream cut the connection.' });
 
