@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { type Serving, until, Workspace } from '../first-light/support.ts';
@@ -476,8 +476,8 @@ describe('the door', () => {
   });
 });
 
-test('a client that does not read holds up its upstream, and not the gateway', async () => {
-  flooded = 0;
+/** A client that reads nothing after the handshake. */
+async function deafClient(): Promise<Socket> {
   const socket = connect(serving.port, '127.0.0.1');
   const lines = [
     'GET /v1/responses HTTP/1.1',
@@ -491,12 +491,21 @@ test('a client that does not read holds up its upstream, and not the gateway', a
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
   await new Promise((resolve) => socket.once('data', resolve));
   socket.pause();
-  const text = Buffer.from(
-    JSON.stringify({ type: 'response.create', model: 'chat', input: 'flood-here', store: false }),
-  );
-  // A masked text frame whose mask is zero (RFC 6455, 5.2).
-  const head = text.length < 126 ? [0x81, 0x80 | text.length] : [0x81, 0xfe, text.length >> 8, text.length & 255];
-  socket.write(Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), text]));
+  return socket;
+}
+
+/** A masked text frame whose mask is zero (RFC 6455, 5.2). */
+function frameOf(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const { length } = bytes;
+  const head = length < 126 ? [0x81, 0x80 | length] : [0x81, 0xfe, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), bytes]);
+}
+
+test('a client that does not read holds up its upstream, and not the gateway', async () => {
+  flooded = 0;
+  const socket = await deafClient();
+  socket.write(frameOf(JSON.stringify({ type: 'response.create', model: 'chat', input: 'flood-here', store: false })));
   await until('the flood', () => flooded > 0);
   let before = -1;
   await until('a standstill', async () => {
@@ -512,6 +521,21 @@ test('a client that does not read holds up its upstream, and not the gateway', a
   await until('the end of the upstream request', () =>
     received.some(({ text, signal }) => text.includes('flood-here') && signal.aborted),
   );
+});
+
+test('a client that sends what is wrong and reads no answer is cut off', async () => {
+  const socket = await deafClient();
+  let isCut = false;
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    isCut = true;
+  });
+  const many = Buffer.concat(Array.from({ length: 5_000 }, () => frameOf('x')));
+  await until('the cut', async () => {
+    if (!isCut) socket.write(many);
+    await Bun.sleep(5);
+    return isCut;
+  });
 });
 
 test('a gateway that stops lets answers end, and says why it closes', async () => {

@@ -32,6 +32,9 @@ test('a connection that is closed leaves nothing behind', () => {
   memory.put(turn('a'));
   memory.close();
   expect(memory.has('a')).toBe(false);
+  // What a request that ends after it would keep.
+  memory.put(turn('b'));
+  expect(memory.has('b')).toBe(false);
 });
 
 test('what one account keeps is bounded in bytes, and in turns of a connection', () => {

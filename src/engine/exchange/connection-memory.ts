@@ -25,6 +25,7 @@ export class ConnectionMemories {
 /** One connection's part. */
 export class ConnectionMemory {
   private readonly ids = new Set<string>();
+  private isClosed = false;
 
   constructor(
     private readonly shared: SharedMemory<StoredResponse>,
@@ -33,6 +34,8 @@ export class ConnectionMemory {
   ) {}
 
   put(response: StoredResponse): void {
+    // A request may end after its connection.
+    if (this.isClosed) return;
     const { id, inputJson, responseJson } = response;
     this.shared.set(this.accountId, this.keyOf(id), response, 2 * (inputJson.length + responseJson.length) + 500);
     this.ids.add(id);
@@ -59,6 +62,7 @@ export class ConnectionMemory {
   }
 
   close(): void {
+    this.isClosed = true;
     for (const id of [...this.ids]) this.forget(id);
   }
 

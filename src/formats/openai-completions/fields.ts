@@ -58,6 +58,8 @@ export const WHY = {
   suffix: 'a chat does not write what stands between two texts',
   bestOf: 'a chat returns every answer that it writes; leave it out, or let it be the same as `n`',
   noOutput: 'a chat writes at least one token',
+  longEcho:
+    'the prompt in front of each choice makes the answer longer than 16 MiB; leave it out, or ask for fewer choices',
   echoedLogprobs: 'a chat does not tell how likely its prompt is; leave out `echo` or `logprobs`',
 } as const;
 

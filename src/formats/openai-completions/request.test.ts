@@ -59,12 +59,13 @@ test.each([
   [{ best_of: 1, n: 2 }, 'best_of: refused'],
   [{ max_tokens: 0 }, 'max_tokens: refused'],
   [{ echo: true, logprobs: 0 }, 'echo: refused'],
+  [{ echo: true, prompt: 'x'.repeat(200_000), n: 128 }, 'echo: refused'],
   [{ response_format: { type: 'json_object' } }, 'response_format: refused'],
   [{ messages: [] }, 'messages: refused'],
   [{ min_p: 0.1 }, 'min_p: dropped'],
   [{ invented: 1 }, 'invented: dropped'],
   [{ stream_options: { include_obfuscation: true } }, 'stream_options.include_obfuscation: dropped'],
-])('%j cannot be a chat, and is named', (body, loss) => expect(lossesOf(body, chat)).toEqual([loss]));
+])('%.80j cannot be a chat, and is named', (body, loss) => expect(lossesOf(body, chat)).toEqual([loss]));
 
 test.each([
   [{ suffix: '' }],

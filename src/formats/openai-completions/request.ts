@@ -33,6 +33,8 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
 }
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(fields));
+/** 128 choices would repeat a prompt of 10 MB in 1.3 GB. */
+const LONGEST_ECHO = 16 * 1024 * 1024;
 const STREAM_OPTIONS = new Set(['include_usage']);
 
 /** The one text of a prompt; `null` for several, for token ids and for none. */
@@ -89,12 +91,18 @@ function noteRest(body: Body, rest: RestField[]): void {
   if (bestOf !== null && bestOf !== (numberOrNull(body.n) ?? 1)) refuse('best_of', WHY.bestOf);
   if (body.max_tokens === 0) refuse('max_tokens', WHY.noOutput);
   if (body.echo === true && wantsLogprobs(body)) refuse('echo', WHY.echoedLogprobs);
+  if (body.echo === true && echoedLength(body) > LONGEST_ECHO) refuse('echo', WHY.longEcho);
   noteUnknown(body, KNOWN, '', rest);
   for (const [path, { verdict, why }] of Object.entries(REST_FIELDS)) {
     const value = body[path];
     if (value !== undefined && value !== null) rest.push({ path, value, verdict, why });
   }
   if (isRecord(body.stream_options)) noteUnknown(body.stream_options, STREAM_OPTIONS, 'stream_options', rest);
+}
+
+/** Of all choices together, in characters. */
+function echoedLength(body: Body): number {
+  return (promptText(body) ?? '').length * (numberOrNull(body.n) ?? 1);
 }
 
 function problemOfPrompt({ prompt }: Body): string | null {

@@ -25,6 +25,15 @@ describe('a message', () => {
     expect(bodyOf(sent)).toBe(body);
   });
 
+  test.each([
+    ['values', `{"type":[${'[],'.repeat(200_000)}[]]}`, 'payload_too_large'],
+    ['depth', `{"type":"response.create","stream_id":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, 'invalid_value'],
+    ['names', `{"type":"response.create"${',"type":"response.create"'.repeat(30_000)}}`, 'payload_too_large'],
+    ['a name that no format has', '{"type":"response.create","__proto__":{}}', 'invalid_value'],
+  ])('is held to the bounds of a body before anything is built of it: %s', (_, sent, code) => {
+    expect(createMessage(bytesOf(sent))).toMatchObject({ code });
+  });
+
   test('says its lane, and whether anything is to be generated', () => {
     const sent = '{"type":"response.create","stream_id":"agent_1","generate":false}';
     expect(createMessage(bytesOf(sent))).toMatchObject({ streamId: 'agent_1', generates: false });

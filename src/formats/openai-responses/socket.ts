@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import { BodyScan } from '../shared/body-scan.ts';
 import { applyEdits, type Edit, removeMembers, safeParse } from '../shared/json-patch.ts';
-import { MemberNames, scanObject } from '../shared/json-scan.ts';
+import { MemberNames } from '../shared/json-scan.ts';
 import { parseObject } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { encodeFailure } from './failure.ts';
@@ -21,12 +22,16 @@ export interface CreateMessage {
 }
 
 const ENVELOPE = new MemberNames('type', 'stream_id', 'generate', 'stream', 'background');
+const OPEN_BRACE = 0x7b;
 const STREAM_ID = /^[\w.-]{1,256}$/;
 
-/** All of the client's other bytes stay as they are. */
+/** All of the client's other bytes stay as they are. Nothing is built of them before they are within the bounds of a body. */
 export function createMessage(bytes: Uint8Array): CreateMessage | Failure {
-  const object = scanObject(bytes, 0, ENVELOPE);
-  if (object === null) {
+  const scan = new BodyScan(bytes, 0, null);
+  scan.run(bytes.length);
+  if (scan.failure !== null) return scan.failure;
+  const object = scan.isBroken ? null : scan.object(ENVELOPE);
+  if (object === null || bytes[object.start] !== OPEN_BRACE) {
     return new Failure('invalid_json', {
       message: 'The message is no JSON object. Send one with the type response.create.',
     });

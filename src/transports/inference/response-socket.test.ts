@@ -5,7 +5,7 @@ import { BodyBudget } from './body-budget.ts';
 import { ResponseSocket } from './response-socket.ts';
 
 /** A socket in front of an exchange whose answers are given by hand. */
-function bed({ lifetimeMs = 60_000, sendResult = 1 } = {}) {
+function bed({ lifetimeMs = 60_000, stallMs = 60_000, sendResult = 1 } = {}) {
   const sent: string[] = [];
   const closes: { code: number; reason: string }[] = [];
   const answers: ((outbound: Outbound) => void)[] = [];
@@ -14,7 +14,7 @@ function bed({ lifetimeMs = 60_000, sendResult = 1 } = {}) {
   const run = () => new Promise<Outbound>((resolve) => answers.push(resolve));
   const exchange = { run, openConnection: () => memories.open('acme') } as unknown as Exchange;
   const caller = { secret: 'sk-x', address: () => null, header: () => null };
-  const state = { wasClosed: 0 };
+  const state = { wasClosed: 0, buffered: 0, wasCut: false };
   const onClosed = () => {
     state.wasClosed++;
   };
@@ -25,6 +25,7 @@ function bed({ lifetimeMs = 60_000, sendResult = 1 } = {}) {
     accountId: 'acme',
     caller,
     lifetimeMs,
+    stallMs,
     onClosed,
   };
   const socket = new ResponseSocket(options);
@@ -36,7 +37,12 @@ function bed({ lifetimeMs = 60_000, sendResult = 1 } = {}) {
     sent.push(text);
     return sendResult;
   };
-  socket.opened({ send, close } as unknown as Parameters<ResponseSocket['opened']>[0]);
+  const terminate = () => {
+    state.wasCut = true;
+    socket.closed();
+  };
+  const getBufferedAmount = () => state.buffered;
+  socket.opened({ send, close, terminate, getBufferedAmount } as unknown as Parameters<ResponseSocket['opened']>[0]);
   return { socket, sent, closes, answers, budget, state };
 }
 
@@ -86,4 +92,63 @@ test('a message that the server drops ends the connection', async () => {
   answers[0]?.(REFUSED);
   await turns();
   expect(closes).toMatchObject([{ code: 1_011 }]);
+});
+
+test('a client that sends what is wrong and reads no answer is cut off', () => {
+  const { socket, sent, state } = bed({ sendResult: -1 });
+  for (let count = 0; count < 100; count++) socket.message('x');
+  expect(state.wasCut).toBe(false);
+  for (let count = 0; count < 100; count++) socket.message('x');
+  expect(state.wasCut).toBe(true);
+  expect(sent.length).toBeLessThan(110);
+});
+
+test('one that reads now and then is not', () => {
+  const { socket, state } = bed({ sendResult: -1 });
+  for (let count = 0; count < 1_000; count++) {
+    socket.message('x');
+    if (count % 50 === 0) socket.drained();
+  }
+  expect(state.wasCut).toBe(false);
+});
+
+/** An answer of events that are asked for one by one. */
+function eventsOf(count: number) {
+  const state = { asked: 0, left: false };
+  const next = async () => (state.asked++ < count ? new TextEncoder().encode('data: {"type":"x"}\n\n') : null);
+  const clientLeft = () => {
+    state.left = true;
+  };
+  const outbound = { kind: 'stream', status: 200, headers: {}, stream: { next, clientLeft } } as unknown as Outbound;
+  return { state, outbound };
+}
+
+test('more of an answer is made only when nearly all before it has been read', async () => {
+  const { socket, answers, state } = bed({ sendResult: -1 });
+  const { state: stream, outbound } = eventsOf(3);
+  socket.message(CREATE);
+  await turns();
+  answers[0]?.(outbound);
+  await turns();
+  expect(stream.asked).toBe(1);
+  state.buffered = 1_000_000;
+  socket.drained();
+  await turns();
+  expect(stream.asked).toBe(1);
+  state.buffered = 0;
+  socket.drained();
+  await turns();
+  expect(stream.asked).toBe(2);
+});
+
+test('a client that reads nothing of its answer for long is cut off, whatever it sends', async () => {
+  const { socket, answers, state, budget } = bed({ sendResult: -1, stallMs: 20 });
+  const { state: stream, outbound } = eventsOf(3);
+  socket.message(CREATE);
+  await turns();
+  answers[0]?.(outbound);
+  await Bun.sleep(40);
+  expect(state.wasCut).toBe(true);
+  expect(stream.left).toBe(true);
+  expect(budget.heldBytes).toBe(0);
 });

@@ -29,12 +29,21 @@ export interface ResponseSocketOptions {
     header(name: string): string | null;
   };
   readonly lifetimeMs: number;
+  /** How long a client may read nothing of what has been sent; two minutes where it is not said. */
+  readonly stallMs?: number;
   readonly onClosed: () => void;
 }
 
 /** Of one WebSocket, those that run and those that wait for their lane; OpenAI lets 16 lanes run. */
 const MOST_PENDING = 32;
 const MOST_LANES = 16;
+
+/** As with idle connections. Those who only send are not idle. */
+const STALL_MS = 120_000;
+/** What may still lie with the server when more is made. */
+const ROOM_BYTES = 64 * 1024;
+/** Errors told to a client that reads none of them. */
+const MOST_UNREAD = 100;
 
 /** RFC 6455, 7.4.1. */
 const CLOSE = { normal: 1_000, goingAway: 1_001, policy: 1_008, internal: 1_011 } as const;
@@ -54,6 +63,8 @@ export class ResponseSocket implements SocketHandler {
   private readonly leaving = new Set<() => void>();
   /** Those who wait for room. */
   private readonly waiting = new Set<() => void>();
+  private stall: ReturnType<typeof setTimeout> | null = null;
+  private unread = 0;
   /** Why no more requests are taken. */
   private end: { readonly failure: Failure; readonly code: number; readonly tells: boolean } | null = null;
   private readonly memory: ConnectionMemory;
@@ -71,10 +82,10 @@ export class ResponseSocket implements SocketHandler {
   }
 
   message(data: string | Uint8Array): void {
-    const bytes = typeof data === 'string' ? utf8.encode(data) : Uint8Array.from(data);
+    const bytes = typeof data === 'string' ? utf8.encode(data) : new Uint8Array(data);
     const message = this.end === null ? createMessage(bytes) : this.end.failure;
     if (message instanceof Failure) {
-      this.tell(failureMessage(message, null));
+      this.refuse(message, null);
       return;
     }
     const lane = message.streamId ?? '';
@@ -82,7 +93,7 @@ export class ResponseSocket implements SocketHandler {
     lease.belongTo(this.options.accountId);
     const refusal = this.refusal(lane, bytes.length) ?? lease.grow(message.body.length);
     if (refusal !== null) {
-      this.tell(failureMessage(refusal, message.streamId));
+      this.refuse(refusal, message.streamId);
       return;
     }
     this.pending++;
@@ -99,7 +110,17 @@ export class ResponseSocket implements SocketHandler {
     this.lanes.set(lane, answered);
   }
 
+  /** The server says so after each piece that the client takes, however much is left. */
   drained(): void {
+    this.stall?.refresh();
+    if ((this.socket?.getBufferedAmount() ?? 0) > ROOM_BYTES) return;
+    this.unread = 0;
+    this.goOn();
+  }
+
+  private goOn(): void {
+    if (this.stall !== null) clearTimeout(this.stall);
+    this.stall = null;
     for (const go of this.waiting) go();
     this.waiting.clear();
   }
@@ -109,7 +130,7 @@ export class ResponseSocket implements SocketHandler {
     this.isClosed = true;
     if (this.timer !== null) clearTimeout(this.timer);
     for (const leave of this.leaving) leave();
-    this.drained();
+    this.goOn();
     this.memory.close();
     this.options.onClosed();
   }
@@ -194,7 +215,15 @@ export class ResponseSocket implements SocketHandler {
   /** Resolves when there is room for more. */
   private async send(text: string): Promise<void> {
     const sent = this.tell(text);
-    if (sent === -1) await new Promise<void>((resolve) => this.waiting.add(resolve));
+    if (sent !== -1) return;
+    this.stall ??= setTimeout(() => this.cut(), this.options.stallMs ?? STALL_MS).unref();
+    await new Promise<void>((resolve) => this.waiting.add(resolve));
+  }
+
+  /** Errors wait for nobody, so whoever reads none gets no more. */
+  private refuse(failure: Failure, streamId: string | null): void {
+    if (this.tell(failureMessage(failure, streamId)) === -1) this.unread++;
+    if (this.unread > MOST_UNREAD) this.cut();
   }
 
   /** What the server says of it: -1 for no room for more, and 0 for none for this. */
@@ -204,6 +233,11 @@ export class ResponseSocket implements SocketHandler {
     // An answer with a hole in it is none.
     if (sent === 0) this.close(CLOSE.internal, 'The client does not read.');
     return sent;
+  }
+
+  /** A close frame would only stand behind what is not read. */
+  private cut(): void {
+    if (!this.isClosed) this.socket?.terminate();
   }
 
   private close(code: number, reason: string): void {
