@@ -2,7 +2,7 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { PassingBody } from '../../engine/relay/relayed-call.ts';
 import { cutShort, received, tooLarge } from './body.ts';
 import type { ClientRequest } from './route.ts';
-import type { Uploads } from './uploads.ts';
+import type { Upload, Uploads } from './uploads.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -24,6 +24,12 @@ export function passingBody(request: ClientRequest, bounds: PassingBounds): Pass
   return request.body === null ? null : new StreamedBody(request.body, bounds);
 }
 
+/** A body that somebody has begun to take. */
+interface Coming {
+  readonly upload: Upload;
+  readonly pieces: AsyncIterator<Uint8Array>;
+}
+
 class StreamedBody implements PassingBody {
   readonly stream: ReadableStream<Bytes>;
   readonly length: number | null;
@@ -32,10 +38,16 @@ class StreamedBody implements PassingBody {
 
   constructor(body: ReadableStream<Uint8Array>, { accountId, limitBytes, uploads, length }: PassingBounds) {
     this.length = length;
-    const upload = uploads.begin(accountId);
-    const pieces = received(body, upload)[Symbol.asyncIterator]();
+    let coming: Coming | null = null;
     let passed = 0;
-    const stop = (controller: ReadableStreamDefaultController<Bytes>, failure: Failure) => {
+    // Not before somebody wants it: what no upstream has begun to take would be watched for ever.
+    const begun = (): Coming => {
+      if (coming !== null) return coming;
+      const upload = uploads.begin(accountId);
+      coming = { upload, pieces: received(body, upload)[Symbol.asyncIterator]() };
+      return coming;
+    };
+    const stop = (controller: ReadableStreamDefaultController<Bytes>, upload: Upload, failure: Failure) => {
       this.failure ??= failure;
       uploads.over(upload);
       controller.error(failure);
@@ -43,28 +55,30 @@ class StreamedBody implements PassingBody {
     this.stream = new ReadableStream<Bytes>(
       {
         pull: async (controller) => {
+          const { upload, pieces } = begun();
           upload.isPaused = false;
           let next: IteratorResult<Uint8Array>;
           try {
             next = await pieces.next();
           } catch {
-            return stop(controller, upload.failure ?? cutShort());
+            return stop(controller, upload, upload.failure ?? cutShort());
           }
           upload.isPaused = true;
-          if (upload.failure !== null) return stop(controller, upload.failure);
+          if (upload.failure !== null) return stop(controller, upload, upload.failure);
           if (next.done) {
             uploads.over(upload);
             return controller.close();
           }
           passed += next.value.length;
-          if (passed > limitBytes) return stop(controller, tooLarge(limitBytes, HINT));
+          if (passed > limitBytes) return stop(controller, upload, tooLarge(limitBytes, HINT));
           this.onTaken?.();
           // What `fetch` takes in its own time is its own.
           controller.enqueue(Uint8Array.from(next.value));
         },
         cancel: async () => {
-          uploads.over(upload);
-          await pieces.return?.(undefined);
+          if (coming === null) return;
+          uploads.over(coming.upload);
+          await coming.pieces.return?.(undefined);
         },
       },
       { highWaterMark: 0 },
