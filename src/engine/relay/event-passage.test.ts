@@ -21,3 +21,20 @@ test('a line without an end is not held for ever', () => {
   for (let piece = 0; piece < 40; piece++) out += passage.push(new Uint8Array(100_000).fill(97)).length;
   expect(out).toBeGreaterThan(2_000_000);
 });
+
+test('a long piece with the end of a line in it loses nothing', () => {
+  const passage = new EventPassage({ upstreamModel: 'up', model: 'mine' });
+  const piece = Buffer.from(`data: {"model":"up"}\n${'a'.repeat(3_000_000)}`);
+  const out = [passage.push(piece), passage.push(Buffer.from('bc\ndata: {"model":"up"}\n')), passage.end()];
+  const expected = `data: {"model":"mine"}\n${'a'.repeat(3_000_000)}bc\ndata: {"model":"up"}\n`;
+  expect(Buffer.concat(out).toString()).toBe(expected);
+});
+
+test('a line in a hundred thousand pieces is put together once', () => {
+  const passage = new EventPassage(null);
+  const piece = new Uint8Array([97]);
+  let out = 0;
+  for (let at = 0; at < 100_000; at++) out += passage.push(piece).length;
+  expect(out).toBe(0);
+  expect(passage.end()).toHaveLength(100_000);
+});

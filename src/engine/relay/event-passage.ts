@@ -16,7 +16,9 @@ export interface EventNames {
 /** Server-sent events on their way: the public model id in the place of the upstream's, and the ids of the objects that they tell of. */
 export class EventPassage implements Passage {
   readonly ids = new Set<string>();
-  private held = Buffer.alloc(0);
+  /** A line that has not ended, in the pieces in which it came: put together once, however small they are. */
+  private held: Uint8Array[] = [];
+  private heldBytes = 0;
   private isInLongLine = false;
 
   constructor(private readonly names: EventNames | null) {}
@@ -24,24 +26,30 @@ export class EventPassage implements Passage {
   push(piece: Uint8Array): Uint8Array {
     const lastEnd = piece.lastIndexOf(LINE_FEED) + 1;
     if (lastEnd === 0) return this.hold(piece);
-    const whole = Buffer.concat([this.held, piece.subarray(0, lastEnd)]);
-    this.held = Buffer.from(piece.subarray(lastEnd));
-    return this.lines(whole);
+    const whole = this.lines(this.heldAnd(piece.subarray(0, lastEnd)));
+    const rest = this.hold(piece.subarray(lastEnd));
+    return rest.length === 0 ? whole : Buffer.concat([whole, rest]);
   }
 
   end(): Uint8Array {
-    const rest = this.held;
-    this.held = Buffer.alloc(0);
-    return this.lines(rest);
+    return this.lines(this.heldAnd(new Uint8Array(0)));
   }
 
   private hold(piece: Uint8Array): Uint8Array {
-    this.held = Buffer.concat([this.held, piece]);
-    if (this.held.length <= LONGEST_LINE) return new Uint8Array(0);
-    const out = this.held;
-    this.held = Buffer.alloc(0);
-    this.isInLongLine = true;
-    return out;
+    if (this.heldBytes + piece.length > LONGEST_LINE) {
+      this.isInLongLine = true;
+      return this.heldAnd(piece);
+    }
+    if (piece.length > 0) this.held.push(Uint8Array.from(piece));
+    this.heldBytes += piece.length;
+    return new Uint8Array(0);
+  }
+
+  private heldAnd(piece: Uint8Array): Buffer {
+    const whole = Buffer.concat([...this.held, piece]);
+    this.held = [];
+    this.heldBytes = 0;
+    return whole;
   }
 
   private lines(bytes: Buffer): Uint8Array {
