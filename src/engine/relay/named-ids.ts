@@ -7,11 +7,14 @@ const MOST = 2_000;
 const DEEPEST = 12;
 const LONGEST = 512;
 
-/** Members whose texts are ids of what a provider keeps, in requests and answers of these APIs. */
-const NAMES =
-  /^(?:id|name|uri|file_?uri|cached_?content|conversation|previous_interaction_id|upload_id|\w+_id|\w+_ids|\w+Id)$/i;
+/** Members whose texts are ids of what a provider keeps, in requests and answers of these APIs; `…_file(s)` are Mistral's batches. */
+const NAMES = /^(?:id|uri|file_?uri|conversation|(?:input|output|error)_files?|\w+_id|\w+_ids|\w+Id)$/i;
+/** Google's ids say themselves what they are, in whatever member; other vendors' `name` is a word of the client's own choice. */
+const GOOGLE_ID = /^(?:files|cachedContents|batches|interactions)\/[\w.-]+$/;
 /** Of these the gateway's own channels say nothing, or anything. */
-const OTHERS = /^(?:request_id|custom_id|organization_id|project_id|workspace_id)$/;
+const OTHERS = /^(?:request_id|custom_id|organization_id|project_id|workspace_id|user_id)$/;
+/** What a client writes at its objects for itself. Two objects of two channels may have the same there. */
+const NOTES = /^(?:metadata|attributes)$/;
 
 /** The ids that a path and a query name: Google's come with the collection in front (`files/abc`). */
 export function idsInAddress(path: string, tail: string, query: URLSearchParams): string[] {
@@ -24,19 +27,30 @@ export function idsInAddress(path: string, tail: string, query: URLSearchParams)
 /** The ids in a JSON text, of a request or an answer; none where it is no JSON. */
 export function idsInJson(text: string): string[] {
   const found = new Set<string>();
-  collect(parseJson(text), false, 0, found);
+  collect(parseJson(text), { found, isId: false, isNote: false, depth: 0 });
   return [...found];
 }
 
-function collect(value: unknown, isId: boolean, depth: number, found: Set<string>): void {
+interface Looking {
+  readonly found: Set<string>;
+  /** What the member's name says of a text. */
+  readonly isId: boolean;
+  readonly isNote: boolean;
+  readonly depth: number;
+}
+
+function collect(value: unknown, looking: Looking): void {
+  const { found, isId, isNote, depth } = looking;
   if (found.size >= MOST || depth > DEEPEST) return;
   if (typeof value === 'string') {
-    if (isId && value !== '' && value.length <= LONGEST) found.add(value);
+    if (value !== '' && value.length <= LONGEST && (isId || GOOGLE_ID.test(value))) found.add(value);
   } else if (Array.isArray(value)) {
-    for (const item of value) collect(item, isId, depth + 1, found);
+    for (const item of value) collect(item, { ...looking, depth: depth + 1 });
   } else if (isRecord(value)) {
     for (const [name, member] of Object.entries(value)) {
-      collect(member, NAMES.test(name) && !OTHERS.test(name), depth + 1, found);
+      const inNote = isNote || NOTES.test(name);
+      const isName = !inNote && NAMES.test(name) && !OTHERS.test(name);
+      collect(member, { found, isId: isName, isNote: inNote, depth: depth + 1 });
     }
   }
 }

@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { NamedObject } from '../../formats/format.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { ObjectOrigin, ObjectOriginStore } from '../ports/object-origins.ts';
+import { MOST_OBJECTS_OF_ACCOUNT, type ObjectOrigin, type ObjectOriginStore } from '../ports/object-origins.ts';
 import type { VisibleRoutes } from './directory.ts';
 import type { Target } from './target.ts';
 
@@ -10,6 +10,8 @@ import type { Target } from './target.ts';
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** One answer brings no more, and one request names no more, than a gateway could remember for its account. */
 const MOST_OF_ONE = 2_000;
+/** How often the store removes what an account has too many of: between two of its looks no account brings more than it may keep. */
+const HOUR_MS = 60 * 60 * 1000;
 /** What providers call their objects, be it by an address; no other text is asked the store for. */
 const ID = /^[\x20-\x7e]{1,512}$/;
 
@@ -34,14 +36,19 @@ export interface NamedObjects {
 export class ObjectMemory {
   private waiting: ObjectOrigin[] = [];
   private writing: Promise<void> | null = null;
+  /** Of this hour, by account. */
+  private readonly broughtBy = new Map<string, number>();
+  private hourEndsAtMs = 0;
 
   constructor(private readonly ports: { objects: ObjectOriginStore; clock: Clock; logger: Logger }) {}
 
   /** Resolves when the store has those of them that somebody keeps; written together with what others bring meanwhile. Never rejects. */
   async given({ accountId, ids, channelId, responseId }: GivenObjects): Promise<void> {
     if (channelId === null && responseId === null) return;
-    const expiresAtMs = this.ports.clock.nowMs() + KEPT_MS;
-    for (const objectId of ids.slice(0, MOST_OF_ONE)) {
+    if (ids.length === 0) return;
+    const nowMs = this.ports.clock.nowMs();
+    const expiresAtMs = nowMs + KEPT_MS;
+    for (const objectId of ids.slice(0, this.room(accountId, Math.min(ids.length, MOST_OF_ONE), nowMs))) {
       if (ID.test(objectId)) this.waiting.push({ accountId, objectId, channelId, responseId, expiresAtMs });
     }
     if (this.waiting.length === 0) return;
@@ -54,6 +61,22 @@ export class ObjectMemory {
       this.writing = null;
     });
     await this.writing;
+  }
+
+  /** How many of so many objects that an account brings are taken. */
+  private room(accountId: string, count: number, nowMs: number): number {
+    if (nowMs >= this.hourEndsAtMs) {
+      this.broughtBy.clear();
+      this.hourEndsAtMs = nowMs + HOUR_MS;
+    }
+    const before = this.broughtBy.get(accountId) ?? 0;
+    this.broughtBy.set(accountId, before + count);
+    const room = Math.max(0, Math.min(count, MOST_OBJECTS_OF_ACCOUNT - before));
+    if (room < count && before <= MOST_OBJECTS_OF_ACCOUNT) {
+      const fields = { account: accountId, objects: MOST_OBJECTS_OF_ACCOUNT };
+      this.ports.logger.warn(fields, 'an account has been given more objects in an hour than are remembered');
+    }
+    return room;
   }
 
   private async write(batch: readonly ObjectOrigin[]): Promise<void> {
