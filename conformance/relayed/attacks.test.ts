@@ -193,6 +193,99 @@ describe('an upstream', () => {
   });
 });
 
+describe('an object of another account', () => {
+  test('is asked for at one’s own channel alone, whatever the header names', async () => {
+    const init = { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } };
+    const { json } = await call('/v1/files', { ...init, key: BETA });
+    bed.upstream.seen.splice(0);
+    expect((await call(`/v1/files/${json.id}`)).status).toBe(404);
+    const batch = JSON.stringify({ input_file_id: json.id });
+    const started = { method: 'POST', body: batch, headers: { 'content-type': 'application/json' } };
+    expect((await call('/v1/batches', started)).status).toBe(404);
+    expect(bed.upstream.seen.map(({ key }) => key)).toEqual(['key-of-acme-openai', 'key-of-acme-openai']);
+    bed.upstream.seen.splice(0);
+    const answers = await Promise.all(
+      ['beta-openai', 'platform', 'no-such'].map((id) =>
+        call(`/v1/files/${json.id}`, { headers: { 'x-switchyard-channel': id } }),
+      ),
+    );
+    for (const { status, error } of answers) expect([status, error]).toEqual([400, answers[0]?.error ?? {}]);
+    expect(answers[0]?.text).not.toContain('beta');
+    expect(bed.upstream.seen).toEqual([]);
+  });
+});
+
+describe('headers', () => {
+  const post = (headers: string, body: string) =>
+    raw(
+      `POST /v1/files HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${ACME}\r\nContent-Type: text/plain\r\nConnection: close\r\n${headers}\r\n${body}`,
+    );
+  const hidden = 'GET /v1/files/hidden HTTP/1.1\r\nHost: gateway\r\n\r\n';
+
+  test.each([
+    [`Content-Length: ${hidden.length + 5}\r\nTransfer-Encoding: chunked\r\n`, `0\r\n\r\n${hidden}`],
+    [`Transfer-Encoding: chunked\r\nContent-Length: 0\r\n`, `0\r\n\r\n${hidden}`],
+    ['Content-Length: 3\r\nContent-Length: 30\r\n', `abc${hidden}`],
+    ['Transfer-Encoding: chunked, identity\r\n', `0\r\n\r\n${hidden}`],
+    ['Content-Length: +3\r\n', `abc${hidden}`],
+  ])('%j hides no second request', async (headers, body) => {
+    await post(headers, body);
+    for (const { url } of bed.upstream.seen) expect(url.pathname).toBe('/v1/files');
+    expect(bed.upstream.seen.length).toBeLessThan(2);
+  });
+
+  test('that a client calls its connection’s own take none of the channel’s away', async () => {
+    const names = 'Connection: close, authorization, x-api-key, anthropic-version\r\n';
+    await raw(
+      `GET /v1/files HTTP/1.1\r\nHost: gateway\r\nx-api-key: ${ACME}\r\nanthropic-version: 2023-06-01\r\n${names}\r\n`,
+    );
+    const [seen] = bed.upstream.seen;
+    expect([seen?.key, seen?.headers.get('anthropic-version')]).toEqual(['key-of-acme-anthropic', '2023-06-01']);
+    expect(seen?.headers.get('connection')).not.toContain('x-api-key');
+  });
+
+  test('say no encoding of a body that has been decoded to be looked at', async () => {
+    const { json } = await call('/v1/files', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } });
+    const answer = await call('/v1/batches', {
+      ...{ method: 'POST', body: Bun.gzipSync(Buffer.from(JSON.stringify({ input_file_id: json.id }))) },
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    });
+    expect([answer.status, answer.json.input_file_id]).toEqual([200, json.id]);
+    expect(bed.upstream.seen.at(-1)?.headers.get('content-encoding')).toBeNull();
+  });
+});
+
+describe('very many ids', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `file-many-${index}`);
+  const known = (like: string) => {
+    const database = new Database(bed.space.database, { readonly: true });
+    try {
+      const sql = 'SELECT account_id, count(*) AS count FROM object_origins WHERE object_id LIKE ? GROUP BY account_id';
+      return database.query(sql).all(like);
+    } finally {
+      database.close();
+    }
+  };
+
+  test('in an answer are remembered for its account up to a bound', async () => {
+    bed.upstream.answer = () => Response.json({ data: many(40_000).map((id) => ({ id })) });
+    expect((await call('/v1/files')).status).toBe(200);
+    expect(known('file-many-%')).toEqual([{ account_id: 'acme', count: 2_000 }]);
+  });
+
+  test('in a request are looked up, up to a bound, and go up as they are', async () => {
+    let sent = 0;
+    bed.upstream.answer = async (request) => {
+      sent = ((await request.json()) as { file_ids: string[] }).file_ids.length;
+      return Response.json({ id: 'vs_1' });
+    };
+    const body = JSON.stringify({ file_ids: many(40_000) });
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+    expect((await call('/v1/vector_stores', init)).status).toBe(200);
+    expect(sent).toBe(40_000);
+  });
+});
+
 describe('a key', () => {
   test('that is none is refused before anything of the body is read', async () => {
     const { status, error } = await call('/v1/files', { key: 'sk-nobody-at-all-0000', method: 'POST', body: 'x' });

@@ -13,29 +13,39 @@ type PausableSocket = WebSocket & { terminate(): void; pause(): unknown; resume(
 
 /** WebSockets on Bun's client. A redirect of the upgrade is a refusal: the credentials are for no other address. */
 export class SocketUpstream implements UpstreamSockets {
-  connect({ url, headers, timeoutMs }: UpstreamSocketRequest): Promise<UpstreamSocket | Failure> {
+  connect({ url, headers, timeoutMs, signal }: UpstreamSocketRequest): Promise<UpstreamSocket | Failure> {
     return new Promise((resolve) => {
       const socket = new WebSocket(url, { headers }) as PausableSocket;
-      const timer = setTimeout(() => {
-        resolve(
-          new Failure('timeout_error', {
-            message: 'The upstream did not accept the WebSocket in time.',
-            kind: 'first_byte_timeout',
-          }),
-        );
-        socket.terminate();
-      }, timeoutMs);
       const open = new OpenSocket(socket);
+      const settle = (result: UpstreamSocket | Failure) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        resolve(result);
+        if (result instanceof Failure) socket.terminate();
+      };
+      const onAbort = () => settle(clientGone());
+      const timer = setTimeout(() => settle(tooLate()), timeoutMs);
+      signal.addEventListener('abort', onAbort);
       socket.onopen = () => {
-        clearTimeout(timer);
-        resolve(open);
+        // Until somebody listens nothing is read, so that nothing has to be kept.
+        socket.pause();
+        settle(open);
       };
-      socket.onerror = (event) => {
-        clearTimeout(timer);
-        resolve(refusedBy('message' in event ? String(event.message) : ''));
-      };
+      socket.onerror = (event) => settle(refusedBy('message' in event ? String(event.message) : ''));
+      if (signal.aborted) onAbort();
     });
   }
+}
+
+function clientGone(): Failure {
+  return new Failure('client_closed_request', { message: 'The client closed the connection.' });
+}
+
+function tooLate(): Failure {
+  return new Failure('timeout_error', {
+    message: 'The upstream did not accept the WebSocket in time.',
+    kind: 'first_byte_timeout',
+  });
 }
 
 /** Bun tells the status of a refusal in its message alone, and nothing of its body. */
@@ -73,6 +83,7 @@ class OpenSocket implements UpstreamSocket {
     this.listener = listener;
     for (const data of this.early.splice(0)) listener.message(data);
     if (this.end !== null) listener.closed(this.end.code, this.end.reason);
+    else this.socket.resume();
   }
 
   send(data: SocketMessage): void {

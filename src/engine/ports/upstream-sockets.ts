@@ -9,6 +9,8 @@ export interface UpstreamSocketRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Until the upstream has accepted. */
   readonly timeoutMs: number;
+  /** Fires when nobody wants the connection any more, while it is being opened. */
+  readonly signal: AbortSignal;
 }
 
 /** What is heard of an upstream's WebSocket. */

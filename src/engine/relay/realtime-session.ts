@@ -89,6 +89,10 @@ export class RealtimeSession {
       this.end('gateway', POLICY, 'The session has come to its longest time.');
   }
 
+  keyEnded(): void {
+    this.end('gateway', POLICY, 'The API key is not valid any more.');
+  }
+
   /** The gateway stops. */
   cutOff({ message }: Failure): void {
     this.end('gateway', SERVICE_RESTART, message);

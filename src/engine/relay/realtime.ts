@@ -1,3 +1,4 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 import { requestIdHeaders } from '../../formats/shared/request-id.ts';
@@ -6,6 +7,7 @@ import type { Billing } from '../ports/billing.ts';
 import type { ObjectOriginStore } from '../ports/object-origins.ts';
 import type { UpstreamSocket, UpstreamSockets } from '../ports/upstream-sockets.ts';
 import { type AdmitPorts, admit } from '../shared/admit.ts';
+import { authenticate } from '../shared/authenticate.ts';
 import type { Directory } from '../shared/directory.ts';
 import { ObjectMemory } from '../shared/object-memory.ts';
 import { Outcome, type RecordPorts } from '../shared/outcome.ts';
@@ -38,16 +40,27 @@ export interface RealtimePorts extends RecordPorts, AttemptPorts, AdmitPorts {
   readonly maxSocketsPerAccount: number;
 }
 
-export type RealtimeCall = Pick<RelayedCall, 'format' | 'secret' | 'address' | 'header' | 'query'>;
+export type RealtimeCall = Pick<RelayedCall, 'format' | 'secret' | 'address' | 'header' | 'query' | 'signal'>;
 
 /** A session that the upstream has accepted, with the headers of the answer; or why there is none. */
 export type RealtimeOpening =
   | { readonly session: RealtimeSession; readonly headers: Record<string, string> }
   | { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
 
+/** What the upstream has accepted. */
+interface Accepted {
+  readonly relay: RelayChannel;
+  readonly socket: UpstreamSocket;
+  readonly outcome: Recorded;
+  readonly running: RunningAttempt;
+}
+
 /** `GET /v1/realtime` as a WebSocket, relayed to a channel of the account's own. */
 export class Realtime {
-  private readonly sessions = new Set<RealtimeSession>();
+  /** With the key that opened each. */
+  private readonly sessions = new Map<RealtimeSession, string | null>();
+  /** Why no session begins any more. */
+  private stopped: Failure | null = null;
   private readonly countOf = new Map<string, number>();
   private readonly objects: ObjectMemory;
 
@@ -60,13 +73,20 @@ export class Realtime {
     return [...this.countOf.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Ends what is silent or open for too long; to be called now and then. */
+  /** Ends what is silent or open for too long, or has a key that is not valid any more; to be called now and then. */
   look(): void {
-    for (const session of [...this.sessions]) session.look({ idleMs: IDLE_MS, lifetimeMs: LIFETIME_MS });
+    const { principals, clock } = this.ports;
+    for (const [session, secret] of [...this.sessions]) {
+      session.look({ idleMs: IDLE_MS, lifetimeMs: LIFETIME_MS });
+      const found = authenticate(principals, secret, clock.nowMs());
+      if (found instanceof Promise) void found.then((later) => endWithoutKey(session, later));
+      else endWithoutKey(session, found);
+    }
   }
 
   cutOff(failure: Failure): void {
-    for (const session of [...this.sessions]) session.cutOff(failure);
+    this.stopped = failure;
+    for (const session of [...this.sessions.keys()]) session.cutOff(failure);
   }
 
   async open(call: RealtimeCall): Promise<RealtimeOpening> {
@@ -86,6 +106,7 @@ export class Realtime {
     const rendered = call.format.encodeFailure(opened, outcome.requestId);
     outcome.failure = opened;
     outcome.status = rendered.status;
+    outcome.clientGone = opened.code === 'client_closed_request';
     outcome.record();
     return { status: rendered.status, headers: { ...rendered.headers, ...headers }, body: rendered.body };
   }
@@ -124,6 +145,11 @@ export class Realtime {
       running.failed(failure);
       return failure;
     }
+    if (this.stopped !== null) {
+      socket.close(1000, '');
+      running.abandoned();
+      return this.stopped;
+    }
     running.answering();
     try {
       await outcome.chargeFee();
@@ -132,7 +158,7 @@ export class Realtime {
       running.abandoned();
       throw error;
     }
-    return this.begin(relay, socket, outcome, running);
+    return this.begin(call, { relay, socket, outcome, running });
   }
 
   private channelOf(call: RealtimeCall, accountId: string, model: string | null): Promise<RelayChannel | Failure> {
@@ -151,12 +177,13 @@ export class Realtime {
     const { connectMs, firstByteMs } = relay.timeouts.whole;
     return this.ports.sockets.connect({
       url: `${address.baseUrl.replace(/^http/, 'ws')}/realtime?${passedQuery(query)}`,
-      headers: sentHeaders(call, address.headers, false),
+      headers: sentHeaders(call, address.headers, 'none'),
       timeoutMs: Math.min(LONGEST_HANDSHAKE_MS, connectMs + firstByteMs),
+      signal: call.signal,
     });
   }
 
-  private begin(relay: RelayChannel, socket: UpstreamSocket, outcome: Recorded, running: RunningAttempt) {
+  private begin({ secret }: RealtimeCall, { relay, socket, outcome, running }: Accepted): RealtimeSession {
     const cleaned = (reason: string) =>
       relay.secrets.cleaned(new Failure('upstream_error', { message: reason })).message;
     const session: RealtimeSession = new RealtimeSession(
@@ -168,7 +195,7 @@ export class Realtime {
         this.over(outcome, running, end);
       },
     );
-    this.sessions.add(session);
+    this.sessions.set(session, secret);
     outcome.status = 101;
     outcome.firstByteSent();
     return session;
@@ -200,4 +227,9 @@ export class Realtime {
       hint: 'Close those that are not in use.',
     });
   }
+}
+
+/** A store that cannot be asked says nothing of a key. */
+function endWithoutKey(session: RealtimeSession, found: Principal | Failure): void {
+  if (found instanceof Failure && found.code !== 'storage_unavailable') session.keyEnded();
 }

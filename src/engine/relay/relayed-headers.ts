@@ -19,8 +19,8 @@ const SENT: readonly string[] = [
   'x-goog-upload-header-content-length',
   'x-goog-upload-header-content-type',
 ];
-/** What says of a body how it is to be read. */
-const OF_BODY: readonly string[] = ['content-type', 'content-encoding'];
+/** What says of a body how it is to be read. One that was read here has been decoded for that, and goes up as it is then. */
+const OF_BODY = { none: [], read: ['content-type'], passing: ['content-type', 'content-encoding'] } as const;
 
 /** What an answer says of its body, and of an upload. Cookies, names of organisations and limits of the channel's owner stay here. */
 const GIVEN: readonly string[] = [
@@ -40,10 +40,10 @@ const PRINTABLE = /^[\x20-\x7e]{0,4096}$/;
 export function sentHeaders(
   call: Pick<RelayedCall, 'header'>,
   own: Readonly<Record<string, string>>,
-  hasBody: boolean,
+  body: keyof typeof OF_BODY,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const name of hasBody ? [...SENT, ...OF_BODY] : SENT) {
+  for (const name of [...SENT, ...OF_BODY[body]]) {
     const value = call.header(name);
     if (value !== null && PRINTABLE.test(value)) headers[name] = value;
   }

@@ -176,7 +176,7 @@ export class Relays {
     const answer = await this.ports.upstream.send({
       url: upstreamUrl(call, address),
       method: call.method,
-      headers: sentHeaders(call, address.headers, body !== null),
+      headers: sentHeaders(call, address.headers, kindOf(body)),
       body,
       timeouts: relay.timeouts.whole,
       local: relay.local,
@@ -371,6 +371,11 @@ function namedModel(call: RelayedCall, api: RelayedApi, body: Bytes | PassingBod
   const [model = ''] = inQuery;
   if (inQuery.length === 1 && model !== '' && (inBody.model ?? model) === model) return { ...inBody, model };
   return new Failure('invalid_value', { message: '`model` must stand once in the address.', param: 'model' });
+}
+
+function kindOf(body: Bytes | PassingBody | null) {
+  if (body === null) return 'none';
+  return body instanceof Uint8Array ? 'read' : 'passing';
 }
 
 function isJson(type: string): boolean {

@@ -34,6 +34,7 @@ export function realtimeRoute({
       address: () => addresses.of(request, connections),
       header: (name) => headers.get(name),
       query: requestTarget(url).query,
+      signal: request.signal,
     });
     if (!('session' in opening)) return new Response(opening.body, opening);
     const { session } = opening;

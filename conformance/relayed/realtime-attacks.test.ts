@@ -1,0 +1,186 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { connect, createServer, type Socket } from 'node:net';
+import { answerOf, type Serving, until, Workspace } from '../first-light/support.ts';
+import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
+
+/* Realtime sessions whose client or upstream does what it should not. */
+
+const ACME = clientKey('acme');
+const DUMB = clientKey('dumb');
+const PIECE = Buffer.alloc(64 * 1024, 'x');
+const MOST_BODY = 1024 * 1024;
+
+let flooded = 0;
+let opened = 0;
+let closed = 0;
+let heldUpgrade: Promise<void> | null = null;
+const upstream = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  async fetch(request, server) {
+    await heldUpgrade;
+    return server.upgrade(request) ? undefined : new Response(null, { status: 400 });
+  },
+  websocket: {
+    backpressureLimit: 2 ** 30,
+    open: (socket) => {
+      opened++;
+      socket.send('hello');
+    },
+    message: (socket, message) => {
+      if (message === 'flood') flood(socket);
+      else socket.send(message);
+    },
+    drain: flood,
+    close: () => {
+      closed++;
+    },
+  },
+});
+
+/** As much as the gateway takes. */
+function flood(socket: { send(data: Buffer): number }): void {
+  for (let piece = 0; piece < 64; piece++) {
+    flooded += PIECE.length;
+    if (socket.send(PIECE) <= 0) return;
+  }
+}
+
+/** Takes connections, and says nothing. */
+const silent: Socket[] = [];
+const dumb = createServer((socket) => void silent.push(socket.on('error', () => undefined)));
+let space: Workspace;
+let serving: Serving;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => dumb.listen(0, '127.0.0.1', resolve));
+  const address = dumb.address();
+  const dumbPort = typeof address === 'object' ? address?.port : null;
+  space = await Workspace.create();
+  const channel = (owner: string, port: unknown, timeouts: object) => ({
+    ...{ id: owner, owner, provider: 'openai', api_key: 'upstream-key', models: ['my-voice'], timeouts },
+    base_url: `http://127.0.0.1:${port}/v1`,
+  });
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    server: { max_body_bytes: MOST_BODY },
+    channels: [
+      channel('acme', upstream.port, {}),
+      channel('dumb', dumbPort, { connect_ms: 100, first_byte_ms: 200, total_ms: 400 }),
+    ],
+    accounts: ['acme', 'dumb'].map((id) => accountWith(id, [keyNamed(id), keyNamed(`${id}-lost`)])),
+  });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+});
+afterAll(async () => {
+  await space?.remove();
+  await upstream.stop(true);
+  for (const socket of silent) socket.destroy();
+  dumb.close();
+});
+beforeEach(() => {
+  opened = 0;
+  closed = 0;
+  heldUpgrade = null;
+});
+
+function open(key = ACME) {
+  const headers = { authorization: `Bearer ${key}` };
+  const url = `${serving.origin.replace('http', 'ws')}/v1/realtime?model=my-voice`;
+  const socket = new WebSocket(url, { headers } as unknown as string[]) as WebSocket & {
+    pause(): void;
+    resume(): void;
+  };
+  socket.binaryType = 'nodebuffer';
+  const got: (string | Buffer)[] = [];
+  socket.onmessage = ({ data }) => void got.push(data);
+  const end = new Promise<readonly [number, string]>((resolve) => {
+    socket.onclose = ({ code, reason }) => resolve([code, reason]);
+  });
+  return { socket, got, end };
+}
+
+const handshake = (key: string) =>
+  `GET /v1/realtime?model=my-voice HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${key}\r\nUpgrade: websocket\r\n` +
+  'Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n';
+
+test('ten thousand tiny messages come back in their order', async () => {
+  const { socket, got, end } = open();
+  await until('it is open', () => got.length === 1);
+  for (let index = 0; index < 10_000; index++) socket.send(String(index));
+  await until('all are back', () => got.length === 10_001);
+  expect(got.slice(1)).toEqual(Array.from({ length: 10_000 }, (_, index) => String(index)));
+  socket.close();
+  await end;
+});
+
+test('a message over the bound ends its session at both sides', async () => {
+  const { socket, got, end } = open();
+  await until('it is open', () => got.length === 1);
+  socket.send(Buffer.alloc(MOST_BODY + 128 * 1024));
+  expect([1006, 1009]).toContain((await end)[0]);
+  await until('the upstream has heard it', () => closed === 1);
+});
+
+test('an upstream that floods a client which does not read is held back', async () => {
+  const { socket, got, end } = open();
+  await until('it is open', () => got.length === 1);
+  socket.send('flood');
+  socket.pause();
+  let before = -1;
+  await until('no more is taken', async () => {
+    const isStill = flooded === before && flooded > 0;
+    before = flooded;
+    await Bun.sleep(100);
+    return isStill;
+  });
+  expect(flooded).toBeLessThan(64 * 1024 * 1024);
+  socket.resume();
+  socket.close();
+  await end;
+  await until('the upstream has heard it', () => closed === 1);
+});
+
+test('an upstream that never answers the upgrade is a 504', async () => {
+  const headers = { authorization: `Bearer ${DUMB}`, upgrade: 'websocket', connection: 'Upgrade' };
+  const handshakeHeaders = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' };
+  const answer = await answerOf(
+    await fetch(`${serving.baseUrl}/realtime?model=my-voice`, { headers: { ...headers, ...handshakeHeaders } }),
+  );
+  expect([answer.status, answer.error.code]).toEqual([504, 'timeout_error']);
+});
+
+test('a client that leaves during the handshake leaves nothing open, and is no failure of the channel', async () => {
+  let letGo: () => void = () => undefined;
+  heldUpgrade = new Promise((resolve) => {
+    letGo = resolve;
+  });
+  const socket = connect(serving.port, '127.0.0.1');
+  socket.write(handshake(ACME));
+  await Bun.sleep(200);
+  socket.destroy();
+  await until('it is logged', () => rows().some(({ failure_kind: kind }) => kind === 'client_closed_request'));
+  letGo();
+  await until('nothing is open', () => opened === closed);
+  expect(rows().filter(({ status }) => status === 499)).toHaveLength(1);
+});
+
+test('a key that is revoked ends its sessions, and no others', async () => {
+  const lost = open(clientKey('acme-lost'));
+  const other = open();
+  await until('both are open', () => lost.got.length + other.got.length === 2);
+  expect((await space.run(['keys', 'revoke', 'acme-lost'])).exitCode).toBe(0);
+  expect(await lost.end).toEqual([1008, 'The API key is not valid any more.']);
+  other.socket.send('still here');
+  await until('the other one goes on', () => other.got.length === 2);
+  other.socket.close();
+  await other.end;
+});
+
+function rows(): Record<string, unknown>[] {
+  const database = new Database(space.database, { readonly: true });
+  try {
+    return database.query('SELECT * FROM request_log').all() as Record<string, unknown>[];
+  } finally {
+    database.close();
+  }
+}
