@@ -37,7 +37,11 @@ beforeAll(async () => {
     ],
     models: [{ id: 'lone-moderation', operations: ['moderations'] }],
     accounts: [
-      accountWith('acme', [keyNamed('acme')]),
+      accountWith('acme', [
+        keyNamed('acme'),
+        keyNamed('sandboxed', { models: ['gpt-4.1-mini', 'lone-moderation', 'sandbox-*'] }),
+        keyNamed('chatting', { models: ['gpt-4.1-mini'] }),
+      ]),
       accountWith('prepaid', [keyNamed('prepaid')], { billing: 'prepaid' }),
     ],
   });
@@ -116,4 +120,13 @@ test('the model is listed with its operation, and chat is not one', async () => 
     messages: [{ role: 'user', content: 'a' }],
   });
   expect([chat.status, chat.error.hint]).toEqual([400, expect.stringContaining('POST /v1/moderations')]);
+});
+
+test('without a model another one answers that the key may use, where it may not use the default', async () => {
+  const { status, json } = await post('{"input":"flag-me"}', clientKey('sandboxed'));
+  expect([status, json.model]).toEqual([200, 'sandbox-moderation']);
+  const none = await post('{"input":"a"}', clientKey('chatting'));
+  expect([none.status, none.error.code]).toEqual([403, 'model_not_allowed']);
+  const named = await post('{"input":"a","model":null}', clientKey('sandboxed'));
+  expect([named.status, named.error.param]).toEqual([400, 'model']);
 });

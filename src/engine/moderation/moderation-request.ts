@@ -6,9 +6,6 @@ import { isRecord } from '../../formats/shared/record.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** OpenAI's own default (its published document, `CreateModerationRequest`). */
-export const DEFAULT_MODEL = 'omni-moderation-latest';
-
 const MODEL = new MemberNames('model');
 const LONGEST_MODEL = 256;
 
@@ -17,8 +14,14 @@ export interface ModerationRequest {
   readonly bytes: Bytes;
 }
 
+/** `model` is `null` where the client leaves it to the gateway. */
+export interface ParsedModeration {
+  readonly model: string | null;
+  readonly bytes: Bytes;
+}
+
 /** Checks what routing needs of a body; what may be moderated, and how, is for the provider to say. */
-export function parseModeration(bytes: Bytes): ModerationRequest | Failure {
+export function parseModeration(bytes: Bytes): ParsedModeration | Failure {
   if (bytes.length === 0) {
     return new Failure('empty_body', { message: 'The request has no body. Send a JSON object with `input`.' });
   }
@@ -27,8 +30,8 @@ export function parseModeration(bytes: Bytes): ModerationRequest | Failure {
   if (!isRecord(body)) {
     return new Failure('invalid_type', { message: 'The request body must be a JSON object.' });
   }
-  const { model = DEFAULT_MODEL, input } = body;
-  if (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL) {
+  const { model, input } = body;
+  if (model !== undefined && (typeof model !== 'string' || model === '' || model.length > LONGEST_MODEL)) {
     return wrong('invalid_type', 'model', 'must be the id of a model');
   }
   if ((scanObject(bytes, 0, MODEL)?.members.length ?? 0) > 1) return wrong('invalid_value', 'model', 'must stand once');
@@ -40,7 +43,7 @@ export function parseModeration(bytes: Bytes): ModerationRequest | Failure {
   }
   if (typeof input !== 'string' && !Array.isArray(input))
     return wrong('invalid_type', 'input', 'must be a text or a list');
-  return { model, bytes };
+  return { model: model ?? null, bytes };
 }
 
 function wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {

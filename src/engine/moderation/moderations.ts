@@ -1,3 +1,4 @@
+import { allowsModel } from '../../domain/access/allow-list.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
@@ -12,7 +13,7 @@ import type { Upstream, WaitingClient } from '../ports/upstream.ts';
 import { type AdmitPorts, admit } from '../shared/admit.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { Directory, RelayRoutes } from '../shared/directory.ts';
-import { ifUsable } from '../shared/find-model.ts';
+import { ifUsable, usableModels } from '../shared/find-model.ts';
 import { Outcome, type RecordPorts } from '../shared/outcome.ts';
 import type { RelayChannel } from '../shared/relay-channel.ts';
 import type { RoutingSettings } from '../shared/routing-settings.ts';
@@ -22,6 +23,7 @@ import { addLimitHeaders } from '../shared/told-limits.ts';
 import { upstreamRequestIdOf } from '../shared/upstream-request-id.ts';
 import { answerWith, bytesFor, type ModerationRequest, parseModeration, usageOf } from './moderation-request.ts';
 
+const DEFAULT_MODEL = 'omni-moderation-latest';
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
 
@@ -90,8 +92,9 @@ export class Moderations {
     const principal = await admit(this.ports, call, outcome);
     if (principal instanceof Failure) return principal;
     const bytes = await call.readBody(principal.account.id);
-    const request = bytes instanceof Failure ? bytes : parseModeration(bytes);
-    if (request instanceof Failure) return request;
+    const parsed = bytes instanceof Failure ? bytes : parseModeration(bytes);
+    if (parsed instanceof Failure) return parsed;
+    const request = { ...parsed, model: parsed.model ?? defaultModel(directory, principal) };
     const routes = routesOf(directory, principal, request.model);
     if (routes instanceof Failure) return routes;
     outcome.modelId = request.model;
@@ -221,6 +224,15 @@ export class Moderations {
     outcome.record();
     return { status, headers: { ...headers, ...this.headers(call, outcome) }, body };
   }
+}
+
+/** OpenAI's own default (its published document, `CreateModerationRequest`), else the first model that the key may use here. */
+function defaultModel(directory: Directory, principal: Principal): string {
+  const { account, credential } = principal;
+  const hasChannel = (id: string) => (directory.relaysTo(id, account.id, 'moderations')?.relays.length ?? 0) > 0;
+  if (allowsModel(credential.models, DEFAULT_MODEL) && hasChannel(DEFAULT_MODEL)) return DEFAULT_MODEL;
+  const other = usableModels(directory, principal).find((model) => serves(model) && hasChannel(model.id));
+  return other?.id ?? DEFAULT_MODEL;
 }
 
 const serves = ({ operations }: Model) => operations.includes('moderations');
