@@ -73,6 +73,15 @@ describe('a request on the translate lane', () => {
     ]);
   });
 
+  test('names a loss by where the client wrote it, wherever the target would have it', async () => {
+    const { encoding, ...target } = messages();
+    const carries = { ...encoding.carries, 'strict-tools': { verdict: 'dropped', why: 'the model has none' } } as const;
+    const tools = [{ type: 'function', function: { name: 'f', strict: true, parameters: { type: 'object' } } }];
+    const asked = { fields: { tools } };
+    const lane = laneTo(fakePorts().ports, { ...target, encoding: { ...encoding, carries } }, asked);
+    expect((await preparedBy(lane)).losses.map(({ field }) => field)).toEqual(['tools[0].function.strict']);
+  });
+
   test('that would mean something else is refused by the field, and another target may take it', async () => {
     const failure = await refusedFor({ fields: { n: 2 } });
     expect(failure).toMatchObject({ code: 'unsupported_parameter', kind: 'loss_refused', details: { param: 'n' } });
