@@ -23,7 +23,6 @@ const CALL: InboundCall = { operation: 'generate', model: 'm', stream: true, fra
 const why = 'to have the rules of such providers run, too';
 /** Those that walk through something. */
 const QUIRKS: readonly Quirk[] = [
-  { kind: 'schema-keywords', refused: ['format', 'pattern', '$ref'], why },
   { kind: 'tool-call-ids', pattern: /^[a-zA-Z0-9]{9}$/, length: 9, why },
   { kind: 'role', from: 'system', to: 'user', why },
   { kind: 'lacks', feature: 'custom-tools', verdict: 'approximated', isRefused: true, why },

@@ -76,6 +76,27 @@ export const DEFAULTS: readonly Equivalence[] = [
     holds: always,
   },
   {
+    name: 'the standard service tier',
+    place: /^service_tier$/,
+    values: /^default$/,
+    why: 'OpenAI: "the standard pricing and performance", which is all there is where nothing is said of tiers.',
+    holds: ({ upstream }) => ['gemini', 'cohere-chat'].includes(upstream.target),
+  },
+  {
+    name: 'medium verbosity',
+    place: /^(?:text\.)?verbosity$/,
+    values: /^medium$/,
+    why: 'OpenAI: "The default is `medium`." No other format has a word for it.',
+    holds: always,
+  },
+  {
+    name: 'no limit of candidate tokens',
+    place: /(?:^|\.)top_?[kK]$/,
+    values: /^0$/,
+    why: 'The default of OpenRouter and of Cohere, which look at all tokens then.',
+    holds: always,
+  },
+  {
     name: 'no log probabilities but those of the tokens',
     place: /^top_logprobs$|^generation_?config\.logprobs$/i,
     values: /^0$/,

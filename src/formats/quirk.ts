@@ -38,15 +38,10 @@ export type QuirkRule =
   | { readonly kind: 'thinking-switch'; readonly style: ThinkingStyle }
   /** The efforts that it takes, in rising order; others go to the nearest. */
   | { readonly kind: 'efforts'; readonly values: readonly string[] }
-  /** JSON-schema keywords that it refuses; they are left out of tools and response formats. */
-  | { readonly kind: 'schema-keywords'; readonly refused: readonly string[] }
   /** Tool call ids must look like this; others are mapped to such ones, the same id always to the same. */
   | { readonly kind: 'tool-call-ids'; readonly pattern: RegExp; readonly length: number }
   /** Reasoning tokens are reported beside `completion_tokens` and not inside it. */
-  | { readonly kind: 'reasoning-beside-completion' }
-  /** The smallest value that a numeric member may have; smaller ones are raised to it. */
-  | { readonly kind: 'minimum'; readonly field: string; readonly value: number }
-  | { readonly kind: 'maximum'; readonly field: string; readonly value: number };
+  | { readonly kind: 'reasoning-beside-completion' };
 
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks' | 'none';
 

@@ -255,7 +255,7 @@ describe.each(withFormats)('%s', (_, manifest, provided) => {
   });
 
   test('has one rule of a kind for a model where two would contradict each other', () => {
-    const single = ['efforts', 'thinking-switch', 'reasoning-input', 'tool-call-ids', 'schema-keywords'];
+    const single = ['efforts', 'thinking-switch', 'reasoning-input', 'tool-call-ids'];
     for (const id of ids.length > 0 ? ids : ['some-model']) {
       const kinds = quirks.filter((quirk) => quirk.models?.test(id) ?? true).map(({ kind }) => kind);
       for (const kind of single) expect(kinds.filter((one) => one === kind).length, `${id} ${kind}`).toBeLessThan(2);

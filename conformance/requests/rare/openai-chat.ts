@@ -1,6 +1,13 @@
 import { type Bodies, PDF, PNG, SCHEMA, user, WAV } from './samples.ts';
 
 export const CHAT: Bodies = {
+  'knobs as they are anyway': {
+    messages: [user('How deep is the harbour?')],
+    ...{ frequency_penalty: 0, presence_penalty: 0, logit_bias: {}, n: 1, top_k: 0, stop: [], metadata: {} },
+    ...{ verbosity: 'medium', service_tier: 'default', modalities: ['text'], parallel_tool_calls: true },
+    tools: [{ type: 'function', function: { name: 'sound', parameters: SCHEMA } }],
+    tool_choice: 'auto',
+  },
   'what holds anyway': {
     messages: [user('Say nothing new to me.')],
     modalities: ['text'],

@@ -91,13 +91,15 @@ export interface RestField {
   readonly why: string;
 }
 
+const NONE: readonly Loss[] = [];
+
 /** Gathers what an encoder could not carry, in the order in which it was found. */
 export class Losses {
-  private readonly found = new Map<string, Loss>();
+  private found: Map<string, Loss> | null = null;
 
   /** `names` are the client's own names for the features that are a field of their own (`top-k`: `generationConfig.topK`). */
   constructor(
-    private readonly carries: Carries,
+    readonly carries: Carries,
     private readonly names: FieldNames,
   ) {}
 
@@ -105,16 +107,23 @@ export class Losses {
    * Whether the feature is to be encoded at all. If it cannot be, or not exactly, the loss is noted under `field`, the
    * client's path to it.
    */
-  carry(feature: Feature, field: string = this.names[feature] ?? feature): boolean {
+  carry(feature: Feature, field?: string): boolean {
     const carriage = this.carries[feature];
     if (carriage === 'exact') return true;
-    this.note({ field, verdict: carriage.verdict, why: carriage.why });
+    const { verdict, why } = carriage;
+    this.note({ field: field ?? this.names[feature] ?? feature, verdict, why });
     return carriage.verdict === 'approximated';
+  }
+
+  /** Whether the target has the feature as it is. */
+  isExact(feature: Feature): boolean {
+    return this.carries[feature] === 'exact';
   }
 
   /** A loss that depends on the value, with its own verdict. The first one about a field for a reason stays. */
   note(loss: Loss): void {
     const key = `${loss.field}\n${loss.why}`;
+    this.found ??= new Map();
     if (!this.found.has(key)) this.found.set(key, loss);
   }
 
@@ -124,6 +133,6 @@ export class Losses {
   }
 
   get all(): readonly Loss[] {
-    return [...this.found.values()];
+    return this.found === null ? NONE : [...this.found.values()];
   }
 }

@@ -1,14 +1,17 @@
+import { carriedRequest } from '../../domain/exchange/carried.ts';
 import { Losses } from '../../domain/exchange/loss.ts';
 import type { Message, Part, TextPart } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest, Tool } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { applyQuirks } from '../shared/apply-quirks.ts';
 import { type JsonText, joined, listed, Unwritten } from '../shared/json-writer.ts';
-import { entryOf } from '../shared/record.ts';
+import { placedTier } from '../shared/service-tier.ts';
 import { atOnce, type Steps } from '../shared/steps.ts';
 import { type Block, encodePart, isString } from './encode-blocks.ts';
 import { addToOutput, encodeReasoning } from './encode-reasoning.ts';
 import { encodeTools } from './encode-tools.ts';
 import { CacheMarks, type Encoding, fieldOf, KeptMembers } from './encoding.ts';
+import { fields } from './fields.ts';
 import { profileOf } from './models.ts';
 import { adaptSchema } from './output-schema.ts';
 import { FORMAT } from './schema.ts';
@@ -20,10 +23,10 @@ export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): E
   return atOnce(encodeSteps(request, target));
 }
 
-export function* encodeSteps(request: ExchangeRequest, target: EncodeTarget): Steps<EncodedRequest> {
-  const encoding = encodingOf(request, target);
+export function* encodeSteps(asked: ExchangeRequest, target: EncodeTarget): Steps<EncodedRequest> {
+  const encoding = encodingOf(asked, target);
   yield;
-  const { losses, own, kept } = encoding;
+  const { request, losses, own, kept } = encoding;
   const body: Body = { model: target.upstreamModel, max_tokens: maxTokens(encoding) };
   encodeTools(encoding, body);
   yield;
@@ -35,9 +38,14 @@ export function* encodeSteps(request: ExchangeRequest, target: EncodeTarget): St
   if (own) kept.restore(body, '');
   else losses.noteRest(request.rest);
   if (target.stream) body.stream = true;
-  applyQuirks(target, body);
+  const added = request.maxOutputTokens === null ? ADDED_WITH_BOUND : ADDED;
+  applyQuirks(body, target.quirks, { names: request.names, losses, fields, added });
   return yield* finished(body, conversation, encoding);
 }
+
+/** Members that the gateway adds by itself. */
+const ADDED: ReadonlySet<string> = new Set(['stream']);
+const ADDED_WITH_BOUND: ReadonlySet<string> = new Set([...ADDED, 'max_tokens']);
 
 /** What the API counts by: the members that make up the prompt ("Count tokens in a Message"). */
 const COUNTED: ReadonlySet<string> = new Set([
@@ -58,9 +66,10 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
   return atOnce(finished(body, conversation, encoding));
 }
 
-function encodingOf(request: ExchangeRequest, target: EncodeTarget): Encoding {
-  const losses = new Losses(target.carries, request.names);
-  const own = request.format === FORMAT;
+function encodingOf(asked: ExchangeRequest, target: EncodeTarget): Encoding {
+  const losses = new Losses(target.carries, asked.names);
+  const own = asked.format === FORMAT;
+  const request = carriedRequest(asked, losses, own);
   const marks = new CacheMarks(countMarks(request), own, losses);
   const profile = profileOf(target.upstreamModel);
   return { request, target, losses, own, profile, kept: new KeptMembers(request), marks };
@@ -315,7 +324,7 @@ function maxTokens(encoding: Encoding): number {
   const wanted = request.maxOutputTokens;
   if (own && wanted !== null) return wanted;
   if (wanted === null) return profile.maxOutputTokens;
-  if (!losses.carry('max-output-tokens') || wanted <= profile.maxOutputTokens || !isLimited(encoding)) return wanted;
+  if (wanted <= profile.maxOutputTokens || !isLimited(encoding)) return wanted;
   const why = `the model writes ${profile.maxOutputTokens} tokens at most`;
   losses.note({ field: fieldOf(encoding, 'max-output-tokens'), verdict: 'approximated', why });
   return profile.maxOutputTokens;
@@ -330,9 +339,9 @@ function encodeSampling(encoding: Encoding, body: Body, thinks: boolean): void {
   const { request, own, losses, profile } = encoding;
   const { temperature, topP, topK } = request;
   if (own) {
-    if (temperature !== null && losses.carry('temperature')) body.temperature = temperature;
-    if (topP !== null && losses.carry('top-p')) body.top_p = topP;
-    if (topK !== null && losses.carry('top-k')) body.top_k = topK;
+    if (temperature !== null) body.temperature = temperature;
+    if (topP !== null) body.top_p = topP;
+    if (topK !== null) body.top_k = topK;
     return;
   }
   const drop = (feature: 'temperature' | 'top-p' | 'top-k', why: string) =>
@@ -345,17 +354,18 @@ function encodeSampling(encoding: Encoding, body: Body, thinks: boolean): void {
   // 1 is the default of both, so leaving it out says the same.
   if (temperature !== null && temperature !== 1) {
     if (refuses) drop('temperature', refusal);
-    else if (losses.carry('temperature')) body.temperature = clampedTemperature(temperature, encoding);
+    else body.temperature = clampedTemperature(temperature, encoding);
   }
   if (topP !== null && topP !== 1) {
     if (profile.sampling === 'none' || (thinks && topP < LEAST_THINKING_TOP_P)) drop('top-p', refusal);
     else if (profile.sampling === 'one' && body.temperature !== undefined) {
       drop('top-p', 'this model takes temperature or top_p, not both');
-    } else if (losses.carry('top-p')) body.top_p = topP;
+    } else body.top_p = topP;
   }
-  if (topK !== null) {
+  // 0 is how others say that there is no such limit.
+  if (topK !== null && topK > 0) {
     if (refuses) drop('top-k', refusal);
-    else if (losses.carry('top-k')) body.top_k = topK;
+    else body.top_k = topK;
   }
 }
 
@@ -376,7 +386,6 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
   const format = request.responseFormat;
   if (format === null || format.type === 'text') return;
   if (format.type === 'json') {
-    if (!losses.carry('json-mode')) return;
     system.blocks.push({
       json: JSON.stringify({ type: 'text', text: JSON_ONLY }),
       plain: JSON_ONLY,
@@ -389,7 +398,6 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
     losses.note({ field, verdict: 'refused', why: 'this model has no structured outputs' });
     return;
   }
-  if (!losses.carry('json-schema')) return;
   for (const member of ['name', 'description'] as const) {
     if (format[member] === null) continue;
     losses.note({
@@ -408,7 +416,7 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
 }
 
 /** OpenAI's tiers in Anthropic's words; its others are of no kind that Anthropic sells. */
-const SERVICE_TIERS: Readonly<Record<string, string>> = {
+const TIERS: Readonly<Record<string, string>> = {
   auto: 'auto',
   priority: 'auto',
   default: 'standard_only',
@@ -417,8 +425,8 @@ const SERVICE_TIERS: Readonly<Record<string, string>> = {
 
 function encodeKnobs(encoding: Encoding, body: Body): void {
   const { request, losses, own } = encoding;
-  const { stop, user, candidateCount, modalities } = request;
-  if (stop.length > 0 && losses.carry('stop')) {
+  const { stop, user } = request;
+  if (stop.length > 0) {
     // The API refuses stop sequences of white space.
     const kept = own ? stop : stop.filter((sequence) => sequence.trim() !== '');
     if (kept.length < stop.length) {
@@ -427,45 +435,7 @@ function encodeKnobs(encoding: Encoding, body: Body): void {
     }
     if (kept.length > 0) body.stop_sequences = kept;
   }
-  if (user !== null && losses.carry('user')) body.metadata = { user_id: user };
-  encodeServiceTier(encoding, body);
-  if (request.frequencyPenalty !== null && request.frequencyPenalty !== 0) losses.carry('frequency-penalty');
-  if (request.presencePenalty !== null && request.presencePenalty !== 0) losses.carry('presence-penalty');
-  if (request.seed !== null) losses.carry('seed');
-  if (candidateCount !== null && candidateCount !== 1) losses.carry('candidate-count');
-  if (request.logprobs !== null) losses.carry('logprobs');
-  if (request.logitBias !== null && Object.keys(request.logitBias).length > 0) losses.carry('logit-bias');
-  if (request.verbosity !== null) losses.carry('verbosity');
-  if (modalities?.some((modality) => modality.toLowerCase() !== 'text')) losses.carry('output-modalities');
-  if (request.metadata !== null) losses.carry('metadata');
-  if (request.cacheKey !== null) losses.carry('cache-key');
-}
-
-function encodeServiceTier(encoding: Encoding, body: Body): void {
-  const { request, losses, own } = encoding;
-  const { serviceTier } = request;
-  if (serviceTier === null) return;
-  const tier = own ? serviceTier : entryOf(SERVICE_TIERS, serviceTier);
-  if (tier === undefined) {
-    const why = `Anthropic has no service tier ${serviceTier}`;
-    losses.note({ field: fieldOf(encoding, 'service-tier'), verdict: 'dropped', why });
-  } else if (losses.carry('service-tier')) body.service_tier = tier;
-}
-
-/** The provider's own ways with top-level members; the others are read where they matter. */
-function applyQuirks({ quirks }: EncodeTarget, body: Body): void {
-  for (const quirk of quirks) applyQuirk(quirk, body);
-}
-
-function applyQuirk(quirk: EncodeTarget['quirks'][number], body: Body): void {
-  if (quirk.kind === 'omit') delete body[quirk.field];
-  else if (quirk.kind === 'set') body[quirk.field] ??= quirk.value;
-  else if (quirk.kind === 'rename' && body[quirk.from] !== undefined) {
-    body[quirk.to] = body[quirk.from];
-    delete body[quirk.from];
-  } else if (quirk.kind === 'minimum' || quirk.kind === 'maximum') {
-    const value = body[quirk.field];
-    if (typeof value !== 'number') return;
-    body[quirk.field] = quirk.kind === 'minimum' ? Math.max(value, quirk.value) : Math.min(value, quirk.value);
-  }
+  if (user !== null) body.metadata = { user_id: user };
+  const tier = placedTier(request, FORMAT, TIERS, 'Anthropic has no such service tier', losses);
+  if (tier !== null) body.service_tier = tier;
 }

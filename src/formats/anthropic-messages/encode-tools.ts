@@ -133,38 +133,37 @@ function calledTools({ request }: Encoding): unknown[] {
 function allowedTools(encoding: Encoding): readonly Tool[] {
   const { toolChoice, tools } = encoding.request;
   if (toolChoice?.mode !== 'allowed') return tools;
-  if (!encoding.losses.carry('tool-choice-allowed', fieldOf(encoding, 'tool-choice'))) return tools;
   const allowed = new Set(toolChoice.names);
   return tools.filter((tool) => allowed.has(tool.type === 'web-search' ? 'web_search' : tool.name));
 }
 
 function encodeChoice(encoding: Encoding): Record<string, unknown> | null {
-  const { request, losses } = encoding;
+  const { request } = encoding;
   const { toolChoice, parallelToolCalls } = request;
   const choice = toolChoice === null ? null : choiceOf(toolChoice, encoding);
   // To call several tools at once is what the API does unless it is told not to; `none` has no such member.
   const says = request.format === FORMAT ? parallelToolCalls !== null : parallelToolCalls === false;
-  if (!says || choice?.type === 'none' || !losses.carry('parallel-tool-calls')) return choice;
+  if (!says || choice?.type === 'none') return choice;
   return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: parallelToolCalls === false };
 }
 
 function choiceOf(choice: ToolChoice, encoding: Encoding): Record<string, unknown> | null {
   const { losses, own, profile } = encoding;
-  const field = fieldOf(encoding, 'tool-choice');
   const isForced =
     choice.mode === 'tool' || choice.mode === 'required' || (choice.mode === 'allowed' && choice.required);
   if (isForced && !own && !profile.forcedTools) {
+    const field = fieldOf(encoding, 'tool-choice');
     losses.note({ field, verdict: 'refused', why: 'this model cannot be made to call a tool' });
     return null;
   }
   switch (choice.mode) {
     case 'tool':
-      return losses.carry('tool-choice-named', field) ? { type: 'tool', name: choice.name } : null;
+      return { type: 'tool', name: choice.name };
     case 'required':
-      return losses.carry('tool-choice-required', field) ? { type: 'any' } : null;
+      return { type: 'any' };
     case 'allowed':
       return choice.required ? { type: 'any' } : { type: 'auto' };
     default:
-      return losses.carry('tool-choice', field) ? { type: choice.mode } : null;
+      return { type: choice.mode };
   }
 }

@@ -435,7 +435,7 @@ describe('tools', () => {
     });
     expect(allowed.body.tools.map(({ name }: { name: string }) => name)).toEqual(['g']);
     expect(allowed.body.tool_choice).toEqual({ type: 'any' });
-    expect(allowed.losses).toEqual(['tool-choice: approximated']);
+    expect(allowed.losses).toEqual(['tool-choice-allowed: approximated']);
   });
 
   test('cannot be forced on a model that refuses it', () => {

@@ -458,9 +458,9 @@ describe('output and knobs', () => {
     expect(losses).toEqual([
       'seed: dropped',
       'candidate-count: refused',
+      'json-mode: approximated',
       'user: dropped',
       'temperature: approximated',
-      'json-mode: approximated',
     ]);
   });
 

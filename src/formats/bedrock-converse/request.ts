@@ -1,4 +1,5 @@
-import { type Feature, Losses } from '../../domain/exchange/loss.ts';
+import { carriedRequest } from '../../domain/exchange/carried.ts';
+import { Losses } from '../../domain/exchange/loss.ts';
 import { markPath } from '../../domain/exchange/part.ts';
 import { budgetOf, budgetOfEffort, effortOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import {
@@ -8,12 +9,14 @@ import {
   type FunctionTool,
   type ReasoningOptions,
 } from '../../domain/exchange/request.ts';
-import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import type { EncodedRequest, EncodeTarget, FieldTable } from '../format.ts';
+import { applyQuirks } from '../shared/apply-quirks.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
 import { isRecord, setMember } from '../shared/record.ts';
+import { placedTier } from '../shared/service-tier.ts';
 import { type Block, type Conversation, cachePoint, encodeConversation } from './messages.ts';
-import { dialectOf, type ModelDialect } from './schema.ts';
+import { dialectOf, FORMAT, type ModelDialect } from './schema.ts';
 
 /** The body of POST /model/{id}/converse and /converse-stream: the model and the stream flag are in the address. */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
@@ -49,11 +52,11 @@ interface Encoding {
   readonly additional: Record<string, unknown>;
 }
 
-function encodeBody(request: ExchangeRequest, target: EncodeTarget, losses: Losses) {
+function encodeBody(asked: ExchangeRequest, target: EncodeTarget, losses: Losses) {
+  const request = carriedRequest(asked, losses, false);
   const dialect = dialectOf(target.upstreamModel);
   const encoding: Encoding = { request, target, losses, dialect, inference: {}, additional: {} };
   losses.noteRest(request.rest);
-  noteFieldsWithoutPlace(encoding);
   const conversation = encodeConversation(request, target, losses);
   encodeInference(encoding);
   encodeTopK(encoding);
@@ -62,7 +65,7 @@ function encodeBody(request: ExchangeRequest, target: EncodeTarget, losses: Loss
   const system = [...conversation.system, ...jsonInstruction(encoding)];
   const { inference, additional } = encoding;
   // `undefined` members are left out of the JSON.
-  return {
+  const body = {
     messages: conversation.messages,
     system: system.length === 0 ? undefined : system,
     inferenceConfig: Object.keys(inference).length === 0 ? undefined : inference,
@@ -73,39 +76,32 @@ function encodeBody(request: ExchangeRequest, target: EncodeTarget, losses: Loss
     additionalModelRequestFields: Object.keys(additional).length === 0 ? undefined : additional,
     additionalModelResponseFieldPaths: stopSequencePaths(encoding),
   };
+  applyQuirks(body, target.quirks, { names: request.names, losses, fields: FIELDS, added: NOTHING_ADDED });
+  return body;
 }
 
-function noteFieldsWithoutPlace({ request, losses }: Encoding): void {
-  if (request.frequencyPenalty !== null) losses.carry('frequency-penalty');
-  if (request.presencePenalty !== null) losses.carry('presence-penalty');
-  if (request.seed !== null) losses.carry('seed');
-  if (request.candidateCount !== null && request.candidateCount > 1) losses.carry('candidate-count');
-  if (request.logprobs !== null) losses.carry('logprobs');
-  if (request.logitBias !== null) losses.carry('logit-bias');
-  if (request.verbosity !== null) losses.carry('verbosity');
-  if (request.modalities?.some((modality) => modality !== 'text')) losses.carry('output-modalities');
-  if (request.user !== null) losses.carry('user');
-  if (request.cacheKey !== null) losses.carry('cache-key');
-}
+/** The members that are one feature. */
+const FIELDS: FieldTable = { requestMetadata: 'metadata', serviceTier: 'service-tier', outputConfig: 'json-schema' };
+const NOTHING_ADDED: ReadonlySet<string> = new Set();
 
 // ---- sampling
 
 function encodeInference({ request, losses, inference }: Encoding): void {
   const { maxOutputTokens, temperature, topP, stop } = request;
-  if (maxOutputTokens !== null && losses.carry('max-output-tokens')) inference.maxTokens = maxOutputTokens;
-  if (temperature !== null && losses.carry('temperature')) {
+  if (maxOutputTokens !== null) inference.maxTokens = maxOutputTokens;
+  if (temperature !== null) {
     inference.temperature = Math.min(1, temperature);
     if (temperature > 1) {
       const field = request.names.temperature ?? 'temperature';
       losses.note({ field, verdict: 'approximated', why: 'the Converse API takes temperatures up to 1' });
     }
   }
-  if (topP !== null && losses.carry('top-p')) inference.topP = topP;
-  if (stop.length > 0 && losses.carry('stop')) inference.stopSequences = stop;
+  if (topP !== null) inference.topP = topP;
+  if (stop.length > 0) inference.stopSequences = stop;
 }
 
 function encodeTopK({ request, losses, dialect, additional }: Encoding): void {
-  if (request.topK === null || !losses.carry('top-k')) return;
+  if (request.topK === null || request.topK <= 0) return;
   const [outer, inner] = dialect.topK ?? [];
   if (outer === undefined) {
     const field = request.names['top-k'] ?? 'top_k';
@@ -161,7 +157,6 @@ function noteAll(tools: readonly FunctionTool[], why: string, losses: Losses): v
 /** The function tools that may be called; whatever else is declared is noted. */
 function declaredTools({ request, losses }: Encoding): FunctionTool[] {
   const allowed = request.toolChoice?.mode === 'allowed' ? new Set(request.toolChoice.names) : null;
-  if (allowed !== null && !losses.carry('tool-choice-allowed')) return [];
   const functions: FunctionTool[] = [];
   for (const tool of request.tools) {
     if (tool.type === 'custom') losses.carry('custom-tools', tool.path);
@@ -203,8 +198,8 @@ function toolOfCall(name: string): Block {
 
 function encodeToolChoice(encoding: Encoding): { toolChoice?: Block } {
   const { request, losses, dialect, additional } = encoding;
-  const toolChoice = choiceOf(encoding);
-  if (request.parallelToolCalls !== false || !losses.carry('parallel-tool-calls')) return wrapped(toolChoice);
+  const toolChoice = choiceOf(request);
+  if (request.parallelToolCalls !== false) return wrapped(toolChoice);
   if (!dialect.isClaude) {
     const field = request.names['parallel-tool-calls'] ?? 'parallel_tool_calls';
     losses.note({
@@ -224,13 +219,11 @@ function wrapped(toolChoice: Readonly<Record<string, object>> | undefined): { to
   return toolChoice === undefined ? {} : { toolChoice };
 }
 
-function choiceOf({ request, losses }: Encoding): Readonly<Record<string, object>> | undefined {
-  const choice = request.toolChoice;
+function choiceOf({ toolChoice: choice }: ExchangeRequest): Readonly<Record<string, object>> | undefined {
   if (choice === null || choice.mode === 'none') return undefined;
-  if (choice.mode === 'tool') return losses.carry('tool-choice-named') ? { tool: { name: choice.name } } : undefined;
+  if (choice.mode === 'tool') return { tool: { name: choice.name } };
   const isRequired = choice.mode === 'required' || (choice.mode === 'allowed' && choice.required);
-  if (isRequired) return losses.carry('tool-choice-required') ? { any: {} } : undefined;
-  return losses.carry('tool-choice') ? { auto: {} } : undefined;
+  return isRequired ? { any: {} } : { auto: {} };
 }
 
 function isToolForced(toolConfig: ToolConfig | undefined, { additional }: Encoding): boolean {
@@ -382,10 +375,9 @@ function chooseEffort(encoding: Encoding, asked: Effort, known: readonly string[
 
 // ---- output and the rest
 
-function encodeOutput({ request, target, losses }: Encoding): Block | undefined {
+function encodeOutput({ request, losses }: Encoding): Block | undefined {
   const format = request.responseFormat;
-  if (format?.type !== 'json-schema' || !isExact('json-schema', target)) return undefined;
-  if (!losses.carry('json-schema')) return undefined;
+  if (format?.type !== 'json-schema' || !losses.isExact('json-schema')) return undefined;
   const { schema, name, description } = format;
   const jsonSchema = {
     schema: JSON.stringify(schema),
@@ -398,18 +390,14 @@ function encodeOutput({ request, target, losses }: Encoding): Block | undefined 
 const JSON_ONLY = 'Answer with a single JSON object and nothing else: no Markdown, no text around it.';
 
 /** Where there is no field for it the model is asked in words, which is noted as an approximation. */
-function jsonInstruction({ request, target, losses }: Encoding): Block[] {
+function jsonInstruction({ request, losses }: Encoding): Block[] {
   const format = request.responseFormat;
-  if (format?.type === 'json') return losses.carry('json-mode') ? [{ text: JSON_ONLY }] : [];
-  if (format?.type !== 'json-schema' || isExact('json-schema', target) || !losses.carry('json-schema')) return [];
+  if (format?.type === 'json') return [{ text: JSON_ONLY }];
+  if (format?.type !== 'json-schema' || losses.isExact('json-schema')) return [];
   const described = format.description === null ? '' : `\n${format.description}`;
   return [
     { text: `${JSON_ONLY} It must be valid against this JSON schema:${described}\n${JSON.stringify(format.schema)}` },
   ];
-}
-
-function isExact(feature: Feature, { carries }: EncodeTarget): boolean {
-  return carries[feature] === 'exact';
 }
 
 const METADATA_TEXT = /^[a-zA-Z0-9\s:_@$#=/+,.-]{0,256}$/;
@@ -417,7 +405,7 @@ const METADATA_ENTRIES = 16;
 
 /** `requestMetadata` of the invocation logs: up to 16 short texts of few characters. */
 function encodeMetadata({ metadata, names }: ExchangeRequest, losses: Losses): Record<string, string> | undefined {
-  if (metadata === null || Object.keys(metadata).length === 0 || !losses.carry('metadata')) return undefined;
+  if (metadata === null || Object.keys(metadata).length === 0) return undefined;
   const fitting: Record<string, string> = {};
   for (const [key, value] of Object.entries(metadata)) {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -431,12 +419,10 @@ function encodeMetadata({ metadata, names }: ExchangeRequest, losses: Losses): R
   return Object.keys(fitting).length === 0 ? undefined : fitting;
 }
 
-const SERVICE_TIERS: ReadonlySet<string> = new Set(['default', 'priority', 'flex', 'reserved']);
+/** What is not said is `default`, which for OpenAI is `auto`, too. */
+const TIERS = { auto: null, default: 'default', priority: 'priority', flex: 'flex', reserved: 'reserved' };
 
-function encodeServiceTier({ serviceTier, names }: ExchangeRequest, losses: Losses): Block | undefined {
-  if (serviceTier === null || !losses.carry('service-tier')) return undefined;
-  if (SERVICE_TIERS.has(serviceTier)) return { type: serviceTier };
-  const why = "Bedrock's tiers are default, priority, flex and reserved";
-  losses.note({ field: names['service-tier'] ?? 'service_tier', verdict: 'dropped', why });
-  return undefined;
+function encodeServiceTier(request: ExchangeRequest, losses: Losses): Block | undefined {
+  const tier = placedTier(request, FORMAT, TIERS, "Bedrock's tiers are default, priority, flex and reserved", losses);
+  return tier === null ? undefined : { type: tier };
 }

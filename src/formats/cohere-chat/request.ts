@@ -1,10 +1,12 @@
+import { carriedRequest } from '../../domain/exchange/carried.ts';
 import { type Feature, Losses } from '../../domain/exchange/loss.ts';
 import { mayReturnTo } from '../../domain/exchange/opaque-state.ts';
 import type { MediaPart, Message, Part, ReasoningPart, TextPart, ToolResultPart } from '../../domain/exchange/part.ts';
 import { markPath } from '../../domain/exchange/part.ts';
 import { budgetOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import type { ExchangeRequest, FunctionTool } from '../../domain/exchange/request.ts';
-import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import type { EncodedRequest, EncodeTarget, FieldTable } from '../format.ts';
+import { applyQuirks } from '../shared/apply-quirks.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { lostState } from '../shared/lost-state.ts';
 import { isRecord } from '../shared/record.ts';
@@ -23,11 +25,11 @@ interface Encoding {
 }
 
 /** The body of POST /v2/chat. */
-export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
-  const losses = new Losses(target.carries, request.names);
+export function encodeRequest(asked: ExchangeRequest, target: EncodeTarget): EncodedRequest {
+  const losses = new Losses(target.carries, asked.names);
+  const request = carriedRequest(asked, losses, false);
   const encoding: Encoding = { request, target, losses, documents: [], wantsCitations: [] };
   losses.noteRest(request.rest);
-  noteFieldsWithoutPlace(encoding);
   const messages = request.messages.flatMap((message) => encodeMessage(message, encoding));
   const { documents, wantsCitations } = encoding;
   const isUncited = wantsCitations.length > 0 && !wantsCitations.includes(true);
@@ -44,20 +46,27 @@ export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): E
     thinking: encodeThinking(encoding),
     logprobs: encodeLogprobs(encoding),
   };
+  applyQuirks(body, target.quirks, { names: request.names, losses, fields: FIELDS, added: ADDED });
   return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
-function noteFieldsWithoutPlace({ request, losses }: Encoding): void {
-  if (request.candidateCount !== null && request.candidateCount > 1) losses.carry('candidate-count');
-  if (request.logitBias !== null) losses.carry('logit-bias');
-  if (request.verbosity !== null) losses.carry('verbosity');
-  if (request.modalities?.some((modality) => modality !== 'text')) losses.carry('output-modalities');
-  if (request.user !== null) losses.carry('user');
-  if (request.metadata !== null) losses.carry('metadata');
-  if (request.serviceTier !== null) losses.carry('service-tier');
-  if (request.cacheKey !== null) losses.carry('cache-key');
-  if (request.parallelToolCalls === false) losses.carry('parallel-tool-calls');
-}
+/** What the members of the body are about, where each is one feature. */
+const FIELDS: FieldTable = {
+  max_tokens: 'max-output-tokens',
+  temperature: 'temperature',
+  p: 'top-p',
+  k: 'top-k',
+  frequency_penalty: 'frequency-penalty',
+  presence_penalty: 'presence-penalty',
+  seed: 'seed',
+  stop_sequences: 'stop',
+  tools: 'function-tools',
+  tool_choice: 'tool-choice',
+  response_format: 'json-schema',
+  thinking: 'reasoning-budget',
+  logprobs: 'logprobs',
+};
+const ADDED: ReadonlySet<string> = new Set(['stream']);
 
 // ---- messages
 
@@ -237,14 +246,14 @@ function encodeSampling(encoding: Encoding): Record<string, unknown> {
     losses.note({ field: request.names.stop ?? 'stop', verdict: 'approximated', why });
   }
   return {
-    max_tokens: maxOutputTokens !== null && losses.carry('max-output-tokens') ? maxOutputTokens : undefined,
+    max_tokens: maxOutputTokens ?? undefined,
     temperature: numberIn(encoding, 'temperature', request.temperature, 0, 2),
     p: numberIn(encoding, 'top-p', request.topP, 0.01, 0.99),
     k: numberIn(encoding, 'top-k', request.topK, 0, 500),
     frequency_penalty: numberIn(encoding, 'frequency-penalty', request.frequencyPenalty, 0, 1),
     presence_penalty: numberIn(encoding, 'presence-penalty', request.presencePenalty, 0, 1),
-    seed: seed !== null && losses.carry('seed') ? seed : undefined,
-    stop_sequences: stop.length > 0 && losses.carry('stop') ? stop.slice(0, STOP_SEQUENCES) : undefined,
+    seed: seed ?? undefined,
+    stop_sequences: stop.length > 0 ? stop.slice(0, STOP_SEQUENCES) : undefined,
   };
 }
 
@@ -256,7 +265,7 @@ function numberIn(
   least: number,
   most: number,
 ): number | undefined {
-  if (value === null || !losses.carry(feature)) return undefined;
+  if (value === null) return undefined;
   const within = Math.min(Math.max(value, least), most);
   if (within !== value) {
     const why = `Cohere takes values from ${least} to ${most}`;
@@ -266,7 +275,7 @@ function numberIn(
 }
 
 function encodeLogprobs({ request, losses }: Encoding): boolean | undefined {
-  if (request.logprobs === null || !losses.carry('logprobs')) return undefined;
+  if (request.logprobs === null) return undefined;
   if (request.logprobs.top > 0) {
     const why = 'Cohere reports the chosen tokens only, without alternatives';
     losses.note({ field: request.names.logprobs ?? 'top_logprobs', verdict: 'approximated', why });
@@ -277,8 +286,7 @@ function encodeLogprobs({ request, losses }: Encoding): boolean | undefined {
 function encodeResponseFormat({ request, losses }: Encoding): Block | undefined {
   const format = request.responseFormat;
   if (format === null || format.type === 'text') return undefined;
-  if (format.type === 'json') return losses.carry('json-mode') ? { type: 'json_object' } : undefined;
-  if (!losses.carry('json-schema')) return undefined;
+  if (format.type === 'json') return { type: 'json_object' };
   if (format.name !== null || format.description !== null) {
     const why = 'Cohere takes the schema alone, without a name and a description';
     losses.note({ field: request.names['json-schema'] ?? 'response_format', verdict: 'approximated', why });
@@ -319,7 +327,7 @@ function encodeTools(encoding: Encoding): Record<string, unknown> {
   const isStrict = encodeStrict(tools, losses);
   return {
     tools: tools.map((tool) => encodeTool(tool, losses)),
-    tool_choice: toolChoiceOf(encoding),
+    tool_choice: toolChoiceOf(encoding.request),
     strict_tools: isStrict ? true : undefined,
   };
 }
@@ -328,8 +336,8 @@ function encodeTools(encoding: Encoding): Record<string, unknown> {
 function declaredTools({ request, losses }: Encoding): FunctionTool[] {
   const choice = request.toolChoice;
   let allowed: ReadonlySet<string> | null = null;
-  if (choice?.mode === 'tool' && losses.carry('tool-choice-named')) allowed = new Set([choice.name]);
-  if (choice?.mode === 'allowed' && losses.carry('tool-choice-allowed')) allowed = new Set(choice.names);
+  if (choice?.mode === 'tool') allowed = new Set([choice.name]);
+  if (choice?.mode === 'allowed') allowed = new Set(choice.names);
   const functions: FunctionTool[] = [];
   for (const tool of request.tools) {
     if (tool.type === 'custom') losses.carry('custom-tools', tool.path);
@@ -370,16 +378,15 @@ function requiresSomething({ parameters }: FunctionTool): boolean {
 }
 
 /** Absent is Cohere's word for letting the model choose. */
-function toolChoiceOf({ request, losses }: Encoding): string | undefined {
-  const choice = request.toolChoice;
+function toolChoiceOf({ toolChoice: choice }: ExchangeRequest): string | undefined {
   switch (choice?.mode) {
     case 'none':
-      return losses.carry('tool-choice') ? 'NONE' : undefined;
+      return 'NONE';
     case 'required':
     case 'tool':
-      return losses.carry('tool-choice-required') ? 'REQUIRED' : undefined;
+      return 'REQUIRED';
     case 'allowed':
-      return choice.required && losses.carry('tool-choice-required') ? 'REQUIRED' : undefined;
+      return choice.required ? 'REQUIRED' : undefined;
     default:
       return undefined;
   }

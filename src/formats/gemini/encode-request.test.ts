@@ -206,7 +206,7 @@ describe('settings', () => {
     expect(result.losses).toHaveLength(losses);
   });
 
-  test('schemas go out as JSON Schema, without what the provider refuses', () => {
+  test('schemas go out as JSON Schema', () => {
     const parameters = {
       type: 'object',
       properties: { $ref: { type: 'string', pattern: 'x' } },
@@ -220,21 +220,6 @@ describe('settings', () => {
       { functionDeclarations: [{ name: 'f', description: '', parametersJsonSchema: parameters }] },
     ]);
     expect(plain.losses).toMatchObject([{ field: 'tools[0].strict', verdict: 'dropped' }]);
-    const quirk = {
-      kind: 'schema-keywords',
-      refused: ['$ref', 'pattern', 'additionalProperties'],
-      why: 'old',
-    } as const;
-    const trimmed = encoded(request({ messages: [hi], tools }), target('m', [quirk]));
-    expect(trimmed.body.tools[0].functionDeclarations[0].parametersJsonSchema).toEqual({
-      type: 'object',
-      properties: { $ref: { type: 'string' } },
-    });
-    expect(trimmed.losses.map(({ field }) => field)).toEqual([
-      'tools[0].strict',
-      'tools[0].parameters.properties.$ref.pattern',
-      'tools[0].parameters.additionalProperties',
-    ]);
   });
 
   test('what cannot be said is named: knobs are dropped, meaning is refused', () => {

@@ -1,13 +1,14 @@
+import { carriedRequest } from '../../domain/exchange/carried.ts';
 import type { Losses } from '../../domain/exchange/loss.ts';
 import { markPath } from '../../domain/exchange/part.ts';
 import type { ExchangeRequest, FunctionTool, ReasoningOptions, ToolChoice } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
-import type { Quirk } from '../quirk.ts';
+import { applyQuirks } from '../shared/apply-quirks.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { addMembers, entryOf, isRecord, setMember } from '../shared/record.ts';
-import { trimSchema } from '../shared/schema-keywords.ts';
 import { atOnce, type Steps } from '../shared/steps.ts';
 import { ContentsEncoder, CountedLosses, type WireDraft } from './encode-contents.ts';
+import { fields } from './fields.ts';
 import { type JsonSchema, originalOf } from './json-schema.ts';
 import { thinkingFor } from './models.ts';
 import { WRAPPER } from './request.ts';
@@ -31,12 +32,13 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
   return { body: new Unwritten(count), value: count, losses: losses.all };
 }
 
-function* buildRequest(request: ExchangeRequest, target: EncodeTarget): Steps<{ body: WireDraft; losses: Losses }> {
-  const losses = new CountedLosses(target.carries, request.names);
+function* buildRequest(asked: ExchangeRequest, target: EncodeTarget): Steps<{ body: WireDraft; losses: Losses }> {
+  const losses = new CountedLosses(target.carries, asked.names);
+  const request = carriedRequest(asked, losses, asked.format === FORMAT);
   const { systemInstruction, contents, placed } = yield* new ContentsEncoder(request, target, losses).encode();
   const ownPlaced = new Map(placed);
-  const tools = new ToolsEncoder(request, target, losses, ownPlaced).encode();
-  const toolConfig = request.toolChoice === null ? null : encodeToolChoice(request.toolChoice, request, losses);
+  const tools = new ToolsEncoder(request, losses, ownPlaced).encode();
+  const toolConfig = request.toolChoice === null ? null : encodeToolChoice(request.toolChoice, request);
   const generationConfig = encodeConfig(request, target, losses);
   const body: WireDraft = {
     ...(systemInstruction === null ? {} : { systemInstruction }),
@@ -45,23 +47,13 @@ function* buildRequest(request: ExchangeRequest, target: EncodeTarget): Steps<{ 
     ...(toolConfig === null ? {} : { toolConfig }),
     ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
   };
-  noteKnobs(request, losses);
   if (request.format === FORMAT) putBack(request, body, ownPlaced, losses);
   else losses.noteRest(request.rest);
-  applyQuirks(body, target, losses);
+  applyQuirks(body, target.quirks, { names: request.names, losses, fields, added: NOTHING_ADDED });
   return { body, losses };
 }
 
-/** What Gemini has no place for, by the features alone. */
-function noteKnobs(request: ExchangeRequest, losses: Losses): void {
-  if (request.logitBias !== null && Object.keys(request.logitBias).length > 0) losses.carry('logit-bias');
-  if (request.verbosity !== null) losses.carry('verbosity');
-  if (request.parallelToolCalls === false) losses.carry('parallel-tool-calls');
-  if (request.user !== null) losses.carry('user');
-  if (request.metadata !== null && Object.keys(request.metadata).length > 0) losses.carry('metadata');
-  if (request.serviceTier !== null && request.serviceTier !== 'auto') losses.carry('service-tier');
-  if (request.cacheKey !== null) losses.carry('cache-key');
-}
+const NOTHING_ADDED: ReadonlySet<string> = new Set();
 
 // ---- tools
 
@@ -71,7 +63,6 @@ class ToolsEncoder {
 
   constructor(
     private readonly request: ExchangeRequest,
-    private readonly target: EncodeTarget,
     private readonly losses: Losses,
     private readonly placed: Map<string, WireDraft>,
   ) {}
@@ -125,9 +116,7 @@ class ToolsEncoder {
       name,
       // The document requires it; an empty text is the same as none in protocol buffers.
       ...(description !== null || this.request.format !== FORMAT ? { description: description ?? '' } : {}),
-      ...(tool.parameters === null
-        ? {}
-        : this.schema(tool.parameters, 'parametersJsonSchema', `${path ?? 'tools'}.parameters`)),
+      ...(tool.parameters === null ? {} : encodeSchema(tool.parameters, 'parametersJsonSchema')),
     };
     if (path !== undefined) this.placed.set(path, declaration);
     const last = this.tools.at(-1);
@@ -152,10 +141,6 @@ class ToolsEncoder {
     else this.tools.push({ ...raw.value });
     this.lastKey = key;
   }
-
-  private schema(schema: JsonSchema, member: string, field: string): WireDraft {
-    return encodeSchema(schema, member, this.target.quirks, field, this.losses);
-  }
 }
 
 /** The tool object of a Gemini client's request that something stood in. */
@@ -168,39 +153,30 @@ function isDraftList(value: unknown): value is WireDraft[] {
 }
 
 /** A Gemini client's schema in its own words; any other as the JSON schema that it is. */
-function encodeSchema(
-  schema: JsonSchema,
-  member: string,
-  quirks: readonly Quirk[],
-  field: string,
-  losses: Losses,
-): WireDraft {
+function encodeSchema(schema: JsonSchema, member: string): WireDraft {
   const original = originalOf(schema);
-  if (original !== undefined) return { [original.member]: original.value };
-  return { [member]: trimSchema(schema, quirks, field, losses) };
+  return original === undefined ? { [member]: schema } : { [original.member]: original.value };
 }
 
-function encodeToolChoice(choice: ToolChoice, request: ExchangeRequest, losses: Losses): WireDraft | null {
+function encodeToolChoice(choice: ToolChoice, request: ExchangeRequest): WireDraft | null {
   const isOwn = request.format === FORMAT;
   // A choice among no functions is refused by the API.
   if (!isOwn && !request.tools.some((tool) => tool.type === 'function')) return null;
-  const config = callingConfig(choice, losses);
-  return config === null ? null : { functionCallingConfig: config };
+  return { functionCallingConfig: callingConfig(choice) };
 }
 
-function callingConfig(choice: ToolChoice, losses: Losses): WireDraft | null {
+function callingConfig(choice: ToolChoice): WireDraft {
   switch (choice.mode) {
     case 'auto':
-      return losses.carry('tool-choice') ? { mode: 'AUTO' } : null;
+      return { mode: 'AUTO' };
     case 'none':
-      return losses.carry('tool-choice') ? { mode: 'NONE' } : null;
+      return { mode: 'NONE' };
     case 'required':
-      return losses.carry('tool-choice-required') ? { mode: 'ANY' } : null;
+      return { mode: 'ANY' };
     case 'tool':
-      return losses.carry('tool-choice-named') ? { mode: 'ANY', allowedFunctionNames: [choice.name] } : null;
+      return { mode: 'ANY', allowedFunctionNames: [choice.name] };
     case 'allowed':
       // VALIDATED leaves the model free to answer in words, and limits the functions like ANY.
-      if (!losses.carry('tool-choice-allowed')) return null;
       return { mode: choice.required ? 'ANY' : 'VALIDATED', allowedFunctionNames: [...choice.names] };
   }
 }
@@ -214,29 +190,28 @@ const LARGEST_SEED = 2_147_483_647;
 function encodeConfig(request: ExchangeRequest, target: EncodeTarget, losses: Losses): WireDraft {
   const isOwn = request.format === FORMAT;
   const config: WireDraft = {};
-  const number = (feature: Parameters<Losses['carry']>[0], name: string, value: number | null) => {
-    if (value !== null && losses.carry(feature)) config[name] = value;
+  const number = (name: string, value: number | null) => {
+    if (value !== null) config[name] = value;
   };
-  number('max-output-tokens', 'maxOutputTokens', request.maxOutputTokens);
-  number('temperature', 'temperature', request.temperature);
-  number('top-p', 'topP', request.topP);
-  number('top-k', 'topK', request.topK);
-  number('presence-penalty', 'presencePenalty', request.presencePenalty);
-  number('frequency-penalty', 'frequencyPenalty', request.frequencyPenalty);
+  number('maxOutputTokens', request.maxOutputTokens);
+  number('temperature', request.temperature);
+  number('topP', request.topP);
+  number('topK', request.topK);
+  number('presencePenalty', request.presencePenalty);
+  number('frequencyPenalty', request.frequencyPenalty);
   if (request.seed !== null && (request.seed < SMALLEST_SEED || request.seed > LARGEST_SEED)) {
     losses.note({ field: request.names.seed ?? 'seed', verdict: 'dropped', why: 'a seed of Gemini has 32 bits' });
-  } else number('seed', 'seed', request.seed);
-  if (isOwn || (request.candidateCount ?? 1) > 1) number('candidate-count', 'candidateCount', request.candidateCount);
+  } else number('seed', request.seed);
+  if (isOwn || (request.candidateCount ?? 1) > 1) number('candidateCount', request.candidateCount);
   encodeStop(request, config, losses);
-  if (request.logprobs !== null && losses.carry('logprobs')) {
+  if (request.logprobs !== null) {
     config.responseLogprobs = true;
     if (request.logprobs.top > 0) config.logprobs = request.logprobs.top;
   }
   if (request.modalities !== null && (isOwn || request.modalities.some((name) => name !== 'text'))) {
-    if (losses.carry('output-modalities'))
-      config.responseModalities = request.modalities.map((name) => name.toUpperCase());
+    config.responseModalities = request.modalities.map((name) => name.toUpperCase());
   }
-  addMembers(config, encodeResponseFormat(request, target, losses));
+  addMembers(config, encodeResponseFormat(request, losses));
   if (request.reasoning !== null) {
     const thinking = isOwn
       ? ownThinking(request.reasoning)
@@ -247,7 +222,7 @@ function encodeConfig(request: ExchangeRequest, target: EncodeTarget, losses: Lo
 }
 
 function encodeStop({ stop, format, names }: ExchangeRequest, config: WireDraft, losses: Losses): void {
-  if (stop.length === 0 || !losses.carry('stop')) return;
+  if (stop.length === 0) return;
   config.stopSequences = stop;
   if (stop.length > MOST_STOPS && format !== FORMAT) {
     losses.note({
@@ -258,26 +233,20 @@ function encodeStop({ stop, format, names }: ExchangeRequest, config: WireDraft,
   }
 }
 
-function encodeResponseFormat(
-  { responseFormat, names }: ExchangeRequest,
-  target: EncodeTarget,
-  losses: Losses,
-): WireDraft {
+function encodeResponseFormat({ responseFormat, names }: ExchangeRequest, losses: Losses): WireDraft {
   switch (responseFormat?.type) {
     case 'text':
       return { responseMimeType: 'text/plain' };
     case 'json':
-      return losses.carry('json-mode') ? { responseMimeType: 'application/json' } : {};
+      return { responseMimeType: 'application/json' };
     case 'json-schema': {
-      if (!losses.carry('json-schema')) return {};
       const field = names['json-schema'] ?? 'json-schema';
       for (const member of ['name', 'description'] as const) {
         if (responseFormat[member] === null) continue;
         const why = 'Gemini takes the schema alone, without a name or a description beside it';
         losses.note({ field: `${field}.${member}`, verdict: 'dropped', why });
       }
-      const schema = encodeSchema(responseFormat.schema, 'responseJsonSchema', target.quirks, field, losses);
-      return { responseMimeType: 'application/json', ...schema };
+      return { responseMimeType: 'application/json', ...encodeSchema(responseFormat.schema, 'responseJsonSchema') };
     }
     default:
       return {};
@@ -371,27 +340,4 @@ function ownerOf(
     owner = next;
   }
   return { owner, member };
-}
-
-function applyQuirks(body: WireDraft, target: EncodeTarget, losses: Losses): void {
-  for (const quirk of target.quirks) {
-    if (quirk.kind === 'omit' && quirk.field in body) {
-      delete body[quirk.field];
-      losses.note({ field: quirk.field, verdict: 'dropped', why: quirk.why });
-    } else if (quirk.kind === 'set' && body[quirk.field] === undefined) body[quirk.field] = quirk.value;
-    else if (quirk.kind === 'minimum' || quirk.kind === 'maximum') bound(body, quirk, losses);
-  }
-}
-
-function bound(
-  body: WireDraft,
-  { kind, field, value, why }: EncodeTarget['quirks'][number] & { readonly kind: 'minimum' | 'maximum' },
-  losses: Losses,
-): void {
-  const { generationConfig } = body;
-  const said = isRecord(generationConfig) ? generationConfig[field] : undefined;
-  if (!isRecord(generationConfig) || typeof said !== 'number' || (kind === 'minimum' ? said >= value : said <= value))
-    return;
-  body.generationConfig = { ...generationConfig, [field]: value };
-  losses.note({ field: `generationConfig.${field}`, verdict: 'approximated', why });
 }

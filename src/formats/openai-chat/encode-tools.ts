@@ -1,13 +1,12 @@
 import type { FunctionTool, ResponseFormat, Tool, ToolChoice, WebSearchTool } from '../../domain/exchange/request.ts';
 import { isRecord } from '../shared/record.ts';
-import { trimSchema } from '../shared/schema-keywords.ts';
 import { addMark } from './encode-blocks.ts';
 import type { Body, EncodeContext } from './encode-context.ts';
 import { FORMAT } from './schema.ts';
 
 /** Writes `tools`, `web_search_options`, `tool_choice` and `parallel_tool_calls`. */
 export function encodeTools(body: Body, context: EncodeContext): void {
-  const { request, losses, target } = context;
+  const { request, losses } = context;
   const tools: { readonly name: string; readonly encoded: Body }[] = [];
   for (const tool of request.tools) {
     const encoded = encodeTool(tool, body, context);
@@ -18,7 +17,6 @@ export function encodeTools(body: Body, context: EncodeContext): void {
   const only = chosen?.only === undefined ? null : new Set(chosen.only);
   const offered = tools.filter(({ name }) => only === null || only.has(name)).map(({ encoded }) => encoded);
   if (offered.length > 0) body.tools = offered;
-  const parallel = request.parallelToolCalls;
   if (offered.length === 0 && !context.own.isOwn) {
     const why = 'there are no tools';
     if (choice !== null && choice.mode !== 'auto' && choice.mode !== 'none') {
@@ -27,8 +25,7 @@ export function encodeTools(body: Body, context: EncodeContext): void {
     return;
   }
   if (chosen !== null && chosen.value !== null) body.tool_choice = chosen.value;
-  const isUsual = parallel === true && target.carries['parallel-tool-calls'] !== 'exact';
-  if (parallel !== null && !isUsual && losses.carry('parallel-tool-calls')) body.parallel_tool_calls = parallel;
+  if (request.parallelToolCalls !== null) body.parallel_tool_calls = request.parallelToolCalls;
 }
 
 function encodeTool(tool: Tool, body: Body, context: EncodeContext): Body | null {
@@ -58,8 +55,7 @@ function functionTool(tool: FunctionTool, context: EncodeContext): Body {
   const { path } = tool;
   const declared: Body = { name: tool.name };
   if (tool.description !== null) declared.description = tool.description;
-  if (tool.parameters !== null)
-    declared.parameters = trimSchema(tool.parameters, target.quirks, `${path}.parameters`, losses);
+  if (tool.parameters !== null) declared.parameters = tool.parameters;
   // Some servers fail on a function without a schema, though OpenAI takes one.
   else if (!own.isOwn) declared.parameters = { type: 'object', properties: {} };
   const strict = tool.strict !== null && (tool.strict || target.carries['strict-tools'] === 'exact');
@@ -108,23 +104,20 @@ interface EncodedChoice {
   readonly only?: readonly string[];
 }
 
-function encodeChoice(choice: ToolChoice, { losses, target }: EncodeContext): EncodedChoice {
+function encodeChoice(choice: ToolChoice, { target }: EncodeContext): EncodedChoice {
   const required = target.carries['tool-choice-required'] === 'exact' ? 'required' : 'auto';
   switch (choice.mode) {
     case 'auto':
-      return { value: target.carries['tool-choice'] === 'exact' ? 'auto' : null };
     case 'none':
-      return { value: losses.carry('tool-choice') ? 'none' : null };
+      return { value: choice.mode };
     case 'required':
-      return { value: losses.carry('tool-choice-required') ? required : null };
+      return { value: required };
     case 'tool': {
-      if (!losses.carry('tool-choice-named')) return { value: null };
       if (target.carries['tool-choice-named'] !== 'exact') return { value: required, only: [choice.name] };
       const named = { name: choice.name };
       return { value: choice.custom ? { type: 'custom', custom: named } : { type: 'function', function: named } };
     }
     case 'allowed': {
-      if (!losses.carry('tool-choice-allowed')) return { value: null };
       const mode = choice.required ? 'required' : 'auto';
       if (target.carries['tool-choice-allowed'] !== 'exact') {
         return { value: choice.required ? required : 'auto', only: choice.names };
@@ -137,18 +130,16 @@ function encodeChoice(choice: ToolChoice, { losses, target }: EncodeContext): En
 
 /** Writes `response_format`. Where there is only JSON mode, the schema is told in words, returned for the system prompt. */
 export function encodeResponseFormat(format: ResponseFormat, body: Body, context: EncodeContext): string | null {
-  const { losses, own, target } = context;
+  const { own, target } = context;
   if (format.type === 'text') {
     if (own.isOwn) body.response_format = { type: 'text' };
     return null;
   }
   if (format.type === 'json') {
-    if (losses.carry('json-mode')) body.response_format = { type: 'json_object' };
+    body.response_format = { type: 'json_object' };
     return null;
   }
-  if (!losses.carry('json-schema')) return null;
-  const path = context.request.names['json-schema'] ?? 'response_format';
-  const schema = trimSchema(format.schema, target.quirks, path, losses);
+  const { schema } = format;
   if (target.carries['json-schema'] !== 'exact') {
     body.response_format = { type: 'json_object' };
     return `Answer with one JSON value that fits this JSON schema, and nothing else: ${JSON.stringify(schema)}`;

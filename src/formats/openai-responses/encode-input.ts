@@ -44,11 +44,11 @@ export function* encodeInput(
   return { instructions: own, input: writer.items };
 }
 
-function instructionsOf({ request, target, isOwn }: Writing): string | null {
+function instructionsOf({ request, isOwn }: Writing): string | null {
   const [first] = request.messages;
   const [part] = first?.parts ?? [];
   if (!isOwn || first?.path !== 'instructions' || part?.type !== 'text') return null;
-  return target.quirks.some((quirk) => quirk.kind === 'omit' && quirk.field === 'instructions') ? null : part.text;
+  return part.text;
 }
 
 class InputWriter {

@@ -1,3 +1,4 @@
+import { carriedRequest } from '../../domain/exchange/carried.ts';
 import { Losses } from '../../domain/exchange/loss.ts';
 import { markPath } from '../../domain/exchange/part.ts';
 import { effortOf } from '../../domain/exchange/reasoning.ts';
@@ -10,12 +11,14 @@ import type {
   WebSearchTool,
 } from '../../domain/exchange/request.ts';
 import type { EncodedRequest, EncodeTarget } from '../format.ts';
+import { applyQuirks } from '../shared/apply-quirks.ts';
 import { Unwritten } from '../shared/json-writer.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
 import { isRecord, setMember } from '../shared/record.ts';
-import { trimSchema } from '../shared/schema-keywords.ts';
+import { placedTier, tiersOf } from '../shared/service-tier.ts';
 import { atOnce, type Steps } from '../shared/steps.ts';
 import { encodeInput } from './encode-input.ts';
+import { fields } from './fields.ts';
 import { refusesInputFidelity } from './media.ts';
 import { FORMAT } from './schema.ts';
 import type { Wire, Writing } from './writing.ts';
@@ -31,9 +34,10 @@ export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): E
   return atOnce(encodeSteps(request, target));
 }
 
-export function* encodeSteps(request: ExchangeRequest, target: EncodeTarget): Steps<EncodedRequest> {
-  const losses = new Losses(target.carries, request.names);
-  const isOwn = request.format === FORMAT;
+export function* encodeSteps(asked: ExchangeRequest, target: EncodeTarget): Steps<EncodedRequest> {
+  const losses = new Losses(target.carries, asked.names);
+  const isOwn = asked.format === FORMAT;
+  const request = carriedRequest(asked, losses, isOwn);
   const writing: Writing = { request, target, losses, isOwn, written: new Map(), withoutIds: new Set() };
   const body: Wire = { model: target.upstreamModel };
   const { instructions, input } = yield* encodeInput(writing);
@@ -51,11 +55,16 @@ export function* encodeSteps(request: ExchangeRequest, target: EncodeTarget): St
     ...(body.logprobs === undefined ? [] : ['message.output_text.logprobs']),
   ];
   delete body.logprobs;
+  const added = Array.isArray(body.include) ? ADDED : ADDED_WITH_INCLUDE;
   body.include = [...include, ...(Array.isArray(body.include) ? body.include : [])];
   if (target.stream) body.stream = true;
-  applyQuirks(body, writing);
+  applyQuirks(body, target.quirks, { names: request.names, losses, fields, added });
   return { body: new Unwritten(body), value: body, losses: losses.all };
 }
+
+/** Members that the gateway adds by itself. */
+const ADDED: ReadonlySet<string> = new Set(['store', 'stream']);
+const ADDED_WITH_INCLUDE: ReadonlySet<string> = new Set([...ADDED, 'include']);
 
 /** What the API counts by (OpenAI, API reference, "Get input token counts"); it refuses members that it does not know. */
 const COUNTED: ReadonlySet<string> = new Set([
@@ -73,7 +82,7 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
 // ---- tools
 
 function encodeTools(body: Wire, writing: Writing): void {
-  const { request, losses } = writing;
+  const { request } = writing;
   const tools: Wire[] = [];
   const namespaces = new Map<string, Wire[]>();
   for (const tool of request.tools) {
@@ -85,12 +94,8 @@ function encodeTools(body: Wire, writing: Writing): void {
     (namespaceOf(tool, tools, namespaces, writing) ?? tools).push(encoded);
   }
   if (tools.length > 0) body.tools = tools;
-  if (request.parallelToolCalls !== null && losses.carry('parallel-tool-calls')) {
-    body.parallel_tool_calls = request.parallelToolCalls;
-  }
-  if (request.toolChoice === null || !losses.carry('tool-choice')) return;
-  const choice = encodeToolChoice(request.toolChoice, request.tools, losses);
-  if (choice !== null) body.tool_choice = choice;
+  if (request.parallelToolCalls !== null) body.parallel_tool_calls = request.parallelToolCalls;
+  if (request.toolChoice !== null) body.tool_choice = encodeToolChoice(request.toolChoice, request.tools);
 }
 
 /** The tools of the namespace that the tool stands in, which is added to `tools` with its first one. */
@@ -107,19 +112,17 @@ function namespaceOf(tool: Tool, tools: Wire[], known: Map<string, Wire[]>, { wr
   return members;
 }
 
-function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[], losses: Losses): unknown {
+function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[]): unknown {
   switch (choice.mode) {
     case 'tool':
-      if (!losses.carry('tool-choice-named')) return null;
       return { type: choice.custom ? 'custom' : 'function', name: choice.name };
     case 'allowed': {
-      if (!losses.carry('tool-choice-allowed')) return null;
       const custom = new Set(tools.flatMap((tool) => (tool.type === 'custom' ? [tool.name] : [])));
       const allowed = choice.names.map((name) => ({ type: custom.has(name) ? 'custom' : 'function', name }));
       return { type: 'allowed_tools', mode: choice.required ? 'required' : 'auto', tools: allowed };
     }
     default:
-      return choice.mode === 'required' && !losses.carry('tool-choice-required') ? null : choice.mode;
+      return choice.mode;
   }
 }
 
@@ -155,11 +158,11 @@ function flatGrammar(format: unknown): unknown {
   return { ...others, ...grammar };
 }
 
-function encodeFunction(tool: FunctionTool, { losses, target, isOwn }: Writing): Wire {
+function encodeFunction(tool: FunctionTool, { losses, isOwn }: Writing): Wire {
   const path = tool.path ?? 'tools';
   const encoded: Wire = { type: 'function', name: tool.namespace?.member ?? tool.name };
   if (tool.description !== null) encoded.description = tool.description;
-  encoded.parameters = tool.parameters && trimSchema(tool.parameters, target.quirks, `${path}.parameters`, losses);
+  encoded.parameters = tool.parameters;
   // Left out, `strict` means true here and false in every other format.
   const strict = tool.strict ?? (isOwn ? null : false);
   if (strict === false || (strict === true && losses.carry('strict-tools', `${path}.strict`))) encoded.strict = strict;
@@ -204,7 +207,7 @@ function encodeSearch(tool: WebSearchTool, path: string, { losses }: Writing): W
 
 function encodeSampling(body: Wire, { request, losses }: Writing): void {
   const { maxOutputTokens } = request;
-  if (maxOutputTokens !== null && losses.carry('max-output-tokens')) {
+  if (maxOutputTokens !== null) {
     body.max_output_tokens = Math.max(maxOutputTokens, LEAST_OUTPUT_TOKENS);
     if (maxOutputTokens < LEAST_OUTPUT_TOKENS) {
       const field = request.names['max-output-tokens'] ?? 'max_output_tokens';
@@ -212,66 +215,40 @@ function encodeSampling(body: Wire, { request, losses }: Writing): void {
       losses.note({ field, verdict: 'approximated', why });
     }
   }
-  if (request.temperature !== null && losses.carry('temperature')) body.temperature = request.temperature;
-  if (request.topP !== null && losses.carry('top-p')) body.top_p = request.topP;
-  if (request.topK !== null) losses.carry('top-k');
-  if (request.frequencyPenalty) losses.carry('frequency-penalty');
-  if (request.presencePenalty) losses.carry('presence-penalty');
-  if (request.seed !== null) losses.carry('seed');
-  if (request.stop.length > 0) losses.carry('stop');
-  if (request.candidateCount !== null && request.candidateCount !== 1) losses.carry('candidate-count');
-  if (request.logitBias !== null && Object.keys(request.logitBias).length > 0) losses.carry('logit-bias');
-  if (request.logprobs !== null && losses.carry('logprobs')) {
+  if (request.temperature !== null) body.temperature = request.temperature;
+  if (request.topP !== null) body.top_p = request.topP;
+  if (request.logprobs !== null) {
     if (request.logprobs.top > 0) body.top_logprobs = request.logprobs.top;
     body.logprobs = true;
   }
 }
 
-function encodeOutput(body: Wire, { request, target, losses }: Writing): void {
+function encodeOutput(body: Wire, { request, losses }: Writing): void {
   const { responseFormat: format, verbosity } = request;
   const text: Wire = {};
   if (format?.type === 'text') text.format = { type: 'text' };
-  else if (format?.type === 'json') {
-    if (losses.carry('json-mode')) text.format = { type: 'json_object' };
-  } else if (format && losses.carry('json-schema')) {
-    const path = `${request.names['json-schema'] ?? 'response_format'}.schema`;
+  else if (format?.type === 'json') text.format = { type: 'json_object' };
+  else if (format) {
     text.format = {
       type: 'json_schema',
       name: format.name ?? 'response',
       ...(format.description === null ? {} : { description: format.description }),
-      schema: trimSchema(format.schema, target.quirks, path, losses),
+      schema: format.schema,
       ...(format.strict === null ? {} : { strict: format.strict }),
     };
   }
-  if (verbosity !== null && losses.carry('verbosity')) text.verbosity = verbosity;
+  if (verbosity !== null) text.verbosity = verbosity;
   if (Object.keys(text).length > 0) body.text = text;
-  if (request.modalities?.some((modality) => modality !== 'text')) losses.carry('output-modalities');
-  if (request.user !== null && losses.carry('user')) {
+  if (request.user !== null) {
     body[request.names.user === 'safety_identifier' ? 'safety_identifier' : 'user'] = request.user;
   }
-  if (request.metadata !== null && losses.carry('metadata')) body.metadata = request.metadata;
-  if (request.cacheKey !== null && losses.carry('cache-key')) body.prompt_cache_key = request.cacheKey;
-  encodeServiceTier(body, request, losses);
+  if (request.metadata !== null) body.metadata = request.metadata;
+  if (request.cacheKey !== null) body.prompt_cache_key = request.cacheKey;
+  const tier = placedTier(request, FORMAT, TIERS, 'the Responses API has no such tier', losses);
+  if (tier !== null) body.service_tier = tier;
 }
 
-const SERVICE_TIERS: ReadonlySet<string> = new Set([
-  'auto',
-  'default',
-  'flex',
-  'scale',
-  'priority',
-  'fast',
-  'ultrafast',
-]);
-
-function encodeServiceTier(body: Wire, { serviceTier, format, names }: ExchangeRequest, losses: Losses): void {
-  if (serviceTier === null || !losses.carry('service-tier')) return;
-  if (format === FORMAT || SERVICE_TIERS.has(serviceTier)) body.service_tier = serviceTier;
-  else {
-    const why = `the Responses API has no tier called ${serviceTier.slice(0, 40)}`;
-    losses.note({ field: names['service-tier'] ?? 'service_tier', verdict: 'dropped', why });
-  }
-}
+const TIERS = tiersOf('auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafast');
 
 function encodeReasoning(body: Wire, { request, target, losses }: Writing): void {
   const options = request.reasoning;
@@ -350,27 +327,4 @@ function lastName(path: string): string {
       path,
     );
   return inside === null ? path : path.slice(inside[0].length);
-}
-
-/** Members that the gateway adds by itself: leaving one out takes nothing from the client. */
-const ADDED: ReadonlySet<string> = new Set(['store', 'include']);
-
-function applyQuirks(body: Wire, { target, losses }: Writing): void {
-  for (const quirk of target.quirks) {
-    if (quirk.kind === 'omit' && body[quirk.field] !== undefined) {
-      delete body[quirk.field];
-      if (!ADDED.has(quirk.field)) losses.note({ field: quirk.field, verdict: 'dropped', why: quirk.why });
-    } else if (quirk.kind === 'rename' && body[quirk.from] !== undefined) {
-      body[quirk.to] = body[quirk.from];
-      delete body[quirk.from];
-    } else if (quirk.kind === 'set') body[quirk.field] ??= quirk.value;
-    else if (quirk.kind === 'minimum' || quirk.kind === 'maximum') {
-      const value = body[quirk.field];
-      if (typeof value !== 'number') continue;
-      const bounded = quirk.kind === 'minimum' ? Math.max(value, quirk.value) : Math.min(value, quirk.value);
-      if (bounded === value) continue;
-      body[quirk.field] = bounded;
-      losses.note({ field: quirk.field, verdict: 'approximated', why: quirk.why });
-    }
-  }
 }

@@ -1,0 +1,174 @@
+import type { Carries, Feature } from './loss.ts';
+import type { ExchangeRequest, ReasoningOptions, ToolChoice } from './request.ts';
+
+/** A feature that a request speaks of in a field of its own. */
+export interface AskedFeature {
+  readonly feature: Feature;
+  readonly key: keyof ExchangeRequest;
+  /** The client's own name of it. */
+  readonly field: string;
+  /** The value says what would hold without it: nothing is asked for, and nothing is lost where there is no place for it. */
+  readonly isUsual: boolean;
+}
+
+/**
+ * What a request asks for in its fields; given a target's table, only what that does not carry exactly. What stands in messages and
+ * tools has a place of its own, and what becomes of it is said where it is encoded.
+ */
+export function featuresIn(request: ExchangeRequest, beyond?: Carries): readonly AskedFeature[] {
+  let found: AskedFeature[] | null = null;
+  const values = valuesOf(request);
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
+    if (value === null) continue;
+    // There are as many as values.
+    const { key, knob } = KNOB_LIST[index] as KnobOfKey;
+    const features = typeof knob.about === 'function' ? knob.about(value) : knob.about;
+    for (const feature of features) {
+      if (beyond?.[feature] === 'exact') continue;
+      const isUsual = knob.isUsual?.(value, request) ?? false;
+      found ??= [];
+      found.push({ feature, key, field: request.names[feature] ?? feature, isUsual });
+    }
+  }
+  return found ?? NONE;
+}
+
+const NONE: readonly AskedFeature[] = [];
+
+/**
+ * The values of the fields that have a knob, in the order of the map below. Written out, since to read them by their names takes
+ * five times as long, and every translated request goes through here.
+ */
+function valuesOf(request: ExchangeRequest): readonly unknown[] {
+  return [
+    request.maxOutputTokens,
+    request.temperature,
+    request.topP,
+    request.topK,
+    request.frequencyPenalty,
+    request.presencePenalty,
+    request.seed,
+    request.stop,
+    request.candidateCount,
+    request.logprobs,
+    request.logitBias,
+    request.responseFormat,
+    request.reasoning,
+    request.verbosity,
+    request.modalities,
+    request.user,
+    request.metadata,
+    request.serviceTier,
+    request.cacheKey,
+    request.toolChoice,
+    request.parallelToolCalls,
+  ];
+}
+
+interface Knob<Value> {
+  /** The features that the value is about. */
+  about: readonly Feature[] | ((value: Value) => readonly Feature[]);
+  isUsual?(value: Value, request: ExchangeRequest): boolean;
+}
+
+/** What is no feature at all, and what has a path of its own in every place: its encoder says what becomes of it. */
+type Elsewhere = 'no-feature' | 'by-place';
+
+type Knobs = {
+  readonly [Key in keyof ExchangeRequest]-?: Knob<NonNullable<ExchangeRequest[Key]>> | Elsewhere;
+};
+
+const STOP = ['stop'] as const;
+const JSON_MODE = ['json-mode'] as const;
+const JSON_SCHEMA = ['json-schema'] as const;
+const NOTHING: readonly Feature[] = [];
+
+const isZero = (value: number) => value === 0;
+const isOne = (value: number) => value === 1;
+const isEmpty = (value: object) => Object.keys(value).length === 0;
+
+/** Every field of a request has an entry: without one for a new field this does not compile. */
+const KNOBS = {
+  format: 'no-feature',
+  names: 'no-feature',
+  messages: 'by-place',
+  tools: 'by-place',
+  rest: 'by-place',
+  maxOutputTokens: { about: ['max-output-tokens'] },
+  // OpenAI and Anthropic: "Defaults to 1", both. Vendors whose usual temperature is another one take the parameter.
+  temperature: { about: ['temperature'], isUsual: isOne },
+  topP: { about: ['top-p'], isUsual: isOne },
+  // vLLM: 0 and -1 consider all tokens; Cohere: "Defaults to 0"; OpenRouter likewise.
+  topK: { about: ['top-k'], isUsual: (value) => value <= 0 },
+  // OpenAI's document: "default: 0" of both.
+  frequencyPenalty: { about: ['frequency-penalty'], isUsual: isZero },
+  presencePenalty: { about: ['presence-penalty'], isUsual: isZero },
+  seed: { about: ['seed'] },
+  stop: { about: (stop) => (stop.length === 0 ? NOTHING : STOP) },
+  // OpenAI's document: "default: 1"; Gemini: "If unset, this will default to 1".
+  candidateCount: { about: ['candidate-count'], isUsual: isOne },
+  logprobs: { about: ['logprobs'] },
+  // OpenAI's document: "the bias is added to the logits", so that one of 0 changes nothing.
+  logitBias: { about: ['logit-bias'], isUsual: (biases) => Object.values(biases).every(isZero) },
+  responseFormat: {
+    // Text is what models answer with; OpenAI's document calls it "Default response format".
+    about: ({ type }) => (type === 'text' ? NOTHING : type === 'json' ? JSON_MODE : JSON_SCHEMA),
+  },
+  reasoning: { about: featuresOfReasoning },
+  // OpenAI's document: "Currently supported values are low, medium, and high. The default is medium."
+  verbosity: { about: ['verbosity'], isUsual: (value) => value === 'medium' },
+  // OpenAI's document: "Most models are capable of generating text, which is the default"; Gemini writes it in capitals.
+  modalities: {
+    about: ['output-modalities'],
+    isUsual: (names) => names.every((name) => name.toLowerCase() === 'text'),
+  },
+  user: { about: ['user'], isUsual: (value) => value === '' },
+  metadata: { about: ['metadata'], isUsual: isEmpty },
+  // OpenAI's document: `auto` is the default, and `default` "the standard pricing and performance", which is all there is
+  // where there are no tiers. Anthropic: `auto` is the default.
+  serviceTier: { about: ['service-tier'], isUsual: (value) => value === 'auto' || value === 'default' },
+  cacheKey: { about: ['cache-key'], isUsual: (value) => value === '' },
+  // OpenAI's document: "`none` is the default when no tools are present. `auto` is the default if tools are present."
+  toolChoice: { about: featuresOfChoice, isUsual: isUsualChoice },
+  // OpenAI's document: "default: true"; Anthropic: `disable_parallel_tool_use` "defaults to false". Without tools nothing is called.
+  parallelToolCalls: {
+    about: ['parallel-tool-calls'],
+    isUsual: (value, { tools }) => value || tools.length === 0,
+  },
+} as const satisfies Knobs;
+
+function featuresOfReasoning({ budgetTokens, effort, enabled, adaptive, summary }: ReasoningOptions): Feature[] {
+  const features: Feature[] = [];
+  if (budgetTokens !== null) features.push('reasoning-budget');
+  else if (effort !== null || enabled !== null || adaptive) features.push('reasoning-effort');
+  if (summary !== null) features.push('reasoning-summary');
+  return features;
+}
+
+const CHOICES: Readonly<Record<ToolChoice['mode'], readonly Feature[]>> = {
+  auto: ['tool-choice'],
+  none: ['tool-choice'],
+  required: ['tool-choice-required'],
+  tool: ['tool-choice-named'],
+  allowed: ['tool-choice-allowed'],
+};
+const ALLOWED_AND_REQUIRED: readonly Feature[] = ['tool-choice-allowed', 'tool-choice-required'];
+
+function featuresOfChoice(choice: ToolChoice): readonly Feature[] {
+  return choice.mode === 'allowed' && choice.required ? ALLOWED_AND_REQUIRED : CHOICES[choice.mode];
+}
+
+function isUsualChoice({ mode }: ToolChoice, { tools }: ExchangeRequest): boolean {
+  return mode === 'auto' || (mode === 'none' && tools.length === 0);
+}
+
+interface KnobOfKey {
+  readonly key: keyof ExchangeRequest;
+  readonly knob: Knob<unknown>;
+}
+
+const KNOB_LIST = Object.entries(KNOBS as Knobs).flatMap(([key, knob]): readonly KnobOfKey[] =>
+  // The keys of the map are those of a request, by its type, and each knob is given the value of its own field alone.
+  typeof knob === 'string' ? [] : [{ key: key as keyof ExchangeRequest, knob: knob as Knob<unknown> }],
+);
