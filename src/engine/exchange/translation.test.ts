@@ -68,8 +68,8 @@ describe('a request on the translate lane', () => {
     const fields = { seed: 1, messages: [{ role: 'user', name: 'Ann', content: 'Hi' }] };
     const { losses } = await preparedBy(laneTo(fakePorts().ports, messages(), { fields }));
     expect(losses).toMatchObject([
-      { field: 'messages[0].name', verdict: 'dropped' },
       { field: 'seed', verdict: 'dropped' },
+      { field: 'messages[0].name', verdict: 'dropped' },
     ]);
   });
 
