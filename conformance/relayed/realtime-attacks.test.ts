@@ -118,7 +118,7 @@ test('a message over the bound ends its session at both sides', async () => {
   await until('it is open', () => got.length === 1);
   socket.send(Buffer.alloc(MOST_BODY + 128 * 1024));
   expect([1006, 1009]).toContain((await end)[0]);
-  await until('the upstream has heard it', () => closed === 1);
+  await until('the upstream has heard it', () => closed >= 1);
 });
 
 test('an upstream that floods a client which does not read is held back', async () => {
@@ -137,7 +137,7 @@ test('an upstream that floods a client which does not read is held back', async 
   socket.resume();
   socket.close();
   await end;
-  await until('the upstream has heard it', () => closed === 1);
+  await until('the upstream has heard it', () => closed >= 1);
 });
 
 test('an upstream that never answers the upgrade is a 504', async () => {

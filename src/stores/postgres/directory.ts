@@ -21,6 +21,7 @@ import {
   NO_CATALOGUE,
 } from '../shared/access-scope.ts';
 import { type DirectoryChanges, draftChange } from '../shared/directory-draft.ts';
+import { STATE, type StateRow, stateOf, USABLE } from '../shared/directory-state.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
 import { type AccountRow, fromAccountRow, toAccountRow } from '../shared/tables/accounts.ts';
 import { type ChannelRow, fromChannelRow, toChannelRow } from '../shared/tables/channels.ts';
@@ -75,11 +76,7 @@ export class PostgresDirectory implements DirectoryStore {
   async state(): Promise<DirectoryState> {
     const { rows } = await query<StateRow>(this.#pool, STATE);
     const [row] = rows;
-    return {
-      catalogueVersion: Number(row?.version ?? 0),
-      accessVersion: Number(row?.access_version ?? 0),
-      hasSeveralAccounts: row !== undefined && row.first_account !== row.last_account,
-    };
+    return stateOf(row);
   }
 
   async accountsChangedSince(accessVersion: number, most: number): Promise<readonly string[] | null> {
@@ -124,23 +121,6 @@ export class PostgresDirectory implements DirectoryStore {
     const channels = put.channels.map((channel) => toChannelRow(channel, this.#box));
     await putRows(session, 'channels', ['id'], channels);
   }
-}
-
-/** The keys that can send requests, whose order by account is an index's. */
-const USABLE = "FROM credentials WHERE kind = 'inference' AND revoked_at_ms IS NULL";
-
-const STATE = `
-  SELECT version, access_version,
-    (SELECT min(account_id) ${USABLE}) AS first_account,
-    (SELECT max(account_id) ${USABLE}) AS last_account
-  FROM directory_version
-`;
-
-interface StateRow {
-  readonly version: bigint;
-  readonly access_version: bigint;
-  readonly first_account: string | null;
-  readonly last_account: string | null;
 }
 
 const PRINCIPAL = `

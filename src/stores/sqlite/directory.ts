@@ -22,6 +22,7 @@ import {
   missingAccounts,
   NO_CATALOGUE,
 } from '../shared/access-scope.ts';
+import { STATE, type StateRow, stateOf, USABLE } from '../shared/directory-state.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from '../shared/references.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
@@ -88,11 +89,7 @@ export class SqliteDirectory implements DirectoryStore {
 
   async state(): Promise<DirectoryState> {
     const row = this.#database.query<StateRow, []>(STATE).get();
-    return {
-      catalogueVersion: row?.version ?? 0,
-      accessVersion: row?.access_version ?? 0,
-      hasSeveralAccounts: row !== null && row.first_account !== row.last_account,
-    };
+    return stateOf(row);
   }
 
   async accountsChangedSince(accessVersion: number, most: number): Promise<readonly string[] | null> {
@@ -191,23 +188,6 @@ export class SqliteDirectory implements DirectoryStore {
       },
     };
   }
-}
-
-/** The keys that can send requests, whose order by account is an index's. */
-const USABLE = "FROM credentials WHERE kind = 'inference' AND revoked_at_ms IS NULL";
-
-const STATE = `
-  SELECT version, access_version,
-    (SELECT min(account_id) ${USABLE}) AS first_account,
-    (SELECT max(account_id) ${USABLE}) AS last_account
-  FROM directory_version
-`;
-
-interface StateRow {
-  readonly version: number;
-  readonly access_version: number;
-  readonly first_account: string | null;
-  readonly last_account: string | null;
 }
 
 /** As one parameter, of which a statement may have 32,766. */
