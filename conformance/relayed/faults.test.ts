@@ -118,8 +118,9 @@ describe('an upstream', () => {
     const { status, error } = await call('/v1/files/file-1', {}, LIAR);
     expect([status, error.code]).toEqual([502, 'upstream_error']);
     said = lie('application/octet-stream', 1_000, 'half');
-    const download = await fetched('/v1/files/file-1/content', {}, LIAR);
-    await expect(download.bytes()).rejects.toThrow();
+    // Whether its head was read before the connection is cut is a matter of moments.
+    const download = fetched('/v1/files/file-1/content', {}, LIAR).then((answer) => answer.bytes());
+    await expect(download).rejects.toThrow();
   });
 
   test('that sends more than it has promised is cut there', async () => {
