@@ -2,15 +2,14 @@ import type { Principal } from '../../domain/access/principal.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat, InboundCall, ParsedRequest } from '../../formats/format.ts';
-import { requestIdHeaders } from '../../formats/shared/request-id.ts';
 import { needsToolTranslation } from '../../formats/shared/tool-translation.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
+import { toldHeaders } from '../shared/answered-call.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { Directory, VisibleRoutes } from '../shared/directory.ts';
 import type { NamedObjects } from '../shared/object-memory.ts';
 import type { Outcome } from '../shared/outcome.ts';
 import { asciiJson, type Target } from '../shared/target.ts';
-import { addLimitHeaders } from '../shared/told-limits.ts';
 import type { HeldBytes } from './answer-memory.ts';
 import type { ConnectionMemory } from './connection-memory.ts';
 import type { ConversationKeys } from './conversation-memory.ts';
@@ -134,10 +133,8 @@ export function streamHeaders(
 
 /** What every answer says in headers: the request's id, how long it took, and what the limits say. */
 export function callHeaders(format: ClientFormat, outcome: Outcome): Record<string, string> {
-  const { requestId, admission } = outcome;
-  const headers = requestIdHeaders(format, requestId);
+  const headers = toldHeaders(format, outcome);
   if (format.processingHeader !== undefined) headers[format.processingHeader] = String(Math.round(outcome.elapsedMs()));
-  if (admission !== null) addLimitHeaders(headers, format, admission, outcome.atMs);
   return headers;
 }
 

@@ -1,7 +1,6 @@
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { describeError } from '../../domain/text/describe-error.ts';
 import type { ClientFormat } from '../../formats/format.ts';
 import type { RequestLimits } from '../ports/admission.ts';
 import type { AnswerMemorySettings } from '../ports/answer-memory.ts';
@@ -11,6 +10,7 @@ import type { ObjectOriginStore } from '../ports/object-origins.ts';
 import type { PingSettings } from '../ports/pings.ts';
 import type { ResponseQuota, ResponseStore } from '../ports/response-store.ts';
 import type { Sealing } from '../ports/sealing.ts';
+import { internalError, recordFailure } from '../shared/answered-call.ts';
 import { authenticate } from '../shared/authenticate.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { Directory } from '../shared/directory.ts';
@@ -162,17 +162,10 @@ export class Exchange {
     try {
       return await this.walk(inbound, outcome);
     } catch (error) {
-      return this.answerFailure(inbound.format, outcome, this.bug(outcome, error));
+      return this.answerFailure(inbound.format, outcome, internalError(this.ports.logger, outcome.requestId, error));
     } finally {
       this.running--;
     }
-  }
-
-  /** A bug of ours: the client learns that, and nothing else about it. */
-  private bug({ requestId }: Outcome, error: unknown): Failure {
-    this.ports.logger.error({ requestId, ...describeError(error) }, 'internal error');
-    const message = `Something went wrong inside the gateway. Report it with the request id ${requestId}.`;
-    return new Failure('internal_error', { message });
   }
 
   private async walk(inbound: Inbound, outcome: Outcome): Promise<Outbound> {
@@ -412,7 +405,7 @@ export class Exchange {
         if (answer.answer.kind === 'stream') return this.openStream(admitted, answer.answer, answer.running);
         throw new Error('a whole answer to a request for a stream');
       })
-      .catch((error) => told(this.bug(outcome, error)))
+      .catch((error) => told(internalError(this.ports.logger, outcome.requestId, error)))
       .finally(() => {
         this.pings.unwatch(stream);
         this.running--;
@@ -487,11 +480,7 @@ export class Exchange {
   }
 
   private answerFailure(format: ClientFormat, outcome: Outcome, failure: Failure): Outbound {
-    const rendered = format.encodeFailure(failure, outcome.requestId);
-    outcome.failure = failure;
-    outcome.status = rendered.status;
-    outcome.clientGone = failure.code === 'client_closed_request';
-    outcome.record();
+    const rendered = recordFailure(format, outcome, failure);
     const headers: Record<string, string> = { ...rendered.headers, ...callHeaders(format, outcome) };
     if (outcome.target) headers['x-routing'] = routingJsonOf(outcome.target, outcome.retryCount);
     return { kind: 'whole', status: rendered.status, headers, body: rendered.body };

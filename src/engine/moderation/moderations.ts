@@ -4,13 +4,12 @@ import type { Model } from '../../domain/catalog/model.ts';
 import { publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { orderTargets, type Weighted } from '../../domain/routing/order.ts';
-import { describeError } from '../../domain/text/describe-error.ts';
 import type { ClientFormat } from '../../formats/format.ts';
 import { entryOf } from '../../formats/shared/record.ts';
-import { requestIdHeaders } from '../../formats/shared/request-id.ts';
 import type { Billing, RequestBounds } from '../ports/billing.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';
 import { type AdmitPorts, admit } from '../shared/admit.ts';
+import { internalError, recordFailure, toldHeaders } from '../shared/answered-call.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { Directory, RelayRoutes } from '../shared/directory.ts';
 import { ifUsable, usableModels } from '../shared/find-model.ts';
@@ -19,7 +18,6 @@ import type { RelayChannel } from '../shared/relay-channel.ts';
 import type { RoutingSettings } from '../shared/routing-settings.ts';
 import { type AttemptPorts, RunningAttempt } from '../shared/running-attempt.ts';
 import { type AskedTarget, asciiJson } from '../shared/target.ts';
-import { addLimitHeaders } from '../shared/told-limits.ts';
 import { upstreamRequestIdOf } from '../shared/upstream-request-id.ts';
 import { answerWith, bytesFor, type ModerationRequest, parseModeration, usageOf } from './moderation-request.ts';
 
@@ -81,9 +79,7 @@ export class Moderations {
       const answer = await this.walk(call, outcome);
       return answer instanceof Failure ? this.answerFailure(call, outcome, answer) : answer;
     } catch (error) {
-      this.ports.logger.error({ requestId: outcome.requestId, ...describeError(error) }, 'internal error');
-      const message = `Something went wrong inside the gateway. Report it with the request id ${outcome.requestId}.`;
-      return this.answerFailure(call, outcome, new Failure('internal_error', { message }));
+      return this.answerFailure(call, outcome, internalError(this.ports.logger, outcome.requestId, error));
     }
   }
 
@@ -206,23 +202,17 @@ export class Moderations {
     outcome.status = 200;
     outcome.firstByteSent();
     outcome.record();
-    const headers = { 'content-type': 'application/json', 'x-routing': routingJson, ...this.headers(call, outcome) };
+    const headers = {
+      'content-type': 'application/json',
+      'x-routing': routingJson,
+      ...toldHeaders(call.format, outcome),
+    };
     return { status: 200, headers, body };
   }
 
-  private headers({ format }: ModerationCall, { requestId, admission, atMs }: Recorded): Record<string, string> {
-    const headers = requestIdHeaders(format, requestId);
-    if (admission !== null) addLimitHeaders(headers, format, admission, atMs);
-    return headers;
-  }
-
   private answerFailure(call: ModerationCall, outcome: Recorded, failure: Failure): ModerationAnswer {
-    const { status, headers, body } = call.format.encodeFailure(failure, outcome.requestId);
-    outcome.failure = failure;
-    outcome.status = status;
-    outcome.clientGone = failure.code === 'client_closed_request';
-    outcome.record();
-    return { status, headers: { ...headers, ...this.headers(call, outcome) }, body };
+    const { status, headers, body } = recordFailure(call.format, outcome, failure);
+    return { status, headers: { ...headers, ...toldHeaders(call.format, outcome) }, body };
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { describeError } from '../../domain/text/describe-error.ts';
 import { requestIdHeaders } from '../../formats/shared/request-id.ts';
 import { RELAYED_APIS } from '../../providers/shared/relayed-apis.ts';
 import type { Billing } from '../ports/billing.ts';
 import type { ObjectOriginStore } from '../ports/object-origins.ts';
 import type { UpstreamSocket, UpstreamSockets } from '../ports/upstream-sockets.ts';
 import { type AdmitPorts, admit } from '../shared/admit.ts';
+import { internalError, recordFailure } from '../shared/answered-call.ts';
 import { authenticate } from '../shared/authenticate.ts';
 import type { Directory } from '../shared/directory.ts';
 import { ObjectMemory } from '../shared/object-memory.ts';
@@ -97,17 +97,11 @@ export class Realtime {
     try {
       opened = await this.walk(call, outcome);
     } catch (error) {
-      this.ports.logger.error({ requestId: outcome.requestId, ...describeError(error) }, 'internal error');
-      const message = `Something went wrong inside the gateway. Report it with the request id ${outcome.requestId}.`;
-      opened = new Failure('internal_error', { message });
+      opened = internalError(this.ports.logger, outcome.requestId, error);
     }
     const headers = requestIdHeaders(call.format, outcome.requestId);
     if (!(opened instanceof Failure)) return { session: opened, headers };
-    const rendered = call.format.encodeFailure(opened, outcome.requestId);
-    outcome.failure = opened;
-    outcome.status = rendered.status;
-    outcome.clientGone = opened.code === 'client_closed_request';
-    outcome.record();
+    const rendered = recordFailure(call.format, outcome, opened);
     return { status: rendered.status, headers: { ...rendered.headers, ...headers }, body: rendered.body };
   }
 

@@ -1,19 +1,17 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { describeError } from '../../domain/text/describe-error.ts';
-import { requestIdHeaders } from '../../formats/shared/request-id.ts';
 import { RELAYED_APIS, type RelayedApi } from '../../providers/shared/relayed-apis.ts';
 import type { Billing } from '../ports/billing.ts';
 import type { ObjectOriginStore } from '../ports/object-origins.ts';
 import type { Upstream, UpstreamAnswer } from '../ports/upstream.ts';
 import { type AdmitPorts, admit } from '../shared/admit.ts';
+import { internalError, recordFailure, toldHeaders } from '../shared/answered-call.ts';
 import type { Directory } from '../shared/directory.ts';
 import { ObjectMemory } from '../shared/object-memory.ts';
 import { Outcome, type RecordPorts } from '../shared/outcome.ts';
 import type { RelayChannel } from '../shared/relay-channel.ts';
 import { type AttemptPorts, RunningAttempt } from '../shared/running-attempt.ts';
 import type { AskedTarget } from '../shared/target.ts';
-import { addLimitHeaders } from '../shared/told-limits.ts';
 import { upstreamRequestIdOf } from '../shared/upstream-request-id.ts';
 import { CHANNEL_HEADER, chooseChannel, noChannel } from './choose-channel.ts';
 import { EventPassage } from './event-passage.ts';
@@ -91,9 +89,7 @@ export class Relays {
       const answer = await this.walk(call, outcome);
       return answer instanceof Failure ? this.answerFailure(call, outcome, answer) : answer;
     } catch (error) {
-      this.ports.logger.error({ requestId: outcome.requestId, ...describeError(error) }, 'internal error');
-      const message = `Something went wrong inside the gateway. Report it with the request id ${outcome.requestId}.`;
-      return this.answerFailure(call, outcome, new Failure('internal_error', { message }));
+      return this.answerFailure(call, outcome, internalError(this.ports.logger, outcome.requestId, error));
     }
   }
 
@@ -289,7 +285,7 @@ export class Relays {
   }
 
   private headers({ call, outcome, relay, principal }: Admitted, answer: UpstreamAnswer, baseUrl: string) {
-    const headers = { ...givenHeaders(answer.headers), ...this.callHeaders(call, outcome) };
+    const headers = { ...givenHeaders(answer.headers), ...toldHeaders(call.format, outcome) };
     headers['x-routing'] = relay.routingJson;
     const uploadUrl = answer.headers.get('x-goog-upload-url');
     const here = uploadUrl === null ? null : uploadUrlHere(uploadUrl, baseUrl, call.origin());
@@ -304,19 +300,9 @@ export class Relays {
     return headers;
   }
 
-  private callHeaders({ format }: RelayedCall, { requestId, admission, atMs }: Recorded): Record<string, string> {
-    const headers = requestIdHeaders(format, requestId);
-    if (admission !== null) addLimitHeaders(headers, format, admission, atMs);
-    return headers;
-  }
-
   private answerFailure(call: RelayedCall, outcome: Recorded, failure: Failure): RelayedAnswer {
-    const { status, headers, body } = call.format.encodeFailure(failure, outcome.requestId);
-    outcome.failure = failure;
-    outcome.status = status;
-    outcome.clientGone = failure.code === 'client_closed_request';
-    outcome.record();
-    return { status, headers: { ...headers, ...this.callHeaders(call, outcome) }, body, isEventStream: false };
+    const { status, headers, body } = recordFailure(call.format, outcome, failure);
+    return { status, headers: { ...headers, ...toldHeaders(call.format, outcome) }, body, isEventStream: false };
   }
 }
 
