@@ -7,7 +7,7 @@ import { asObject } from './shared/json.ts';
 
 /*
  * What a request may make an upstream bill, choose or reach for over a channel that accounts share: with a gateway as users
- * start it, in every client format. That each member of every manifest is treated so is in src/engine/exchange/extras.test.ts.
+ * start it, in every client format. That each member of every manifest is treated so is in src/engine/operations/text/extras.test.ts.
  */
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { partsOfResponse } from '../src/domain/exchange/response-parts.ts';
 import { Failure } from '../src/domain/failure/failure.ts';
-import { TranslatedStream } from '../src/engine/exchange/translated-stream.ts';
+import { TranslatedStream } from '../src/engine/operations/text/translated-stream.ts';
 import type { AnswerContext, ClientFormat } from '../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../src/formats/index.ts';
 import { applyEdits } from '../src/formats/shared/json-patch.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Model } from '../src/domain/catalog/model.ts';
 import { completionTokens, promptTokens } from '../src/domain/exchange/usage.ts';
-import { BoundsOfRequest } from '../src/engine/exchange/request-bounds.ts';
+import { BoundsOfRequest } from '../src/engine/operations/text/request-bounds.ts';
 import type { ParsedRequest } from '../src/formats/format.ts';
 import { clientFormats } from '../src/formats/index.ts';
 import { matrixCases } from './matrix/cases.ts';

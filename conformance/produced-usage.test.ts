@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { completionTokens, promptTokens, type Usage } from '../src/domain/exchange/usage.ts';
 import { Failure } from '../src/domain/failure/failure.ts';
-import { type Asked, isReported, usageOfStream } from '../src/engine/exchange/produced-usage.ts';
-import { TranslatedStream } from '../src/engine/exchange/translated-stream.ts';
+import { type Asked, isReported, usageOfStream } from '../src/engine/operations/text/produced-usage.ts';
+import { TranslatedStream } from '../src/engine/operations/text/translated-stream.ts';
 import type { ClientFormat, InboundCall, StreamRelay } from '../src/formats/format.ts';
 import { clientFormats } from '../src/formats/index.ts';
 import { type Recording, readRecording, recordingRows, recordingsMissing } from './shared/recordings.ts';

@@ -1,4 +1,4 @@
-import type { Target } from '../../src/engine/shared/target.ts';
+import type { Target } from '../../src/engine/directory/target.ts';
 import type { DecodeSource } from '../../src/formats/format.ts';
 import { clientFormats } from '../../src/formats/index.ts';
 import { EventStreamToSse } from '../../src/formats/shared/aws-event-stream.ts';

@@ -1,8 +1,8 @@
 import { partsOfResponse } from '../../src/domain/exchange/response-parts.ts';
 import type { StreamPart } from '../../src/domain/exchange/stream-part.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import { StateMemory } from '../../src/engine/exchange/state-memory.ts';
-import { TranslatedStream } from '../../src/engine/exchange/translated-stream.ts';
+import { StateMemory } from '../../src/engine/operations/text/state-memory.ts';
+import { TranslatedStream } from '../../src/engine/operations/text/translated-stream.ts';
 import type {
   AnswerContext,
   ClientFormat,

@@ -1,12 +1,12 @@
 import type { Loss } from '../../src/domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../src/domain/exchange/request.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import { bodyEdits } from '../../src/engine/exchange/body-patch.ts';
-import { clientPath } from '../../src/engine/exchange/client-path.ts';
-import { OriginMemory } from '../../src/engine/exchange/origin-memory.ts';
-import { StateMemory } from '../../src/engine/exchange/state-memory.ts';
-import { memberEdits } from '../../src/engine/shared/relay-members.ts';
-import type { Target } from '../../src/engine/shared/target.ts';
+import { bodyEdits } from '../../src/engine/call/body-patch.ts';
+import { memberEdits } from '../../src/engine/directory/relay-members.ts';
+import type { Target } from '../../src/engine/directory/target.ts';
+import { clientPath } from '../../src/engine/operations/text/client-path.ts';
+import { OriginMemory } from '../../src/engine/operations/text/origin-memory.ts';
+import { StateMemory } from '../../src/engine/operations/text/state-memory.ts';
 import type { ClientFormat, EncodedRequest, InboundCall, ParsedRequest } from '../../src/formats/format.ts';
 import { applyEdits } from '../../src/formats/shared/json-patch.ts';
 import { textOf } from '../../src/formats/shared/json-writer.ts';

@@ -1,6 +1,6 @@
 import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
-import { channelParts, makeTarget, type Target } from '../../src/engine/shared/target.ts';
+import { channelParts, makeTarget, type Target } from '../../src/engine/directory/target.ts';
 import { upstreamFormats } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';
 

@@ -1,7 +1,7 @@
 import { describe, test } from 'bun:test';
 import { partsOfResponse } from '../../src/domain/exchange/response-parts.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import { TranslatedStream } from '../../src/engine/exchange/translated-stream.ts';
+import { TranslatedStream } from '../../src/engine/operations/text/translated-stream.ts';
 import type {
   AnswerContext,
   ClientFormat,

@@ -1,11 +1,11 @@
 import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
-import { OriginMemory } from '../../src/engine/exchange/origin-memory.ts';
-import { StateMemory } from '../../src/engine/exchange/state-memory.ts';
-import { Translation } from '../../src/engine/exchange/translation.ts';
+import { channelParts, makeTarget, type Target } from '../../src/engine/directory/target.ts';
+import { OriginMemory } from '../../src/engine/operations/text/origin-memory.ts';
+import { StateMemory } from '../../src/engine/operations/text/state-memory.ts';
+import { Translation } from '../../src/engine/operations/text/translation.ts';
 import type { MediaFetcher } from '../../src/engine/ports/media-fetcher.ts';
-import { channelParts, makeTarget, type Target } from '../../src/engine/shared/target.ts';
 import type { ParsedRequest } from '../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import { hashSecret } from '../access/secrets.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../ports/media-fetcher.ts';
-import { DEFAULT_BILLING } from '../shared/billing-settings.ts';
-import { DEFAULT_DISCOVERY } from '../shared/discovery-settings.ts';
-import { DEFAULT_ROUTING } from '../shared/routing-settings.ts';
-import { hashSecret } from '../shared/secrets.ts';
+import { DEFAULT_BILLING } from '../settings/billing-settings.ts';
+import { DEFAULT_DISCOVERY } from '../settings/listing-settings.ts';
+import { DEFAULT_ROUTING } from '../settings/routing-settings.ts';
 import { AdminError } from './admin-error.ts';
 import { applyConfiguration } from './apply-configuration.ts';
 import type {

@@ -1,8 +1,8 @@
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import { randomBase62 } from '../access/secrets.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { type Balance, type Ledger, LedgerConflict } from '../ports/ledger.ts';
-import { randomBase62 } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import { signedAmountOf } from './amount.ts';
 import { existingAccount } from './existing-account.ts';

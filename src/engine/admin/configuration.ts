@@ -4,9 +4,9 @@ import type { AddressRange } from '../../domain/access/network-address.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { MediaSettings } from '../ports/media-fetcher.ts';
-import type { BillingSettings } from '../shared/billing-settings.ts';
-import type { DiscoverySettings } from '../shared/discovery-settings.ts';
-import type { RoutingSettings } from '../shared/routing-settings.ts';
+import type { BillingSettings } from '../settings/billing-settings.ts';
+import type { DiscoverySettings } from '../settings/listing-settings.ts';
+import type { RoutingSettings } from '../settings/routing-settings.ts';
 
 export type ConfiguredChannel = Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin'>;
 

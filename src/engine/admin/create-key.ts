@@ -1,7 +1,7 @@
 import type { Credential, CredentialKind } from '../../domain/access/api-key.ts';
+import { hashSecret, newSecret, previewOf, randomBase62 } from '../access/secrets.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
-import { hashSecret, newSecret, previewOf, randomBase62 } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import { amountOf } from './amount.ts';
 import { existingAccount } from './existing-account.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
+import { hashSecret } from '../access/secrets.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import type { Store } from '../ports/store.ts';
-import { hashSecret } from '../shared/secrets.ts';
 import { AdminError } from './admin-error.ts';
 import { createAccount } from './create-account.ts';
 import { createKey } from './create-key.ts';

@@ -9,7 +9,7 @@ import { sampleAccount, sampleCredential } from '../../stores/shared/testing/sam
 import type { BillableRequest, Extras, RequestBounds, Reservation } from '../ports/billing.ts';
 import type { HeldCharges } from '../ports/held-charges.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import { DEFAULT_BILLING } from '../shared/billing-settings.ts';
+import { DEFAULT_BILLING } from '../settings/billing-settings.ts';
 import { AccountBilling } from './account-billing.ts';
 
 const USAGE: Usage = { input: 1_000, cachedInput: 0, cacheWrite: 0, output: 500, reasoning: 0, source: 'reported' };

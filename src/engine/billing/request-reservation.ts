@@ -7,7 +7,7 @@ import type { HeldCharges } from '../ports/held-charges.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { BillingSettings } from '../shared/billing-settings.ts';
+import type { BillingSettings } from '../settings/billing-settings.ts';
 import { LedgerAway } from './ledger-away.ts';
 import { insufficientBalance, quotaExceeded, storageUnavailable } from './refusals.ts';
 import { costNanoUsd, extrasAsServed, mostNanoUsd } from './request-cost.ts';

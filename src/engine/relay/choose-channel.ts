@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { RELAYED_APIS, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
-import type { ObjectMemory } from '../shared/object-memory.ts';
-import type { RelayChannel } from '../shared/relay-channel.ts';
+import type { ObjectMemory } from '../directory/object-memory.ts';
+import type { RelayChannel } from '../directory/relay-channel.ts';
 import { upstreamModelAt } from './named-model.ts';
 
 /** By which a client says which of its account's own channels it means. */

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { RELAYED_APIS } from '../../providers/shared/relayed-apis.ts';
-import type { RelayAddress } from '../shared/relay-channel.ts';
+import type { RelayAddress } from '../directory/relay-channel.ts';
 import type { RelayedCall } from './relayed-call.ts';
 
 const LONGEST_TAIL = 2_048;

@@ -3,7 +3,7 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
 import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
-import { catalogueModel } from '../../engine/catalogue/testing/catalogue-model.ts';
+import { catalogueModel } from '../../engine/price-lists/testing/catalogue-model.ts';
 import { providers as shippedProviders } from '../../providers/index.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { HttpUpstream } from '../../upstream/http-upstream.ts';

@@ -8,10 +8,10 @@ import { OPERATIONS } from '../../domain/catalog/operation.ts';
 import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/strategy.ts';
+import { SECRET_MINIMUM_LENGTH } from '../../engine/access/secrets.ts';
 import { IDENTIFIER, IDENTIFIER_RULE, MAXIMUM_NAME_LENGTH, MAXIMUM_NANO_USD } from '../../engine/admin/identifiers.ts';
 import { LARGEST_LIMIT } from '../../engine/admin/limits.ts';
-import { COUNTER_FALLBACKS } from '../../engine/shared/billing-settings.ts';
-import { SECRET_MINIMUM_LENGTH } from '../../engine/shared/secrets.ts';
+import { COUNTER_FALLBACKS } from '../../engine/settings/billing-settings.ts';
 import { flag, integer, listOf, MAP, number, oneOf, text, time } from '../../providers/shared/file-fields.ts';
 import { modelPricing, PERIOD_FIELDS, pricing, TIER_FIELDS } from '../../providers/shared/price-syntax.ts';
 

@@ -9,9 +9,9 @@ import type {
   ConfiguredModel,
 } from '../../engine/admin/configuration.ts';
 import { DEFAULT_MEDIA_SETTINGS, type MediaSettings } from '../../engine/ports/media-fetcher.ts';
-import { type BillingSettings, DEFAULT_BILLING } from '../../engine/shared/billing-settings.ts';
-import { DEFAULT_DISCOVERY, type DiscoverySettings } from '../../engine/shared/discovery-settings.ts';
-import { DEFAULT_ROUTING, type RoutingSettings } from '../../engine/shared/routing-settings.ts';
+import { type BillingSettings, DEFAULT_BILLING } from '../../engine/settings/billing-settings.ts';
+import { DEFAULT_DISCOVERY, type DiscoverySettings } from '../../engine/settings/listing-settings.ts';
+import { DEFAULT_ROUTING, type RoutingSettings } from '../../engine/settings/routing-settings.ts';
 import { pricingFrom } from '../../providers/shared/price-syntax.ts';
 import type { Providers } from './check-meaning.ts';
 import type { ConfigurationFile } from './schema.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { rankByPreference, type SuccessSnapshot } from '../../domain/catalog/preference.ts';
-import { SuccessRates } from '../../engine/discovery/success-rates.ts';
+import { SuccessRates } from '../../engine/model-listing/success-rates.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { sampleRecord } from '../shared/testing/samples.ts';
 import { openConnection } from './connection.ts';

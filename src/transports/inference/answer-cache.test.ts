@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
-import { sampleDirectory } from '../../engine/shared/testing/sample-directory.ts';
+import { sampleDirectory } from '../../engine/directory/testing/sample-directory.ts';
 import { AnswerCache, type CachedAnswer, isNotModified } from './answer-cache.ts';
 
 const NOW_MS = 1_790_000_000_000;

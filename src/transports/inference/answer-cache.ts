@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Directory } from '../../engine/shared/directory.ts';
+import type { Directory } from '../../engine/directory/directory.ts';
 
 /** A whole answer that can be given again as long as nothing that it says has changed. */
 export interface CachedAnswer {

@@ -1,10 +1,10 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { OutboundStream } from '../../engine/exchange/client-stream.ts';
-import type { Exchange, Outbound } from '../../engine/exchange/exchange.ts';
-import type { StoredResponses } from '../../engine/exchange/stored-responses.ts';
-import type { Moderations } from '../../engine/moderation/moderations.ts';
+import type { Moderations } from '../../engine/operations/moderation/moderations.ts';
+import type { OutboundStream } from '../../engine/operations/text/client-stream.ts';
+import type { Exchange, Outbound } from '../../engine/operations/text/exchange.ts';
 import type { Realtime } from '../../engine/relay/realtime.ts';
 import type { Relays } from '../../engine/relay/relays.ts';
+import type { StoredResponses } from '../../engine/stored-responses/stored-responses.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { withModel } from '../../formats/shared/named-model.ts';

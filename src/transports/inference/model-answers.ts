@@ -1,8 +1,8 @@
 import type { Model } from '../../domain/catalog/model.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { compareText } from '../../domain/text/compare-text.ts';
-import { listed, type ModelList, type Models, type ModelsView } from '../../engine/discovery/models.ts';
-import type { PageTokens } from '../../engine/discovery/page-token.ts';
+import { listed, type ModelList, type Models, type ModelsView } from '../../engine/model-listing/models.ts';
+import type { PageTokens } from '../../engine/model-listing/page-token.ts';
 import { anthropicModel } from '../../formats/anthropic-messages/model-list.ts';
 import { geminiModel } from '../../formats/gemini/model-list.ts';
 import { modelInDetail, modelInList, pricingObject } from '../../formats/openai-chat/model-list.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ModelsView } from '../../engine/discovery/models.ts';
-import type { AdmittedAnswer } from '../../engine/shared/admitted-call.ts';
+import type { AdmittedAnswer } from '../../engine/call/admitted-call.ts';
+import type { ModelsView } from '../../engine/model-listing/models.ts';
 import { anthropicMessages } from '../../formats/anthropic-messages/index.ts';
 import type { ClientFormat } from '../../formats/format.ts';
 import { gemini } from '../../formats/gemini/index.ts';

@@ -1,4 +1,4 @@
-import type { Moderations } from '../../engine/moderation/moderations.ts';
+import type { Moderations } from '../../engine/operations/moderation/moderations.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { ClientAddresses } from './client-address.ts';

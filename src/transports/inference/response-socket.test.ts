@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { ConnectionMemories } from '../../engine/exchange/connection-memory.ts';
-import type { Exchange, Outbound } from '../../engine/exchange/exchange.ts';
+import { ConnectionMemories } from '../../engine/operations/text/connection-memory.ts';
+import type { Exchange, Outbound } from '../../engine/operations/text/exchange.ts';
 import { BodyBudget } from './body-budget.ts';
 import { ResponseSocket } from './response-socket.ts';
 

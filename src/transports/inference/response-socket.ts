@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { OutboundStream } from '../../engine/exchange/client-stream.ts';
-import type { ConnectionMemory } from '../../engine/exchange/connection-memory.ts';
-import type { Exchange, Outbound } from '../../engine/exchange/exchange.ts';
+import type { OutboundStream } from '../../engine/operations/text/client-stream.ts';
+import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
+import type { Exchange, Outbound } from '../../engine/operations/text/exchange.ts';
 import { GENERATE, WARM_UP } from '../../formats/openai-responses/endpoints.ts';
 import { openaiResponses } from '../../formats/openai-responses/index.ts';
 import {

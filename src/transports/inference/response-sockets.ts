@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Exchange } from '../../engine/exchange/exchange.ts';
+import type { Exchange } from '../../engine/operations/text/exchange.ts';
 import { openaiResponses } from '../../formats/openai-responses/index.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { ClientAddresses } from './client-address.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { InputItemsQuery, StoredAnswer, StoredResponses } from '../../engine/exchange/stored-responses.ts';
+import type { InputItemsQuery, StoredAnswer, StoredResponses } from '../../engine/stored-responses/stored-responses.ts';
 import { openaiResponses } from '../../formats/openai-responses/index.ts';
 import { requestTarget } from '../../formats/shared/request-target.ts';
 import type { ClientAddresses } from './client-address.ts';

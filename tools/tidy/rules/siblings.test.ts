@@ -3,7 +3,7 @@ import { checkTree } from '../testing/check-tree.ts';
 import { siblings } from './siblings.ts';
 
 describe('siblings', () => {
-  test.each(['formats', 'providers', 'engine', 'stores', 'transports'])(
+  test.each(['formats', 'providers', 'stores', 'transports'])(
     'folders of %s do not import each other',
     async (room) => {
       const tree = {
@@ -15,12 +15,9 @@ describe('siblings', () => {
     },
   );
 
-  test.each(['formats', 'providers', 'engine', 'stores', 'transports'])(
-    'all folders of %s may import shared',
-    async (room) => {
-      expect(await checkTree(siblings, { [`src/${room}/one/a.ts`]: `import '../shared/deep/b.ts';` })).toEqual([]);
-    },
-  );
+  test.each(['formats', 'providers', 'stores', 'transports'])('all folders of %s may import shared', async (room) => {
+    expect(await checkTree(siblings, { [`src/${room}/one/a.ts`]: `import '../shared/deep/b.ts';` })).toEqual([]);
+  });
 
   test('shared imports none of the folders that it serves', async () => {
     expect(await checkTree(siblings, { 'src/formats/shared/a.ts': `import '../gemini/b.ts';` })).toEqual([
@@ -28,13 +25,31 @@ describe('siblings', () => {
     ]);
   });
 
-  test('ports are open to the use cases of the engine, and only there', async () => {
+  test('rooms of the engine import those that they build on, and no others', async () => {
     const tree = {
       'src/engine/billing/a.ts': `import '../ports/clock.ts';`,
+      'src/engine/call/a.ts': `import '../directory/b.ts';\nimport '../operations/text/b.ts';`,
+      'src/engine/health/a.ts': `import '../access/b.ts';`,
+      'src/engine/nowhere/a.ts': `import '../ports/clock.ts';`,
       'src/engine/ports/clock.ts': `import '../billing/a.ts';`,
       'src/stores/sqlite/a.ts': `import '../ports/b.ts';\nimport '../../engine/ports/clock.ts';`,
     };
-    expect(await checkTree(siblings, tree)).toEqual(['src/engine/ports/clock.ts:1', 'src/stores/sqlite/a.ts:1']);
+    expect(await checkTree(siblings, tree)).toEqual([
+      'src/engine/call/a.ts:2',
+      'src/engine/health/a.ts:1',
+      'src/engine/nowhere/a.ts:1',
+      'src/engine/ports/clock.ts:1',
+      'src/stores/sqlite/a.ts:1',
+    ]);
+  });
+
+  test('one operation does not import another, unless it asks about texts', async () => {
+    const tree = {
+      'src/engine/operations/embeddings/a.ts': `import '../text/b.ts';\nimport './c.ts';`,
+      'src/engine/operations/token-count/a.ts': `import '../text/b.ts';\nimport '../index.ts';`,
+      'src/engine/operations/index.ts': `import './text/b.ts';`,
+    };
+    expect(await checkTree(siblings, tree)).toEqual(['src/engine/operations/embeddings/a.ts:1']);
   });
 
   test('a registry imports the siblings; the siblings import the shape but not the registry', async () => {

@@ -7,10 +7,25 @@ const name = 'siblings';
 const COMMON_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   formats: ['shared'],
   providers: ['shared'],
-  engine: ['shared', 'ports'],
   stores: ['shared'],
   transports: ['shared'],
 };
+
+/**
+ * The rooms of the engine in the order in which they build on each other: a room imports those of the lines above its own, and none
+ * of its own line. `ports` imports none at all.
+ */
+const ENGINE_ORDER: readonly (readonly string[])[] = [
+  ['ports'],
+  ['access', 'health', 'settings'],
+  ['directory'],
+  ['call'],
+  ['operations'],
+  ['admin', 'billing', 'channel-tests', 'limits', 'model-listing', 'price-lists', 'relay', 'stored-responses'],
+];
+
+/** Operations are siblings like the rooms around them; those that ask about a text request read and send it as text does. */
+const BUILT_ON_TEXT: readonly string[] = ['token-count'];
 
 /** Files directly in a room that define its shape. Any other file there (a registry) may import siblings, so no sibling may import it. */
 const SHAPE_FILES: readonly string[] = ['formats/format.ts', 'formats/quirk.ts', 'providers/manifest.ts'];
@@ -24,6 +39,7 @@ export const siblings: Rule = {
 function checkFile(file: FileFacts): Violation[] {
   const from = placeOf(file.path);
   if (from?.folder === undefined) return [];
+  if (from.room === 'engine') return checkEngineFile(file, from.folder, from.rest);
   const common = COMMON_FOLDERS[from.room];
   if (common === undefined) return [];
   return relativeImports(file).flatMap(({ target, line }) => {
@@ -34,6 +50,33 @@ function checkFile(file: FileFacts): Violation[] {
   });
 }
 
+function checkEngineFile(file: FileFacts, folder: string, rest: string): Violation[] {
+  return relativeImports(file).flatMap(({ target, line }) => {
+    const to = placeOf(target);
+    if (to?.room !== 'engine' || to.folder === undefined) return [];
+    const message =
+      to.folder === folder ? operationComplaint(folder, rest, to.rest) : engineComplaint(folder, to.folder);
+    return message === undefined ? [] : [{ path: file.path, line, rule: name, message }];
+  });
+}
+
+function engineComplaint(from: string, to: string): string | undefined {
+  const stepOf = (room: string) => ENGINE_ORDER.findIndex((rooms) => rooms.includes(room));
+  if (stepOf(from) === -1)
+    return `engine/${from} has no place in the order of the engine's rooms; give it one in this rule`;
+  if (stepOf(to) < stepOf(from)) return undefined;
+  return `engine/${from} imports engine/${to}, which builds on it or stands beside it; move the common part down, or depend on a port`;
+}
+
+function operationComplaint(room: string, from: string, to: string): string | undefined {
+  if (room !== 'operations') return undefined;
+  const operationOf = (rest: string) => (rest.includes('/') ? rest.split('/')[0] : undefined);
+  const [one, other] = [operationOf(from), operationOf(to)];
+  if (one === undefined || other === undefined || one === other) return undefined;
+  if (other === 'text' && BUILT_ON_TEXT.includes(one)) return undefined;
+  return `the operation ${one} imports its sibling ${other}; move the common part to engine/call or a lower floor`;
+}
+
 function complaint(from: Place, to: Place, common: readonly string[], target: string): string | undefined {
   if (to.folder === undefined) {
     if (SHAPE_FILES.includes(`${to.room}/${to.rest}`)) return undefined;
@@ -42,6 +85,6 @@ function complaint(from: Place, to: Place, common: readonly string[], target: st
   if (common.includes(to.folder)) return undefined;
   return (
     `${from.room}/${from.folder} imports its sibling ${to.room}/${to.folder}; move the common part to ` +
-    `${from.room}/shared${from.room === 'engine' ? ', or depend on a port' : ' or a lower floor'}`
+    `${from.room}/shared or a lower floor`
   );
 }

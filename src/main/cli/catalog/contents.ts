@@ -2,8 +2,8 @@ import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts'
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
 import { suggestModels } from '../../../domain/catalog/suggest.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
+import { Catalogue } from '../../../engine/directory/model-facts.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
-import { Catalogue } from '../../../engine/shared/catalogue.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { didYouMean } from '../../configuration/closest.ts';
 import { CommandError } from '../command-error.ts';

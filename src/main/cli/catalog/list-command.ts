@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
 import { MODEL_CATEGORIES, type ModelCategory } from '../../../domain/catalog/category.ts';
-import { tagsOf } from '../../../engine/discovery/model-query.ts';
+import { tagsOf } from '../../../engine/model-listing/model-query.ts';
 import { CATALOGUE_ONLY } from '../../../engine/ports/directory-store.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

@@ -2,8 +2,8 @@ import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
 import type { DeclaredModel, DeclaredPricing } from '../../../domain/catalog/model.ts';
 import { PRICE_KEYS } from '../../../domain/money/pricing.ts';
+import type { Catalogue } from '../../../engine/directory/model-facts.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
-import type { Catalogue } from '../../../engine/shared/catalogue.ts';
 import { CAPABILITIES, periodAt } from './words.ts';
 
 /** What a configuration or an operator has stated for a field of a change; `null` where nothing. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
-import { resetCatalogue, type SyncedSelection, selectSynced } from '../../../engine/catalogue/sync-catalogue.ts';
 import { CATALOGUE_ONLY, type DirectoryStore } from '../../../engine/ports/directory-store.ts';
+import { resetCatalogue, type SyncedSelection, selectSynced } from '../../../engine/price-lists/sync-catalogue.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';

@@ -3,7 +3,7 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
 import type { DeclaredModel, Model, Origin } from '../../../domain/catalog/model.ts';
 import { pricePeriods } from '../../../domain/money/pricing.ts';
-import { tagsOf } from '../../../engine/discovery/model-query.ts';
+import { tagsOf } from '../../../engine/model-listing/model-query.ts';
 import { printable } from '../table.ts';
 import type { KnownFrom } from './contents.ts';
 import {

@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseTime } from '../../../domain/access/expiry.ts';
-import type { PriceListKind } from '../../../engine/catalogue/listed-model.ts';
-import { parsePriceList } from '../../../engine/catalogue/price-list.ts';
+import { Catalogue } from '../../../engine/directory/model-facts.ts';
+import { CATALOGUE_ONLY, type DirectoryStore } from '../../../engine/ports/directory-store.ts';
+import type { PriceListKind } from '../../../engine/price-lists/listed-model.ts';
+import { parsePriceList } from '../../../engine/price-lists/price-list.ts';
 import {
   type CatalogueSync,
   planSync,
   type SyncRequest,
   syncCatalogue,
-} from '../../../engine/catalogue/sync-catalogue.ts';
-import { CATALOGUE_ONLY, type DirectoryStore } from '../../../engine/ports/directory-store.ts';
-import { Catalogue } from '../../../engine/shared/catalogue.ts';
+} from '../../../engine/price-lists/sync-catalogue.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';

@@ -1,7 +1,7 @@
 import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
-import { describeChanges } from '../../../engine/catalogue/describe-changes.ts';
-import type { PriceList } from '../../../engine/catalogue/listed-model.ts';
-import type { CatalogueSync, SyncRequest } from '../../../engine/catalogue/sync-catalogue.ts';
+import { describeChanges } from '../../../engine/price-lists/describe-changes.ts';
+import type { PriceList } from '../../../engine/price-lists/listed-model.ts';
+import type { CatalogueSync, SyncRequest } from '../../../engine/price-lists/sync-catalogue.ts';
 import { printable } from '../table.ts';
 import type { OwnStatement } from './own-statements.ts';
 import { catalogueModelAsJson } from './words.ts';

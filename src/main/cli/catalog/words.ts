@@ -12,7 +12,7 @@ import {
   type Prices,
   pricePeriods,
 } from '../../../domain/money/pricing.ts';
-import { tagsOf } from '../../../engine/discovery/model-query.ts';
+import { tagsOf } from '../../../engine/model-listing/model-query.ts';
 import { isoTime } from '../time.ts';
 
 export const NO_VALUE = '-';

@@ -1,8 +1,8 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { TestAnswer } from '../../../engine/exchange/test-answer.ts';
-import type { ChannelTest, ChannelTry } from '../../../engine/exchange/test-channel.ts';
+import type { TestAnswer } from '../../../engine/channel-tests/test-answer.ts';
+import type { ChannelTest, ChannelTry } from '../../../engine/channel-tests/test-channel.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { printable } from '../table.ts';
 import { testHint } from './test-hint.ts';

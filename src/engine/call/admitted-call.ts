@@ -1,0 +1,44 @@
+import type { Credential } from '../../domain/access/api-key.ts';
+import type { Principal } from '../../domain/access/principal.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { authenticate } from '../access/authenticate.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Principals } from '../access/principals.ts';
+import type { WrongKeys } from '../access/wrong-keys.ts';
+import type { RequestLimits } from '../ports/admission.ts';
+import type { Clock } from '../ports/clock.ts';
+import { addLimitHeaders } from './told-limits.ts';
+
+export interface AdmittedCallPorts {
+  readonly principals: Pick<Principals, 'find'>;
+  readonly limits: RequestLimits;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  /** The key is good and in use. */
+  readonly keyUsed: (credential: Credential) => void;
+  readonly wrongKeys: Pick<WrongKeys, 'refused'>;
+}
+
+export interface AdmittedAnswer<Result> {
+  readonly result: Result | Failure;
+  /** What the limits say. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A call that asks no model: every one of an account counts against its limits, whatever it asks for (contract, Limits). */
+export async function admittedCall<Result>(
+  { principals, limits, clock, keyUsed, wrongKeys }: AdmittedCallPorts,
+  caller: Caller,
+  use: (principal: Principal) => Result | Failure | Promise<Result | Failure>,
+): Promise<AdmittedAnswer<Result>> {
+  const principal = await authenticate(principals, caller.secret, clock.nowMs());
+  if (principal instanceof Failure) return { result: wrongKeys.refused(caller, principal), headers: {} };
+  keyUsed(principal.credential);
+  const admission = await limits.admit(principal);
+  try {
+    const headers = {};
+    addLimitHeaders(headers, caller.format, admission, clock.nowMs());
+    return { result: admission.refusal ?? (await use(principal)), headers };
+  } finally {
+    admission.end(null);
+  }
+}

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'bun:test';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Target } from '../directory/target.ts';
+import { type AttemptInput, attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
+import { fakePorts } from './testing/fake-ports.ts';
+import type { Scripted } from './testing/fake-upstream.ts';
+import * as answers from './testing/sample-answers.ts';
+import { type Asked, heldOf, laneTo, preparedBy } from './testing/sample-lanes.ts';
+import { channelOf, targetOf } from './testing/sample-routes.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const text = (bytes: Uint8Array | string) => (typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes));
+
+interface Asking extends Asked {
+  readonly provider?: string;
+  /** Of the target, where it is another one than the channel makes. */
+  readonly target?: Partial<Target>;
+  readonly input?: Partial<AttemptInput>;
+}
+
+/** One attempt at a channel that answers so. */
+async function attempted(answer: Scripted | Failure, asking: Asking = {}) {
+  const fakes = fakePorts();
+  const { upstream } = fakes;
+  upstream.script('a', answer);
+  const target = { ...targetOf(channelOf('a', asking.provider ?? 'chatting'), asking.format), ...asking.target };
+  const lane = laneTo(fakes.ports, target, asking);
+  const heard: string[] = [];
+  const { signal } = new AbortController();
+  const result = await attempt(upstream, {
+    ...{ lane, prepared: await preparedBy(lane), stream: false, target, timeouts: target.timeouts.whole },
+    ...{ isLast: false, client: { signal }, held: heldOf(MEBIBYTE), routingJson: target.routingJson },
+    heard: () => heard.push('heard'),
+    answering: () => heard.push('answering'),
+    ...asking.input,
+  });
+  const [sent] = upstream.sent;
+  return { ...fakes, result, heard, sent, target };
+}
+
+const attemptedStream = (answer: Scripted | Failure, asking: Asking = {}) =>
+  attempted(answer, {
+    ...asking,
+    fields: { stream: true, ...asking.fields },
+    input: { stream: true, ...asking.input },
+  });
+
+function whole(result: WholeAnswer | StreamAnswer | Failure): WholeAnswer {
+  if (result instanceof Failure || result.kind !== 'whole') throw new Error('it is no whole answer');
+  return result;
+}
+
+function stream(result: WholeAnswer | StreamAnswer | Failure): StreamAnswer {
+  if (result instanceof Failure || result.kind !== 'stream') throw new Error('it is no stream');
+  return result;
+}
+
+function failure(result: WholeAnswer | StreamAnswer | Failure): Failure {
+  if (!(result instanceof Failure)) throw new Error('it has not failed');
+  return result;
+}
+
+describe('what is sent', () => {
+  test('goes to the target’s address with its key, its timeouts and the client who waits', async () => {
+    const timeouts = { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 };
+    const client = { signal: new AbortController().signal };
+    const { sent } = await attempted(answers.chatAnswer(), { input: { timeouts, client } });
+    const headers = {
+      authorization: 'Bearer key-of-a',
+      accept: 'application/json',
+      'content-type': 'application/json',
+    };
+    expect(sent?.request).toMatchObject({ url: 'http://a.example/v1/chat/completions', method: 'POST', headers });
+    expect(sent?.request).toMatchObject({ timeouts, client });
+    expect(JSON.parse(sent?.text ?? '')).toMatchObject({ model: 'up' });
+  });
+
+  test('asks for events where a stream is wanted', async () => {
+    const { sent } = await attemptedStream(answers.sse(answers.chatText('Hi')));
+    expect(sent?.request.headers).toMatchObject({ accept: 'text/event-stream', 'accept-encoding': 'identity' });
+  });
+
+  test('is signed as it goes out, with the provider’s changes of the body; the signature is a secret from then on', async () => {
+    const { sent, target } = await attempted(answers.chatAnswer(), {
+      target: {
+        body: { remove: ['user'], add: { extra: '1' } },
+        signer: async ({ url, body }) => ({ 'x-amz-security-token': `signed ${url} ${text(body ?? '')}` }),
+      },
+      fields: { user: 'u' },
+    });
+    expect(JSON.parse(sent?.text ?? '')).toMatchObject({ extra: 1, model: 'up' });
+    expect(sent?.text).not.toContain('"user":"u"');
+    const signature = `signed http://a.example/v1/chat/completions ${sent?.text}`;
+    expect(sent?.request.headers).toMatchObject({ 'x-amz-security-token': signature });
+    const quoting = new Failure('upstream_error', { message: `You sent ${signature}` });
+    expect(target.secrets.cleaned(quoting).message).not.toContain(signature);
+  });
+
+  test('is not sent where it cannot be signed', async () => {
+    const unsigned = new Failure('upstream_error', { kind: 'upstream_auth', message: 'The credentials have expired.' });
+    const { result, sent } = await attempted(answers.chatAnswer(), { target: { signer: async () => unsigned } });
+    expect(result).toBe(unsigned);
+    expect(sent).toBeUndefined();
+  });
+
+  test('has the flags of Anthropic’s header in the header, or in the body where the provider reads them there', async () => {
+    const asking = { format: 'anthropic-messages', provider: 'messaging', headers: { 'anthropic-beta': 'one,two' } };
+    const inHeader = await attempted(answers.messagesAnswer(), asking);
+    expect(inHeader.sent?.request.headers['anthropic-beta']).toBe('one,two');
+    const body = { remove: [], add: {}, betaMember: 'anthropic_beta' };
+    const inBody = await attempted(answers.messagesAnswer(), { ...asking, target: { body } });
+    expect(inBody.sent?.request.headers['anthropic-beta']).toBeUndefined();
+    expect(JSON.parse(inBody.sent?.text ?? '')).toMatchObject({ anthropic_beta: ['one', 'two'] });
+  });
+});
+
+describe('a whole answer', () => {
+  test('has the public name of its model, `_routing`, and what it used', async () => {
+    const { result, heard } = await attempted(answers.chatAnswer('Hello'));
+    const { answer, losses, routingJson } = whole(result);
+    expect(JSON.parse(text(answer.body))).toMatchObject({ model: 'public-model', _routing: JSON.parse(routingJson) });
+    expect(answer.usage).toMatchObject({ input: 7, output: 5, source: 'reported' });
+    expect(answer.served.model).toBe('up');
+    expect(losses).toEqual([]);
+    expect(heard).toEqual(['heard', 'answering']);
+  });
+
+  test('has begun with its head, though its body fails', async () => {
+    const { result, heard } = await attempted({ pieces: ['{"id":', answers.reset()] });
+    expect(failure(result).kind).toBe('reset');
+    expect(heard).toEqual(['heard', 'answering']);
+  });
+
+  test.each([
+    ['that is no JSON', { pieces: ['<html>'] }, 'garbage'],
+    ['that is no answer', answers.json({ ok: true }), 'garbage'],
+    ['with an error in it', answers.json({ error: { message: 'Overloaded.', code: 503 } }), 'error_in_200'],
+  ])('%s is a failure', async (_, answer, kind) => {
+    const { result } = await attempted(answer);
+    expect(failure(result)).toMatchObject({ kind, side: 'upstream' });
+  });
+
+  test('has to fit into the memory that is left', async () => {
+    const { result } = await attempted(answers.chatAnswer('x'.repeat(1_000)), { input: { held: heldOf(500) } });
+    expect(failure(result)).toMatchObject({ kind: 'answer_memory_full', side: 'gateway', retry: 'never' });
+  });
+
+  test('is not read without end', async () => {
+    const { sent } = await attempted(answers.chatAnswer());
+    expect(sent?.body?.bounds).toMatchObject([{ limitBytes: 256 * MEBIBYTE }]);
+  });
+});
+
+describe('no answer', () => {
+  test('what goes wrong before the head is the result, and nothing was heard', async () => {
+    const { result, heard } = await attempted(answers.reset());
+    expect(failure(result).kind).toBe('reset');
+    expect(heard).toEqual([]);
+  });
+
+  test.each([301, 400, 503])(
+    'a %d is a refusal, whose head was heard and which is no beginning of an answer',
+    async (status) => {
+      const { result, heard } = await attemptedStream(answers.refusal(status, 'Not now.'));
+      expect(failure(result).message).toContain('Not now.');
+      expect(heard).toEqual(['heard']);
+    },
+  );
+
+  test('a refusal’s words are read for so long and no further; without them the status counts', async () => {
+    const { result, sent } = await attempted({ status: 503, pieces: ['x'.repeat(MEBIBYTE)] });
+    expect(sent?.body?.bounds).toEqual([{ limitBytes: 256 * 1024, withinMs: 10_000 }]);
+    expect(failure(result)).toMatchObject({ kind: 'http_503', side: 'upstream' });
+    const cut = await attempted({ status: 429, pieces: [answers.reset()] });
+    expect(failure(cut.result).code).toBe('rate_limit_exceeded');
+  });
+
+  test('a client that leaves while they are read has left', async () => {
+    const { result } = await attempted({ status: 503, pieces: [answers.clientLeft()] });
+    expect(failure(result).code).toBe('client_closed_request');
+  });
+});
+
+describe('a stream', () => {
+  test('is one from its first content on, with all that came before it', async () => {
+    const { result, heard, sent } = await attemptedStream(
+      answers.sse(': wait\n\n', answers.chatText('Hel'), answers.chatText('lo')),
+    );
+    const { first, relay } = stream(result);
+    expect(text(first)).toBe(`: wait\n\n${answers.chatText('Hel').replace('"up"', '"public-model"')}`);
+    expect([relay.started, relay.finished]).toEqual([true, false]);
+    expect(heard).toEqual(['heard', 'answering']);
+    expect(sent?.body?.isCancelled).toBe(false);
+    expect(await stream(result).body.read()).toEqual(new TextEncoder().encode(answers.chatText('lo')));
+  });
+
+  test.each([
+    ['an error', [': wait\n\n', answers.CHAT_ERROR], 'error_in_200'],
+    ['the end', [': wait\n\n'], 'empty_stream'],
+    ['an end mark', [answers.CHAT_DONE], 'empty_stream'],
+    ['a connection that is cut', [': wait\n\n', answers.reset()], 'reset'],
+  ])('whose first word is %s has failed, and another target may answer', async (_, pieces, kind) => {
+    const { result, heard } = await attemptedStream(answers.sse(...pieces));
+    expect(failure(result)).toMatchObject({ kind, side: 'upstream' });
+    expect(failure(result).retry).not.toBe('never');
+    expect(heard).toEqual(['heard']);
+  });
+
+  test('with an error as its first word is cut', async () => {
+    const { sent } = await attemptedStream(answers.sse(answers.CHAT_ERROR, answers.chatText('Hi')));
+    expect(sent?.body?.isCancelled).toBe(true);
+  });
+
+  test('with an error behind content in one piece is a stream, which has the content first', async () => {
+    const { result, sent } = await attemptedStream(answers.sse(answers.chatText('Hel') + answers.CHAT_ERROR));
+    expect(text(stream(result).first)).toContain('Hel');
+    expect(stream(result).relay.failure?.kind).toBe('error_in_200');
+    expect(sent?.body?.isCancelled).toBe(true);
+  });
+
+  test('that is over at once is one', async () => {
+    const { chatText, CHAT_USAGE, CHAT_DONE } = answers;
+    const { result, heard } = await attemptedStream(answers.sse(chatText('Hi', 'stop') + CHAT_USAGE + CHAT_DONE));
+    expect(stream(result).relay).toMatchObject({ finished: true, usage: { input: 7, output: 5 } });
+    expect(heard).toEqual(['heard', 'answering']);
+  });
+
+  test('that has opened waits for content while another target could answer, and goes on at once where none could', async () => {
+    const { promise } = Promise.withResolvers<string>();
+    const opening = answers.responseCreated();
+    const asking = { format: 'openai-responses', provider: 'keeping' };
+    const last = await attemptedStream(answers.sse(opening, promise), { ...asking, input: { isLast: true } });
+    expect(text(stream(last.result).first)).toContain('response.created');
+    expect(last.heard).toEqual(['heard']);
+    stream(last.result).answering();
+    expect(last.heard).toEqual(['heard', 'answering']);
+    const other = await attemptedStream(answers.sse(opening, answers.reset()), asking);
+    expect(failure(other.result).kind).toBe('reset');
+  });
+
+  test('with a long lead goes on before its content', async () => {
+    const comment = `: ${'x'.repeat(100_000)}\n\n`;
+    const { promise } = Promise.withResolvers<string>();
+    const { result, heard } = await attemptedStream(answers.sse(comment, comment, comment, promise));
+    expect(stream(result).first.length).toBe(3 * comment.length);
+    expect(stream(result).relay.started).toBe(false);
+    expect(heard).toEqual(['heard']);
+  });
+
+  test('that sends much of which nothing can go on has to fit into memory', async () => {
+    const piece = 'x'.repeat(200_000);
+    const { result, sent } = await attemptedStream(answers.sse(`data: ${piece}`, piece, piece), {
+      input: { held: heldOf(1_000) },
+    });
+    expect(failure(result).kind).toBe('answer_memory_full');
+    expect(sent?.body?.isCancelled).toBe(true);
+  });
+
+  test('may come as one whole answer', async () => {
+    const { result, heard } = await attemptedStream(answers.chatAnswer('Hello'));
+    const { first, relay, body } = stream(result);
+    expect(text(first)).toContain('"content":"Hello"');
+    expect(text(first)).toEndWith('data: [DONE]\n\n');
+    expect(relay).toMatchObject({ finished: true, usage: { input: 7, output: 5 } });
+    expect(await body.read()).toBeNull();
+    expect(heard).toEqual(['heard', 'answering']);
+  });
+
+  test('that comes as JSON and is no answer has failed', async () => {
+    const { result } = await attemptedStream(answers.json({ ok: true }));
+    expect(failure(result).kind).toBe('garbage');
+  });
+});

@@ -1,0 +1,122 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import { healthEffectOf } from '../../domain/routing/health-effect.ts';
+import type { Passage } from '../../domain/routing/shared-breaker.ts';
+import { entryOf } from '../../formats/shared/record.ts';
+import type { AskedTarget } from '../directory/target.ts';
+import type { ModelHealth } from '../health/channel-health.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Metrics } from '../ports/metrics.ts';
+
+/** Where the upstream does not say how long; money comes back more slowly than a minute's limit. */
+const DEFAULT_REST_MS: Readonly<Record<string, number>> = { upstream_quota: 60_000 };
+
+export interface AttemptPorts {
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** Its provider seems to refuse the credentials: finds out, and takes the channel out of use where it is so. */
+  readonly suspectChannel: (target: AskedTarget, failure: Failure) => void;
+  /** One account's requests fail: finds out, by one of the gateway's own, whether everybody's would. */
+  readonly probeChannel: (target: AskedTarget, stream: boolean) => void;
+}
+
+/** One request that a channel has been asked to answer, from its sending until its answer is over; tells the channel's health. */
+export class RunningAttempt {
+  private readonly startedMs: number;
+  private firstByteMs: number | null = null;
+  private isOver = false;
+
+  private constructor(
+    private readonly ports: AttemptPorts,
+    private readonly target: AskedTarget,
+    private readonly health: ModelHealth,
+    private readonly passage: Passage,
+    private readonly stream: boolean,
+    nowMs: number,
+  ) {
+    this.startedMs = nowMs;
+    health.inFlight++;
+    health.channel.inFlight++;
+  }
+
+  /** `null` where the channel does not admit a request of the account now. */
+  static begin(ports: AttemptPorts, target: AskedTarget, accountId: string, stream: boolean): RunningAttempt | null {
+    const { health } = target;
+    const nowMs = ports.clock.monotonicMs();
+    if (health.channel.block !== null) return null;
+    const passage = health.breaker.begin(accountId, nowMs);
+    return passage === null ? null : new RunningAttempt(ports, target, health, passage, stream, nowMs);
+  }
+
+  /** The upstream has begun to answer. */
+  answering(): void {
+    if (this.firstByteMs !== null) return;
+    const nowMs = this.ports.clock.monotonicMs();
+    this.firstByteMs = nowMs - this.startedMs;
+    this.health.firstByteMs[this.stream ? 'stream' : 'whole'].add(this.firstByteMs, nowMs);
+    this.passage.answering();
+  }
+
+  /** The answer is complete. */
+  answered(): void {
+    if (!this.end()) return;
+    const nowMs = this.ports.clock.monotonicMs();
+    this.health.answeredAtMs = nowMs;
+    this.passage.succeeded(nowMs, this.firstByteMs !== null);
+    this.report('answered', null);
+  }
+
+  /** Nothing can be said of the upstream: it was ended from this side. */
+  abandoned(): void {
+    if (!this.end()) return;
+    this.passage.abandoned(this.firstByteMs !== null);
+    this.report('abandoned', null);
+  }
+
+  /** It ended without an answer, or in the middle of one. A repeated attempt at one target counts only once for its health. */
+  failed(failure: Failure, isRepeated = false): void {
+    if (!this.end()) return;
+    const nowMs = this.ports.clock.monotonicMs();
+    const effect = healthEffectOf(failure);
+    const hadAnswered = this.firstByteMs !== null;
+    const counts = effect !== 'none' && effect !== 'rest' && !isRepeated;
+    if (counts && this.passage.failed(nowMs, hadAnswered)) this.ports.probeChannel(this.target, this.stream);
+    if (!counts) this.passage.abandoned(hadAnswered);
+    if (effect === 'rest') this.passage.rested(failure, nowMs, restMs(failure));
+    if (effect === 'suspicion' || effect === 'refusal') this.ports.suspectChannel(this.target, failure);
+    if (effect === 'none') this.report(wasAnswer(failure) ? 'answered' : 'abandoned', null);
+    else {
+      this.health.failures++;
+      this.health.lastFailure = { kind: failure.kind, atMs: this.ports.clock.nowMs() };
+      this.report('failed', failure.kind);
+    }
+  }
+
+  get latencyMs(): number {
+    return this.ports.clock.monotonicMs() - this.startedMs;
+  }
+
+  private end(): boolean {
+    if (this.isOver) return false;
+    this.isOver = true;
+    const { health } = this;
+    health.inFlight--;
+    health.channel.inFlight--;
+    health.requests++;
+    health.isNews = true;
+    return true;
+  }
+
+  private report(outcome: 'answered' | 'failed' | 'abandoned', kind: string | null): void {
+    const { channelId } = this.health.channel;
+    this.ports.metrics.attemptFinished({ channelId, outcome, kind, firstByteMs: this.firstByteMs });
+  }
+}
+
+function restMs({ kind, details }: Failure): number {
+  return details.retryAfterMs ?? entryOf(DEFAULT_REST_MS, kind) ?? 1_000;
+}
+
+/** An upstream that calls a request wrong has answered it; one that was interrupted has not. */
+function wasAnswer({ side, code }: Failure): boolean {
+  return side === 'client' && code !== 'client_closed_request';
+}

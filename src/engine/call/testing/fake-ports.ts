@@ -1,0 +1,99 @@
+import type { Failure } from '../../../domain/failure/failure.ts';
+import { MemoryObjectOrigins } from '../../../stores/memory/object-origins.ts';
+import { MemoryResponses } from '../../../stores/memory/responses.ts';
+import { createSealing } from '../../../stores/shared/account-sealing.ts';
+import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
+import { FakeClock } from '../../admin/testing/fake-clock.ts';
+import type { AskedTarget } from '../../directory/target.ts';
+import type { ExchangePorts } from '../../operations/text/exchange.ts';
+import { DEFAULT_ANSWER_MEMORY } from '../../ports/answer-memory.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { FinishedAttempt } from '../../ports/metrics.ts';
+import type { RequestRecord } from '../../ports/request-log.ts';
+import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
+import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
+import { FakeBilling, FakeLimits } from './fake-money.ts';
+import { FakeUpstream } from './fake-upstream.ts';
+import { channelOf, directoryOf } from './sample-routes.ts';
+
+interface LogLine extends Readonly<Record<string, unknown>> {
+  readonly level: keyof Logger;
+  readonly message: string;
+}
+
+const MASTER_SECRET = 'a master secret that is long enough for tests';
+
+/** Every port of an exchange, answering from memory and remembering what it was told. */
+export function fakePorts(overrides: Partial<ExchangePorts> = {}) {
+  /** What was done in which order. */
+  const steps: string[] = [];
+  const clock = new FakeClock();
+  const upstream = new FakeUpstream(steps);
+  const limits = new FakeLimits(steps);
+  const billing = new FakeBilling(steps);
+  const told = recorders(steps);
+  const responses = new MemoryResponses(clock, 1_000_000);
+  const objects = new MemoryObjectOrigins();
+  const principal = { account: sampleAccount(), credential: sampleCredential() };
+  const directory = directoryOf([channelOf('chat-a', 'chatting')]);
+  const waits: number[] = [];
+  let ids = 0;
+  const ports: ExchangePorts = {
+    ...{ clock, upstream, limits, billing, responses, objects, ...told.ports },
+    sleep: async (ms) => {
+      waits.push(ms);
+      clock.advance(ms);
+    },
+    random: () => 0,
+    routing: DEFAULT_ROUTING,
+    directory: () => directory,
+    principals: { find: () => principal },
+    media: { maxUrls: 0, open: () => ({ fetch: () => Promise.reject(new Error('no media')), release: () => {} }) },
+    responseQuota: DEFAULT_RESPONSE_QUOTA,
+    sealing: createSealing(MASTER_SECRET),
+    answerMemory: DEFAULT_ANSWER_MEMORY,
+    pings: { intervalMs: 0 },
+    keyUsed: () => steps.push('key used'),
+    wrongKeys: { refused: (_caller, failure) => failure },
+    newRequestId: () => 'req_1',
+    newId: (prefix) => `${prefix}${++ids}`,
+    ...overrides,
+  };
+  return { ...told.known, ports, steps, clock, upstream, limits, billing, responses, objects, principal, waits };
+}
+
+function recorders(steps: string[]) {
+  const known = {
+    records: [] as RequestRecord[],
+    attempts: [] as FinishedAttempt[],
+    lines: [] as LogLine[],
+    suspected: [] as { readonly channelId: string; readonly failure: Failure }[],
+    probed: [] as string[],
+    /** Requests that were counted as started and not as finished. */
+    open: { count: 0 },
+  };
+  const line = (level: keyof Logger) => (fields: Readonly<Record<string, unknown>>, message: string) =>
+    void known.lines.push({ ...fields, level, message });
+  const ports = {
+    log: {
+      append: (record: RequestRecord) => {
+        steps.push('record');
+        known.records.push(record);
+      },
+      flush: async () => {},
+      recent: async () => known.records,
+    },
+    logger: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+    metrics: {
+      requestStarted: () => void known.open.count++,
+      requestFinished: () => void known.open.count--,
+      attemptFinished: (attempt: FinishedAttempt) => void known.attempts.push(attempt),
+      keyRefused: () => {},
+      chargeHeld: () => {},
+    },
+    suspectChannel: ({ channel }: AskedTarget, failure: Failure) =>
+      void known.suspected.push({ channelId: channel.id, failure }),
+    probeChannel: ({ channel }: AskedTarget) => void known.probed.push(channel.id),
+  };
+  return { known, ports };
+}

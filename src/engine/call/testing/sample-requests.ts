@@ -1,0 +1,59 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ClientFormat, InboundCall, ParsedRequest } from '../../../formats/format.ts';
+import { clientFormats } from '../../../formats/index.ts';
+import type { Inbound } from '../../operations/text/admitted.ts';
+import { MODEL } from './sample-routes.ts';
+
+const utf8 = new TextEncoder();
+
+export const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export function formatOf(name: string): ClientFormat {
+  const format = clientFormats.get(name);
+  if (format === undefined) throw new Error(`there is no format ${name}`);
+  return format;
+}
+
+/** The smallest request of a format, with more members. */
+export function sampleBody(format: string, fields: Body = {}): Body {
+  if (format === 'openai-responses') return { model: MODEL, input: 'Say hello.', ...fields };
+  const most = format === 'anthropic-messages' ? { max_tokens: 9 } : {};
+  return { model: MODEL, messages: [{ role: 'user', content: 'Say hello.' }], ...most, ...fields };
+}
+
+export function parsed(format: string, fields: Body = {}, call = GENERATE): ParsedRequest {
+  const request = formatOf(format).parseRequest(utf8.encode(JSON.stringify(sampleBody(format, fields))), call);
+  if (request instanceof Failure) throw new Error(request.message);
+  return request;
+}
+
+interface Client {
+  readonly format?: string;
+  readonly call?: InboundCall;
+  readonly secret?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** In the place of the body. */
+  readonly bytes?: Uint8Array | Failure;
+  readonly steps?: string[];
+}
+
+/** A request as a transport brings it. */
+export function inbound(fields: Body = {}, client: Client = {}): Inbound {
+  const { format = 'openai-chat', call = GENERATE, secret = 'sk-test', headers = {}, steps } = client;
+  const bytes = client.bytes ?? utf8.encode(JSON.stringify(sampleBody(format, fields)));
+  return {
+    format: formatOf(format),
+    call,
+    secret,
+    signal: client.signal ?? new AbortController().signal,
+    header: (name) => headers[name] ?? null,
+    address: () => '192.0.2.1',
+    readBody: async () => {
+      steps?.push('read body');
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import type { ProviderManifest } from '../../../providers/manifest.ts';
+import { sampleChannel, sampleModel } from '../../../stores/shared/testing/samples.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Target } from '../../directory/target.ts';
+import { sampleDirectory, sampleProvider } from '../../directory/testing/sample-directory.ts';
+
+/** The public model of these tests; upstreams know it as `up`. */
+export const MODEL = 'public-model';
+export const UPSTREAM_MODEL = 'up';
+
+/** Providers of different formats; one keeps answers, and has a second format. Messages have no seed (dropped) and no `n` (refused). */
+export const PROVIDERS: readonly ProviderManifest[] = [
+  provider('chatting', [{ format: 'openai-chat', path: '/chat/completions' }]),
+  provider('messaging', [{ format: 'anthropic-messages', path: '/messages' }]),
+  provider('keeping', [
+    { format: 'openai-responses', path: '/responses', stores: true },
+    { format: 'openai-chat', path: '/chat/completions' },
+  ]),
+];
+
+function provider(name: string, formats: ProviderManifest['formats']): ProviderManifest {
+  return sampleProvider({ name, label: name, baseUrl: `http://${name}.example/v1`, formats });
+}
+
+/** A channel that is reached at a host of its own name. */
+export function channelOf(id: string, provider: string, fields: Partial<Channel> = {}): Channel {
+  const own = { id, name: id, provider, baseUrl: `http://${id}.example/v1`, apiKey: `key-of-${id}` };
+  return sampleChannel({ ...own, models: { [MODEL]: UPSTREAM_MODEL }, ...fields });
+}
+
+export function directoryOf(
+  channels: readonly Channel[],
+  model: Partial<DeclaredModel> = {},
+  others: readonly Partial<DeclaredModel>[] = [],
+): Directory {
+  const models = [{ id: MODEL, ...model }, ...others].map((one) => sampleModel(one));
+  return sampleDirectory({ channels, models }, PROVIDERS);
+}
+
+/** The ways to the model, in the order of the channels. */
+export function targetsOf(
+  channels: readonly Channel[],
+  clientFormat = 'openai-chat',
+  accountId = 'acme',
+): readonly Target[] {
+  return directoryOf(channels).routesTo(MODEL, accountId, clientFormat)?.targets ?? [];
+}
+
+/** The way over one channel. */
+export function targetOf(channel: Channel, clientFormat = 'openai-chat'): Target {
+  const [target] = targetsOf([channel], clientFormat);
+  if (target === undefined) throw new Error(`the channel ${channel.id} has no way to the model`);
+  return target;
+}

@@ -1,0 +1,80 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { healthEffectOf } from '../../domain/routing/health-effect.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { AskedTarget } from '../directory/target.ts';
+import type { ModelHealth } from '../health/channel-health.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Upstream } from '../ports/upstream.ts';
+import { testChannel } from './test-channel.ts';
+
+/** Whoever makes requests fail makes the gateway send some: one channel's model is not asked more often. */
+const PROBE_EVERY_MS = 60_000;
+/** Over all channels: so many within that time, and so many at once. */
+const MOST_PROBES = 60;
+const MOST_AT_ONCE = 8;
+const LONGEST_PROBE_MS = 30_000;
+
+export interface ProbePorts {
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly providers: ReadonlyMap<string, ProviderManifest>;
+  readonly directory: () => Directory;
+}
+
+/**
+ * Finds out whether a channel fails for everybody where one account's requests do: a small harmless request of the gateway's
+ * own is sent for the same model. If that fails, too, the channel's breaker opens for all (docs/routing.md).
+ */
+export class ChannelProbes {
+  private readonly probedAtMs = new Map<ModelHealth, number>();
+  private running = 0;
+
+  constructor(private readonly ports: ProbePorts) {}
+
+  /** Never throws, and does nothing where a probe would be one too many. */
+  probe(target: AskedTarget, stream: boolean): void {
+    if (!this.mayProbe(target.health)) return;
+    this.running++;
+    this.run(target, stream)
+      .catch((error) => {
+        const { id: channelId } = target.channel;
+        this.ports.logger.error({ channelId, error: String(error) }, 'a probe of a channel could not be made');
+      })
+      .finally(() => this.running--);
+  }
+
+  private async run(target: AskedTarget, stream: boolean): Promise<void> {
+    const { upstream, clock, logger, providers, directory } = this.ports;
+    const { channel, upstreamModel, health } = target;
+    const manifest = providers.get(channel.provider);
+    const modelId = Object.keys(channel.models).find((id) => channel.models[id] === upstreamModel);
+    if (!manifest || modelId === undefined) return;
+    const modelOf = (id: string) => directory().modelOf(id, channel);
+    const totalMs = Math.min(LONGEST_PROBE_MS, channel.timeouts.totalMs);
+    const test = await testChannel({ upstream, clock }, { channel, manifest, modelOf, modelId, stream, totalMs });
+    if (test instanceof Failure) return;
+    const result = test.tries.at(-1)?.result;
+    if (result instanceof Failure) {
+      if (healthEffectOf(result) === 'none') return;
+      logger.warn({ channelId: channel.id, upstreamModel, kind: result.kind }, 'a channel fails for everybody');
+      health.breaker.confirmed(clock.monotonicMs());
+    } else if (result !== undefined) health.breaker.refuted(clock.monotonicMs());
+    health.isNews = true;
+  }
+
+  private mayProbe(health: ModelHealth): boolean {
+    const nowMs = this.ports.clock.monotonicMs();
+    // The first ones in the map are the oldest.
+    for (const [known, atMs] of this.probedAtMs) {
+      if (nowMs - atMs < PROBE_EVERY_MS) break;
+      this.probedAtMs.delete(known);
+    }
+    if (this.probedAtMs.has(health) || this.probedAtMs.size >= MOST_PROBES || this.running >= MOST_AT_ONCE)
+      return false;
+    this.probedAtMs.set(health, nowMs);
+    return true;
+  }
+}

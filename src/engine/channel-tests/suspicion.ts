@@ -1,0 +1,98 @@
+import { servesChat } from '../../domain/catalog/operation.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { healthEffectOf } from '../../domain/routing/health-effect.ts';
+import { entryOf } from '../../formats/shared/record.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { AskedTarget } from '../directory/target.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Upstream } from '../ports/upstream.ts';
+import { testChannel } from './test-channel.ts';
+
+/** One channel is not checked more often: whoever can provoke a 403 could else let the gateway send requests without end. */
+const CHECK_EVERY_MS = 60_000;
+const CHECK_TIMEOUT_MS = 30_000;
+const MOST_ASKED = 3;
+
+export interface SuspicionPorts {
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+  readonly providers: ReadonlyMap<string, ProviderManifest>;
+  readonly directory: () => Directory;
+  readonly confirmed: (target: AskedTarget, reason: string) => void;
+}
+
+/**
+ * Channels whose provider refused a request as if the credentials were at fault. That may be so, or hold for one model alone, or be
+ * a firewall's word for one prompt; and neither may take the channel away from everybody. So a small harmless request for each of
+ * some other models has to be refused, too, before the channel is taken out of use.
+ */
+export class Suspicions {
+  private readonly checkedAtMs = new Map<string, number>();
+
+  constructor(private readonly ports: SuspicionPorts) {}
+
+  /** Confirms at once, within the call, where there is nothing to ask that could contradict. */
+  check(target: AskedTarget, failure: Failure): void {
+    const others = this.othersThan(target);
+    // Of a channel that several accounts use, even a clear word about the credentials may be about one account's request.
+    const isCertain = healthEffectOf(failure) === 'refusal' && !target.health.breaker.isShared;
+    const asked =
+      others.length > 0 || isCertain ? others : modelsOf(target, (upstream) => upstream === target.upstreamModel);
+    // A key may be good for chat and not for an API over files.
+    if (asked.length === 0 && target.upstreamModel === null) return;
+    if (asked.length === 0) {
+      this.ports.confirmed(target, failure.message);
+      return;
+    }
+    if (this.wasChecked(target)) return;
+    void this.isContradicted(target, asked).then((isContradicted) => {
+      if (!isContradicted) this.ports.confirmed(target, failure.message);
+    });
+  }
+
+  /** Public ids of other models, those first that have answered lately. */
+  private othersThan(target: AskedTarget): readonly string[] {
+    const { channel, health, upstreamModel } = target;
+    const answeredAtMs = (id: string) => health.channel.model(entryOf(channel.models, id) ?? id).answeredAtMs;
+    return modelsOf(target, (upstream) => upstream !== upstreamModel)
+      .filter((id) => servesChat(this.ports.directory().modelOf(id, channel)))
+      .sort((left, right) => compare(answeredAtMs(right), answeredAtMs(left)))
+      .slice(0, MOST_ASKED);
+  }
+
+  private async isContradicted({ channel }: AskedTarget, modelIds: readonly string[]): Promise<boolean> {
+    const { upstream, clock, providers, directory } = this.ports;
+    const manifest = providers.get(channel.provider);
+    if (!manifest) return false;
+    for (const modelId of modelIds) {
+      const modelOf = (id: string) => directory().modelOf(id, channel);
+      const input = { channel, manifest, modelOf, modelId, stream: false, totalMs: CHECK_TIMEOUT_MS };
+      const test = await testChannel({ upstream, clock }, input);
+      if (!(test instanceof Failure) && test.tries.some(({ status }) => acceptsCredentials(status))) return true;
+    }
+    return false;
+  }
+
+  private wasChecked({ channel }: AskedTarget): boolean {
+    const nowMs = this.ports.clock.monotonicMs();
+    for (const [id, atMs] of this.checkedAtMs) if (nowMs - atMs >= CHECK_EVERY_MS) this.checkedAtMs.delete(id);
+    if (this.checkedAtMs.has(channel.id)) return true;
+    this.checkedAtMs.set(channel.id, nowMs);
+    return false;
+  }
+}
+
+/** Whoever looks at the request at all has let the credentials pass; a server that fails may not have come to them. */
+function acceptsCredentials(status: number | null): boolean {
+  return status !== null && status < 500 && status !== 401 && status !== 403;
+}
+
+function modelsOf({ channel }: AskedTarget, isWanted: (upstreamModel: string) => boolean): readonly string[] {
+  return Object.keys(channel.models).filter((id) => isWanted(entryOf(channel.models, id) ?? id));
+}
+
+/** Two that have never answered are equal, where their difference would be no number. */
+function compare(left: number, right: number): number {
+  return left === right ? 0 : left - right;
+}

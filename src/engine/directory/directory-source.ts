@@ -1,0 +1,54 @@
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import { Principals } from '../access/principals.ts';
+import type { RoutingMemory } from '../health/routing-memory.ts';
+import { CATALOGUE_ONLY, type DirectoryState, type DirectoryStore } from '../ports/directory-store.ts';
+import { Directory } from './directory.ts';
+
+/** Where more accounts have changed at once, all that is known of keys is forgotten. */
+const MOST_CHANGED_ACCOUNTS = 1_000;
+
+/** Keeps the current picture of the directory, and who has which key; `refresh` takes over what any process has changed since. */
+export class DirectorySource {
+  readonly principals: Principals;
+  private directory: Directory;
+
+  private constructor(
+    private readonly store: DirectoryStore,
+    private readonly picture: (state: DirectoryState) => Promise<Directory>,
+    private state: DirectoryState,
+    directory: Directory,
+  ) {
+    this.directory = directory;
+    this.principals = new Principals(store);
+  }
+
+  static async open(
+    store: DirectoryStore,
+    providers: ReadonlyMap<string, ProviderManifest>,
+    memory: RoutingMemory,
+  ): Promise<DirectorySource> {
+    const picture = async ({ hasSeveralAccounts }: DirectoryState) =>
+      new Directory(await store.read(CATALOGUE_ONLY), providers, memory, hasSeveralAccounts);
+    const state = await store.state();
+    return new DirectorySource(store, picture, state, await picture(state));
+  }
+
+  current(): Directory {
+    return this.directory;
+  }
+
+  /** Resolves to whether models or channels had changed. */
+  async refresh(): Promise<boolean> {
+    const { store, state: before } = this;
+    const state = await store.state();
+    if (state.accessVersion !== before.accessVersion) {
+      this.principals.forget(await store.accountsChangedSince(before.accessVersion, MOST_CHANGED_ACCOUNTS));
+      this.state = { ...before, accessVersion: state.accessVersion };
+    }
+    const { catalogueVersion, hasSeveralAccounts } = state;
+    if (catalogueVersion === before.catalogueVersion && hasSeveralAccounts === before.hasSeveralAccounts) return false;
+    this.directory = await this.picture(state);
+    this.state = state;
+    return true;
+  }
+}

@@ -1,0 +1,308 @@
+import type { Channel } from '../../domain/catalog/channel.ts';
+import { type ComparableCost, comparableCost } from '../../domain/catalog/comparable-cost.ts';
+import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
+import { servesChat } from '../../domain/catalog/operation.ts';
+import { PriceSheet } from '../../domain/money/price-sheet.ts';
+import type { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
+import { compareText } from '../../domain/text/compare-text.ts';
+import { clientFormats, upstreamFormats } from '../../formats/index.ts';
+import { entryOf } from '../../formats/shared/record.ts';
+import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
+import type { RelayedApiName } from '../../providers/shared/relayed-apis.ts';
+import type { RoutingMemory } from '../health/routing-memory.ts';
+import type { CatalogueRows } from '../ports/directory-store.ts';
+import { Catalogue } from './model-facts.ts';
+import { type RelayChannel, relayChannel } from './relay-channel.ts';
+import { channelParts, makeTarget, type Target, targetFor } from './target.ts';
+
+/** The ways to a public model: over the channels that all accounts share, or over those of one owner. */
+interface Routes {
+  readonly model: Model;
+  /** How many channels name the model, whether a format of theirs can ask for it or not. */
+  channelCount: number;
+  readonly byFormat: Map<string, Target[]>;
+  /** The channels that have further APIs. */
+  readonly relays: RelayChannel[];
+  /** What the channels' upstreams charge for it, by channel, all owners together; for comparison alone. */
+  readonly costs: Map<string, ComparableCost>;
+  /** `null` where no price is known. */
+  readonly prices: PriceSheet | null;
+  readonly rotation: SmoothRotation;
+  /** An operator has said that it is public, channel or not. */
+  readonly isPublicAlone: boolean;
+}
+
+/** The ways to a model that one account may use, in no order yet; none while no channel serves a declared one. */
+export interface VisibleRoutes extends Pick<Routes, 'model' | 'costs' | 'prices' | 'rotation'> {
+  readonly targets: readonly Target[];
+}
+
+/** The same over channels that have an API which is none of a chat's. */
+export interface RelayRoutes extends Pick<Routes, 'model' | 'costs' | 'prices' | 'rotation'> {
+  readonly relays: readonly RelayChannel[];
+}
+
+/** Models and channels as one immutable picture; a change makes a new one and disturbs no request. */
+export class Directory {
+  private readonly declared: ReadonlyMap<string, DeclaredModel>;
+  readonly catalogue: Catalogue;
+  /** By public model id: all that a shared channel serves or somebody has declared. */
+  private readonly shared = new Map<string, Routes>();
+  /** By account, then by public model id: what its own channels serve. */
+  private readonly own = new Map<string, Map<string, Routes>>();
+  /** The shared channel that says what a model is: the first by priority and id, in use or not. */
+  private readonly describing: ReadonlyMap<string, Channel>;
+  /** Ids that an account's own channel names, in use or not. */
+  private readonly ownIds: ReadonlySet<string>;
+  /** By public model id; shared by all ways to it. */
+  private readonly costs = new Map<string, Map<string, ComparableCost>>();
+  /** By account, its own channels that APIs are passed through to. */
+  private readonly relays = new Map<string, RelayChannel[]>();
+  private sharedModels: readonly Model[] | null = null;
+  private readonly channelIds = new Set<string>();
+
+  constructor(
+    rows: CatalogueRows,
+    providers: ReadonlyMap<string, ProviderManifest>,
+    private readonly memory: RoutingMemory,
+    /** Whether the keys that can send requests belong to more than one account. */
+    hasSeveralAccounts: boolean,
+  ) {
+    this.catalogue = new Catalogue(providers, rows.syncedModels);
+    this.declared = new Map(rows.models.map((model) => [model.id, model]));
+    const known = rows.channels.filter(({ provider }) => providers.has(provider));
+    this.describing = firstByModel(known.filter(({ owner }) => owner === null));
+    this.ownIds = new Set(known.flatMap(({ owner, models }) => (owner === null ? [] : Object.keys(models))));
+    const channels = known.filter(({ enabled }) => enabled);
+    memory.adopt(channels, { hasSeveralAccounts });
+    for (const channel of channels) {
+      const manifest = providers.get(channel.provider);
+      if (manifest) this.addChannel(channel, manifest);
+    }
+    for (const id of this.declared.keys()) this.routesOf(id, null);
+    for (const relays of this.relays.values()) relays.sort(byPriority);
+  }
+
+  /** A model as this channel serves it, whatever its status. */
+  modelOf(id: string, channel: Channel): Model {
+    return this.catalogue.resolve(id, channel, this.declared.get(id));
+  }
+
+  /** A model that this account can ask for; without an account, one that everybody can. */
+  visibleModel(id: string, accountId: string | null): Model | undefined {
+    return this.visibleRoutes(id, accountId)[0]?.model;
+  }
+
+  /**
+   * The ways to a model that this account may use, for a client that speaks `clientFormat`. `null` for a model that is
+   * unknown, hidden, on hold or served by no channel of this account: the contract does not let a client tell these apart
+   * (Errors, rule 1).
+   */
+  routesTo(modelId: string, accountId: string, clientFormat: string): VisibleRoutes | null {
+    // What all share says what the model is and costs, also where the account has ways of its own.
+    const [first, second] = this.visibleRoutes(modelId, accountId);
+    if (!first) return null;
+    const targets = first.byFormat.get(clientFormat) ?? [];
+    const { model, costs, prices, rotation } = first;
+    const more = second?.byFormat.get(clientFormat);
+    return { model, targets: more ? [...targets, ...more] : targets, costs, prices, rotation };
+  }
+
+  /** Whose clients this account may ask for the model. */
+  formatsServing(modelId: string, accountId: string): readonly string[] {
+    return this.visibleRoutes(modelId, accountId).flatMap(({ byFormat }) => [...byFormat.keys()]);
+  }
+
+  /** Whether there are channels for this account alone: the others all see the same models. */
+  hasOwnChannels(accountId: string): boolean {
+    return this.own.has(accountId);
+  }
+
+  /** The account's own channels that APIs over stored objects are passed through to, the first by priority and id first. */
+  relayChannels(accountId: string): readonly RelayChannel[] {
+    return this.relays.get(accountId) ?? [];
+  }
+
+  /** The ways to a model over an API that is none of a chat's, as far as the account may use them; `null` as of `routesTo`. */
+  relaysTo(modelId: string, accountId: string, api: RelayedApiName): RelayRoutes | null {
+    const [first, second] = this.visibleRoutes(modelId, accountId);
+    if (!first) return null;
+    const { model, costs, prices, rotation } = first;
+    const relays = [...first.relays, ...(second?.relays ?? [])].filter((one) => one.addressOf(api) !== null);
+    return { model, costs, prices, rotation, relays };
+  }
+
+  /** Whether a channel of this account can be asked for the model now. */
+  isHealthy(modelId: string, accountId: string, nowMs: number): boolean {
+    return this.visibleRoutes(modelId, accountId).some(({ byFormat }) => {
+      const [targets = []] = byFormat.values();
+      return targets.some(({ health }) => health.isWell(accountId, nowMs));
+    });
+  }
+
+  /** The models that this account can ask for, or everybody without one, by id in order. */
+  visibleModels(accountId: string | null): readonly Model[] {
+    this.sharedModels ??= sortedModels([...this.shared.values()].filter((routes) => this.isShown(routes)));
+    const own = accountId === null ? undefined : this.own.get(accountId);
+    if (own === undefined) return this.sharedModels;
+    const ids = new Set([...this.sharedModels.map(({ id }) => id), ...own.keys()]);
+    return sortedModels([...ids].flatMap((id) => this.visibleRoutes(id, accountId).slice(0, 1)));
+  }
+
+  /** One that everybody can ask, of the first channel that has one, as the channel orders them. */
+  firstChatModel(): string | null {
+    for (const routes of this.shared.values()) {
+      if (canChat(routes) && routes.channelCount > 0 && this.isShown(routes)) return routes.model.id;
+    }
+    return null;
+  }
+
+  /** A way over this channel, as far as the account may use it, to a provider that keeps the answers of the format. */
+  keeper(channelId: string, accountId: string, format: string): Target | null {
+    for (const group of [this.shared, this.own.get(accountId)]) {
+      for (const { byFormat } of group?.values() ?? []) {
+        const targets = byFormat.get(format) ?? [];
+        const found = targets.find(({ channel }) => channel.id === channelId);
+        if (found?.stores && found.upstream.name === format) return found;
+      }
+    }
+    return null;
+  }
+
+  get channelCount(): number {
+    return this.channelIds.size;
+  }
+
+  /** What all share before what the account has for itself. */
+  private visibleRoutes(id: string, accountId: string | null): readonly Routes[] {
+    const shared = this.shared.get(id);
+    const own = accountId === null ? undefined : this.own.get(accountId)?.get(id);
+    if (shared && !own) return this.isShown(shared) ? [shared] : [];
+    return [shared, own].filter((routes): routes is Routes => routes !== undefined && this.isShown(routes));
+  }
+
+  /** Hidden and held models nobody sees. */
+  private isShown({ model, channelCount, byFormat, isPublicAlone }: Routes): boolean {
+    if (model.status !== 'public') return false;
+    // What an account has for itself is not made everybody's by a channel that is out of use.
+    if (channelCount === 0) return isPublicAlone && !this.ownIds.has(model.id);
+    // A chat model needs a channel that one of the formats can ask; what other operations need is not known of a channel.
+    return byFormat.size > 0 || !servesChat(model);
+  }
+
+  private addChannel(channel: Channel, manifest: ProviderManifest): void {
+    const parts = channelParts(channel, manifest, this.memory.health(channel.id));
+    const provided = formatsOf(channel, manifest);
+    this.channelIds.add(channel.id);
+    const relay = relayChannel(parts);
+    if (relay !== null && channel.owner !== null) this.addRelay(channel.owner, relay);
+    for (const [publicId, upstreamModel] of Object.entries(channel.models)) {
+      const routes = this.routesOf(publicId, channel);
+      routes.channelCount += 1;
+      if (relay !== null) routes.relays.push(relay);
+      const targets: Target[] = [];
+      for (const one of provided) {
+        const upstream = upstreamFormats.get(one.format);
+        if (!upstream || (one.models && !one.models.test(upstreamModel))) continue;
+        const target = makeTarget(parts, one, upstream, publicId, upstreamModel);
+        if (target) targets.push(target);
+      }
+      if (targets.length > 0) addTargets(routes, publicId, channel, targets);
+    }
+  }
+
+  private addRelay(owner: string, relay: RelayChannel): void {
+    const known = this.relays.get(owner);
+    if (known) known.push(relay);
+    else this.relays.set(owner, [relay]);
+  }
+
+  /** Those of the channel's owner, or the shared ones; without a channel those of a model that is only declared. */
+  private routesOf(publicId: string, channel: Channel | null): Routes {
+    const group = this.groupOf(channel?.owner ?? null);
+    let routes = group.get(publicId);
+    if (!routes) {
+      routes = this.newRoutes(publicId, channel);
+      group.set(publicId, routes);
+    }
+    return routes;
+  }
+
+  private costsOf(publicId: string): Map<string, ComparableCost> {
+    let costs = this.costs.get(publicId);
+    if (!costs) {
+      costs = new Map();
+      this.costs.set(publicId, costs);
+    }
+    return costs;
+  }
+
+  private groupOf(owner: string | null): Map<string, Routes> {
+    if (owner === null) return this.shared;
+    let group = this.own.get(owner);
+    if (!group) {
+      group = new Map();
+      this.own.set(owner, group);
+    }
+    return group;
+  }
+
+  private newRoutes(publicId: string, channel: Channel | null): Routes {
+    const declared = this.declared.get(publicId);
+    const describing = (channel?.owner ?? null) === null ? (this.describing.get(publicId) ?? channel) : channel;
+    const model = this.catalogue.resolve(publicId, describing, declared);
+    return {
+      model,
+      channelCount: 0,
+      byFormat: new Map(),
+      relays: [],
+      costs: this.costsOf(publicId),
+      prices: PriceSheet.parse(model.pricing),
+      rotation: this.memory.rotation(publicId),
+      isPublicAlone: declared?.status === 'public',
+    };
+  }
+}
+
+function addTargets({ byFormat, costs }: Routes, publicId: string, channel: Channel, targets: readonly Target[]): void {
+  const cost = comparableCost(entryOf(channel.costs, publicId));
+  if (cost !== null) costs.set(channel.id, cost);
+  for (const name of clientFormats.keys()) {
+    const chosen = targetFor(name, targets);
+    if (chosen === null) continue;
+    const known = byFormat.get(name);
+    if (known) known.push(chosen);
+    else byFormat.set(name, [chosen]);
+  }
+}
+
+/** Not one whose channels only continue a text. */
+function canChat({ model, byFormat }: Routes): boolean {
+  return servesChat(model) && [...byFormat.keys()].some((name) => clientFormats.get(name)?.relayOnly !== true);
+}
+
+function firstByModel(channels: readonly Channel[]): ReadonlyMap<string, Channel> {
+  const first = new Map<string, Channel>();
+  const inOrder = channels.map((channel) => ({ channel })).sort(byPriority);
+  for (const { channel } of inOrder) {
+    for (const id of Object.keys(channel.models)) if (!first.has(id)) first.set(id, channel);
+  }
+  return first;
+}
+
+function byPriority(
+  { channel: one }: { readonly channel: Channel },
+  { channel: other }: { readonly channel: Channel },
+) {
+  return one.priority - other.priority || compareText(one.id, other.id);
+}
+
+function sortedModels(routes: readonly Routes[]): readonly Model[] {
+  return routes.map(({ model }) => model).sort((one, other) => compareText(one.id, other.id));
+}
+
+/** The formats that a channel speaks, in order of preference. */
+export function formatsOf(channel: Channel, manifest: ProviderManifest): readonly ProviderFormat[] {
+  if (channel.formats === null) return manifest.formats.filter(({ optIn }) => optIn !== true);
+  return channel.formats.flatMap((name) => manifest.formats.filter(({ format }) => format === name));
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'bun:test';
+import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
+import { sampleCatalogueModel } from '../../domain/catalog/testing/sample-catalogue-model.ts';
+import { sampleModel } from '../../stores/shared/testing/samples.ts';
+import { Catalogue } from './model-facts.ts';
+
+const SHIPPED = { url: 'https://shipped.example', date: '2026-01-31' };
+const LISTED = { url: 'https://listed.example', date: '2026-02-28' };
+const DISCOVERY = { path: '/models', modelsIn: () => [], atStart: false };
+
+function shipped(provider: string, id: string, fields: Partial<CatalogueModel> = {}): CatalogueModel {
+  return sampleCatalogueModel({
+    provider,
+    id,
+    name: `${id} at ${provider}`,
+    ownedBy: 'meta',
+    pricing: { input_per_1m: '1' },
+    priceSource: SHIPPED,
+    ...fields,
+  });
+}
+
+/** `vllm` is a server of one's own. */
+function catalogueOf(models: readonly CatalogueModel[], synced: readonly SyncedModel[] = []): Catalogue {
+  const providers = ['groq', 'meta', 'openai', 'vllm'].map((name) => {
+    const served = models.filter(({ provider }) => provider === name);
+    return [name, { models: served, ...(name === 'vllm' ? { discovery: DISCOVERY } : {}) }] as const;
+  });
+  return new Catalogue(new Map(providers), synced);
+}
+
+describe('of', () => {
+  const catalogue = catalogueOf([shipped('groq', 'llama'), shipped('openai', 'llama')]);
+
+  test('gives the model as this provider serves it', () => {
+    expect(catalogue.of('openai', 'llama')?.name).toBe('llama at openai');
+  });
+
+  test.each([
+    ['meta', 'llama'],
+    ['groq', 'gemma'],
+    ['nobody', 'llama'],
+  ])('gives nothing of %s/%s', (provider, id) => {
+    expect(catalogue.of(provider, id)).toBeUndefined();
+  });
+});
+
+describe('model', () => {
+  test('is its maker’s before that of other providers', () => {
+    expect(catalogueOf([shipped('groq', 'llama'), shipped('meta', 'llama')]).model('llama')?.provider).toBe('meta');
+  });
+
+  test('stays its maker’s where another provider comes after it', () => {
+    expect(catalogueOf([shipped('meta', 'llama'), shipped('openai', 'llama')]).model('llama')?.provider).toBe('meta');
+  });
+
+  test('is that of the first provider where its maker has it not', () => {
+    expect(catalogueOf([shipped('openai', 'llama'), shipped('groq', 'llama')]).model('llama')?.provider).toBe('groq');
+  });
+});
+
+describe('what was taken over from a list', () => {
+  const line = (id: string): SyncedModel => {
+    const facts = { name: 'Of the list', releasedAtMs: 1_000, pricing: { input_per_1m: '3' } } as const;
+    return { provider: 'groq', id, facts, source: LISTED };
+  };
+
+  test('has the newer price, and leaves the name to what is shipped', () => {
+    const catalogue = catalogueOf([shipped('groq', 'llama')], [line('llama')]);
+    const changed = { name: 'llama at groq', pricing: { input_per_1m: '3' }, priceSource: LISTED };
+    expect(catalogue.of('groq', 'llama')).toMatchObject(changed);
+  });
+
+  test('says all of a model that is not shipped', () => {
+    const catalogue = catalogueOf([], [line('llama')]);
+    expect(catalogue.model('llama')).toMatchObject({ name: 'Of the list', releasedAtMs: 1_000, priceSource: LISTED });
+  });
+
+  test('says nothing of the same id at another provider', () => {
+    const catalogue = catalogueOf([shipped('openai', 'llama')], [line('llama')]);
+    expect(catalogue.of('openai', 'llama')?.priceSource).toEqual(SHIPPED);
+  });
+
+  test('comes after what is shipped, where the models of a provider are told', () => {
+    const catalogue = catalogueOf([shipped('groq', 'llama'), shipped('groq', 'z')], [line('a'), line('llama')]);
+    expect(catalogue.modelsOf('groq').map(({ id }) => id)).toEqual(['llama', 'z', 'a']);
+  });
+
+  test('gives way to what is declared', () => {
+    const catalogue = catalogueOf([shipped('groq', 'llama')], [line('llama')]);
+    const declared = sampleModel({ id: 'llama', name: 'Declared', pricing: { input_per_1m: '9' } });
+    const source = { url: null, date: null };
+    const stated = { name: 'Declared', pricing: { input_per_1m: '9' }, priceSource: source, createdAtMs: 1_000 };
+    expect(catalogue.resolve('llama', null, declared)).toMatchObject(stated);
+  });
+});
+
+describe('resolve', () => {
+  const models = [shipped('meta', 'llama'), shipped('groq', 'llama'), shipped('groq', 'llama-fast')];
+  const catalogue = catalogueOf(models);
+  const at = (provider: string, upstreamModel: string) => ({ provider, models: { llama: upstreamModel } });
+
+  test('takes what the channel’s provider serves under the id that it is asked by', () => {
+    expect(catalogue.resolve('llama', at('groq', 'llama-fast'))).toMatchObject({
+      id: 'llama',
+      name: 'llama-fast at groq',
+    });
+  });
+
+  test('takes the model of the public id where the provider is not known to have it', () => {
+    expect(catalogue.resolve('llama', at('openai', 'deployment-7')).name).toBe('llama at meta');
+  });
+
+  test('takes the model of the public id where there is no channel', () => {
+    expect(catalogue.resolve('llama', null).name).toBe('llama at meta');
+  });
+
+  test('gives a model of which nobody knows the channel’s provider as its owner', () => {
+    const channel = { provider: 'groq', models: { unheard: 'unheard' } };
+    expect(catalogue.resolve('unheard', channel)).toMatchObject({ name: 'unheard', ownedBy: 'groq', pricing: null });
+  });
+
+  test('gives no price to a model on a machine of one’s own, and what else is known of it', () => {
+    const local = { name: 'llama at meta', pricing: null, priceSource: null };
+    expect(catalogue.resolve('llama', at('vllm', 'llama'))).toMatchObject(local);
+  });
+
+  test('gives a model on a machine of one’s own the price that is declared', () => {
+    const declared = sampleModel({ id: 'llama', pricing: { input_per_1m: '2' } });
+    expect(catalogue.resolve('llama', at('vllm', 'llama'), declared).pricing).toEqual({ input_per_1m: '2' });
+  });
+});

@@ -1,0 +1,55 @@
+import { type CallTimeouts, type Channel, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
+import type { RoutingInfo } from '../../domain/exchange/routing-info.ts';
+import type { LocalUpstream } from '../../providers/manifest.ts';
+import { RELAYED_APIS, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
+import type { ChannelHealth } from '../health/channel-health.ts';
+import type { ChannelParts } from './target.ts';
+import type { UpstreamSecrets } from './upstream-secrets.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A channel seen from the APIs that are passed through to it: where they are, and what authorizes a request there. */
+export interface RelayChannel {
+  readonly channel: Channel;
+  readonly health: ChannelHealth;
+  readonly secrets: UpstreamSecrets;
+  readonly timeouts: { readonly whole: CallTimeouts; readonly stream: CallTimeouts };
+  readonly routing: RoutingInfo;
+  readonly routingJson: string;
+  readonly local: LocalUpstream | undefined;
+  /** `null` where its provider does not have the API. */
+  addressOf(api: RelayedApiName): RelayAddress | null;
+}
+
+export interface RelayAddress {
+  /** With the version, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly headers: Headers;
+}
+
+/** `null` for a channel of a provider that has none of these APIs. A signature needs the whole body, so a channel that signs has none. */
+export function relayChannel({ manifest, ...parts }: ChannelParts): RelayChannel | null {
+  const { channel, health, secrets, routing, routingJson } = parts;
+  const base = channel.baseUrl ?? manifest.baseUrlOf?.(channel.settings) ?? manifest.baseUrl;
+  const apis: ReadonlySet<string> = new Set(manifest.relays);
+  if (base === null || apis.size === 0 || parts.signer !== null) return null;
+  const baseUrl = base + (manifest.relayPath ?? '');
+  const credentials = { apiKey: channel.apiKey, settings: channel.settings };
+  const bearer = channel.apiKey === null ? {} : { authorization: `Bearer ${channel.apiKey}` };
+  return {
+    channel,
+    health,
+    secrets,
+    timeouts: timeoutsOfCalls(channel.timeouts),
+    routing,
+    routingJson,
+    local: manifest.local,
+    addressOf(api) {
+      if (!apis.has(api)) return null;
+      const { format } = RELAYED_APIS[api];
+      const provided = manifest.formats.find((one) => one.format === format);
+      const authorization = manifest.authorize?.(credentials, format) ?? bearer;
+      return { baseUrl, headers: { ...authorization, ...provided?.headers, 'user-agent': 'switchyard' } };
+    },
+  };
+}

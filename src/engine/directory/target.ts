@@ -1,0 +1,216 @@
+import { type Channel, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
+import type { Carries, Feature } from '../../domain/exchange/loss.ts';
+import type { RoutingInfo } from '../../domain/exchange/routing-info.ts';
+import type { Weighted } from '../../domain/routing/order.ts';
+import type { EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
+import type { Quirk } from '../../formats/quirk.ts';
+import { entryOf } from '../../formats/shared/record.ts';
+import type {
+  BodyPatch,
+  LocalUpstream,
+  ProviderFormat,
+  ProviderManifest,
+  Signer,
+  UpstreamPath,
+} from '../../providers/manifest.ts';
+import { ChannelHealth, type ModelHealth } from '../health/channel-health.ts';
+import { GovernedMembers } from './governed.ts';
+import { type RelayMembers, relayMembers } from './relay-members.ts';
+import { UpstreamSecrets } from './upstream-secrets.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A channel's way to one model in one format: all that an attempt needs, worked out once when the directory is read. */
+export interface Target extends Weighted {
+  readonly channel: Channel;
+  readonly upstreamModel: string;
+  readonly timeouts: ReturnType<typeof timeoutsOfCalls>;
+  /** The format that the upstream speaks here. */
+  readonly upstream: UpstreamFormat;
+  readonly url: string;
+  readonly streamUrl: string;
+  /** Where it counts tokens; `null` where it does not. */
+  readonly countUrl: string | null;
+  /** Where it makes conversations shorter; `null` where it does not. */
+  readonly compactUrl: string | null;
+  readonly headers: Headers;
+  readonly streamHeaders: Headers;
+  readonly signer: Signer | null;
+  readonly secrets: UpstreamSecrets;
+  readonly body: BodyPatch | null;
+  /** The upstream keeps answers and continues them by id. */
+  readonly stores: boolean;
+  readonly framing: 'sse' | 'aws-event-stream';
+  readonly encoding: Omit<EncodeTarget, 'stream'>;
+  /** The channel's other formats, for a request that this one cannot carry. */
+  readonly alternatives: readonly Target[];
+  readonly relayMembers: RelayMembers | null;
+  /** What a channel that accounts share must not simply pass on; `null` for nothing, as on an account's own. */
+  readonly governed: GovernedMembers | null;
+  readonly health: ModelHealth;
+  readonly local: LocalUpstream | undefined;
+  readonly routing: RoutingInfo;
+  readonly routingJson: string;
+}
+
+/** What is told of a target once it has been asked; of a call that names no model there is no `upstreamModel`. */
+export interface AskedTarget extends Pick<Target, 'channel' | 'health' | 'isPrivate' | 'governed'> {
+  readonly upstreamModel: string | null;
+}
+
+/** What the targets of one channel have in common. */
+export interface ChannelParts {
+  readonly channel: Channel;
+  readonly manifest: ProviderManifest;
+  readonly signer: Signer | null;
+  readonly secrets: UpstreamSecrets;
+  readonly health: ChannelHealth;
+  readonly routing: RoutingInfo;
+  readonly routingJson: string;
+}
+
+/** `health` is what routing knows of the channel; of one that takes no part in routing nothing is known. */
+export function channelParts(
+  channel: Channel,
+  manifest: ProviderManifest,
+  health = new ChannelHealth(channel.id, channel.breaker),
+): ChannelParts {
+  const routing: RoutingInfo = {
+    channel: {
+      id: channel.id,
+      name: channel.name,
+      provider: channel.provider,
+      channelType: channel.owner === null ? 'PLATFORM' : 'PRIVATE',
+    },
+    cached: false,
+    retryCount: 0,
+  };
+  const credentials = { apiKey: channel.apiKey, settings: channel.settings };
+  const signer = manifest.signer?.(credentials) ?? null;
+  const secrets = new UpstreamSecrets(channel);
+  return { channel, manifest, signer, secrets, health, routing, routingJson: asciiJson(routing) };
+}
+
+/** The target for one model in one of the provider's formats; `null` where the channel has no address for it. */
+export function makeTarget(
+  parts: ChannelParts,
+  provided: ProviderFormat,
+  upstream: UpstreamFormat,
+  modelId: string,
+  upstreamModel: string,
+): Target | null {
+  const { channel, manifest } = parts;
+  const baseUrl = baseUrlOf(parts, provided);
+  if (baseUrl === null) return null;
+  const { settings } = channel;
+  const url = (path: UpstreamPath, stream: boolean) =>
+    baseUrl + (typeof path === 'string' ? path : path({ model: upstreamModel, stream, settings }));
+  const quirks = (provided.quirks ?? []).filter(({ models }) => models === undefined || models.test(upstreamModel));
+  const authorization = manifest.authorize?.({ apiKey: channel.apiKey, settings }, provided.format);
+  const common = {
+    ...(authorization ?? (parts.signer === null ? bearer(channel.apiKey) : {})),
+    ...provided.headers,
+    'content-type': 'application/json',
+    'user-agent': 'switchyard',
+  };
+  return {
+    channel,
+    upstreamModel,
+    timeouts: timeoutsOfCalls(entryOf(channel.timeouts.models, modelId) ?? channel.timeouts),
+    upstream,
+    url: url(provided.path, false),
+    streamUrl: url(provided.path, true),
+    countUrl: provided.countTokens === undefined ? null : url(provided.countTokens, false),
+    compactUrl: provided.compact === undefined ? null : url(provided.compact, false),
+    headers: { ...common, accept: 'application/json' },
+    streamHeaders: streamHeaders(common, provided),
+    signer: parts.signer,
+    secrets: parts.secrets,
+    body: provided.body ?? null,
+    stores: provided.stores === true,
+    framing: provided.framing ?? 'sse',
+    encoding: {
+      upstreamModel,
+      provider: channel.provider,
+      channel: channel.id,
+      quirks,
+      carries: carriesWith(upstream.carries, quirks),
+    },
+    relayMembers: relayMembers(quirks),
+    governed: channel.owner === null ? governedBy(provided) : null,
+    alternatives: [],
+    health: parts.health.model(upstreamModel),
+    local: manifest.local,
+    priority: channel.priority,
+    weight: channel.weight,
+    isPrivate: channel.owner !== null,
+    routing: parts.routing,
+    routingJson: parts.routingJson,
+  };
+}
+
+/**
+ * Of a channel's targets for one model the one for clients of a format, with the others as its alternatives: the one that speaks it,
+ * else the one that the provider does best. `null` where no request of these clients can be sent.
+ */
+export function targetFor(clientFormat: string, targets: readonly Target[]): Target | null {
+  const isOpen = ({ upstream }: Target) => upstream.relayOnly !== true;
+  const own = targets.find(({ upstream }) => upstream.name === clientFormat) ?? targets.find(isOpen);
+  if (own === undefined) return null;
+  const alternatives = targets.filter((one) => one !== own && isOpen(one));
+  return alternatives.length === 0 ? own : { ...own, alternatives };
+}
+
+/**
+ * A channel's own `base_url` stands for the provider's usual one. A format that the provider has at another address is then
+ * used only where the channel's `formats` names it: a key must not go to an address that its operator did not mean.
+ */
+function baseUrlOf({ channel, manifest }: ChannelParts, provided: ProviderFormat): string | null {
+  if (channel.baseUrl !== null) {
+    const isMeant = provided.baseUrl === undefined || channel.formats?.includes(provided.format) === true;
+    return isMeant ? channel.baseUrl : null;
+  }
+  const usual = provided.baseUrl ?? manifest.baseUrlOf?.(channel.settings) ?? manifest.baseUrl;
+  return usual ?? (manifest.local ? 'http://local.invalid' : null);
+}
+
+function streamHeaders(common: Headers, { framing }: ProviderFormat): Headers {
+  const accept = framing === 'aws-event-stream' ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
+  // A compressing hop may gather chunks before it sends them on.
+  return { ...common, accept, 'accept-encoding': 'identity' };
+}
+
+/** Made once for each manifest: a directory is read anew at every change. */
+const governedByFormat = new WeakMap<ProviderFormat, GovernedMembers>();
+
+function governedBy(provided: ProviderFormat): GovernedMembers | null {
+  if (provided.governs === undefined || provided.governs.length === 0) return null;
+  let governed = governedByFormat.get(provided);
+  if (governed === undefined) {
+    governed = new GovernedMembers(provided.governs);
+    governedByFormat.set(provided, governed);
+  }
+  return governed;
+}
+
+/** The format's own table with the provider's differences worked in. */
+function carriesWith(carries: Carries, quirks: readonly Quirk[]): Carries {
+  const changes: Partial<Record<Feature, Carries[Feature]>> = {};
+  for (const quirk of quirks) {
+    if (quirk.kind === 'lacks') changes[quirk.feature] = { verdict: quirk.verdict, why: quirk.why };
+    else if (quirk.kind === 'has') changes[quirk.feature] = 'exact';
+  }
+  return { ...carries, ...changes };
+}
+
+function bearer(apiKey: string | null): Record<string, string> {
+  return apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
+/** JSON that also fits into an HTTP header: everything beyond printable ASCII is escaped. */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

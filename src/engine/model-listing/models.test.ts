@@ -1,0 +1,266 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { Model } from '../../domain/catalog/model.ts';
+import type { SuccessSnapshot } from '../../domain/catalog/preference.ts';
+import { sampleCatalogueModel } from '../../domain/catalog/testing/sample-catalogue-model.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../stores/shared/testing/samples.ts';
+import { hashSecret } from '../access/secrets.ts';
+import type { Directory } from '../directory/directory.ts';
+import { sampleDirectory, sampleProvider } from '../directory/testing/sample-directory.ts';
+import { listed, Models, type ModelsView } from './models.ts';
+
+const STARTED_AT_MS = 1_790_000_000_000;
+const SECRET = 'sk-a-key-of-this-test';
+const REFUSED = new Failure('rate_limit_exceeded', { message: 'too often' });
+
+const PROVIDER = sampleProvider({
+  models: [
+    sampleCatalogueModel({ id: 'brush-a', category: 'image', ownedBy: 'studio', tags: ['fast'] }),
+    sampleCatalogueModel({ id: 'brush-b', category: 'image', ownedBy: 'studio' }),
+    sampleCatalogueModel({ id: 'brush-c', category: 'image', ownedBy: 'openai' }),
+    sampleCatalogueModel({ id: 'ears', category: 'stt', operations: ['audio.transcriptions', 'audio.translations'] }),
+    sampleCatalogueModel({ id: 'lumen', category: 'chat', pricing: { input_per_1m: '1' } }),
+    sampleCatalogueModel({ id: 'talker', category: 'audio' }),
+    sampleCatalogueModel({ id: 'not-served', ownedBy: 'far-away', tags: ['rare'] }),
+  ],
+});
+const SERVED = ['brush-a', 'brush-b', 'brush-c', 'ears', 'lumen', 'talker'];
+const SNAPSHOT: SuccessSnapshot = {
+  atMs: STARTED_AT_MS - 5_000,
+  windowMs: 86_400_000,
+  counts: [
+    { modelId: 'brush-a', succeeded: 1, failed: 9 },
+    { modelId: 'brush-c', succeeded: 9, failed: 1 },
+  ],
+};
+
+const directory = sampleDirectory(
+  {
+    channels: [
+      sampleChannel({ models: Object.fromEntries(SERVED.map((id) => [id, id])) }),
+      sampleChannel({ id: 'own', owner: 'acme', models: { 'of-acme': 'of-acme' } }),
+    ],
+    models: [sampleModel({ id: 'of-acme', ownedBy: 'secret-maker', tags: ['secret-tag'], status: null })],
+  },
+  [PROVIDER],
+);
+
+const OWNER = {
+  account: sampleAccount(),
+  credential: sampleCredential({ secretHash: hashSecret(SECRET) }),
+};
+
+let nowMs: number;
+let snapshot: SuccessSnapshot | null;
+let refusal: Failure | null;
+let admitted: number;
+let used: string[];
+let models: Models;
+
+beforeEach(() => {
+  nowMs = STARTED_AT_MS;
+  snapshot = SNAPSHOT;
+  refusal = null;
+  admitted = 0;
+  used = [];
+  models = new Models({
+    directory: () => directory,
+    principals: { find: (hash) => (hash === OWNER.credential.secretHash ? OWNER : null) },
+    limits: {
+      admit() {
+        admitted += 1;
+        return { headers: { 'x-ratelimit-limit': '60' }, limits: null, refusal, end: () => {} };
+      },
+    },
+    clock: { nowMs: () => nowMs },
+    keyUsed: ({ id }) => used.push(id),
+    wrongKeys: { refused: (_caller, failure) => failure },
+    snapshot: () => snapshot,
+    minimumSamples: 10,
+  });
+});
+
+function view(fields: Partial<ModelsView> = {}): ModelsView {
+  return { directory, principal: null, snapshot, nowMs, ...fields };
+}
+
+function list(query: string, seen = view()) {
+  const found = models.list(seen, new URLSearchParams(query));
+  return found instanceof Failure ? expect.unreachable(found.message) : found;
+}
+
+function ids(query: string, seen?: ModelsView): readonly string[] {
+  return list(query, seen).models.map(({ id }) => id);
+}
+
+function refusalOf(query: string, seen = view()): string {
+  const found = models.list(seen, new URLSearchParams(query));
+  return found instanceof Failure ? found.message : expect.unreachable();
+}
+
+function modelOf(id: string, from: Directory = directory): Model {
+  return from.visibleModel(id, null) ?? expect.unreachable();
+}
+
+describe('a list', () => {
+  test('has all that the caller may use, by id', () => {
+    expect(ids('')).toEqual(SERVED);
+    expect(ids('', view({ principal: OWNER }))).toEqual([...SERVED, 'of-acme'].sort());
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['category=image', ['brush-a', 'brush-b', 'brush-c']],
+    ['provider=studio', ['brush-a', 'brush-b']],
+    ['tag=fast', ['brush-a']],
+    ['tag=image', ['brush-a', 'brush-b', 'brush-c']],
+    ['category=image&provider=openai', ['brush-c']],
+    ['category=chat&tag=fast', []],
+  ])('%s', (query, expected) => {
+    expect(ids(query)).toEqual(expected);
+  });
+
+  test('has no preferences where no scene is asked for', () => {
+    expect(list('category=image').preferences).toBeNull();
+  });
+
+  test('knows the makers and tags of the catalogue, also of models that nobody serves', () => {
+    expect([ids('provider=far-away'), ids('tag=rare')]).toEqual([[], []]);
+  });
+
+  test.each(['provider=secret-maker', 'tag=secret-tag'])('%s: a value that only an own model has', (query) => {
+    const [name] = query.split('=');
+    expect(ids(query, view({ principal: OWNER }))).toEqual(['of-acme']);
+    // To others it is like any that there is not.
+    expect(refusalOf(query).replace(/; got .*/, '')).toBe(refusalOf(`${name}=no-such-thing`).replace(/; got .*/, ''));
+    expect(refusalOf(`${name}=no-such-thing`)).not.toContain('secret');
+  });
+
+  test('keeps the makers and tags of one owner from those who ask after him', () => {
+    ids('provider=secret-maker', view({ principal: OWNER }));
+    expect(refusalOf('provider=secret-maker')).not.toContain('"secret-maker",');
+  });
+});
+
+describe('with recommended_for', () => {
+  test('the best come first, then those with too few samples', () => {
+    expect(ids('recommended_for=image')).toEqual(['brush-c', 'brush-a', 'brush-b']);
+  });
+
+  test('the preferences are those of this scene alone', () => {
+    const { preferences } = list('recommended_for=translation');
+    expect([...(preferences ?? [])].map(([id, scenes]) => [id, Object.keys(scenes)])).toEqual([
+      ['ears', ['translation']],
+    ]);
+  });
+
+  test('the ranks are those of the whole scene, whatever else narrows the list', () => {
+    const { models: found, preferences } = list('recommended_for=image&provider=studio');
+    const ranks = found.map(({ id }) => [id, preferences?.get(id)?.image?.rank]);
+    expect(ranks).toEqual([
+      ['brush-a', 2],
+      ['brush-b', 3],
+    ]);
+  });
+
+  test('what was counted is in the preference', () => {
+    expect(list('recommended_for=image').preferences?.get('brush-a')).toEqual({
+      image: { rank: 2, successRate: 0.1, sampleCount: 10, status: 'ready', updatedAtMs: SNAPSHOT.atMs },
+    });
+  });
+});
+
+describe("a model's own preferences", () => {
+  test('are its place in each scene that it is for', () => {
+    const preferences = models.preferencesOf(view(), modelOf('ears'));
+    expect(Object.keys(preferences ?? {})).toEqual(['stt', 'translation']);
+    expect(models.preferencesOf(view(), modelOf('brush-b'))).toMatchObject({ image: { rank: 3 } });
+  });
+
+  test('are the same as in the list', () => {
+    const inList = list('recommended_for=image').preferences?.get('brush-c');
+    expect(models.preferencesOf(view(), modelOf('brush-c'))).toEqual(inList ?? expect.unreachable());
+  });
+
+  test('are empty for an audio model', () => {
+    expect(models.preferencesOf(view(), modelOf('talker'))).toEqual({});
+  });
+
+  test('are none for a chat model', () => {
+    expect(models.preferencesOf(view(), modelOf('lumen'))).toBeNull();
+  });
+});
+
+describe('when the preferences were counted', () => {
+  const updatedAtMs = () => models.preferencesOf(view(), modelOf('ears'))?.stt?.updatedAtMs;
+
+  test('is when the gateway started as long as there is no count, however late it is', () => {
+    snapshot = null;
+    const first = updatedAtMs();
+    nowMs += 3_600_000;
+    expect([first, updatedAtMs()]).toEqual([STARTED_AT_MS, STARTED_AT_MS]);
+  });
+
+  test('is the time of the count afterwards, also for a model that is not in it', () => {
+    nowMs += 3_600_000;
+    expect(updatedAtMs()).toBe(SNAPSHOT.atMs);
+  });
+});
+
+describe('prices', () => {
+  test('are those of all that the caller may use, or of one', () => {
+    expect(models.priced(view(), null)).toHaveLength(SERVED.length);
+    expect(models.priced(view(), 'lumen')).toMatchObject([{ id: 'lumen' }]);
+  });
+
+  test('of a model that the caller may not know of are its failure', () => {
+    expect(models.priced(view(), 'of-acme')).toMatchObject({ code: 'model_not_found' });
+  });
+
+  test('are listed as they are in force, and as they are where they never change', () => {
+    const later = [
+      { effectiveFromMs: null, prices: { per_request: '1' }, tiers: [] },
+      { effectiveFromMs: 2_000, prices: { per_request: '2' }, tiers: [] },
+    ];
+    const at = (pricing: Model['pricing']) => listed({ ...modelOf('lumen'), pricing }, 1_000).prices;
+    expect(at(later)).toEqual({ prices: { per_request: '1' }, tiers: [], untilMs: 2_000 });
+    expect([at('free'), at(null)]).toEqual(['free', null]);
+  });
+});
+
+describe('a call', () => {
+  const callerWith = (secret: string | null) => ({ format: {}, secret, address: () => null });
+  const caller = ({ principal }: ModelsView) => principal?.account.id ?? 'nobody';
+
+  test('with a key sees as its account, has the headers of the limits, and has used the key', async () => {
+    expect(await models.withKey(callerWith(SECRET), caller)).toEqual({
+      result: 'acme',
+      headers: { 'x-ratelimit-limit': '60' },
+    });
+    expect(used).toEqual(['ci']);
+  });
+
+  test.each([
+    ['none', null],
+    ['a wrong one', 'sk-wrong'],
+  ])('that needs a key and has %s is refused', async (_name, secret) => {
+    expect((await models.withKey(callerWith(secret), caller)).result).toMatchObject({ code: 'invalid_api_key' });
+    expect(admitted).toBe(0);
+  });
+
+  test('that needs no key and has none sees what everybody may use, beyond all limits', async () => {
+    expect(await models.withOptionalKey(callerWith(null), caller)).toEqual({ result: 'nobody', headers: {} });
+    expect(admitted).toBe(0);
+  });
+
+  test.each(['sk-wrong', ''])('that needs no key and has a wrong one is refused: %j', async (secret) => {
+    expect((await models.withOptionalKey(callerWith(secret), caller)).result).toMatchObject({
+      code: 'invalid_api_key',
+    });
+  });
+
+  test('that comes too often asks nothing', async () => {
+    refusal = REFUSED;
+    const { result } = await models.withOptionalKey(callerWith(SECRET), () => expect.unreachable());
+    expect([result, admitted]).toEqual([REFUSED, 1]);
+  });
+});

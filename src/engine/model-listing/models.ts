@@ -1,0 +1,143 @@
+import type { Principal } from '../../domain/access/principal.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import { rankByPreference, type SuccessSnapshot } from '../../domain/catalog/preference.ts';
+import { type Scene, scenesOf } from '../../domain/catalog/scene.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { currentPrices } from '../../domain/money/current-prices.ts';
+import type { ListedModel, ScenePreference, ScenePreferences } from '../../formats/shared/listed-model.ts';
+import type { Caller } from '../access/caller.ts';
+import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
+import type { Directory } from '../directory/directory.ts';
+import { findModel, usableModels } from '../directory/find-model.ts';
+import { type ModelQuery, parseModelQuery, type QueryVocabulary, tagsOf } from './model-query.ts';
+
+export interface ModelsPorts extends AdmittedCallPorts {
+  readonly directory: () => Directory;
+  /** The latest count of successes; `null` before the first. */
+  readonly snapshot: () => SuccessSnapshot | null;
+  /** With fewer samples a model is not scored. */
+  readonly minimumSamples: number;
+}
+
+/** A list as one key may see it. */
+export interface ModelList {
+  readonly models: readonly Model[];
+  /** Of the models of the scene that was asked for, by id; `null` where none was. */
+  readonly preferences: ReadonlyMap<string, ScenePreferences> | null;
+}
+
+/** What the answer to a call depends on beside its parameters: while none of it changes, neither does the answer. */
+export interface ModelsView {
+  readonly directory: Directory;
+  /** `null` for a caller without a key, who sees what everybody may use. */
+  readonly principal: Principal | null;
+  readonly snapshot: SuccessSnapshot | null;
+  readonly nowMs: number;
+}
+
+/** The public models and their prices, as each caller may see them (contract, Models and pricing). */
+export class Models {
+  private readonly vocabularies = new WeakMap<Directory, QueryVocabulary>();
+
+  private readonly startedAtMs: number;
+
+  constructor(private readonly ports: ModelsPorts) {
+    this.startedAtMs = ports.clock.nowMs();
+  }
+
+  /** Runs a call that needs a key. */
+  withKey<Result>(caller: Caller, use: (view: ModelsView) => Result | Failure): Promise<AdmittedAnswer<Result>> {
+    return admittedCall(this.ports, caller, (principal) => use(this.view(principal)));
+  }
+
+  /** Runs a call that needs none; one that is sent is checked all the same. */
+  async withOptionalKey<Result>(
+    caller: Caller,
+    use: (view: ModelsView) => Result | Failure,
+  ): Promise<AdmittedAnswer<Result>> {
+    return caller.secret === null ? { result: use(this.view(null)), headers: {} } : this.withKey(caller, use);
+  }
+
+  private view(principal: Principal | null): ModelsView {
+    const { directory, snapshot, clock } = this.ports;
+    return { directory: directory(), principal, snapshot: snapshot(), nowMs: clock.nowMs() };
+  }
+
+  /** The models that a query asks for: by id, or with `recommended_for` the best first. */
+  list(view: ModelsView, parameters: URLSearchParams): ModelList | Failure {
+    const usable = usableModels(view.directory, view.principal);
+    const query = parseModelQuery(parameters, () => withWordsOf(usable, this.vocabularyOf(view.directory)));
+    if (query instanceof Failure) return query;
+    const wanted = usable.filter((model) => matches(model, query));
+    const { recommendedFor: scene } = query;
+    if (scene === null) return { models: wanted, preferences: null };
+    const order = new Map<string, ScenePreferences>();
+    // The ranks are those among all models of the scene, whatever else narrows the list.
+    for (const [id, preference] of this.ranking(view, usable, scene)) order.set(id, { [scene]: preference });
+    const byId = new Map(wanted.map((model) => [model.id, model]));
+    return { models: [...order.keys()].flatMap((id) => byId.get(id) ?? []), preferences: order };
+  }
+
+  /** The model of this id, or why the caller may not know it. */
+  find({ directory, principal }: ModelsView, modelId: string): Model | Failure {
+    return findModel(directory, principal, modelId);
+  }
+
+  /** A model's place in each scene that it is for, and in none for an audio model; `null` for a chat model. */
+  preferencesOf(view: ModelsView, model: Model): ScenePreferences | null {
+    const scenes = scenesOf(model);
+    if (scenes.length === 0 && model.category === 'chat') return null;
+    const usable = usableModels(view.directory, view.principal);
+    const places = scenes.map((scene) => [scene, this.ranking(view, usable, scene).get(model.id)]);
+    return Object.fromEntries(places);
+  }
+
+  /** The models whose prices are asked for: one, or all. */
+  priced(view: ModelsView, modelId: string | null): readonly Model[] | Failure {
+    if (modelId === null) return usableModels(view.directory, view.principal);
+    const model = this.find(view, modelId);
+    return model instanceof Failure ? model : [model];
+  }
+
+  private ranking(view: ModelsView, usable: readonly Model[], scene: Scene): ReadonlyMap<string, ScenePreference> {
+    const ids = usable.filter((model) => scenesOf(model).includes(scene)).map(({ id }) => id);
+    // Before the first count nothing was counted, since this gateway began.
+    const updatedAtMs = view.snapshot?.atMs ?? this.startedAtMs;
+    const ranked = rankByPreference(ids, view.snapshot, this.ports.minimumSamples);
+    return new Map(ranked.map(({ modelId, ...preference }) => [modelId, { ...preference, updatedAtMs }]));
+  }
+
+  /** All that everybody may know: an empty list says that there is no such model, a 400 that there cannot be one. */
+  private vocabularyOf(directory: Directory): QueryVocabulary {
+    let vocabulary = this.vocabularies.get(directory);
+    if (vocabulary === undefined) {
+      const models = [...directory.catalogue.models(), ...directory.visibleModels(null)];
+      vocabulary = withWordsOf(models, { providers: new Set(), tags: new Set() });
+      this.vocabularies.set(directory, vocabulary);
+    }
+    return vocabulary;
+  }
+}
+
+/** A customer's own models may have makers and tags that nobody else has, and nobody else is told of. */
+function withWordsOf(models: readonly Pick<Model, 'ownedBy' | 'tags'>[], { providers, tags }: QueryVocabulary) {
+  return {
+    providers: new Set([...providers, ...models.map(({ ownedBy }) => ownedBy)]),
+    tags: new Set([...tags, ...models.flatMap((model) => model.tags)]),
+  };
+}
+
+function matches(model: Model, { category, recommendedFor, provider, tag }: ModelQuery): boolean {
+  return (
+    (category === null || model.category === category) &&
+    (provider === null || model.ownedBy === provider) &&
+    (tag === null || tagsOf(model).includes(tag)) &&
+    (recommendedFor === null || scenesOf(model).includes(recommendedFor))
+  );
+}
+
+/** With the prices that hold at this moment. */
+export function listed(model: Model, nowMs: number): ListedModel {
+  const { pricing } = model;
+  return { model, prices: pricing === null || pricing === 'free' ? pricing : currentPrices(pricing, nowMs) };
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'bun:test';
+import type { Principal } from '../../../domain/access/principal.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { InboundCall } from '../../../formats/format.ts';
+import { clientFormats } from '../../../formats/index.ts';
+import { AnswerMemory } from '../../call/answer-memory.ts';
+import type { StreamAnswer } from '../../call/attempt.ts';
+import { Outcome, type RecordPorts } from '../../call/outcome.ts';
+import { QuietBytes } from '../../call/quiet-bytes.ts';
+import type { RequestRecord } from '../../ports/request-log.ts';
+import { ClientStream } from './client-stream.ts';
+
+const idle = new Failure('timeout_error', { message: 'The upstream fell silent.', kind: 'idle_timeout' });
+const nothing = () => {};
+const utf8 = new TextEncoder();
+const call: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+
+const said = (text: string, finish: string | null = null) =>
+  `data: ${JSON.stringify({ model: 'up', choices: [{ index: 0, delta: { content: text }, finish_reason: finish }] })}\n\n`;
+const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 5 } })}\n\n`;
+const done = 'data: [DONE]\n\n';
+
+/** A stream whose upstream sends these pieces, and then falls silent for good. */
+function streaming(...pieces: readonly string[]) {
+  return streamingIn('openai-chat', call, pieces);
+}
+
+function streamingIn(name: string, inbound: InboundCall, pieces: readonly string[]) {
+  const records: RequestRecord[] = [];
+  const problems: unknown[] = [];
+  let nowMs = 0;
+  const ports = {
+    clock: { nowMs: () => nowMs, monotonicMs: () => nowMs++ },
+    log: { append: (record: RequestRecord) => records.push(record) },
+    metrics: { requestStarted: nothing, requestFinished: nothing },
+    logger: { info: nothing, warn: nothing, error: (fields: unknown) => problems.push(fields) },
+  } as unknown as RecordPorts;
+  const format = clientFormats.get(name);
+  if (!format) throw new Error('there is no such format');
+  const prompt = 'Say hello in three languages.';
+  const body =
+    name === 'gemini'
+      ? { contents: [{ parts: [{ text: prompt }] }] }
+      : { model: 'm', max_tokens: 9, stream: true, messages: [{ role: 'user', content: prompt }] };
+  const request = format.parseRequest(utf8.encode(JSON.stringify(body)), inbound);
+  if (request instanceof Failure) throw new Error(request.message);
+  const relay = format.relayStream(request, { publicModel: 'public', routingJson: '{}' });
+  const rest = [...pieces];
+  const quiet = new QuietBytes(new AnswerMemory({ maxHeldBytes: 1_000_000 }).open('acme', nothing));
+  const first = relay.push(utf8.encode(rest.shift() ?? ''));
+  const answered: string[] = [];
+  const waits: (number | undefined)[] = [];
+  const read = async (withinMs?: number) => {
+    waits.push(withinMs);
+    const piece = rest.shift();
+    return piece === undefined ? idle : utf8.encode(piece);
+  };
+  const readAll = async () => utf8.encode(rest.splice(0).join(''));
+  const answer = {
+    kind: 'stream',
+    relay,
+    first,
+    quiet,
+    answering: () => answered.push('answering'),
+    body: { read, readAll, cancel: nothing },
+  } as unknown as StreamAnswer;
+  const outcome = new Outcome(ports, 'req_1', 'openai-chat');
+  outcome.principal = { account: { id: 'acme' }, credential: { id: 'ci' } } as unknown as Principal;
+  const over: string[] = [];
+  const recorded = Promise.withResolvers<void>();
+  const stream = new ClientStream(
+    answer,
+    { accountId: 'acme', format, request },
+    outcome,
+    null,
+    () => over.push(`over with ${records.length} records`),
+    recorded.resolve,
+  );
+  const readText = async () => {
+    let text = '';
+    for (let piece = await stream.next(); piece !== null; piece = await stream.next())
+      text += new TextDecoder().decode(piece);
+    return text;
+  };
+  return { stream, readAll: readText, waits, answered, records, over, problems, recorded: recorded.promise };
+}
+
+describe('a stream', () => {
+  test('that fails in the middle ends with an error frame, and costs what was produced', async () => {
+    const { readAll, records, recorded } = streaming(said('Hello, '), said('bonjour'));
+    expect(await readAll()).toContain('data: {"error":');
+    await recorded;
+    expect(records).toMatchObject([{ errorCode: 'timeout_error', usage: { source: 'estimated', output: 4 } }]);
+    expect(records[0]?.usage?.input).toBeGreaterThan(8);
+  });
+
+  test('whose upstream lingers after the end mark gets no error added to a complete answer', async () => {
+    const { readAll, records } = streaming(said('Hello', 'stop'), usage, done);
+    expect(await readAll()).toEndWith(done);
+    expect(records).toMatchObject([{ failureKind: null, usage: { source: 'reported', input: 7, output: 5 } }]);
+  });
+
+  test('whose client hangs up on the end mark is whole, as is its record', async () => {
+    const hasty = streaming(said('Hello'), said('', 'stop') + usage + done);
+    await hasty.stream.next();
+    expect(new TextDecoder().decode((await hasty.stream.next()) ?? undefined)).toEndWith(done);
+    expect(hasty.over).toEqual(['over with 0 records']);
+    hasty.stream.clientLeft();
+    expect(hasty.records).toMatchObject([
+      { failureKind: null, clientGone: false, usage: { source: 'reported', input: 7, output: 5 } },
+    ]);
+  });
+
+  test('brings what comes after the end mark to a client that reads on', async () => {
+    const inbound: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+    const start = 'event: message_start\ndata: {"type":"message_start","message":{}}\n\n';
+    const stop = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
+    const { readAll, records, recorded } = streamingIn('anthropic-messages', inbound, [start, stop, ': bye\n\n']);
+    expect(await readAll()).toEndWith('}\n\n: bye\n\n');
+    await recorded;
+    expect(records).toMatchObject([{ failureKind: null }]);
+  });
+
+  test('that says nothing more after a last word that is no end mark is whole', async () => {
+    const chunkOf = (text: string, finishReason?: string) =>
+      `data: ${JSON.stringify({ candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason }], usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 5, totalTokenCount: 12 } })}\r\n\r\n`;
+    const inbound: InboundCall = { operation: 'generate', model: 'm', stream: true, framing: 'sse' };
+    const { readAll, records, waits } = streamingIn('gemini', inbound, [chunkOf('Hello, '), chunkOf('you.', 'STOP')]);
+    expect(await readAll()).toContain('"_routing"');
+    expect(waits).toEqual([undefined, 15_000]);
+    expect(records).toMatchObject([{ failureKind: null, usage: { source: 'reported', output: 5 } }]);
+  });
+
+  test('that ends well without a report is estimated', async () => {
+    const { readAll, records, recorded } = streaming(said('Hello', 'stop'), done);
+    await readAll();
+    await recorded;
+    expect(records).toMatchObject([{ failureKind: null, usage: { source: 'estimated', output: 1 } }]);
+  });
+});
+
+describe('a client that leaves', () => {
+  test('its stream lying is charged for what was produced, and told if it reads on', async () => {
+    const { stream, records, recorded } = streaming(said('Hello, '), said('bonjour'), said('!'));
+    await stream.next();
+    await stream.next();
+    stream.abandoned();
+    await recorded;
+    expect(records).toMatchObject([
+      { errorCode: 'timeout_error', failureKind: 'client_stalled', usage: { source: 'estimated', output: 4 } },
+    ]);
+    expect(new TextDecoder().decode((await stream.next()) ?? undefined)).toContain('data: {"error":');
+    expect(await stream.next()).toBeNull();
+  });
+
+  test('in the middle has the row say what was produced', async () => {
+    const { stream, records, over, recorded, problems } = streaming(said('Hello, '), said('bonjour'), said('!'));
+    await stream.next();
+    await stream.next();
+    stream.clientLeft();
+    expect(over).toEqual(['over with 0 records']);
+    expect(await stream.next()).toBeNull();
+    await recorded;
+    expect(records).toMatchObject([
+      { clientGone: true, errorCode: 'client_closed_request', usage: { source: 'estimated', output: 4, reasoning: 0 } },
+    ]);
+    // The clock of this test goes on by one at every look: the count was not waited for.
+    expect(records[0]?.latencyMs).toBe(2);
+    expect(problems).toEqual([]);
+  });
+
+  test('after the report has the row say what was reported, at once', async () => {
+    const { stream, records, over } = streaming(said('Hello', 'stop'), usage);
+    await stream.next();
+    const unread = stream.next();
+    await Bun.sleep(0);
+    stream.clientLeft();
+    await unread;
+    expect(over).toEqual(['over with 0 records']);
+    expect(records).toMatchObject([{ usage: { source: 'reported', input: 7, output: 5 } }]);
+  });
+
+  test('twice is recorded once', async () => {
+    const { stream, records, recorded } = streaming(said('Hello'));
+    stream.clientLeft();
+    stream.clientLeft();
+    await recorded;
+    expect(records).toHaveLength(1);
+  });
+});

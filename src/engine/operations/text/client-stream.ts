@@ -1,0 +1,223 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { WatchedStream } from '../../call/answer-memory.ts';
+import type { StreamAnswer } from '../../call/attempt.ts';
+import { chargeFailure, type Outcome } from '../../call/outcome.ts';
+import type { PingedStream } from '../../call/pings.ts';
+import { answerMemoryFull } from '../../ports/answer-memory.ts';
+import type { Asked } from './produced-usage.ts';
+import { StreamCharge } from './stream-charge.ts';
+
+const utf8 = new TextEncoder();
+
+/**
+ * What an upstream may still say after its end mark, and for how long it may keep its connection: one that ends it by then serves
+ * the next request, one that lingers is cut. A client that hangs up on the mark changes nothing of that.
+ */
+const TAIL_BOUNDS = { limitBytes: 64 * 1024, withinMs: 500, outlivesClient: true };
+
+/**
+ * After so long without a word an answer that has all it needs is over, in a format that has no end mark. Longer than any pause
+ * in which a provider still adds something.
+ */
+const QUIET_END_MS = 15_000;
+
+/** A stream as the transport carries it. */
+export interface OutboundStream {
+  /** The next bytes for the client, or `null` when the stream has ended. Never empty, never rejects. */
+  next(): Promise<Uint8Array | null>;
+  /** The client has gone. */
+  clientLeft(): void;
+  /** The transport's way out for what goes to the client while `next` is waited for. */
+  onPing: ((bytes: Uint8Array) => void) | null;
+}
+
+/**
+ * A stream on its way to the client, pulled by the transport: one upstream piece is read when the client has room for it,
+ * so a slow reader slows the upstream down instead of filling memory. It ends in exactly one of three ways: complete, with
+ * an error frame in the client's format, or because the client has gone.
+ */
+export class ClientStream implements OutboundStream, WatchedStream, PingedStream {
+  reads = 0;
+  isWanted = false;
+  onPing: ((bytes: Uint8Array) => void) | null = null;
+  private over = false;
+  private hasKept = false;
+  private pendingFirst = true;
+  private hasStarted: boolean;
+  /** What the upstream says after its end mark; nobody's concern but of a client that reads on. */
+  private tail: Promise<Uint8Array | Failure> | null = null;
+  /** What the client has yet to be told of an end that it did not ask for. */
+  private lastWords: Uint8Array | null = null;
+  private readonly charge: StreamCharge;
+
+  constructor(
+    private readonly answer: StreamAnswer,
+    private readonly asked: Asked,
+    private readonly outcome: Outcome,
+    /** Called with the answer that the stream carried, before its end goes out. */
+    private readonly keep: ((answerJson: string) => Promise<void>) | null,
+    /** Called when the stream has ended. */
+    private readonly onOver: () => void,
+    /** Called when the request is recorded too: at once where the upstream has reported all usage, else once it is counted. */
+    private readonly onRecorded: () => void = () => undefined,
+  ) {
+    this.charge = new StreamCharge(answer.relay, asked, outcome);
+    this.hasStarted = answer.relay.started;
+  }
+
+  next(): Promise<Uint8Array | null> {
+    this.reads++;
+    this.isWanted = true;
+    if (!this.pendingFirst || this.over) return this.advance();
+    this.pendingFirst = false;
+    const { relay, first } = this.answer;
+    if (relay.failure) return Promise.resolve(this.fail(relay.failure, first));
+    if (relay.finished) return Promise.resolve(this.atEnd(first, false));
+    if (first.length === 0) return this.advance();
+    this.outcome.firstByteSent();
+    return Promise.resolve(this.kept(first));
+  }
+
+  // Chained callbacks rather than an `async` loop: this runs for every chunk of every stream.
+  private advance(): Promise<Uint8Array | null> {
+    if (this.over) return this.takeTail();
+    const { body, relay } = this.answer;
+    return (relay.mayEnd ? body.read(QUIET_END_MS) : body.read()).then(this.onPiece);
+  }
+
+  private readonly onPiece = (read: Uint8Array | null | Failure): Uint8Array | null | Promise<Uint8Array | null> => {
+    if (this.over) return this.takeLastWords();
+    const { relay, quiet } = this.answer;
+    const isQuietEnd = relay.mayEnd && read instanceof Failure && read.kind === 'idle_timeout';
+    const piece = isQuietEnd ? null : read;
+    if (piece instanceof Failure) return this.fail(piece, null);
+    const out = piece === null ? relay.end() : relay.push(piece);
+    if (!this.hasStarted && relay.started) this.started();
+    if (relay.failure) return this.fail(relay.failure, out);
+    if (relay.finished) return this.atEnd(out, piece === null);
+    if (out.length > 0) quiet.said();
+    else if (piece !== null) {
+      const tooMuch = quiet.heard(piece.length);
+      if (tooMuch !== null) return this.fail(tooMuch, null);
+    }
+    return this.pass(out);
+  };
+
+  private started(): void {
+    this.hasStarted = true;
+    this.answer.answering();
+  }
+
+  private pass(out: Uint8Array): Promise<Uint8Array | null> | Uint8Array {
+    if (out.length === 0) return this.advance();
+    this.outcome.firstByteSent();
+    return this.kept(out);
+  }
+
+  /** The bytes that end an answer wait until its charge is durable (docs/billing.md). */
+  private atEnd(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
+    const charging = this.charge.beforeEnd();
+    if (charging === null) return this.complete(out, isAll);
+    return charging.then(
+      () => this.complete(out, isAll),
+      () => (this.over ? this.takeLastWords() : this.fail(chargeFailure(), null)),
+    );
+  }
+
+  private complete(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
+    if (this.over) return this.takeLastWords();
+    if (out.length > 0) this.outcome.firstByteSent();
+    const kept = this.kept(out);
+    return kept instanceof Promise ? kept.then(() => this.completed(out, isAll)) : this.completed(out, isAll);
+  }
+
+  /** With its end mark the client has the whole answer, and whoever hangs up then has left nothing. */
+  private completed(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
+    if (this.over) return this.takeLastWords();
+    if (!isAll) this.tail = this.answer.body.readAll(TAIL_BOUNDS);
+    this.finish();
+    return out.length > 0 ? out : this.advance();
+  }
+
+  /** The bytes that end an answer wait until the answer is kept, where it is to be. */
+  private kept(out: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    this.isWanted = false;
+    const { keep } = this;
+    if (keep === null || this.hasKept) return out;
+    const answerJson = this.answer.relay.answerJson ?? null;
+    if (answerJson === null) return out;
+    this.hasKept = true;
+    return keep(answerJson).then(() => out);
+  }
+
+  /** Relays give whole events, so between what they give there is room for a ping. */
+  ping(): void {
+    if (!this.over) this.onPing?.(utf8.encode(this.asked.format.ping));
+  }
+
+  /** The client has gone: the upstream is cut at once. */
+  clientLeft(): void {
+    if (this.over) return;
+    this.outcome.clientGone = true;
+    this.outcome.failure = new Failure('client_closed_request', { message: 'The client closed the connection.' });
+    this.finish();
+  }
+
+  /** Ends it now, whether or not the client reads: what it has come to is charged, and a client that reads on gets the error. */
+  cutOff(failure: Failure): void {
+    if (!this.over) this.lastWords = this.fail(failure, null);
+  }
+
+  /** Its client reads more slowly than the upstream sends, and there is no room for what waits for it. */
+  stalled(): void {
+    this.cutOff(answerMemoryFull());
+  }
+
+  /** Its client has read nothing for so long that it will not. */
+  abandoned(): void {
+    const message = 'The client has read nothing of the stream for too long.';
+    this.cutOff(new Failure('timeout_error', { kind: 'client_stalled', side: 'client', retry: 'never', message }));
+  }
+
+  private takeTail(): Promise<Uint8Array | null> {
+    const { tail } = this;
+    if (tail === null) return Promise.resolve(this.takeLastWords());
+    this.tail = null;
+    return tail.then((rest) => {
+      const out = rest instanceof Failure ? null : this.answer.relay.push(rest);
+      return out !== null && out.length > 0 ? out : null;
+    });
+  }
+
+  private takeLastWords(): Uint8Array | null {
+    const words = this.lastWords;
+    this.lastWords = null;
+    return words;
+  }
+
+  private fail(said: Failure, before: Uint8Array | null): Uint8Array | null {
+    if (said.code === 'client_closed_request') {
+      this.clientLeft();
+      return null;
+    }
+    const failure = this.outcome.target?.secrets.cleaned(said) ?? said;
+    this.outcome.failure = failure;
+    this.finish();
+    const own = this.answer.relay.encodeFailure?.(failure) ?? null;
+    const frame = utf8.encode(
+      own ?? this.asked.format.encodeStreamFailure(failure, this.asked.request, { requestId: this.outcome.requestId }),
+    );
+    return before && before.length > 0 ? Buffer.concat([before, frame]) : frame;
+  }
+
+  private finish(): void {
+    this.over = true;
+    if (this.tail === null) this.answer.body.cancel();
+    this.outcome.over();
+    this.onOver();
+    this.charge.whenOver(() => {
+      this.outcome.record();
+      this.onRecorded();
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import type { StoredResponse } from '../../ports/response-store.ts';
+import { ConnectionMemories } from './connection-memory.ts';
+
+function turn(id: string, previousId: string | null = null, inputJson = '[]'): StoredResponse {
+  const kept = { createdAtMs: 0, expiresAtMs: 1, channelId: null, upstreamStored: false, responseJson: '{}' };
+  return { ...kept, id, accountId: 'acme', previousId, inputJson };
+}
+
+test('a connection knows its own turns, in their order', () => {
+  const memories = new ConnectionMemories();
+  const [one, other] = [memories.open('acme'), memories.open('acme')];
+  one.put(turn('a'));
+  one.put(turn('b', 'a'));
+  one.put(turn('d', 'stored'));
+  expect(one.endingWith('b').map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(one.endingWith('d').map(({ id }) => id)).toEqual(['d']);
+  expect(other.endingWith('b')).toEqual([]);
+  expect([one.has('a'), other.has('a')]).toEqual([true, false]);
+});
+
+test('turns that name each other are no endless conversation', () => {
+  const memory = new ConnectionMemories().open('acme');
+  memory.put(turn('a', 'b'));
+  memory.put(turn('b', 'a'));
+  expect(memory.endingWith('b')).toHaveLength(1_000);
+});
+
+test('a connection that is closed leaves nothing behind', () => {
+  const memories = new ConnectionMemories();
+  const memory = memories.open('acme');
+  memory.put(turn('a'));
+  memory.close();
+  expect(memory.has('a')).toBe(false);
+  // What a request that ends after it would keep.
+  memory.put(turn('b'));
+  expect(memory.has('b')).toBe(false);
+});
+
+test('what one account keeps is bounded in bytes, and in turns of a connection', () => {
+  const memories = new ConnectionMemories(100_000);
+  const [memory, other] = [memories.open('acme'), memories.open('globex')];
+  other.put(turn('theirs'));
+  for (let count = 0; count < 50; count++) memory.put(turn(`r${count}`, null, 'x'.repeat(5_000)));
+  expect([memory.has('r0'), memory.has('r49'), other.has('theirs')]).toEqual([false, true, true]);
+  const many = new ConnectionMemories().open('acme');
+  for (let count = 0; count < 1_001; count++) many.put(turn(`r${count}`));
+  expect([many.has('r0'), many.has('r1')]).toEqual([false, true]);
+});

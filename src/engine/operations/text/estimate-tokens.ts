@@ -1,0 +1,96 @@
+import type { MediaPart, Part } from '../../../domain/exchange/part.ts';
+import type { ExchangeRequest, Tool } from '../../../domain/exchange/request.ts';
+import { tokenThread } from '../../../providers/shared/token-thread.ts';
+
+/** What chat formats add around a message, and before the answer (OpenAI cookbook, "How to count tokens"). */
+const TOKENS_PER_MESSAGE = 4;
+const TOKENS_BEFORE_ANSWER = 3;
+/** The vendors' own figures for a picture of about a megapixel lie between 765 (OpenAI) and 1,600 (Anthropic). */
+const TOKENS_PER_IMAGE = 1_100;
+/** Per page vendors count an image and some text; a page of a PDF has about 50 KB. */
+const TOKENS_PER_PAGE = 1_500;
+const BYTES_PER_PAGE = 50_000;
+/** Gemini counts 32 tokens a second of audio and 258 of video; speech is about 16 KB a second, video 250 KB. */
+const AUDIO_BYTES_PER_TOKEN = 500;
+const VIDEO_BYTES_PER_TOKEN = 1_000;
+/** Of something behind a URL whose size is not known. */
+const TOKENS_PER_UNSEEN_FILE = 1_500;
+
+export interface TokenCounter {
+  count(text: string): number;
+}
+
+/** English, code and Chinese all have between 3.5 and 4.5; only where the tokenizer's thread has failed. */
+const CHARS_PER_TOKEN = 4;
+
+/** The prompt's tokens as the tokenizer sees them: an estimate, since every vendor has its own. `accountId`: whose turn it is. */
+export function estimateTokens(accountId: string, request: ExchangeRequest): Promise<number> {
+  return countApart(accountId, (counter) => tokensOfPrompt(request, counter));
+}
+
+/**
+ * What `sum` comes to when its texts are counted, which happens in another thread: `sum` is given a counter that gathers them.
+ * It is called when its turn has come, and must do nothing with the counts but add them.
+ */
+export async function countApart(accountId: string, sum: (counter: TokenCounter) => number): Promise<number> {
+  const texts: string[] = [];
+  let rest: number | null = null;
+  const gather = () => {
+    const count = (text: string) => {
+      texts.push(text);
+      return 0;
+    };
+    rest ??= sum({ count });
+    return texts;
+  };
+  const counted = await tokenThread.count(accountId, gather);
+  if (counted === null) gather();
+  const chars = () => texts.reduce((total, text) => total + text.length, 0);
+  return (rest ?? 0) + (counted ?? Math.ceil(chars() / CHARS_PER_TOKEN));
+}
+
+export function tokensOfPrompt(request: ExchangeRequest, tokenizer: TokenCounter): number {
+  let tokens = TOKENS_BEFORE_ANSWER;
+  for (const { parts, name } of request.messages) {
+    tokens += TOKENS_PER_MESSAGE + (name === undefined ? 0 : tokenizer.count(name));
+    for (const part of parts) tokens += tokensOf(part, tokenizer);
+  }
+  for (const tool of request.tools) tokens += tokenizer.count(JSON.stringify(shownOf(tool)));
+  if (request.responseFormat?.type === 'json-schema') {
+    tokens += tokenizer.count(JSON.stringify(request.responseFormat.schema));
+  }
+  return tokens;
+}
+
+export function tokensOf(part: Part, tokenizer: TokenCounter): number {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+    case 'reasoning':
+      return tokenizer.count(part.text);
+    case 'tool-call':
+      return tokenizer.count(part.name) + tokenizer.count(part.arguments);
+    case 'tool-result':
+      return part.content.reduce((sum, inner) => sum + tokensOf(inner, tokenizer), 0);
+    case 'unknown':
+      return tokenizer.count(JSON.stringify(part.value) ?? '');
+    default:
+      return mediaTokens(part, tokenizer);
+  }
+}
+
+function mediaTokens({ type, source }: MediaPart, tokenizer: TokenCounter): number {
+  if (source.kind === 'text') return tokenizer.count(source.text);
+  if (type === 'image') return TOKENS_PER_IMAGE;
+  if (source.kind !== 'base64') return TOKENS_PER_UNSEEN_FILE;
+  const bytes = (source.data.length * 3) / 4;
+  if (type === 'audio') return Math.ceil(bytes / AUDIO_BYTES_PER_TOKEN);
+  if (type === 'video') return Math.ceil(bytes / VIDEO_BYTES_PER_TOKEN);
+  return Math.ceil(bytes / BYTES_PER_PAGE) * TOKENS_PER_PAGE;
+}
+
+/** What of a tool the model gets to read. */
+function shownOf(tool: Tool): unknown {
+  if (tool.type === 'function') return [tool.name, tool.description, tool.parameters];
+  return tool.type === 'custom' ? [tool.name, tool.description, tool.format] : tool.raw.value;
+}

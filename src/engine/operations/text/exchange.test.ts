@@ -1,0 +1,361 @@
+import { describe, expect, test } from 'bun:test';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { fakePorts } from '../../call/testing/fake-ports.ts';
+import * as answers from '../../call/testing/sample-answers.ts';
+import { inbound } from '../../call/testing/sample-requests.ts';
+import { channelOf, directoryOf } from '../../call/testing/sample-routes.ts';
+import { Exchange, type ExchangePorts, type Outbound } from './exchange.ts';
+
+const { chatText, CHAT_USAGE, CHAT_DONE } = answers;
+const WHOLE_STREAM = [chatText('Hello'), chatText('', 'stop') + CHAT_USAGE, CHAT_DONE];
+
+function gateway(overrides: Partial<ExchangePorts> = {}) {
+  const fakes = fakePorts(overrides);
+  const exchange = new Exchange(fakes.ports);
+  const ask = (...[fields, client]: Parameters<typeof inbound>) =>
+    exchange.run(inbound(fields, { steps: fakes.steps, ...client }));
+  return { ...fakes, exchange, ask };
+}
+
+type Gateway = ReturnType<typeof gateway>;
+
+/** What goes to the client, read to its end. */
+async function told(outbound: Outbound): Promise<string> {
+  if (outbound.kind === 'whole') {
+    return typeof outbound.body === 'string' ? outbound.body : new TextDecoder().decode(outbound.body);
+  }
+  let text = '';
+  const { stream } = outbound;
+  for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
+    text += new TextDecoder().decode(piece);
+  }
+  return text;
+}
+
+/** Until what is counted after an answer is recorded; the first count loads the tokenizer. */
+async function settled({ exchange }: Gateway): Promise<void> {
+  for (let turn = 0; turn < 10_000 && exchange.inFlight > 0; turn++) await Bun.sleep(1);
+}
+
+/** Whichever way it ended: recorded once, and nothing is held. */
+async function expectOver(made: Gateway, failureKind: string | null, records = 1): Promise<void> {
+  await settled(made);
+  const { exchange, billing, limits, open } = made;
+  expect(made.records.map((record) => record.failureKind)).toEqual(Array(records).fill(failureKind));
+  expect([exchange.inFlight, exchange.openStreams, open.count]).toEqual([0, 0, 0]);
+  expect(billing.isEven).toBe(true);
+  expect(limits.ended).toHaveLength(made.steps.filter((step) => step === 'admit').length);
+}
+
+describe('a request', () => {
+  test('is admitted before its body is read, paid for before an upstream is asked, and charged before it is recorded', async () => {
+    const made = gateway();
+    made.upstream.script('chat-a', answers.chatAnswer());
+    await made.ask();
+    const order = ['key used', 'admit', 'read body', 'reserve', 'ask chat-a', 'charge', 'record'];
+    expect(made.steps).toEqual(order);
+  });
+
+  test('that wants one whole answer gets it, with the headers that each answer has', async () => {
+    const made = gateway();
+    made.upstream.script('chat-a', answers.chatAnswer('Hello'));
+    const outbound = await made.ask();
+    expect(JSON.parse(await told(outbound))).toMatchObject({
+      model: 'public-model',
+      choices: [{ message: { content: 'Hello' } }],
+      _routing: { channel: { id: 'chat-a' }, retryCount: 0 },
+    });
+    const headers = { 'content-type': 'application/json', 'x-request-id': 'req_1', 'x-ratelimit-limit': '10' };
+    expect(outbound).toMatchObject({ kind: 'whole', status: 200, headers });
+    expect(JSON.parse(outbound.headers['x-routing'] ?? '')).toMatchObject({ channel: { id: 'chat-a' } });
+    expect(made.records).toMatchObject([
+      { status: 200, modelId: 'public-model', channelId: 'chat-a', costNanoUsd: 42n, usage: { input: 7, output: 5 } },
+    ]);
+    expect(made.limits.ended).toEqual([12]);
+    expect(made.attempts).toMatchObject([{ channelId: 'chat-a', outcome: 'answered' }]);
+    await expectOver(made, null);
+  });
+
+  test('that wants a stream gets it as it comes, and is over when it is read', async () => {
+    const made = gateway();
+    made.upstream.script('chat-a', answers.sse(...WHOLE_STREAM));
+    const outbound = await made.ask({ stream: true });
+    expect(outbound.kind).toBe('stream');
+    expect(outbound.headers).toMatchObject({ 'cache-control': 'no-cache', 'x-request-id': 'req_1' });
+    expect(outbound.headers['content-type']).toStartWith('text/event-stream');
+    expect([made.exchange.inFlight, made.exchange.openStreams, made.records.length]).toEqual([1, 1, 0]);
+    const text = await told(outbound);
+    expect(text).toContain('"content":"Hello"');
+    expect(text).toContain('"_routing"');
+    expect(text).toEndWith(CHAT_DONE);
+    expect(made.records).toMatchObject([
+      { status: 200, stream: true, usage: { input: 7, output: 5 }, costNanoUsd: 42n },
+    ]);
+    await expectOver(made, null);
+  });
+
+  test('goes to another channel where one fails, and the answer says so', async () => {
+    const channels = [channelOf('chat-a', 'chatting'), channelOf('chat-b', 'chatting', { priority: 1 })];
+    const directory = directoryOf(channels);
+    const made = gateway({ directory: () => directory });
+    made.upstream.script('chat-a', answers.refusal(503)).script('chat-b', answers.chatAnswer());
+    const { _routing } = JSON.parse(await told(await made.ask()));
+    expect(_routing).toMatchObject({ channel: { id: 'chat-b' }, retryCount: 1 });
+    expect(made.records).toMatchObject([
+      { retryCount: 1, failedAttempts: [{ channelId: 'chat-a', kind: 'http_503' }] },
+    ]);
+    await expectOver(made, null);
+  });
+
+  test('is translated where the channel speaks another format, and what is lost is named in a header', async () => {
+    const directory = directoryOf([channelOf('m', 'messaging')]);
+    const made = gateway({ directory: () => directory });
+    made.upstream.script('m', answers.messagesAnswer('Hello'));
+    const outbound = await made.ask({ seed: 1 });
+    expect(outbound.headers['x-switchyard-losses']).toContain('seed');
+    expect(JSON.parse(await told(outbound))).toMatchObject({ choices: [{ message: { content: 'Hello' } }] });
+    await expectOver(made, null);
+  });
+
+  test('whose usage is not reported is answered at once, then counted and charged', async () => {
+    const cost = Promise.withResolvers<bigint>();
+    const made = gateway();
+    // Only where money depends on it is it waited for.
+    made.ports.billing.reserve = () => ({
+      ...{ dependsOnUsage: false, withExtras: () => null, settle: () => cost.promise, release: () => {} },
+    });
+    made.upstream.script('chat-a', answers.chatAnswer('Hello', { usage: undefined }));
+    expect(await made.ask()).toMatchObject({ status: 200 });
+    expect([made.records.length, made.exchange.inFlight]).toEqual([0, 1]);
+    cost.resolve(3n);
+    await expectOver(made, null);
+    expect(made.records).toMatchObject([{ usage: { source: 'estimated' }, costNanoUsd: 3n }]);
+  });
+});
+
+describe('a request that ends early', () => {
+  const refusal = (code: 'rate_limit_exceeded' | 'insufficient_balance' | 'payload_too_large') =>
+    new Failure(code, { kind: 'told so', message: 'No.', side: 'client', retry: 'never' });
+
+  const ways: readonly (readonly [string, number, string, (made: Gateway) => Promise<Outbound>, readonly string[]])[] =
+    [
+      [
+        'its limits are used up',
+        ...([429, 'told so'] as const),
+        async (made) => {
+          made.limits.refusal = refusal('rate_limit_exceeded');
+          return made.ask();
+        },
+        ['key used', 'admit'],
+      ],
+      [
+        'its body cannot be read',
+        ...([413, 'told so'] as const),
+        (made) => made.ask({}, { bytes: refusal('payload_too_large') }),
+        ['key used', 'admit', 'read body'],
+      ],
+      [
+        'its body is none',
+        ...([400, 'invalid_json'] as const),
+        (made) => made.ask({}, { bytes: new TextEncoder().encode('{') }),
+        ['key used', 'admit', 'read body'],
+      ],
+      [
+        'one of its headers is wrong',
+        ...([400, 'invalid_value'] as const),
+        (made) => made.ask({}, { format: 'anthropic-messages', headers: { 'anthropic-beta': 'a b' } }),
+        ['key used', 'admit', 'read body'],
+      ],
+      [
+        'there is no such model',
+        ...([404, 'model_not_found'] as const),
+        (made) => made.ask({ model: 'other' }),
+        ['key used', 'admit', 'read body'],
+      ],
+      [
+        'what it goes on from is not there',
+        ...([400, 'response_not_found'] as const),
+        (made) => made.ask({ previous_response_id: 'resp_0' }, { format: 'openai-responses' }),
+        ['key used', 'admit', 'read body'],
+      ],
+      [
+        'there is not enough money',
+        ...([402, 'told so'] as const),
+        async (made) => {
+          made.billing.refusal = refusal('insufficient_balance');
+          return made.ask();
+        },
+        ['key used', 'admit', 'read body', 'reserve'],
+      ],
+      [
+        'the only upstream fails',
+        ...([502, 'http_501'] as const),
+        async (made) => {
+          made.upstream.script('chat-a', ...Array(3).fill(answers.refusal(501)));
+          return made.ask();
+        },
+        ['key used', 'admit', 'read body', 'reserve', 'ask chat-a', 'ask chat-a', 'ask chat-a', 'release'],
+      ],
+      [
+        'the client leaves while an upstream is asked',
+        ...([499, 'client_closed_request'] as const),
+        async (made) => {
+          const leaving = new AbortController();
+          made.upstream.script('chat-a', () => {
+            queueMicrotask(() => leaving.abort());
+            return Promise.withResolvers<Failure>().promise;
+          });
+          return made.ask({}, { signal: leaving.signal });
+        },
+        ['key used', 'admit', 'read body', 'reserve', 'ask chat-a', 'release'],
+      ],
+    ];
+
+  test.each(ways)('since %s gets a %d, is recorded once and holds nothing', async (_, status, kind, run, steps) => {
+    const made = gateway();
+    const outbound = await run(made);
+    expect(outbound).toMatchObject({ kind: 'whole', status });
+    expect(made.steps).toEqual([...steps, 'record']);
+    expect(made.records).toMatchObject([{ status, usage: null, costNanoUsd: 0n }]);
+    expect(made.records[0]?.clientGone).toBe(status === 499);
+    await expectOver(made, kind);
+  });
+
+  test('since its key is none has its body unread, and no row', async () => {
+    const made = gateway({ principals: { find: () => null } });
+    expect(await made.ask()).toMatchObject({ status: 401 });
+    expect(await made.ask({}, { secret: null })).toMatchObject({ status: 401 });
+    expect(made.steps).toEqual([]);
+    await expectOver(made, null, 0);
+  });
+});
+
+describe('a bug', () => {
+  const boom = () => {
+    throw new Error('a secret of the inside');
+  };
+  const places: readonly (readonly [string, Partial<ExchangePorts>])[] = [
+    ['the directory', { directory: boom }],
+    ['the limits', { limits: { admit: boom } }],
+    ['the billing', { billing: { reserve: boom } }],
+    ['the upstream', { upstream: { send: boom, interrupt: () => {} } }],
+  ];
+
+  test.each(places)('in %s is a 500 with the id of the request and no detail, which the log has', async (_, ports) => {
+    const made = gateway(ports);
+    const outbound = await made.ask();
+    const text = await told(outbound);
+    expect(outbound).toMatchObject({ kind: 'whole', status: 500 });
+    expect(text).toContain('req_1');
+    expect(text).not.toContain('secret of the inside');
+    const line = made.lines.find(({ level }) => level === 'error');
+    expect(JSON.stringify(line)).toContain('a secret of the inside');
+    expect(line?.requestId).toBe('req_1');
+    expect([made.exchange.inFlight, made.open.count]).toEqual([0, 0]);
+    expect(made.billing.isEven).toBe(true);
+  });
+});
+
+describe('an answer that cannot be charged', () => {
+  const failing = () => {
+    const made = gateway();
+    made.billing.cost = () => Promise.reject(new Error('the disk is full'));
+    return made;
+  };
+
+  test('does not go out whole', async () => {
+    const made = failing();
+    made.upstream.script('chat-a', answers.chatAnswer('Hello'));
+    const outbound = await made.ask();
+    expect(outbound).toMatchObject({ status: 500 });
+    expect(await told(outbound)).not.toContain('Hello');
+    expect(made.records).toMatchObject([{ costNanoUsd: null }]);
+    await expectOver(made, 'not_charged');
+  });
+
+  test('has no end as a stream', async () => {
+    const made = failing();
+    made.upstream.script('chat-a', answers.sse(...WHOLE_STREAM));
+    const text = await told(await made.ask({ stream: true }));
+    expect(text).toContain('Hello');
+    expect(text).toContain('"error"');
+    expect(text).not.toContain('"finish_reason":"stop"');
+    await expectOver(made, 'not_charged');
+  });
+});
+
+describe('a stream', () => {
+  test('whose upstream is cut ends with an error, and its channel is told', async () => {
+    const made = gateway();
+    made.upstream.script('chat-a', answers.sse(chatText('Hello'), answers.reset()));
+    expect(await told(await made.ask({ stream: true }))).toContain('"error"');
+    expect(made.attempts).toMatchObject([{ outcome: 'failed', kind: 'reset' }]);
+    await expectOver(made, 'reset');
+    expect(made.records).toMatchObject([{ status: 200, usage: { source: 'estimated' } }]);
+  });
+
+  test('whose client leaves is charged for what came, and its upstream is cut', async () => {
+    const made = gateway();
+    made.upstream.script('chat-a', answers.sse(chatText('Hello'), Promise.withResolvers<string>().promise));
+    const outbound = await made.ask({ stream: true });
+    if (outbound.kind !== 'stream') throw new Error('it is no stream');
+    await outbound.stream.next();
+    outbound.stream.clientLeft();
+    await expectOver(made, 'client_closed_request');
+    expect(made.records).toMatchObject([{ clientGone: true, usage: { source: 'estimated' } }]);
+    expect(made.upstream.sent[0]?.body?.isCancelled).toBe(true);
+    expect(made.attempts).toMatchObject([{ outcome: 'abandoned' }]);
+  });
+
+  test('is cut off when the gateway stops, though its client does not read', async () => {
+    const made = gateway();
+    made.upstream.script('chat-a', answers.sse(chatText('Hello'), Promise.withResolvers<string>().promise));
+    const outbound = await made.ask({ stream: true });
+    made.exchange.cutOff(new Failure('upstream_error', { kind: 'shutdown', side: 'gateway', message: 'It stops.' }));
+    await expectOver(made, 'shutdown');
+    expect(await told(outbound)).toContain('It stops.');
+  });
+
+  test('that has nothing to say begins with pings, and is one request from then to its end', async () => {
+    const made = gateway({ pings: { intervalMs: 1_000 } });
+    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof answers.sse>>();
+    made.upstream.script('chat-a', promise);
+    const running = made.ask({ stream: true });
+    await Bun.sleep(0);
+    made.exchange.lookAtStreams();
+    const outbound = await running;
+    expect(outbound.kind).toBe('stream');
+    expect([made.exchange.inFlight, made.records.length]).toEqual([1, 0]);
+    resolve(answers.sse(...WHOLE_STREAM));
+    const text = await told(outbound);
+    expect(text).toStartWith(':');
+    expect(text).toContain('"content":"Hello"');
+    await expectOver(made, null);
+  });
+
+  test('that has begun so and gets no answer ends with the failure', async () => {
+    const made = gateway({ pings: { intervalMs: 1_000 } });
+    const { promise, resolve } = Promise.withResolvers<Failure>();
+    made.upstream.script('chat-a', promise);
+    const running = made.ask({ stream: true });
+    await Bun.sleep(0);
+    made.exchange.lookAtStreams();
+    const outbound = await running;
+    resolve(answers.tooSlow());
+    expect(await told(outbound)).toContain('The upstream did not begin to answer.');
+    await expectOver(made, 'first_byte_timeout');
+    expect(made.records).toMatchObject([{ status: 200, errorCode: 'timeout_error' }]);
+  });
+});
+
+test('a response is kept before its end goes out, and can be gone on from', async () => {
+  const directory = directoryOf([channelOf('chat-a', 'chatting')]);
+  const made = gateway({ directory: () => directory });
+  made.upstream.script('chat-a', answers.chatAnswer('Hello'), answers.chatAnswer('Again'));
+  const first = JSON.parse(await told(await made.ask({}, { format: 'openai-responses' })));
+  expect(await made.responses.get('acme', first.id)).not.toBeNull();
+  await made.ask({ input: 'And now?', previous_response_id: first.id }, { format: 'openai-responses' });
+  const { messages } = JSON.parse(made.upstream.sent[1]?.text ?? '');
+  expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user']);
+  await expectOver(made, null, 2);
+});

@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'bun:test';
+import type { Account } from '../../../domain/access/account.ts';
+import type { Credential } from '../../../domain/access/api-key.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { upstreamFormats } from '../../../formats/index.ts';
+import { BodyScan } from '../../../formats/shared/body-scan.ts';
+import { providers } from '../../../providers/index.ts';
+import type { ProviderFormat, ProviderManifest } from '../../../providers/manifest.ts';
+import type { GovernedMember } from '../../../providers/shared/governed-member.ts';
+import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../../stores/shared/testing/samples.ts';
+import { channelParts, makeTarget } from '../../directory/target.ts';
+import { sampleDirectory } from '../../directory/testing/sample-directory.ts';
+import type { Extras } from '../../ports/billing.ts';
+import { extrasOf } from './extras.ts';
+
+const utf8 = new TextEncoder();
+
+/** Every governed member of every manifest, as each kind of client meets it. */
+
+const ASKED = 'asked';
+const OTHER = 'other';
+const PRICED = { input_per_1m: '1', output_per_1m: '2' };
+
+/** Values that real requests have there; a rule whose pattern none of them matches needs one more. */
+const VALUES = [
+  ...['priority', 'fast', 'flex', 'standard', 'us', 'high', 'pro', 'optimized', 'container_auto', 'web', 'auto-router'],
+  ...[
+    'web_search',
+    'web_search_preview',
+    'web_search_20250305',
+    'web_fetch_20250910',
+    'file_search',
+    'code_interpreter',
+  ],
+  ...[
+    'code_execution_20250825',
+    'image_generation',
+    'mcp',
+    'advisor_20260301',
+    'openrouter:fusion',
+    'openrouter:web_search',
+  ],
+  ...['bing_grounding', 'browser_search', 'document_library', 'builtin_function', 'retrieval', 'x_search', 'fetch_url'],
+  ...['context-1m-2025-08-07', 'vercel:perplexity_search', 'image_search'],
+];
+const MODELS = [
+  ...['gpt-6-luna', 'gpt-5.5', 'gpt-5.1', 'gpt-4.1', 'gpt-4o', 'gpt-4o-mini', 'o4-mini', 'gpt-4o-search-preview', 'o3'],
+  ...[
+    'claude-opus-4-6',
+    'claude-opus-5',
+    'claude-sonnet-4-5',
+    'anthropic.claude-opus-5-v1',
+    'gemini-3-pro',
+    'gpt-oss-120b',
+  ],
+  ...[
+    'anthropic.claude-opus-4-6-v1',
+    'anthropic.claude-sonnet-4-5-v1',
+    'perplexity/sonar',
+    'perplexity/other',
+    'sonar',
+    'any-model',
+  ],
+];
+
+interface Case {
+  readonly manifest: ProviderManifest;
+  readonly provided: ProviderFormat;
+  readonly rule: GovernedMember;
+  readonly value: string;
+  readonly upstreamModel: string;
+  /** What the same channel serves besides. */
+  readonly otherModel: string;
+}
+
+const cases: readonly Case[] = [...providers.values()].flatMap((manifest) =>
+  manifest.formats.flatMap((provided) =>
+    (provided.governs ?? []).map((rule) => {
+      const { models, values, effect } = rule;
+      const named = effect.kind === 'names-model' ? 'vendor/unknown' : 'priority';
+      const value = values === undefined ? named : VALUES.find((one) => values.test(one));
+      const fits = (model: string) => models?.test(model) !== false && provided.models?.test(model) !== false;
+      const upstreamModel = MODELS.find(fits);
+      const otherModel = MODELS.find((one) => one !== upstreamModel && provided.models?.test(one) !== false);
+      if (value === undefined || upstreamModel === undefined || otherModel === undefined) {
+        throw new Error(
+          `${manifest.name} ${provided.format} ${rule.member}: no sample matches ${values} and ${models}`,
+        );
+      }
+      return { manifest, provided, rule, value, upstreamModel, otherModel };
+    }),
+  ),
+);
+
+const titled = cases.map(
+  (one) => [`${one.manifest.name}, ${one.provided.format}: ${one.rule.member} (${one.rule.effect.kind})`, one] as const,
+);
+
+/** The body with nothing but the member, and the element of a list that it stands in. */
+function bodyWith(member: string, value: unknown): Record<string, unknown> {
+  const [step = '', ...rest] = member.split('.');
+  const name = step.replace(/(\[\])+$/, '');
+  const inner = rest.length === 0 ? value : bodyWith(rest.join('.'), value);
+  const nested = step.split('[]').length - 1;
+  return { [name]: Array.from({ length: nested }).reduce((one) => [one], inner) };
+}
+
+interface Client {
+  readonly account?: Partial<Account>;
+  readonly credential?: Partial<Credential>;
+  readonly owner?: string;
+  readonly pricing?: object | 'free' | null;
+  /** The body as its client writes it, instead of one that has the member once. */
+  readonly bytes?: Uint8Array;
+}
+
+function judged({ manifest, provided, rule, upstreamModel, otherModel }: Case, value: string, client: Client) {
+  const account = sampleAccount({ id: 'acme', billing: 'unlimited', ...client.account });
+  const credential = sampleCredential({ accountId: 'acme', limitNanoUsd: null, models: null, ...client.credential });
+  const channel = sampleChannel({
+    ...{ provider: manifest.name, baseUrl: 'http://upstream.example/v1', formats: [provided.format], settings: {} },
+    ...{ owner: client.owner ?? null, models: { [ASKED]: upstreamModel, [OTHER]: otherModel } },
+  });
+  const pricing = (client.pricing === undefined ? PRICED : client.pricing) as never;
+  const models = [ASKED, OTHER].map((id) => sampleModel({ id, status: 'public', category: 'chat', pricing }));
+  const directory = sampleDirectory({ models, channels: [channel] }, [manifest]);
+  const upstream = upstreamFormats.get(provided.format);
+  const target = upstream && makeTarget(channelParts(channel, manifest), provided, upstream, ASKED, upstreamModel);
+  const routes = directory.routesTo(ASKED, 'acme', 'openai-chat');
+  if (!target || !routes) throw new Error(`${manifest.name} has no way to the model`);
+  const isHeader = rule.isHeader === true;
+  const written = client.bytes ?? utf8.encode(JSON.stringify(isHeader ? {} : bodyWith(rule.member, value)));
+  const names = new BodyScan(written, 0, null);
+  names.run(written.length);
+  const body = JSON.parse(new TextDecoder().decode(written)) as Record<string, unknown>;
+  const headers = isHeader ? { [rule.member]: value } : null;
+  const input = { principal: { account, credential }, directory, routes, clientFormat: 'openai-chat', body };
+  return extrasOf(target, { value: body, headers, names }, input);
+}
+
+function refusal(result: Extras | null | Failure): Failure {
+  if (!(result instanceof Failure)) throw new Error('it was not refused');
+  return result;
+}
+
+function expectNamed(result: Extras | null | Failure, rule: GovernedMember): void {
+  const failure = refusal(result);
+  expect([400, 403]).toContain(failure.status);
+  expect(failure.retry).toBe('other-target');
+  expect(failure.details.param).toStartWith(rule.member.split(/[.[]/)[0] ?? '');
+  expect(failure.message).toContain(`\`${failure.details.param}\``);
+  expect(failure.details.hint).not.toBe('');
+}
+
+describe.each(titled)('%s', (_, one) => {
+  const { rule, value } = one;
+  const { effect } = rule;
+  const prepaid = { account: { billing: 'prepaid' } } as const;
+
+  test('an account’s own channel takes it', () => {
+    expect(judged(one, value, { owner: 'acme', ...prepaid })).toBeNull();
+  });
+
+  test('an account that pays in advance gets it priced, or refused by its name', () => {
+    const result = judged(one, value, prepaid);
+    if (!(result instanceof Failure)) {
+      expect(result?.isUnknown ?? false).toBe(false);
+      if (effect.kind === 'token-price') return;
+      expect((result?.toolCalls ?? 0) + (result?.others.length ?? 0)).toBeGreaterThan(0);
+    } else expectNamed(result, rule);
+    expect(result instanceof Failure).toBe(
+      !['web-search', 'hosted-tool'].includes(effect.kind) || isWithoutPrice(rule),
+    );
+  });
+
+  test('so does a key with a limit of its own', () => {
+    const limited = judged(one, value, { credential: { limitNanoUsd: 1n } });
+    expect(limited instanceof Failure).toBe(judged(one, value, prepaid) instanceof Failure);
+  });
+
+  test('an unlimited account gets it, and its cost is not known where it has no price', () => {
+    const result = judged(one, value, {});
+    if (effect.kind === 'owners-own') return expectNamed(result, rule);
+    const isFailure = judged(one, value, prepaid) instanceof Failure;
+    expect(result instanceof Failure ? result.message : (result?.isUnknown ?? false)).toBe(isFailure);
+  });
+
+  test('a key with a list of models brings in no other', () => {
+    const result = judged(one, value, { credential: { models: [ASKED] } });
+    const choosesModels = effect.kind === 'names-model' || effect.kind === 'chooses-model';
+    if (choosesModels || effect.kind === 'owners-own') expectNamed(result, rule);
+    if (choosesModels) expect(refusal(result).code).toBe('model_not_allowed');
+  });
+
+  if (effect.kind !== 'names-model') return;
+
+  test('a model that the key may use and the channel serves may be named, and its price counts', () => {
+    const allowed = judged(one, one.otherModel, { ...prepaid, credential: { models: [ASKED, OTHER] } });
+    expect(allowed).toMatchObject({ isUnknown: false });
+    expect((allowed as Extras).others).toHaveLength(1);
+    expectNamed(judged(one, one.otherModel, { ...prepaid, credential: { models: [ASKED] } }), rule);
+  });
+});
+
+/** Each name of a path, as other readers than this gateway would read it, too. */
+const SPELLINGS: readonly (readonly [string, (name: string) => string])[] = [
+  ['in capitals', (name) => name.toUpperCase()],
+  ['with its first letter large', (name) => name.slice(0, 1).toUpperCase() + name.slice(1)],
+  ['with a letter that only Unicode folds', (name) => name.replace('k', '\u212a').replace('s', '\u017f')],
+  ['all in small letters', (name) => name.toLowerCase()],
+];
+
+const inBody = cases.filter(({ rule }) => rule.isHeader !== true);
+
+describe.each(providedFormats())('names at %s', (_, ofFormat) => {
+  const members = new Set(ofFormat.map(({ rule }) => rule.member.replaceAll('[]', '')));
+  const isMember = (path: string) => [...members].some((one) => one === path || one.startsWith(`${path}.`));
+
+  test.each(SPELLINGS)('each name of each path, %s, is refused by its name', (_, spell) => {
+    let refused = 0;
+    for (const one of ofFormat) {
+      const steps = one.rule.member.split('.');
+      for (const [at, step] of steps.entries()) {
+        const [name = ''] = step.split('[');
+        const other = spell(name);
+        const path = [...steps.slice(0, at), other].join('.').replaceAll('[]', '');
+        if (isMember(path)) continue;
+        const changed = steps.with(at, step.replace(name, other)).join('.');
+        const bytes = utf8.encode(JSON.stringify(bodyWith(changed, one.value)));
+        const failure = refusal(judged(one, one.value, { bytes }));
+        expect(failure).toMatchObject({ code: 'unsupported_parameter', retry: 'other-target' });
+        expect(failure.details.didYouMean).toBeDefined();
+        expect(failure.message).toContain('another spelling');
+        expect(judged(one, one.value, { bytes, owner: 'acme' })).toBeNull();
+        refused++;
+      }
+    }
+    const hasVariants = ofFormat.some(({ rule }) => spell(rule.member) !== rule.member);
+    if (hasVariants && !ofFormat.some(({ rule }) => isMember(spell(rule.member)))) expect(refused).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['plainly', (name: string) => name],
+    ['with an escape', escaped],
+  ])('each name of each path that stands twice, %s, is refused by its name', (_, write) => {
+    for (const one of ofFormat) {
+      const steps = one.rule.member.split('.');
+      for (const at of steps.keys()) {
+        const bytes = utf8.encode(twice(steps, at, JSON.stringify(one.value), write));
+        const failure = refusal(judged(one, one.value, { bytes }));
+        expect(failure.message).toContain('stands twice');
+        expect(failure.details.param).toContain(steps.at(at)?.split('[')[0]);
+        expect(judged(one, one.value, { bytes, owner: 'acme' })).toBeNull();
+      }
+    }
+  });
+
+  test('what only looks like them passes', () => {
+    for (const one of ofFormat) {
+      const bytes = utf8.encode('{"Metadata":{"Models":1,"models":2},"x":[{"Type":1}],"x":1}');
+      expect(judged(one, one.value, { bytes })).toBeNull();
+    }
+  });
+});
+
+function providedFormats(): readonly (readonly [string, readonly Case[]])[] {
+  const titleOf = ({ manifest, provided }: Case) => `${manifest.name}, ${provided.format}`;
+  return [...Map.groupBy(inBody, titleOf)];
+}
+
+function escaped(name: string): string {
+  const [first = ''] = name;
+  return `\\u${first.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`;
+}
+
+/** As `bodyWith`, the name of the step `at` twice; `write` writes it the second time. */
+function twice(steps: readonly string[], at: number, value: string, write: (name: string) => string): string {
+  const [step = '', ...rest] = steps;
+  const [name = ''] = step.split('[');
+  const nested = step.split('[]').length - 1;
+  const inner = rest.length === 0 ? value : twice(rest, at - 1, value, write);
+  const whole = '['.repeat(nested) + inner + ']'.repeat(nested);
+  return at === 0 ? `{"${name}":null,"${write(name)}":${whole}}` : `{"${name}":${whole}}`;
+}
+
+test('what bounds the searches stands once and in its own spelling', () => {
+  const one = cases.find(({ rule }) => 'bound' in rule.effect && rule.effect.bound !== undefined);
+  if (one === undefined) throw new Error('no member has a bound');
+  for (const bound of ['"max_uses":1,"max_uses":900', '"max_uses":1,"Max_Uses":900']) {
+    const bytes = utf8.encode(`{"tools":[{"type":"web_search_20250305",${bound}}]}`);
+    expect(refusal(judged(one, one.value, { bytes })).details.param).toMatch(/^tools\[0\]\.max_uses$/i);
+  }
+});
+
+/** The sheet of these tests has no price for a search, and no factor for a tier that is not listed. */
+function isWithoutPrice({ effect }: GovernedMember): boolean {
+  return effect.kind === 'web-search' && effect.usd === undefined;
+}

@@ -1,0 +1,216 @@
+import { allowsModel } from '../../../domain/access/allow-list.ts';
+import type { Principal } from '../../../domain/access/principal.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { PriceSheet } from '../../../domain/money/price-sheet.ts';
+import { ONE_FACTOR } from '../../../domain/money/surcharge.ts';
+import type { GovernedEffect } from '../../../providers/shared/governed-member.ts';
+import type { LaneRequest } from '../../call/lane.ts';
+import type { Directory, VisibleRoutes } from '../../directory/directory.ts';
+import { factorFor, type GovernedFinding, type Misnamed } from '../../directory/governed.ts';
+import type { Target } from '../../directory/target.ts';
+import type { Extras, Reservation } from '../../ports/billing.ts';
+import { clientPath } from './client-path.ts';
+
+/** How often a provider is taken to call a tool of its own where the request does not bound it. */
+const ASSUMED_TOOL_CALLS = 10;
+const MOST_TOOL_CALLS = 1_000;
+
+const HINT =
+  'Leave it out, or send the request over a channel of your own (PRIVATE), whose provider bills you and not this gateway.';
+
+export interface ExtrasInput {
+  readonly principal: Principal;
+  readonly directory: Directory;
+  readonly routes: Pick<VisibleRoutes, 'prices' | 'model'>;
+  /** The name of the client's format. */
+  readonly clientFormat: string;
+  /** The client's own body, in whose words a refusal is told. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What a target would bill beyond its tokens at the model's prices, of the very body that is about to go to it; `null` for nothing,
+ * which is nearly always. A member that this account may not send over a channel that all accounts share is a failure, and
+ * the next target may take it.
+ */
+export function extrasOf(
+  target: Target,
+  { value, headers, names }: Pick<LaneRequest, 'value' | 'headers' | 'names'>,
+  input: ExtrasInput,
+): Extras | null | Failure {
+  if (target.governed === null) return null;
+  const misnamed = target.governed.misnamed(value, names);
+  if (misnamed !== null) return ambiguous(misnamed);
+  const found = target.governed.find(value, headers, target.upstreamModel);
+  if (found.length === 0) return null;
+  const judge = new Judge(target, input);
+  for (const finding of found) {
+    const [top = ''] = finding.path.split(/[.[]/);
+    if (isTakenOut(target, top)) continue;
+    const refusal = judge.take(finding);
+    if (refusal !== null) return refusal;
+  }
+  return judge.extras;
+}
+
+/** What the target bills beyond tokens is put aside, too; or the request is none for this target. */
+export function coverExtras(
+  target: Target,
+  prepared: LaneRequest,
+  input: ExtrasInput,
+  reservation: Reservation | null,
+): null | Failure | Promise<null | Failure> {
+  const extras = extrasOf(target, prepared, input);
+  if (extras instanceof Failure) return extras;
+  return reservation?.withExtras(extras) ?? null;
+}
+
+/** What it says cannot be judged: which of the two counts, or whether it counts at all, is up to the upstream. */
+function ambiguous({ path: param, own }: Misnamed): Failure {
+  const because =
+    own === null
+      ? 'it stands twice in its object, and which of the two counts is not the same everywhere. Send it once'
+      : `it is another spelling of \`${own}\`, and some providers would read it as that. Write it \`${own}\`, or leave it out`;
+  return new Failure('unsupported_parameter', {
+    message: `\`${param}\` cannot be sent over a channel that accounts share: ${because}.`,
+    param,
+    kind: 'loss_refused',
+    ...(own === null ? {} : { didYouMean: own }),
+  });
+}
+
+/** The gateway takes it out of the body on its way. */
+function isTakenOut({ relayMembers, body }: Target, name: string): boolean {
+  return relayMembers?.omits.includes(name) === true || body?.remove.includes(name) === true;
+}
+
+class Judge {
+  private tokenFactor = ONE_FACTOR;
+  private askedTierFactor = ONE_FACTOR;
+  private webSearchUsd: string | null = null;
+  private leastWebSearches = 0;
+  private toolCalls = 0;
+  private readonly others = new Set<PriceSheet>();
+  private isUnknown = false;
+  private isExtra = false;
+  /** Money that can run out: nothing may be sent of which nobody knows what it costs. */
+  private readonly isLimited: boolean;
+
+  constructor(
+    private readonly target: Target,
+    private readonly input: ExtrasInput,
+  ) {
+    const { account, credential } = input.principal;
+    this.isLimited = account.billing === 'prepaid' || credential.limitNanoUsd !== null;
+  }
+
+  get extras(): Extras | null {
+    if (!this.isExtra) return null;
+    const { tokenFactor, askedTierFactor, webSearchUsd, leastWebSearches, isUnknown } = this;
+    const toolCalls = Math.min(this.toolCalls, MOST_TOOL_CALLS);
+    const others = [...this.others];
+    return { tokenFactor, askedTierFactor, webSearchUsd, leastWebSearches, toolCalls, others, isUnknown };
+  }
+
+  /** Why it may not be sent, or `null`. */
+  take(finding: GovernedFinding): Failure | null {
+    const { effect } = finding.rule;
+    switch (effect.kind) {
+      case 'names-model':
+        return this.namesModel(finding);
+      case 'chooses-model':
+        return this.input.principal.credential.models === null ? this.unpriced(finding) : this.notAllowed(finding);
+      case 'token-price':
+        return this.tokenPrice(finding, effect);
+      case 'web-search':
+        return this.webSearch(finding, effect);
+      case 'hosted-tool':
+        this.calls(ASSUMED_TOOL_CALLS);
+        return null;
+      case 'unpriced':
+        return this.unpriced(finding);
+      case 'owners-own':
+        return this.refusal(finding, 'it belongs to whoever runs the channel');
+    }
+  }
+
+  /** Every model that may answer has to be one that the key may ask for, and that this very channel serves. */
+  private namesModel(finding: GovernedFinding): Failure | null {
+    if (typeof finding.value !== 'string') return this.refusal(finding, 'it is no text');
+    const { principal, directory, clientFormat } = this.input;
+    const named = finding.value.replace(/^models\//, '');
+    const { upstreamModel, channel } = this.target;
+    if (named === upstreamModel) return null;
+    const publicIds = Object.keys(channel.models).filter((id) => channel.models[id] === named);
+    const routes = publicIds
+      .filter((id) => allowsModel(principal.credential.models, id))
+      .flatMap((id) => directory.routesTo(id, principal.account.id, clientFormat) ?? []);
+    if (routes.length === 0) {
+      const isOpen = publicIds.length === 0 && principal.credential.models === null;
+      return isOpen ? this.unpriced(finding) : this.notAllowed(finding);
+    }
+    this.isExtra = true;
+    const [prices = null] = routes.map((one) => one.prices).filter((one) => one !== null);
+    if (prices === null) return this.unpriced(finding);
+    this.others.add(prices);
+    return null;
+  }
+
+  private tokenPrice(finding: GovernedFinding, effect: Extract<GovernedEffect, { kind: 'token-price' }>) {
+    const factor = factorFor(effect, finding.value);
+    if (factor === null) return this.unpriced(finding);
+    if (factor === ONE_FACTOR) return null;
+    this.isExtra = true;
+    this.tokenFactor = (this.tokenFactor * factor) / ONE_FACTOR;
+    if (effect.isTier === true) this.askedTierFactor = (this.askedTierFactor * factor) / ONE_FACTOR;
+    return null;
+  }
+
+  private webSearch(finding: GovernedFinding, effect: Extract<GovernedEffect, { kind: 'web-search' }>) {
+    const { prices } = this.input.routes;
+    const { usd = null, bound, isUncounted } = effect;
+    if (prices?.pricesWebSearch !== true && prices?.isFree !== true && usd === null) return this.unpriced(finding);
+    if (prices?.isFree !== true) this.webSearchUsd = usd;
+    if (isUncounted === true) this.leastWebSearches++;
+    const stated = bound === undefined ? null : finding.beside[bound];
+    const isBounded = typeof stated === 'number' && Number.isInteger(stated) && stated > 0;
+    this.calls(isUncounted === true ? 1 : isBounded ? stated : ASSUMED_TOOL_CALLS);
+    return null;
+  }
+
+  private calls(most: number): void {
+    this.isExtra = true;
+    this.toolCalls += most;
+  }
+
+  /** Whoever pays what it comes to may have it, as with a model that has no price. */
+  private unpriced(finding: GovernedFinding): Failure | null {
+    if (this.input.routes.prices?.isFree === true) return null;
+    if (this.isLimited) return this.refusal(finding, 'it costs something that has no price here');
+    this.isExtra = true;
+    this.isUnknown = true;
+    return null;
+  }
+
+  private refusal({ path, rule }: GovernedFinding, because: string): Failure {
+    const param = clientPath(this.input.body, path);
+    return new Failure('unsupported_parameter', {
+      message: `\`${param}\` cannot be sent over a channel that accounts share: ${because}. ${rule.why}`,
+      param,
+      kind: 'loss_refused',
+      hint: HINT,
+    });
+  }
+
+  private notAllowed({ path, value }: GovernedFinding): Failure {
+    const param = clientPath(this.input.body, path);
+    const named = typeof value === 'string' ? `the model \`${value.slice(0, 200)}\`` : 'a model';
+    return new Failure('model_not_allowed', {
+      message: `\`${param}\` may bring in ${named}, which this API key may not use or this channel does not serve.`,
+      param,
+      kind: 'loss_refused',
+      retry: 'other-target',
+      hint: "Name only models of the key's allow-list that the channel serves, by the provider's names for them, or leave it out.",
+    });
+  }
+}

@@ -1,0 +1,312 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { AnswerStoring, ClientFormat, StoredTurn } from '../../../formats/format.ts';
+import { parseJson } from '../../../formats/shared/json-text.ts';
+import { isRecord } from '../../../formats/shared/record.ts';
+import type { AnswerMemory, HeldBytes } from '../../call/answer-memory.ts';
+import { refused } from '../../call/attempt.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { ObjectMemory } from '../../directory/object-memory.ts';
+import type { Target } from '../../directory/target.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { MAX_STORED_RESPONSE_BYTES, type ResponseStore } from '../../ports/response-store.ts';
+import type { Upstream, UpstreamAnswer, WaitingClient } from '../../ports/upstream.ts';
+
+/** What one request may ask providers for. */
+const MOST_RESPONSES = 64;
+const MOST_PAGES = 20;
+const AT_ONCE = 4;
+const LONGEST_MS = 30_000;
+/** What one request may bring into memory, be it of the gateway's own store. */
+export const CHAIN_LIMITS = { maxResponses: 1_000, maxBytes: 32 * 1024 * 1024 };
+
+const utf8 = new TextDecoder();
+
+export interface IssuedResponsesPorts {
+  readonly directory: () => Directory;
+  readonly upstream: Upstream;
+  readonly objects: Pick<ObjectMemory, 'find'>;
+  readonly responses: Pick<ResponseStore, 'get'>;
+  readonly answers: AnswerMemory;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** On whose behalf, and in which format, providers are asked. */
+export interface Asker {
+  readonly accountId: string;
+  readonly format: ClientFormat;
+  readonly client?: WaitingClient;
+}
+
+interface KeptTurn extends StoredTurn {
+  readonly previousId: string | null;
+  readonly channelId: string | null;
+}
+
+/** A turn of which the gateway keeps no copy, as the provider gives it. */
+interface IssuedTurn extends KeptTurn {
+  readonly channel: Channel;
+  readonly bytes: number;
+}
+
+export type IssuedConversation =
+  /** The oldest first. */
+  | { readonly kind: 'found'; readonly turns: readonly StoredTurn[]; readonly channelId: string | null }
+  | { readonly kind: 'missing'; readonly id: string }
+  | { readonly kind: 'too-long' };
+
+/**
+ * Answers that a provider keeps and the gateway does not: too large for its store, pushed out of it, or never in it. Each is asked
+ * for at the channel that gave it to the account, with that channel's key. What the provider does not have says nothing of the
+ * channel's health, and neither does anything else here.
+ */
+export class IssuedResponses {
+  constructor(private readonly ports: IssuedResponsesPorts) {}
+
+  /** The answer as the provider keeps it, with the public name of its model; `null` where nobody has given it to the account. */
+  async answer(asker: Asker, id: string): Promise<string | null | Failure> {
+    const turn = await this.asking(asker, null, (asking) => asking.turn(id, false));
+    if (turn === null || turn instanceof Failure) return turn;
+    const answer = parseJson(turn.responseJson);
+    if (!isRecord(answer) || typeof answer.model !== 'string') return turn.responseJson;
+    return JSON.stringify({ ...answer, model: publicModel(turn.channel, answer.model) });
+  }
+
+  /** Those of the answers that their channels still have, without what they answer. */
+  outputs(asker: Asker, ids: readonly string[]): Promise<readonly StoredTurn[] | 'too-long' | Failure> {
+    return this.asking(asker, [], (asking) => this.outputsOf(asking, ids));
+  }
+
+  private async outputsOf(asking: Asking, ids: readonly string[]): Promise<StoredTurn[] | 'too-long' | Failure> {
+    if (ids.length > MOST_RESPONSES) return 'too-long';
+    const turns: StoredTurn[] = [];
+    let bytes = 0;
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      const found = await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => asking.turn(id, false)));
+      for (const turn of found) {
+        if (turn instanceof Failure) return turn;
+        // Without one of them the request cannot go on: the others need not be asked for.
+        if (turn === null) return turns;
+        bytes += turn.bytes;
+        if (bytes > CHAIN_LIMITS.maxBytes) return 'too-long';
+        turns.push(turn);
+      }
+    }
+    return turns;
+  }
+
+  /** The conversation that ends with this answer, turn by turn from the gateway's store or the provider. */
+  conversation(asker: Asker, lastId: string): Promise<IssuedConversation | Failure> {
+    const missing: IssuedConversation = { kind: 'missing', id: lastId };
+    return this.asking(asker, missing, (asking) => this.conversationOf(asking, asker.accountId, lastId));
+  }
+
+  private async conversationOf(
+    asking: Asking,
+    accountId: string,
+    lastId: string,
+  ): Promise<IssuedConversation | Failure> {
+    const { atProvider } = asking.storing;
+    const turns: StoredTurn[] = [];
+    let channelId: string | null = null;
+    let bytes = 0;
+    /** What the turn after it says to have been asked, which may be all that was before. */
+    let shown: ReadonlySet<string> = new Set();
+    for (let id: string | null = lastId; id !== null; ) {
+      if (turns.length >= CHAIN_LIMITS.maxResponses) return { kind: 'too-long' };
+      const kept = await this.ports.responses.get(accountId, id);
+      const turn: KeptTurn | null | Failure = kept ?? (await asking.turn(id, true));
+      if (turn instanceof Failure) return turn;
+      if (turn === null) return { kind: 'missing', id };
+      if (turns.length === 0) channelId = kept === null || kept.upstreamStored ? turn.channelId : null;
+      const { input, output } = kept === null || shown.size > 0 ? atProvider.itemIds(turn) : NOTHING;
+      if ([...output].some((itemId) => shown.has(itemId))) break;
+      bytes += turn.inputJson.length + turn.responseJson.length;
+      if (bytes > CHAIN_LIMITS.maxBytes || asking.isSpent) return { kind: 'too-long' };
+      turns.push(turn);
+      shown = kept === null ? input : NOTHING.input;
+      id = turn.previousId;
+    }
+    return { kind: 'found', turns: turns.reverse(), channelId };
+  }
+
+  /** What the provider keeps is deleted there too. Whether it had it; `null` where no provider keeps it. */
+  delete(asker: Asker, id: string): Promise<boolean | null | Failure> {
+    return this.asking(asker, null, (asking) => asking.delete(id));
+  }
+
+  /** What is read is held, as answers are, until it is made use of; `without` is for a format in which nothing is kept. */
+  private async asking<Result>(
+    asker: Asker,
+    without: Result,
+    use: (asking: Asking) => Promise<Result | Failure>,
+  ): Promise<Result | Failure> {
+    const { storing } = asker.format;
+    if (storing === undefined) return without;
+    const releases: (() => void)[] = [];
+    const held = this.ports.answers.open(asker.accountId, (release) => releases.push(release));
+    try {
+      return await use(new Asking(this.ports, asker, storing, held));
+    } finally {
+      for (const release of releases) release();
+    }
+  }
+}
+
+const NOTHING = { input: new Set<string>(), output: new Set<string>() };
+
+interface Place {
+  readonly target: Target;
+  readonly url: string;
+}
+
+/** The calls that one request leads to. */
+class Asking {
+  private readonly endsAtMs: number;
+  private asked = 0;
+
+  constructor(
+    private readonly ports: IssuedResponsesPorts,
+    private readonly asker: Asker,
+    readonly storing: AnswerStoring,
+    private readonly held: HeldBytes,
+  ) {
+    this.endsAtMs = ports.clock.monotonicMs() + LONGEST_MS;
+  }
+
+  get isSpent(): boolean {
+    return this.asked > MOST_RESPONSES;
+  }
+
+  async turn(id: string, withInput: boolean): Promise<IssuedTurn | null | Failure> {
+    this.asked++;
+    const place = await this.placeOf(id);
+    if (place === null) return null;
+    const { atProvider } = this.storing;
+    const found = await this.json(place.target, place.url);
+    if (found === null || found instanceof Failure) return found;
+    const answer = atProvider.answer(found.value, id);
+    if (answer === null) return garbage();
+    const input = withInput ? await this.input(place) : { items: [], bytes: 0 };
+    if (input === null || input instanceof Failure) return input;
+    return {
+      inputJson: JSON.stringify(input.items),
+      responseJson: found.text,
+      previousId: answer.previousId,
+      channelId: place.target.channel.id,
+      channel: place.target.channel,
+      bytes: found.text.length + input.bytes,
+    };
+  }
+
+  async delete(id: string): Promise<boolean | null | Failure> {
+    const place = await this.placeOf(id);
+    if (place === null) return null;
+    const answer = await this.send(place.target, 'DELETE', place.url);
+    if (answer instanceof Failure) return answer;
+    const isDone = answer.status >= 200 && answer.status <= 299;
+    if (!isDone && answer.status !== 404) return this.failed(place.target, await refused(place.target, answer));
+    answer.body.cancel();
+    return isDone;
+  }
+
+  private async input({ target, url }: Place) {
+    const { atProvider } = this.storing;
+    const items: unknown[] = [];
+    let bytes = 0;
+    let after: string | null = null;
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
+      const found = await this.json(target, atProvider.inputUrl(url, after));
+      if (found === null || found instanceof Failure) return found;
+      const page = atProvider.inputPage(found.value);
+      if (page === null) return garbage();
+      items.push(...page.items);
+      bytes += found.text.length;
+      if (page.next === null) return { items, bytes };
+      if (bytes > CHAIN_LIMITS.maxBytes) break;
+      after = page.next;
+    }
+    return tooMuch();
+  }
+
+  /** Where the channel that gave it to the account has it; a channel that the account may not use, or not any more, has nothing. */
+  private async placeOf(id: string): Promise<Place | null> {
+    const { accountId, format } = this.asker;
+    const origin = (await this.ports.objects.find(accountId, [id])).get(id);
+    if (!origin?.channelId) return null;
+    const target = this.ports.directory().keeper(origin.channelId, accountId, format.name);
+    const url = target === null ? null : this.storing.atProvider.url(target.url, id);
+    return target === null || url === null ? null : { target, url };
+  }
+
+  /** `null` for what is not there. */
+  private async json(target: Target, url: string): Promise<{ value: unknown; text: string } | null | Failure> {
+    const answer = await this.send(target, 'GET', url);
+    if (answer instanceof Failure) return answer;
+    if (answer.status === 404) {
+      answer.body.cancel();
+      return null;
+    }
+    if (answer.status < 200 || answer.status > 299) return this.failed(target, await refused(target, answer));
+    const { hold } = this.held;
+    const bytes = await answer.body.readAll({ limitBytes: MAX_STORED_RESPONSE_BYTES, hold });
+    if (bytes instanceof Failure) return this.failed(target, bytes);
+    const text = utf8.decode(bytes);
+    return { value: parseJson(text), text };
+  }
+
+  private async send(target: Target, method: 'GET' | 'DELETE', url: string): Promise<UpstreamAnswer | Failure> {
+    const { signer, secrets, local } = target;
+    const { 'content-type': _, ...own } = target.headers;
+    const signed = signer === null ? {} : await signer({ method, url, headers: own, body: null });
+    if (signed instanceof Failure) return this.failed(target, signed);
+    if (signer !== null) secrets.sent(signed);
+    const left = Math.max(1, this.endsAtMs - this.ports.clock.monotonicMs());
+    const { connectMs, firstByteMs, idleMs, totalMs } = target.timeouts.whole;
+    const within = (ms: number) => Math.ceil(Math.min(ms, left));
+    const timeouts = {
+      connectMs: within(connectMs),
+      firstByteMs: within(firstByteMs),
+      idleMs: within(idleMs),
+      totalMs: within(totalMs),
+    };
+    const { client } = this.asker;
+    const headers = { ...own, ...signed };
+    const answer = await this.ports.upstream.send({
+      ...{ url, method, headers, body: null, timeouts, local },
+      ...(client && { client }),
+    });
+    return answer instanceof Failure ? this.failed(target, answer) : answer;
+  }
+
+  private failed(target: Target, failure: Failure): Failure {
+    const cleaned = target.secrets.cleaned(failure);
+    const { kind, side } = cleaned;
+    this.ports.logger.warn({ channelId: target.channel.id, kind, side }, 'a stored response could not be asked for');
+    return cleaned;
+  }
+}
+
+/** Providers name a model more exactly than it is asked for: `gpt-5-2026-02-01` for `gpt-5`. */
+function publicModel({ models }: Channel, served: string): string {
+  const entries = Object.entries(models);
+  const same = entries.find(([, id]) => id === served) ?? entries.find(([, id]) => served.startsWith(`${id}-`));
+  return same?.[0] ?? served;
+}
+
+function garbage(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'garbage',
+    message: 'The provider that keeps an earlier response gave something else for it.',
+  });
+}
+
+function tooMuch(): Failure {
+  return new Failure('invalid_value', {
+    message: 'The conversation before this response is longer than the gateway reads of one.',
+    param: 'previous_response_id',
+    hint: 'Send what matters of the conversation as `input`.',
+  });
+}

@@ -1,0 +1,130 @@
+import {
+  isMedia,
+  type MediaPart,
+  type Message,
+  type Part,
+  type ToolResultPart,
+} from '../../../domain/exchange/part.ts';
+import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { FetchedMedia, RequestMedia } from '../../ports/media-fetcher.ts';
+
+/** A file as bodies hold it. */
+interface InlineMedia {
+  readonly base64: string;
+  readonly mediaType: string;
+}
+
+/** What one request has fetched already: another target that needs the same bytes does not fetch them again. */
+export type FetchedByUrl = Map<string, Promise<InlineMedia | Failure>>;
+
+interface Wanted {
+  readonly url: string;
+  /** The client's path to the first part that has it. */
+  readonly path: string | undefined;
+  uses: number;
+}
+
+interface FetchInput {
+  readonly request: ExchangeRequest;
+  readonly needsBytes: (part: MediaPart) => boolean;
+  readonly maxUrls: number;
+  /** Asked for only where there is something to fetch. */
+  readonly files: () => RequestMedia;
+  readonly fetched: FetchedByUrl;
+  readonly signal: () => AbortSignal;
+}
+
+/**
+ * The request with the bytes in place of the URLs where the upstream takes no URL (design, section 3). A URL that cannot be
+ * fetched is the client's own error and names its field; so is one more than a request may have, of which none is fetched then.
+ */
+export function withBytes(input: FetchInput): ExchangeRequest | Failure | Promise<ExchangeRequest | Failure> {
+  const wanted = new Map<string, Wanted>();
+  for (const { parts } of input.request.messages) {
+    for (const part of parts) addUrls(part, input, wanted);
+  }
+  if (wanted.size === 0) return input.request;
+  if (wanted.size <= input.maxUrls) return fetchAll(input, [...wanted.values()]);
+  return tooMany([...wanted.values()][input.maxUrls]?.path, input.maxUrls);
+}
+
+async function fetchAll(input: FetchInput, wanted: readonly Wanted[]): Promise<ExchangeRequest | Failure> {
+  const ready = new Map<string, InlineMedia>();
+  // One file that cannot be had ends the request: the others need not be waited for, and no longer be fetched.
+  const given = new AbortController();
+  const signal = AbortSignal.any([input.signal(), given.signal]);
+  let failed: Failure | null = null;
+  const all = wanted.map(async ({ url, path, uses }) => {
+    const media = await inline(input, url, uses, signal);
+    if (!(media instanceof Failure)) return ready.set(url, media);
+    input.fetched.delete(url);
+    failed ??= path === undefined ? media : aboutField(media, path);
+    return given.abort();
+  });
+  await Promise.all(all);
+  if (failed !== null) return failed;
+  const replace = (part: MediaPart) => withSource(part, input, ready);
+  return { ...input.request, messages: input.request.messages.map((message) => replaceIn(message, replace)) };
+}
+
+/** As text at once, so that the bytes are held by nobody any more. */
+function inline(input: FetchInput, url: string, uses: number, signal: AbortSignal): Promise<InlineMedia | Failure> {
+  let media = input.fetched.get(url);
+  if (media === undefined) {
+    media = input.files().fetch(url, { uses, signal }).then(asInline);
+    input.fetched.set(url, media);
+  }
+  return media;
+}
+
+function asInline(media: FetchedMedia | Failure): InlineMedia | Failure {
+  if (media instanceof Failure) return media;
+  const { bytes, mediaType } = media;
+  return { base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'), mediaType };
+}
+
+function tooMany(param: string | undefined, limit: number): Failure {
+  return new Failure('invalid_value', {
+    kind: 'media_too_many_urls',
+    message: `The request points at more than ${limit} media files that the gateway would have to fetch. Send some of the data inline (base64), or use fewer files.`,
+    ...(param === undefined ? {} : { param }),
+  });
+}
+
+function aboutField(failure: Failure, param: string): Failure {
+  return new Failure(failure.code, { ...failure.details, param });
+}
+
+function addUrls(part: Part, input: FetchInput, wanted: Map<string, Wanted>): void {
+  if (part.type === 'tool-result') for (const inner of part.content) addUrls(inner, input, wanted);
+  else if (isMedia(part) && part.source.kind === 'url' && input.needsBytes(part)) {
+    const { url } = part.source;
+    const known = wanted.get(url);
+    if (known) known.uses++;
+    else wanted.set(url, { url, path: part.path, uses: 1 });
+  }
+}
+
+function replaceIn(message: Message, replace: (part: MediaPart) => MediaPart): Message {
+  const parts = message.parts.map((part): Part => {
+    if (part.type === 'tool-result') return replaceInResult(part, replace);
+    return isMedia(part) ? replace(part) : part;
+  });
+  return { ...message, parts };
+}
+
+function replaceInResult(result: ToolResultPart, replace: (part: MediaPart) => MediaPart): ToolResultPart {
+  return { ...result, content: result.content.map((inner) => (isMedia(inner) ? replace(inner) : inner)) };
+}
+
+function withSource(part: MediaPart, { needsBytes }: FetchInput, ready: ReadonlyMap<string, InlineMedia>): MediaPart {
+  if (part.source.kind !== 'url' || !needsBytes(part)) return part;
+  const media = ready.get(part.source.url);
+  if (!media) return part;
+  return {
+    ...part,
+    mediaType: part.mediaType ?? media.mediaType,
+    source: { kind: 'base64', data: media.base64 },
+  };
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test';
+import { emptyRequest } from '../../../domain/exchange/request.ts';
+import type { StateIssuing } from '../../../formats/format.ts';
+import { OriginMemory } from './origin-memory.ts';
+
+const issuing: StateIssuing = { issued: () => [], presented: () => [], keyOf: ({ data }) => data };
+
+test('the issuers of a conversation, the latest first, each once, and for no other account', () => {
+  const memory = new OriginMemory();
+  memory.remember('acme', ['rs_1', 'rs_2'], 'a');
+  memory.remember('acme', ['rs_3'], 'b');
+  expect(memory.channelsOf('acme', ['rs_1', 'rs_2', 'rs_3', 'rs_4'])).toEqual(['b', 'a']);
+  expect(memory.channelsOf('globex', ['rs_1'])).toEqual([]);
+});
+
+test('a state without an origin gets the one that is remembered', () => {
+  const memory = new OriginMemory();
+  memory.remember('acme', ['rs_1'], 'a');
+  const state = (data: string) => ({ family: 'openai-responses' as const, data, provider: null, channel: null });
+  const request = {
+    ...emptyRequest('openai-responses', {}),
+    messages: [
+      {
+        role: 'assistant' as const,
+        parts: ['rs_1', 'rs_2'].map((data) => ({ type: 'reasoning' as const, text: '', state: state(data) })),
+      },
+    ],
+  };
+  const parts = memory.withOrigins('acme', request, issuing).messages[0]?.parts ?? [];
+  expect(parts.map((part) => part.type === 'reasoning' && part.state?.channel)).toEqual(['a', null]);
+});
+
+test('the oldest are forgotten', () => {
+  const memory = new OriginMemory(2);
+  memory.remember('acme', ['rs_1', 'rs_2', 'rs_3'], 'a');
+  expect(memory.channelsOf('acme', ['rs_1'])).toEqual([]);
+  expect(memory.channelsOf('acme', ['rs_3'])).toEqual(['a']);
+});

@@ -1,0 +1,75 @@
+import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ClientFormat, ParsedRequest, Produced, StreamRelay } from '../../../formats/format.ts';
+import { isHostedSearch } from '../../../formats/shared/hosted-searches.ts';
+import { countApart, type TokenCounter, tokensOf, tokensOfPrompt } from './estimate-tokens.ts';
+
+/*
+ * What an answer comes to that its upstream has not reported, or not yet (docs/disconnects.md): the prompt and what the model
+ * had written, counted by the tokenizer. A reported figure always wins, part by part.
+ */
+
+/** English, code and Chinese all have between 3.5 and 4.5; only for text of which nothing could be kept. */
+const BYTES_PER_TOKEN = 4;
+
+const NOTHING: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source: 'estimated' };
+
+const utf8 = new TextEncoder();
+/** Whose answer it is matters to its opaque state alone. */
+const NO_SOURCE = { provider: '', channel: '', quirks: [] };
+
+export interface Asked {
+  readonly accountId: string;
+  readonly format: ClientFormat;
+  readonly request: ParsedRequest;
+}
+
+/** Whether the upstream's report says what the stream came to, prompt and answer. */
+export function isReported(relay: StreamRelay): boolean {
+  return relay.usage !== null && promptTokens(relay.usage) > 0 && isAnswerReported(relay);
+}
+
+function isAnswerReported({ usage, finished, produced }: StreamRelay): boolean {
+  if (usage === null) return false;
+  // Early reports have a prompt but no answer yet (Gemini while it thinks), or count only the opening (Anthropic).
+  if (completionTokens(usage) === 0) return produced.bytes === 0;
+  return finished || !produced.isPastReport;
+}
+
+/** For a stream that ended, well or early, without a report of all that it came to: the parts that were not reported are counted. */
+export async function usageOfStream(asked: Asked, relay: StreamRelay): Promise<Usage> {
+  const reported = relay.usage ?? NOTHING;
+  const prompt = promptTokens(reported) > 0 ? {} : { input: await countedPrompt(asked) };
+  const counted = isAnswerReported(relay) ? 0 : await outputTokens(asked, relay.produced);
+  // What a report had counted until it was made is the least that the answer comes to.
+  const more = Math.max(0, counted - completionTokens(reported));
+  return { ...reported, ...prompt, output: reported.output + more, source: 'estimated' };
+}
+
+/** For a whole answer without a report; `answer` is the client's. */
+export async function usageOfWhole(asked: Asked, answer: Uint8Array | string): Promise<Usage> {
+  let webSearches = 0;
+  const output = await countApart(asked.accountId, (counter) => {
+    const bytes = typeof answer === 'string' ? utf8.encode(answer) : answer;
+    const response = asked.format.decodeAnswer(bytes, NO_SOURCE);
+    const parts = response instanceof Failure ? [] : response.candidates.flatMap((candidate) => candidate.parts);
+    webSearches = parts.filter((part) => part.type === 'unknown' && isHostedSearch(part.value)).length;
+    return parts.reduce((sum, part) => sum + tokensOf(part, counter), 0);
+  });
+  return { ...NOTHING, input: await countedPrompt(asked), output, ...(webSearches > 0 ? { webSearches } : {}) };
+}
+
+function countedPrompt({ accountId, format, request }: Asked): Promise<number> {
+  return countApart(accountId, (counter: TokenCounter) => {
+    const decoded = format.decodeRequest(request);
+    return decoded instanceof Failure ? 0 : tokensOfPrompt(decoded, counter);
+  });
+}
+
+async function outputTokens({ accountId }: Asked, produced: Produced): Promise<number> {
+  if (produced.bytes === 0) return 0;
+  const { text, bytes } = produced.sample();
+  if (bytes === 0) return Math.ceil(produced.bytes / BYTES_PER_TOKEN);
+  const tokens = await countApart(accountId, (counter) => counter.count(text));
+  return Math.round((tokens * produced.bytes) / bytes);
+}

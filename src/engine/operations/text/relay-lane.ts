@@ -1,0 +1,100 @@
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ClientFormat, ParsedRequest } from '../../../formats/format.ts';
+import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
+import { type Lane, namesIn } from '../../call/lane.ts';
+import { memberEdits } from '../../directory/relay-members.ts';
+import type { Target } from '../../directory/target.ts';
+
+export interface ClientHeaders {
+  /** A header that the client sent; `null` where it did not. */
+  header(name: string): string | null;
+}
+
+/** The client's bytes go up with only the declared patches, the answer's bytes come back untouched but for the model and `_routing`. */
+export function relayLane(
+  format: ClientFormat,
+  request: ParsedRequest,
+  target: Target,
+  client: ClientHeaders,
+  routingJson: string,
+  translated: () => Lane,
+): Lane {
+  const patch = { publicModel: request.model, routingJson };
+  return {
+    request: () => {
+      const headers = relayedHeaders(format, client);
+      const known = target.body?.betas;
+      const losses = headers === null || known === undefined ? [] : dropUnknownBetas(headers, known, target);
+      const body = relayedBody(format, request, target);
+      const rest = { value: request.body, names: namesIn(request), headers, losses };
+      if (!(body instanceof Promise)) return { body, ...rest };
+      return body.then((bytes) => ({ body: bytes, ...rest }));
+    },
+    answer(bytes) {
+      const relayed = format.relayAnswer(bytes, patch);
+      if (!('bytes' in relayed)) return relayed;
+      const { bytes: body, usage, served } = relayed;
+      return { body, usage, served };
+    },
+    stream: () => format.relayStream(request, patch),
+    // A client that asked for a stream cannot read one whole answer; only here does the relay lane need a translation.
+    streamOfWhole: (bytes) => translated().streamOfWhole(bytes),
+  };
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+function relayedBody(format: ClientFormat, request: ParsedRequest, target: Target): Bytes | Promise<Bytes> {
+  const { relayMembers, upstreamModel } = target;
+  // A provider that refuses the flag reports usage without it.
+  const omitsUsage = relayMembers?.omits.includes('stream_options') === true;
+  const edits = format.relayEdits(omitsUsage ? { ...request, wantsStreamUsage: true } : request, upstreamModel);
+  const body = applyEditsTo(request.bytes, edits);
+  if (relayMembers === null) return body;
+  const withMembers = (bytes: Bytes) => {
+    const more = memberEdits(bytes, request, relayMembers);
+    return more.length === 0 ? bytes : applyEditsTo(bytes, more);
+  };
+  return body instanceof Promise ? body.then(withMembers) : withMembers(body);
+}
+
+/** Leaves out the flags that the provider would answer with an error, and says so. */
+function dropUnknownBetas(headers: Record<string, string>, known: readonly string[], { channel }: Target): Loss[] {
+  const betas = (headers['anthropic-beta'] ?? '').split(',').map((beta) => beta.trim());
+  const losses: Loss[] = [];
+  const kept = betas.filter((beta) => {
+    if (beta === '' || known.includes(beta)) return beta !== '';
+    losses.push({
+      field: `anthropic-beta: ${beta}`,
+      verdict: 'dropped',
+      why: `${channel.provider} does not know this flag`,
+    });
+    return false;
+  });
+  if (kept.length > 0) headers['anthropic-beta'] = kept.join(',');
+  else delete headers['anthropic-beta'];
+  return losses;
+}
+
+/** Those of the client's headers that belong to its format; `null` for none. */
+export function relayedHeaders(format: ClientFormat, client: ClientHeaders): Record<string, string> | null {
+  let headers: Record<string, string> | null = null;
+  for (const { name } of format.relayedHeaders) {
+    const value = client.header(name);
+    if (value === null || value === '') continue;
+    headers ??= {};
+    headers[name] = value;
+  }
+  return headers;
+}
+
+/** What is wrong with those headers (400), whichever lane the request will take; `null` where nothing is. */
+export function headerProblem(format: ClientFormat, client: ClientHeaders): Failure | null {
+  for (const { name, value, rule } of format.relayedHeaders) {
+    const sent = client.header(name);
+    if (sent === null || sent === '' || value.test(sent)) continue;
+    return new Failure('invalid_value', { message: `The header \`${name}\` must be ${rule}.`, param: name });
+  }
+  return null;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test';
+import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
+import { NOTHING_KNOWN } from '../../../domain/catalog/capabilities.ts';
+import type { Model } from '../../../domain/catalog/model.ts';
+import type { Usage } from '../../../domain/exchange/usage.ts';
+import { clientFormats } from '../../../formats/index.ts';
+import { BoundsOfRequest } from './request-bounds.ts';
+
+const KNOWN: Partial<Capabilities> = { contextTokens: 200_000, maxOutputTokens: 8_000 };
+const ASSUMED = 4_096;
+
+function boundsOf(body: Record<string, unknown>, known: Partial<Capabilities> | null = KNOWN): BoundsOfRequest {
+  const format = clientFormats.get('openai-chat');
+  if (!format) throw new Error('there is no such format');
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  const call = { operation: 'generate', model: null, stream: null, framing: 'sse' } as const;
+  const request = { call, model: 'm', stream: false, wantsStreamUsage: false, bytes, body };
+  const capabilities = known === null ? null : { ...NOTHING_KNOWN, ...known };
+  const model = { id: 'm', capabilities } as Model;
+  return new BoundsOfRequest({ accountId: 'acme', format, request, bodyBytes: bytes.length, model });
+}
+
+const asking = (content: unknown, more: object = {}) => ({ messages: [{ role: 'user', content }], ...more });
+const usage = (said: Partial<Usage>): Usage => ({
+  input: 0,
+  cachedInput: 0,
+  cacheWrite: 0,
+  output: 0,
+  reasoning: 0,
+  source: 'reported',
+  ...said,
+});
+
+describe('the certain bound', () => {
+  test('of text is a token a byte', () => {
+    const body = asking('é'.repeat(1_000), { max_tokens: 7, n: 3 });
+    const bytes = Buffer.byteLength(JSON.stringify(body));
+    expect(boundsOf(body).certain()).toEqual({
+      inputTokens: bytes,
+      isTextOnly: true,
+      outputTokens: 21,
+    });
+  });
+
+  test('without a bound of the request is the model’s', () => {
+    expect(boundsOf(asking('Hi', { n: 2 })).certain()).toMatchObject({ outputTokens: 16_000 });
+    expect(boundsOf(asking('Hi'), null).certain().outputTokens).toBeGreaterThan(100_000);
+  });
+
+  test('of what cannot be weighed is the model’s window', () => {
+    const file = { type: 'file', file: { file_id: 'file-1' } };
+    expect(boundsOf(asking([file, file])).certain().inputTokens).toBeWithin(200_000, 200_500);
+    expect(boundsOf(asking([file]), null).certain().inputTokens).toBeGreaterThan(1_000_000);
+  });
+
+  test('of images is that of the dearest, and no more than the window', () => {
+    const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+    expect(boundsOf(asking([image])).certain()).toMatchObject({ isTextOnly: false });
+    expect(boundsOf(asking([image])).certain().inputTokens).toBeWithin(50_000, 50_500);
+    expect(boundsOf(asking(Array.from({ length: 9 }, () => image))).certain().inputTokens).toBeLessThan(201_000);
+  });
+
+  test('can be multiplied by a price, whatever the request says', () => {
+    const { outputTokens } = boundsOf(asking('Hi', { max_tokens: Number.MAX_VALUE, n: Number.MAX_VALUE })).certain();
+    expect(outputTokens).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});
+
+describe('the counted bound', () => {
+  test('is near what a tokenizer says', async () => {
+    const counted = await boundsOf(asking(' The cat sat on the mat.'.repeat(2_000))).counted(ASSUMED);
+    expect(counted?.inputTokens).toBeWithin(14_000, 21_000);
+    expect(counted).toMatchObject({ outputTokens: ASSUMED, isTextOnly: true });
+  });
+
+  test('is never above the certain one', async () => {
+    const bounds = boundsOf(asking('🜁'.repeat(3_000)));
+    expect((await bounds.counted(ASSUMED))?.inputTokens).toBeLessThanOrEqual(bounds.certain().inputTokens);
+  });
+
+  test('does not read an image as text', async () => {
+    const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(50_000)}`;
+    const counted = await boundsOf(asking([{ type: 'image_url', image_url: { url } }])).counted(ASSUMED);
+    expect(counted?.inputTokens).toBeWithin(1_600, 2_000);
+  });
+
+  test('assumes no more output than the model has', async () => {
+    expect(await boundsOf(asking('Hi'), { maxOutputTokens: 100 }).counted(ASSUMED)).toMatchObject({
+      outputTokens: 100,
+    });
+  });
+});
+
+describe('what is plausible', () => {
+  const bounds = boundsOf(asking('Hi', { max_tokens: 10 }));
+  test.each([
+    [true, { input: 9, output: 10 }],
+    [true, { input: 400, output: 5, reasoning: 3_000 }],
+    [true, { input: 20_000 }],
+    [false, { input: 10 ** 15 }],
+    [false, { output: 10 ** 15 }],
+    [false, { cacheWrite1h: 10 ** 9 }],
+    [false, { output: 60_000 }],
+    [true, { webSearches: 20 }],
+    [false, { webSearches: 10 ** 9 }],
+  ] as const)('%p: %j', (expected, said) => expect(bounds.isPlausible(usage(said), 0)).toBe(expected));
+
+  test('is wide where a provider’s tools bring what nobody here sees', () => {
+    const searching = boundsOf(asking('Hi', { tools: [{ type: 'web_search' }] }));
+    expect(searching.isPlausible(usage({ input: 300_000 }), 0)).toBe(true);
+    expect(searching.isPlausible(usage({ input: 3_000_000 }), 0)).toBe(false);
+  });
+
+  test('is wide where a target lets its provider call tools', () => {
+    expect(bounds.isPlausible(usage({ input: 300_000 }), 1)).toBe(true);
+    expect(bounds.isPlausible(usage({ input: 3_000_000 }), 1)).toBe(false);
+  });
+
+  test('can be multiplied by a price', () => {
+    expect(Object.values(bounds.plausible(0)).every(Number.isInteger)).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+import type { Model } from '../../../domain/catalog/model.ts';
+import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
+import type { LargestRequest } from '../../../domain/money/tariff.ts';
+import type { ClientFormat, ParsedRequest } from '../../../formats/format.ts';
+import { promptTexts } from '../../../formats/shared/prompt-texts.ts';
+import { type PromptWeight, weighPrompt } from '../../../formats/shared/prompt-weight.ts';
+import { tokenThread } from '../../../providers/shared/token-thread.ts';
+import type { RequestBounds } from '../../ports/billing.ts';
+
+/** Of a model whose limits nobody has told: about those of the largest. */
+const UNKNOWN_CONTEXT_TOKENS = 1_048_576;
+const UNKNOWN_OUTPUT_TOKENS = 131_072;
+/** The most that a vendor takes for one image is gpt-4o-mini's 2,833 + 8 × 5,667. */
+const MOST_TOKENS_PER_IMAGE = 50_000;
+/** Gemini's 32 tokens a second, of speech at 512 bytes a second. */
+const AUDIO_BYTES_PER_TOKEN = 16;
+/** How much the vendors' tokenizers differ from the one at hand. */
+const TOKENIZER_MARGIN = 1.4;
+
+/** Several times what the longest takes. */
+const COUNTED_WITHIN_MS = 5_000;
+
+/** What is plausible is wide: a wrong alarm keeps an operator from his money, a missed one costs little. */
+const PLAUSIBLE_FACTOR = 2;
+/** Instructions that providers put before a prompt, and thinking that some count beside the bound. */
+const PLAUSIBLE_BESIDE_TOKENS = 32_768;
+const PLAUSIBLE_SEARCHES = 1_000;
+
+export interface BoundedRequest {
+  readonly accountId: string;
+  readonly format: ClientFormat;
+  /** With the stored turns that it goes on from. */
+  readonly request: ParsedRequest;
+  /** Of its body, which may be gone when the bounds are asked for. */
+  readonly bodyBytes: number;
+  readonly model: Model;
+}
+
+/** How large a request can become, worked out when it is asked for: nobody asks for most of it. */
+export class BoundsOfRequest implements RequestBounds {
+  private weighed: PromptWeight | null = null;
+
+  constructor(private readonly of: BoundedRequest) {}
+
+  certain(): LargestRequest {
+    const weight = this.weight();
+    const { isTextOnly } = weight;
+    const output = this.of.format.outputBound(this.of.request);
+    const each = output.each ?? this.mostOutput();
+    return {
+      inputTokens: weight.textBytes + this.mostMediaTokens(weight),
+      isTextOnly,
+      outputTokens: product(each + output.beside, output.choices),
+    };
+  }
+
+  async counted(assumedOutputTokens: number): Promise<LargestRequest | null> {
+    const weight = this.weight();
+    const text = await this.countedText(weight);
+    if (text === null) return null;
+    const output = this.of.format.outputBound(this.of.request);
+    const each = output.each ?? Math.min(assumedOutputTokens, this.mostOutput());
+    return {
+      inputTokens: text + weight.likelyMediaTokens,
+      isTextOnly: weight.isTextOnly,
+      outputTokens: product(each + output.beside, output.choices),
+    };
+  }
+
+  isPlausible(usage: Usage, toolCalls: number): boolean {
+    const prompt = promptTokens(usage);
+    const written = completionTokens(usage);
+    const searches = usage.webSearches ?? 0;
+    // Of nearly every request this says enough, and nothing had to be weighed for it.
+    if (prompt <= this.of.bodyBytes / 2 && written <= PLAUSIBLE_BESIDE_TOKENS && searches === 0) return true;
+    const { inputTokens, outputTokens } = this.plausible(toolCalls);
+    return prompt <= inputTokens && written <= outputTokens && searches <= PLAUSIBLE_SEARCHES;
+  }
+
+  plausible(toolCalls: number): LargestRequest {
+    const weight = this.weight();
+    const brought = toolCalls > 0 ? this.window : 0;
+    const { each, beside, choices } = this.of.format.outputBound(this.of.request);
+    const most = each ?? this.mostOutput();
+    return {
+      inputTokens:
+        PLAUSIBLE_FACTOR * (weight.textBytes + this.mostMediaTokens(weight) + brought) + PLAUSIBLE_BESIDE_TOKENS,
+      outputTokens: product(PLAUSIBLE_FACTOR * (most + beside) + PLAUSIBLE_BESIDE_TOKENS, choices),
+      webSearches: PLAUSIBLE_SEARCHES,
+    };
+  }
+
+  private weight(): PromptWeight {
+    const { format, request, bodyBytes } = this.of;
+    this.weighed ??= weighPrompt(request.body, format.conversation(request), bodyBytes);
+    return this.weighed;
+  }
+
+  /** More than its window no model reads at a time; what a provider's tools bring adds up, and is taken for a window full. */
+  private mostMediaTokens({ isOpen, images, audioBytes }: PromptWeight): number {
+    const { window } = this;
+    return isOpen
+      ? window
+      : Math.min(window, images * MOST_TOKENS_PER_IMAGE + Math.ceil(audioBytes / AUDIO_BYTES_PER_TOKEN));
+  }
+
+  private get window(): number {
+    return this.of.model.capabilities?.contextTokens ?? UNKNOWN_CONTEXT_TOKENS;
+  }
+
+  private mostOutput(): number {
+    return this.of.model.capabilities?.maxOutputTokens ?? UNKNOWN_OUTPUT_TOKENS;
+  }
+
+  /** Never more than a token a byte. */
+  private async countedText({ textBytes }: PromptWeight): Promise<number | null> {
+    const { accountId, request } = this.of;
+    const tokens = await tokenThread.count(accountId, () => promptTexts(request.body), COUNTED_WITHIN_MS);
+    return tokens === null ? null : Math.min(textBytes, Math.ceil(tokens * TOKENIZER_MARGIN));
+  }
+}
+
+function product(tokens: number, choices: number): number {
+  return Math.min(tokens * choices, Number.MAX_SAFE_INTEGER);
+}

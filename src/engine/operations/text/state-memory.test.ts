@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'bun:test';
+import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
+import type { Part } from '../../../domain/exchange/part.ts';
+import { emptyRequest } from '../../../domain/exchange/request.ts';
+import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
+import { StateMemory } from './state-memory.ts';
+
+const state: OpaqueState = { family: 'anthropic', data: 'sig', provider: 'anthropic', channel: 'a' };
+const thought: Part = { type: 'reasoning', text: 'Hm.', state };
+const call: Part = { type: 'tool-call', id: 'toolu_1', name: 'f', arguments: '{}' };
+const answer = (parts: readonly Part[]) => ({
+  id: 'msg_1',
+  created: null,
+  candidates: [{ index: 0, parts, finish: { unified: 'tool-calls', raw: 'tool_use' } as const }],
+  usage: null,
+});
+const question = { role: 'user' as const, parts: [{ type: 'text' as const, text: 'Why?' }] };
+const asked = { ...emptyRequest('openai-chat', {}), messages: [question] };
+const request = (parts: readonly Part[]) => ({
+  ...emptyRequest('openai-chat', {}),
+  messages: [{ role: 'assistant' as const, parts }],
+});
+
+test('a call that comes back without its reasoning gets it back', () => {
+  const memory = new StateMemory();
+  memory.rememberAnswer('acme', asked, answer([thought, call]));
+  expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, call]);
+});
+
+test('the same from a stream', () => {
+  const memory = new StateMemory();
+  const observer = memory.observer('acme', asked);
+  for (const part of partsOfResponse(answer([thought, { ...call, state }]))) observer.see(part);
+  expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, { ...call, state }]);
+});
+
+test('what the client brings wins', () => {
+  const memory = new StateMemory();
+  memory.rememberAnswer('acme', asked, answer([thought, call]));
+  const own = request([{ type: 'reasoning', text: 'Mine.', state: { ...state, data: 'own' } }, call]);
+  expect(memory.restore('acme', own)).toBe(own);
+});
+
+test("another account's call is another call", () => {
+  const memory = new StateMemory();
+  memory.rememberAnswer('acme', asked, answer([thought, call]));
+  const other = request([call]);
+  expect(memory.restore('other', other).messages[0]?.parts).toEqual([call]);
+});
+
+test('the oldest go when the bytes are used up', () => {
+  const memory = new StateMemory(2_000);
+  for (let index = 0; index < 100; index++) {
+    memory.rememberAnswer('acme', asked, answer([thought, { ...call, id: `toolu_${index}` }]));
+  }
+  const restored = (id: string) => memory.restore('acme', request([{ ...call, id }])).messages[0]?.parts.length;
+  expect(restored('toolu_0')).toBe(1);
+  expect(restored('toolu_99')).toBe(2);
+});
+
+const redacted: Part = { type: 'reasoning', text: '', redacted: true, state: { ...state, data: 'withheld' } };
+const text: Part = { type: 'text', text: 'I look.' };
+
+function restored(answered: readonly Part[], brought: readonly Part[]): readonly Part[] | undefined {
+  const memory = new StateMemory();
+  memory.rememberAnswer('acme', asked, answer(answered));
+  return memory.restore('acme', request(brought)).messages[0]?.parts;
+}
+
+test('a thought before the text goes back before the text, one after it after it', () => {
+  expect(restored([thought, text, call], [text, call])).toEqual([thought, text, call]);
+  expect(restored([thought, text, redacted, call], [text, call])).toEqual([thought, text, redacted, call]);
+  expect(restored([text, redacted, call], [text, call])).toEqual([text, redacted, call]);
+});
+
+test('the same places from a stream', () => {
+  const memory = new StateMemory();
+  const observer = memory.observer('acme', asked);
+  for (const part of partsOfResponse(answer([thought, text, redacted, call]))) observer.see(part);
+  const parts = memory.restore('acme', request([text, call])).messages[0]?.parts;
+  expect(parts).toEqual([thought, text, redacted, call]);
+});
+
+test('a plain copy of the thought makes room for the thought', () => {
+  const plain: Part = { ...thought, state: { family: 'openai-chat', data: '', provider: null, channel: null } };
+  expect(restored([thought, call], [plain, call])).toEqual([thought, call]);
+  expect(restored([thought, call], [{ type: 'reasoning', text: 'Hm.' }, call])).toEqual([thought, call]);
+});
+
+test('what is missing is put beside what the client brings, which stays its own', () => {
+  const brought: Part = { ...redacted, path: 'messages[1].reasoning_details' };
+  expect(restored([thought, redacted, call], [brought, call])).toEqual([thought, brought, call]);
+});
+
+test('a thought that the client brings without its origin gets it back', () => {
+  const brought: Part = { ...thought, path: 'input[1]', state: { ...state, provider: null, channel: null } };
+  expect(restored([thought, call], [brought, call])).toEqual([{ ...thought, path: 'input[1]' }, call]);
+});
+
+test("thoughts between calls go back between the calls, though the client's format has no such place", () => {
+  const second: Part = { ...call, id: 'toolu_2' };
+  expect(restored([thought, call, redacted, second], [thought, redacted, call, second])).toEqual([
+    ...[thought, call, redacted, second],
+  ]);
+});
+
+test("a call's state that the client brings in a block of its own is not put beside it once more", () => {
+  const signature: OpaqueState = { ...state, family: 'google', data: 'signature' };
+  const signed: Part = { ...call, state: signature };
+  const carrier: Part = { type: 'reasoning', text: '', redacted: true, state: signature };
+  expect(restored([thought, signed], [carrier, call])).toEqual([thought, carrier, call]);
+  expect(restored([thought, signed], [call])).toEqual([thought, signed]);
+});
+
+test('candidates of one stream are not mixed up', () => {
+  const memory = new StateMemory();
+  const observer = memory.observer('acme', asked);
+  observer.see({ type: 'reasoning-start', candidate: 0 });
+  observer.see({ type: 'reasoning-start', candidate: 1 });
+  observer.see({ type: 'reasoning-delta', candidate: 0, text: 'Hm.' });
+  observer.see({ type: 'reasoning-delta', candidate: 1, text: 'Not this.' });
+  observer.see({ type: 'reasoning-end', candidate: 0, state });
+  observer.see({ type: 'reasoning-end', candidate: 1 });
+  observer.see({ type: 'tool-call-start', candidate: 0, id: 'toolu_1', name: 'f' });
+  observer.see({ type: 'tool-call-end', candidate: 0 });
+  expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, call]);
+});
+
+test('an id that stands for two calls gives neither the thoughts of the other', () => {
+  const memory = new StateMemory();
+  const counted: Part = { ...call, id: 'f:0' };
+  memory.rememberAnswer('acme', asked, answer([thought, counted]));
+  memory.rememberAnswer('acme', asked, answer([thought, counted]));
+  expect(memory.restore('acme', request([counted])).messages[0]?.parts).toEqual([thought, counted]);
+  memory.rememberAnswer('acme', asked, answer([redacted, counted]));
+  expect(memory.restore('acme', request([counted])).messages[0]?.parts).toEqual([counted]);
+  memory.rememberAnswer('acme', asked, answer([redacted, counted]));
+  expect(memory.restore('acme', request([counted])).messages[0]?.parts).toEqual([counted]);
+});
+
+test('a call without thoughts takes those of an earlier one of its id away', () => {
+  const memory = new StateMemory();
+  memory.rememberAnswer('acme', asked, answer([thought, call]));
+  memory.rememberAnswer('acme', asked, answer([call]));
+  expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([call]);
+});
+
+test("another tool's call of the same id is another call", () => {
+  expect(restored([thought, call], [{ ...call, name: 'g' }])).toEqual([{ ...call, name: 'g' }]);
+});
+
+describe('an answer that calls no tool', () => {
+  const signature: OpaqueState = { ...state, family: 'google', data: 'signature' };
+  const signed: Part = { ...text, state: signature };
+  const remembering = (parts: readonly Part[]) => {
+    const memory = new StateMemory();
+    memory.rememberAnswer('acme', asked, answer(parts));
+    return memory;
+  };
+  const next = (before: typeof question, parts: readonly Part[]) => ({
+    ...asked,
+    messages: [before, { role: 'assistant' as const, parts }, question],
+  });
+
+  test('is known again by its text, and has its thoughts and its state where they were', () => {
+    const memory = remembering([thought, signed]);
+    expect(memory.restore('acme', next(question, [text])).messages[1]?.parts).toEqual([thought, signed]);
+  });
+
+  test('the same from a stream, and though the client trims the text or keeps it in pieces', () => {
+    const memory = new StateMemory();
+    const observer = memory.observer('acme', asked);
+    for (const part of partsOfResponse(answer([thought, { ...signed, text: 'I look.\n' }]))) observer.see(part);
+    expect(memory.restore('acme', next(question, [text])).messages[1]?.parts).toEqual([thought, signed]);
+    const pieces: readonly Part[] = [
+      { type: 'text', text: 'I ' },
+      { type: 'text', text: 'look.' },
+    ];
+    const restored = memory.restore('acme', next(question, pieces)).messages[1]?.parts;
+    expect(restored).toEqual([thought, pieces[0], { type: 'text', text: 'look.', state: signature }] as Part[]);
+  });
+
+  test('is known again by the ends of a long text, in one piece or in many', () => {
+    const long = `  ${'A line of the answer.\n'.repeat(10_000)}`;
+    const memory = remembering([thought, { ...signed, text: long }]);
+    const pieces = long.match(/[\s\S]{1,977}/g) ?? [];
+    const brought = pieces.map((piece): Part => ({ type: 'text', text: piece }));
+    expect(memory.restore('acme', next(question, brought)).messages[1]?.parts[0]).toEqual(thought);
+    const trimmed: Part = { type: 'text', text: long.trim() };
+    expect(memory.restore('acme', next(question, [trimmed])).messages[1]?.parts[0]).toEqual(thought);
+  });
+
+  test('is another one after another question, and to another account', () => {
+    const memory = remembering([thought, signed]);
+    const other = { ...question, parts: [{ type: 'text' as const, text: 'How?' }] };
+    expect(memory.restore('acme', next(other, [text])).messages[1]?.parts).toEqual([text]);
+    expect(memory.restore('other', next(question, [text])).messages[1]?.parts).toEqual([text]);
+  });
+
+  test('gives no conversation the thoughts of another one with the same words', () => {
+    const memory = remembering([thought, text]);
+    memory.rememberAnswer('acme', asked, answer([redacted, text]));
+    expect(memory.restore('acme', next(question, [text])).messages[1]?.parts).toEqual([text]);
+  });
+
+  test('keeps what the client brings itself, and gets the text of a thought that the client was not shown', () => {
+    const memory = remembering([thought, text]);
+    const own: Part = { ...thought, state: { ...state, data: 'own' } };
+    expect(memory.restore('acme', next(question, [own, text])).messages[1]?.parts).toEqual([own, text]);
+    const unseen: Part = { type: 'reasoning', text: '', redacted: true, state, path: 'input[1]' };
+    const restored = memory.restore('acme', next(question, [unseen, text])).messages[1]?.parts;
+    expect(restored).toEqual([{ ...thought, path: 'input[1]' }, text]);
+  });
+});

@@ -1,0 +1,112 @@
+import type { ServedAs } from '../../../domain/exchange/served-as.ts';
+import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
+import type { Usage } from '../../../domain/exchange/usage.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { StreamDecoder, StreamEncoder, StreamRelay } from '../../../formats/format.ts';
+import { isHostedSearch } from '../../../formats/shared/hosted-searches.ts';
+import { ProducedText } from '../../../formats/shared/produced-text.ts';
+
+const EMPTY = new Uint8Array(0);
+const utf8 = new TextEncoder();
+
+/** Sees the parts of an answer as they pass. */
+export interface PartObserver {
+  see(part: StreamPart): void;
+}
+
+/** An upstream's stream in the client's format: decoded and encoded part by part, nothing held back. */
+export class TranslatedStream implements StreamRelay {
+  failure: Failure | null = null;
+  finished = false;
+  started = false;
+  opened = false;
+  usage: Usage | null = null;
+  served: ServedAs = { model: null, serviceTier: null };
+  readonly produced = new ProducedText();
+
+  constructor(
+    private readonly decoder: StreamDecoder,
+    private readonly encoder: StreamEncoder,
+    private readonly observer: PartObserver | null,
+  ) {}
+
+  get answerJson(): string | null {
+    return this.encoder.answerJson ?? null;
+  }
+
+  get mayEnd(): boolean {
+    return this.decoder.mayEnd === true;
+  }
+
+  push(piece: Uint8Array): Uint8Array {
+    if (this.failure || this.finished) return EMPTY;
+    return this.write(this.decoder.push(piece));
+  }
+
+  end(): Uint8Array {
+    if (this.failure || this.finished) return EMPTY;
+    const out = this.write(this.decoder.end());
+    if (!this.finished && this.failure === null) {
+      this.failure = new Failure('upstream_error', {
+        kind: 'truncated_stream',
+        message: 'The upstream ended the stream before the answer was complete.',
+      });
+    }
+    return out;
+  }
+
+  /** For an upstream that answered a streaming request with a whole answer. */
+  writeWhole(parts: readonly StreamPart[]): Uint8Array {
+    return this.write(parts);
+  }
+
+  encodeFailure(failure: Failure): string | null {
+    return this.encoder.encodeFailure?.(failure) ?? null;
+  }
+
+  private write(parts: readonly StreamPart[]): Uint8Array {
+    let text = '';
+    for (const part of parts) {
+      if (part.type === 'error') {
+        this.failure = part.failure;
+        break;
+      }
+      if (part.type === 'end') this.finished = true;
+      else this.note(part);
+      this.opened ||= part.type === 'start';
+      if (part.type !== 'start' && part.type !== 'usage') this.started = true;
+      this.observer?.see(part);
+      text += this.encoder.encode(part);
+    }
+    return text === '' ? EMPTY : utf8.encode(text);
+  }
+
+  private note(part: StreamPart): void {
+    const { produced } = this;
+    switch (part.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'refusal-delta':
+        produced.addText(part.text);
+        break;
+      case 'tool-call-start':
+        produced.addText(part.name);
+        break;
+      case 'tool-call-delta':
+        produced.addText(part.arguments);
+        break;
+      case 'unknown':
+        if (isHostedSearch(part.part.value)) produced.webSearches++;
+        break;
+      case 'start':
+        this.served = { ...this.served, model: part.model ?? null };
+        break;
+      case 'usage':
+        this.usage = part.usage;
+        if (part.serviceTier) this.served = { ...this.served, serviceTier: part.serviceTier };
+        produced.markReported();
+        break;
+      default:
+    }
+  }
+}

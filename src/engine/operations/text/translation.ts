@@ -1,0 +1,325 @@
+import { withIssuedState } from '../../../domain/exchange/issued-state.ts';
+import type { Loss } from '../../../domain/exchange/loss.ts';
+import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
+import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
+import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type {
+  AnswerContext,
+  ClientFormat,
+  EncodedRequest,
+  EncodeTarget,
+  ParsedRequest,
+} from '../../../formats/format.ts';
+import { textOf, writtenInSlices } from '../../../formats/shared/json-writer.ts';
+import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
+import { formatPath } from '../../../formats/shared/schema-error.ts';
+import { STATE_MARKER } from '../../../formats/shared/state-token.ts';
+import { atOnce, inTurns, type Steps } from '../../../formats/shared/steps.ts';
+import { ToolTranslation } from '../../../formats/shared/tool-translation.ts';
+import { type Lane, type LaneAnswer, type LaneRequest, namesIn } from '../../call/lane.ts';
+import type { Target } from '../../directory/target.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { MediaFetcher, RequestMedia } from '../../ports/media-fetcher.ts';
+import type { Sealing } from '../../ports/sealing.ts';
+import type { WaitingClient } from '../../ports/upstream.ts';
+import { clientPath } from './client-path.ts';
+import { type FetchedByUrl, withBytes } from './media.ts';
+import type { OriginMemory } from './origin-memory.ts';
+import { type ClientHeaders, relayedHeaders } from './relay-lane.ts';
+import type { StateMemory } from './state-memory.ts';
+import { TranslatedStream } from './translated-stream.ts';
+
+export interface TranslationPorts {
+  readonly sealing: Sealing;
+  readonly media: MediaFetcher;
+  readonly clock: Clock;
+  readonly newId: (prefix: string) => string;
+}
+
+export interface TranslationInput {
+  readonly format: ClientFormat;
+  readonly parsed: ParsedRequest;
+  /** Of the whole request, whose bytes may be gone. */
+  readonly bodyBytes: number;
+  readonly accountId: string;
+  readonly client: WaitingClient & ClientHeaders;
+  /** What is to be done when the request is over. */
+  readonly whenOver: (release: () => void) => void;
+}
+
+type MaybeLater = LaneRequest | Failure | Promise<LaneRequest | Failure>;
+type Encoded = EncodedRequest | Failure;
+type Ready = ExchangeRequest | Failure;
+type Encoder = (request: ExchangeRequest, target: EncodeTarget) => Encoded | Promise<Encoded>;
+
+/** What an answer is in which nothing was written. */
+const NOTHING: ExchangeResponse = {
+  id: null,
+  created: null,
+  candidates: [{ index: 0, parts: [], finish: { unified: 'stop', raw: null } }],
+  usage: { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source: 'reported' },
+};
+
+const utf8 = new TextEncoder();
+const MARKER = Buffer.from(STATE_MARKER);
+// It works on any byte array, and spares the view that would make a Buffer of it.
+const { includes } = Buffer.prototype;
+
+/** Whether a body holds state of another family in a field of its own format: such a request must not go up as it is. */
+export function carriesForeignState(bytes: Uint8Array): boolean {
+  return includes.call(bytes, MARKER);
+}
+
+/** One request on the translate lane: decoded once, however many targets it is then encoded for. */
+export class Translation {
+  private decoded: ExchangeRequest | Failure | null = null;
+  private readonly fetched: FetchedByUrl = new Map();
+  private files: RequestMedia | null = null;
+  /** Made for the request, and used for its answer again. */
+  private toolsOfTarget: { readonly target: Target; readonly tools: ToolTranslation } | null = null;
+
+  constructor(
+    private readonly ports: TranslationPorts,
+    private readonly memory: { readonly states: StateMemory; readonly origins: OriginMemory },
+    private readonly input: TranslationInput,
+  ) {}
+
+  /** The client's request in no provider's words, with the reasoning state that the client's own turns have lost. */
+  request(): ExchangeRequest | Failure {
+    if (this.decoded === null) {
+      const { format, parsed, accountId } = this.input;
+      const decoded = format.decodeRequest(parsed);
+      this.decoded = decoded instanceof Failure ? decoded : this.withState(decoded, accountId);
+    }
+    return this.decoded;
+  }
+
+  /** What `request` does, of a large body: ten thousand messages take 30 ms. */
+  private async decodeInTurns(): Promise<void> {
+    const { format, parsed, accountId } = this.input;
+    const { states } = this.memory;
+    const decoded = await inTurns(format.decodeSteps(parsed));
+    const isFailure = decoded instanceof Failure;
+    this.decoded = isFailure ? decoded : this.withOrigins(await inTurns(states.restoring(accountId, decoded)));
+  }
+
+  private get isLarge(): boolean {
+    return this.input.bodyBytes > LARGE_BODY_BYTES;
+  }
+
+  private withState(decoded: ExchangeRequest, accountId: string): ExchangeRequest {
+    return this.withOrigins(this.memory.states.restore(accountId, decoded));
+  }
+
+  private withOrigins(restored: ExchangeRequest): ExchangeRequest {
+    const { accountId, format } = this.input;
+    return format.issuing ? this.memory.origins.withOrigins(accountId, restored, format.issuing) : restored;
+  }
+
+  /** The request as `target` takes it; `encode` is the format's encoder for what is asked of it. Waits for media, and while a large body is written. */
+  encode(target: Target, encode: Encoder): MaybeLater {
+    if (this.isLarge && this.decoded === null) return this.decodeInTurns().then(() => this.encode(target, encode));
+    const { keeping } = this.input.format;
+    if (keeping?.wants(this.input.parsed)) return keeping.unsupported;
+    const decoded = this.request();
+    if (decoded instanceof Failure) return decoded;
+    const tools = this.tools(target);
+    const request = this.isLarge ? inTurns(this.readied(target, tools)) : atOnce(this.readied(target, tools));
+    const encoded = (ready: Ready) => {
+      if (ready instanceof Failure) return ready;
+      const made = encode(ready, this.encodingFor(target));
+      return made instanceof Promise
+        ? made.then((later) => this.encoded(target, tools, later))
+        : this.encoded(target, tools, made);
+    };
+    return request instanceof Promise ? request.then(encoded) : encoded(request);
+  }
+
+  /** The request with the target's tools, the state that it issued and the files that it cannot fetch by itself. */
+  private *readied({ upstream, encoding }: Target, tools: ToolTranslation): Steps<Ready | Promise<Ready>> {
+    const asked = tools.request();
+    yield;
+    const request = withIssuedState(asked, upstream.stateFamily);
+    yield;
+    return withBytes({
+      request,
+      needsBytes: (part) => upstream.needsBytes(part, encoding.quirks),
+      maxUrls: this.ports.media.maxUrls,
+      files: () => this.openFiles(),
+      fetched: this.fetched,
+      signal: () => this.input.client.signal,
+    });
+  }
+
+  private openFiles(): RequestMedia {
+    if (this.files === null) {
+      const files = this.ports.media.open(this.input.accountId);
+      this.input.whenOver(() => files.release());
+      this.files = files;
+    }
+    return this.files;
+  }
+
+  private encodingFor({ encoding }: Target): EncodeTarget {
+    return { ...encoding, stream: this.input.parsed.stream };
+  }
+
+  private encoded(target: Target, tools: ToolTranslation, encoded: Encoded): MaybeLater {
+    if (encoded instanceof Failure) return encoded;
+    const own = tools.losses.length === 0 ? encoded.losses : [...tools.losses, ...encoded.losses];
+    const losses = [...lostInReading(this.input.parsed), ...this.named(own)];
+    const refused = losses.find(({ verdict }) => verdict === 'refused');
+    if (refused) return refusal(refused, this.input.parsed.model);
+    const { value, body } = encoded;
+    // It is written anew, and no name twice; but to the client's own format go names that only the provider knows.
+    const names = { hasOddNames: namesIn(this.input.parsed).hasOddNames, duplicates: [] };
+    const rest = { value, names, headers: this.headers(target, encoded), losses };
+    // Media that were fetched may have made a large body of a small one.
+    if (!this.isLarge && this.files === null) return { body: utf8.encode(textOf(body)), ...rest };
+    return writtenInSlices(body, this.input.bodyBytes).then((bytes) => ({ body: bytes, ...rest }));
+  }
+
+  /** The losses by the client's own names for what was lost. */
+  private named(losses: readonly Loss[]): readonly Loss[] {
+    const { body } = this.input.parsed;
+    return losses.length === 0 ? losses : losses.map((loss) => ({ ...loss, field: clientPath(body, loss.field) }));
+  }
+
+  /** To the client's own format its headers go along: what they switch on cannot always be seen in the body. */
+  private headers(target: Target, { headers }: EncodedRequest): Readonly<Record<string, string>> | null {
+    const { format, client } = this.input;
+    const own = target.upstream.name === format.name ? relayedHeaders(format, client) : null;
+    return own === null ? (headers ?? null) : mergedHeaders(own, headers ?? {});
+  }
+
+  lane(target: Target, routingJson: string): Lane {
+    const { upstream } = target;
+    const source = { provider: target.channel.provider, channel: target.channel.id, quirks: target.encoding.quirks };
+    const decode = (bytes: Uint8Array) => {
+      const response = upstream.decodeAnswer(bytes, source);
+      return response instanceof Failure ? response : this.tools(target).response(response);
+    };
+    const stream = () => {
+      const observer = this.memory.states.observer(this.input.accountId, this.decodedRequest());
+      return new TranslatedStream(
+        this.tools(target).decoder(upstream.decodeStream(source)),
+        this.input.format.encodeStream(this.context(routingJson)),
+        observer,
+      );
+    };
+    return {
+      request: () =>
+        this.encode(target, (request, encoding) =>
+          this.isLarge && upstream.encodeSteps !== undefined
+            ? inTurns(upstream.encodeSteps(request, encoding))
+            : upstream.encodeRequest(request, encoding),
+        ),
+      answer: (bytes) => {
+        const response = decode(bytes);
+        if (response instanceof Failure) return response;
+        if (this.input.parsed.call.operation === 'compact') return this.compacted(response, routingJson);
+        this.memory.states.rememberAnswer(this.input.accountId, this.decodedRequest(), response);
+        const { usage, model = null, serviceTier = null } = response;
+        const body = this.input.format.encodeAnswer(response, this.context(routingJson));
+        return { body, usage, served: { model, serviceTier } };
+      },
+      stream,
+      streamOfWhole(bytes) {
+        const response = decode(bytes);
+        if (response instanceof Failure) return response;
+        const relay = stream();
+        return { relay, bytes: relay.writeWhole(partsOfResponse(response)) };
+      },
+    };
+  }
+
+  /** An answer in which the model has written nothing, for a request that is fit to be answered. JSON text. */
+  emptyAnswer(routingJson: string): string | Failure {
+    const request = this.request();
+    return request instanceof Failure ? request : this.input.format.encodeAnswer(NOTHING, this.context(routingJson));
+  }
+
+  private compacted(response: ExchangeResponse, routingJson: string): LaneAnswer | Failure {
+    const { format, accountId } = this.input;
+    const { compacting } = format;
+    if (compacting === undefined) throw new Error(`the format ${format.name} has no compaction`);
+    const context = this.context(routingJson);
+    const body = compacting.encodeAnswer(response, context, (text) => this.ports.sealing.seal(accountId, text));
+    if (body instanceof Failure) return body;
+    const { usage, model = null, serviceTier = null } = response;
+    const answer = { body, usage, served: { model, serviceTier } };
+    return usage === null ? { ...answer, shown: format.encodeAnswer(response, context) } : answer;
+  }
+
+  /** The client's tools as the target takes them, and back. */
+  private tools(target: Target): ToolTranslation {
+    if (this.toolsOfTarget?.target === target) return this.toolsOfTarget.tools;
+    const { upstream, encoding } = target;
+    const { name: format, toolNames: names } = upstream;
+    const tools = new ToolTranslation(this.decodedRequest(), {
+      format,
+      names,
+      carries: encoding.carries,
+      quirks: encoding.quirks,
+    });
+    this.toolsOfTarget = { target, tools };
+    return tools;
+  }
+
+  private decodedRequest(): ExchangeRequest {
+    const request = this.request();
+    if (request instanceof Failure) throw new Error('an answer is encoded only for a request that was decoded');
+    return request;
+  }
+
+  private context(routingJson: string): AnswerContext {
+    return {
+      publicModel: this.input.parsed.model,
+      routingJson,
+      parsed: this.input.parsed,
+      request: this.decodedRequest(),
+      isLarge: this.isLarge,
+      created: Math.floor(this.ports.clock.nowMs() / 1000),
+      newId: this.ports.newId,
+    };
+  }
+}
+
+/** What the client's bytes say and their value does not. */
+function lostInReading({ scan }: ParsedRequest): readonly Loss[] {
+  if (scan === undefined || scan.inexact.length + scan.duplicates.length === 0) return [];
+  const inexact = scan.inexact.map(
+    (field): Loss => ({ field, verdict: 'approximated', why: 'the number is too long to be carried digit by digit' }),
+  );
+  const duplicates = scan.duplicates.map(
+    (path): Loss => ({
+      field: formatPath(path),
+      verdict: 'dropped',
+      why: 'it stands twice in its object; the last one is carried',
+    }),
+  );
+  return [...inexact, ...duplicates];
+}
+
+/** A header that both have is a list (`anthropic-beta`), of which no member is to be said twice. */
+function mergedHeaders(
+  own: Readonly<Record<string, string>>,
+  needed: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const merged: Record<string, string> = { ...own };
+  for (const [name, value] of Object.entries(needed)) {
+    const values = [...(own[name] ?? '').split(','), ...value.split(',')].map((one) => one.trim());
+    merged[name] = [...new Set(values.filter((one) => one !== ''))].join(',');
+  }
+  return merged;
+}
+
+function refusal({ field, why }: Loss, model: string): Failure {
+  return new Failure('unsupported_parameter', {
+    message: `\`${field}\` cannot be carried to the model \`${model}\`: ${why.replace(/\.$/, '')}.`,
+    param: field,
+    kind: 'loss_refused',
+    hint: 'Leave it out, or use a model that takes it.',
+  });
+}

@@ -1,0 +1,45 @@
+import type { ObjectNaming, StreamRelay } from '../../../formats/format.ts';
+import { parseJson } from '../../../formats/shared/json-text.ts';
+import { EventReader, EventTooLarge } from '../../../formats/shared/sse.ts';
+import { WrappedRelay } from '../../call/wrapped-relay.ts';
+
+/** A relay that notes the objects that its stream brings. Only for streams that may bring some: every event is parsed once more. */
+export class WatchedRelay extends WrappedRelay {
+  private readonly found = new Set<string>();
+  private readonly reader = new EventReader();
+
+  constructor(
+    relay: StreamRelay,
+    private readonly objects: ObjectNaming,
+    /** What has come out of the relay before. */
+    first: Uint8Array,
+  ) {
+    super(relay);
+    this.see(first);
+  }
+
+  /** Each once. */
+  get issued(): readonly string[] {
+    return [...this.found];
+  }
+
+  push(piece: Uint8Array): Uint8Array {
+    return this.see(this.relay.push(piece));
+  }
+
+  end(): Uint8Array {
+    return this.see(this.relay.end());
+  }
+
+  private see(bytes: Uint8Array): Uint8Array {
+    try {
+      this.reader.push(bytes, ({ data }) => {
+        for (const id of this.objects.issued(parseJson(data))) this.found.add(id);
+      });
+    } catch (error) {
+      // The relay ends such a stream by itself.
+      if (!(error instanceof EventTooLarge)) throw error;
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,136 @@
+import type { Capabilities } from '../../domain/catalog/capabilities.ts';
+import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { ListedFacts, SyncedModel } from '../../domain/catalog/listed-model.ts';
+import type { PriceSource } from '../../domain/catalog/price-source.ts';
+import type { ProviderManifest } from '../../providers/manifest.ts';
+import { Catalogue } from '../directory/model-facts.ts';
+import { CATALOGUE_ONLY, type DirectoryStore } from '../ports/directory-store.ts';
+import { type CatalogueChanges, type ChangedModel, changesBetween } from './catalogue-changes.ts';
+import type { ListedModel, PriceList } from './listed-model.ts';
+
+export interface SyncRequest {
+  readonly providers: ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
+  readonly list: PriceList;
+  /** Whether models that the catalogue does not have are added. */
+  readonly includeNew: boolean;
+  /** Takes prices over and no other fact; then no models are added. */
+  readonly pricesOnly?: boolean;
+  /** Where the list was read, and the day on which it was. */
+  readonly source: PriceSource & { readonly date: string };
+}
+
+export interface CatalogueSync {
+  readonly changes: CatalogueChanges;
+  /** One for each model that is changed or added: the whole of what is known of it from lists. */
+  readonly rows: readonly SyncedModel[];
+  /** Models whose price the list has otherwise, and which stays because the catalogue has it from a day after the list's. */
+  readonly newerPrices: readonly CatalogueModel[];
+}
+
+/** Which of the synced facts; `null` does not narrow it. */
+export interface SyncedSelection {
+  readonly provider: string | null;
+  readonly id: string | null;
+}
+
+/** What the list would change in the catalogue, of which `synced` is what earlier lists have brought. */
+export function planSync(synced: readonly SyncedModel[], request: SyncRequest): CatalogueSync {
+  const { providers, list, source } = request;
+  const includeNew = request.includeNew && request.pricesOnly !== true;
+  const catalogue = new Catalogue(providers, synced);
+  const newerPrices: CatalogueModel[] = [];
+  const entries = list.entries.map((listed): ListedModel => {
+    const entry = request.pricesOnly === true ? pricesOf(listed) : listed;
+    const known = catalogue.of(entry.provider, entry.id);
+    if (entry.pricing === undefined || !known || (known.priceSource?.date ?? '') <= source.date) return entry;
+    if (changesPrice(known, entry, source)) newerPrices.push(known);
+    const { pricing: _older, ...facts } = entry;
+    return facts;
+  });
+  const changes = changesBetween([...catalogue.models()], entries, { includeNew, source });
+  const earlier = new Map(synced.map((row) => [keyOf(row), row]));
+  const rows = [
+    ...changes.changed.map((change) => changedRow(change, earlier.get(keyOf(change.model)), source)),
+    ...changes.added.map((model) => addedRow(model, source)),
+  ];
+  return { changes, rows, newerPrices };
+}
+
+function changesPrice(model: CatalogueModel, entry: ListedModel, source: PriceSource): boolean {
+  return changesBetween([model], [pricesOf(entry)], { includeNew: false, source }).changed.length > 0;
+}
+
+function pricesOf({ provider, id, pricing }: ListedModel): ListedModel {
+  return { provider, id, ...(pricing === undefined ? {} : { pricing }) };
+}
+
+/**
+ * Takes over what the list changes, in one transaction: what another sync has brought meanwhile is read first, so that
+ * nothing of it is lost. The same list again changes nothing.
+ */
+export function syncCatalogue(directory: DirectoryStore, request: SyncRequest): Promise<CatalogueSync> {
+  return directory.write(CATALOGUE_ONLY, (writer) => {
+    const sync = planSync(writer.read().syncedModels, request);
+    for (const row of sync.rows) writer.putSyncedModel(row);
+    return sync;
+  });
+}
+
+/** Takes synced facts back, and resolves with them. */
+export function resetCatalogue(directory: DirectoryStore, selection: SyncedSelection): Promise<readonly SyncedModel[]> {
+  return directory.write(CATALOGUE_ONLY, (writer) => {
+    const rows = selectSynced(writer.read().syncedModels, selection);
+    for (const { provider, id } of rows) writer.deleteSyncedModel(provider, id);
+    return rows;
+  });
+}
+
+export function selectSynced(
+  synced: readonly SyncedModel[],
+  { provider, id }: SyncedSelection,
+): readonly SyncedModel[] {
+  return synced.filter((row) => (provider ?? row.provider) === row.provider && (id ?? row.id) === row.id);
+}
+
+/** The list's facts over those of an earlier sync. A row has one source, its price's: the other facts have none. */
+function changedRow(
+  { before, model }: ChangedModel,
+  earlier: SyncedModel | undefined,
+  source: PriceSource,
+): SyncedModel {
+  const { provider, id, releasedAtMs } = model;
+  // What `changesBetween` does not change it leaves as it is, the very same object.
+  const pricing = model.pricing === before.pricing ? null : model.pricing;
+  const capabilities = { ...earlier?.facts.capabilities, ...differing(before.capabilities, model.capabilities) };
+  const facts: ListedFacts = {
+    ...earlier?.facts,
+    ...(releasedAtMs === null || releasedAtMs === before.releasedAtMs ? {} : { releasedAtMs }),
+    ...(pricing === null ? {} : { pricing }),
+    ...(Object.keys(capabilities).length === 0 ? {} : { capabilities }),
+  };
+  const keepsPrice = pricing === null && earlier?.facts.pricing !== undefined;
+  return { provider, id, facts, source: keepsPrice ? earlier.source : source };
+}
+
+function differing(before: Capabilities, after: Capabilities): Partial<Capabilities> {
+  const names = Object.keys(after) as (keyof Capabilities)[];
+  return Object.fromEntries(names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]));
+}
+
+function addedRow(model: CatalogueModel, source: PriceSource): SyncedModel {
+  const { provider, id, name, category, ownedBy, releasedAtMs, pricing, capabilities } = model;
+  const facts: ListedFacts = {
+    name,
+    category,
+    ownedBy,
+    ...(releasedAtMs === null ? {} : { releasedAtMs }),
+    ...(pricing === null ? {} : { pricing }),
+    capabilities,
+  };
+  return { provider, id, facts, source };
+}
+
+/** Neither has a space in it. */
+function keyOf({ provider, id }: { readonly provider: string; readonly id: string }): string {
+  return `${provider} ${id}`;
+}
