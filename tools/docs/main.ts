@@ -1,19 +1,19 @@
 import path from 'node:path';
 import { errorsPage } from './errors.ts';
 import { governedPage } from './governed.ts';
-import { lossesPage } from './losses.ts';
+import { LOSSES_PAGES } from './losses/index.ts';
 import { providersPage } from './providers.ts';
 
-const docs = path.join(import.meta.dir, '..', '..', 'docs');
+export const docsFolder = path.join(import.meta.dir, '..', '..', 'docs');
 
-/** The pages that are made from code, and where they lie. */
-export const PAGES: readonly { readonly file: string; make(): string }[] = [
-  { file: path.join(docs, 'errors.md'), make: errorsPage },
-  { file: path.join(docs, 'governed-members.md'), make: governedPage },
-  { file: path.join(docs, 'losses.md'), make: lossesPage },
-  { file: path.join(docs, 'providers.md'), make: providersPage },
+/** The pages that are made from code, by their names below docs. */
+export const PAGES: readonly { readonly name: string; make(): string }[] = [
+  { name: 'errors.md', make: errorsPage },
+  { name: 'governed-members.md', make: governedPage },
+  ...LOSSES_PAGES,
+  { name: 'providers.md', make: providersPage },
 ];
 
 if (import.meta.main) {
-  for (const { file, make } of PAGES) await Bun.write(file, make());
+  for (const { name, make } of PAGES) await Bun.write(path.join(docsFolder, name), make());
 }

@@ -1,9 +1,47 @@
 import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { PAGES } from './main.ts';
+import { docsFolder, PAGES } from './main.ts';
 
-for (const { file, make } of PAGES) {
-  test(`${path.basename(file)} says what the code does; \`bun tools/docs/main.ts\` writes it anew`, async () => {
-    expect(await Bun.file(file).text()).toBe(make());
+for (const { name, make } of PAGES) {
+  test(`${name} says what the code does; \`bun tools/docs/main.ts\` writes it anew`, async () => {
+    expect(await Bun.file(path.join(docsFolder, name)).text()).toBe(make());
   });
+}
+
+test('the folder of the losses has no page that nothing generates', () => {
+  const generated = PAGES.map(({ name }) => name);
+  const pages = readdirSync(path.join(docsFolder, 'losses')).map((name) => `losses/${name}`);
+  expect(pages.filter((name) => !generated.includes(name))).toEqual([]);
+});
+
+/** Relative links of the README and all pages, to files and to headings, except those of the decisions. */
+test('every link of a page leads to a file and a heading that are there', async () => {
+  const broken: string[] = [];
+  for (const name of ['../README.md', ...new Bun.Glob('{*.md,losses/*.md}').scanSync({ cwd: docsFolder })]) {
+    const page = path.join(docsFolder, name);
+    const text = await Bun.file(page).text();
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      const [file = '', heading] = target.split('#');
+      const linked = file === '' ? page : path.join(path.dirname(page), file);
+      if (!(await isThere(linked, heading))) broken.push(`${name}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+async function isThere(file: string, heading: string | undefined): Promise<boolean> {
+  if (heading === undefined) {
+    const isFolder = file.endsWith('/');
+    return isFolder || (await Bun.file(file).exists());
+  }
+  if (!(await Bun.file(file).exists())) return false;
+  const headings = [...(await Bun.file(file).text()).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  );
+  return headings.includes(heading);
 }

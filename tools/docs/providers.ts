@@ -9,7 +9,7 @@ Generated from the manifests by \`bun tools/docs/main.ts\`; a test fails while t
 A channel names its provider (\`provider: groq\`). Formats stand in the order of preference: a client's own format is always used
 where the provider has it, else the first one. Those marked \`*\` are used only by a channel whose \`formats\` names them. A channel's
 \`base_url\` takes the place of the address; a format that the provider has at another address is then used only if \`formats\` names it,
-and at the channel's address. Where a provider differs from its formats is told in [losses.md](losses.md).
+and at the channel's address. Where a provider differs from its formats is told in [losses/providers.md](losses/providers.md).
 `;
 
 /** The page docs/providers.md. */

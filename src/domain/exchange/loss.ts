@@ -1,7 +1,7 @@
 /**
  * What a request can ask for, one name per thing that some format carries and another does not. Every field of a client
  * format's schema maps to one of these (or says why it never leaves its format), every upstream format and provider says
- * what it carries, and the table in docs/losses.md is the product of the two.
+ * what it carries, and the tables in docs/losses are the product of the two.
  */
 export const FEATURES = [
   'max-output-tokens',

@@ -1,0 +1,39 @@
+import { FEATURES } from '../../../src/domain/exchange/loss.ts';
+import type { UpstreamFormat } from '../../../src/formats/format.ts';
+import { SIGNS, targets } from './fates.ts';
+
+const INTRODUCTION = `# What each upstream format carries
+
+Generated from the code by \`bun tools/docs/main.ts\`; a test fails while this page differs from it.
+[What the signs mean](../losses.md).
+
+A feature is what a request asks for, whatever its field is called in the client's format. Some features only have a meaning
+within one format or at one vendor (a stored file, a hosted tool, reasoning state): a request from another format does not
+carry them, even where this table has \`=\`. A provider may differ from its format: [providers](providers.md).
+`;
+
+/** The page docs/losses/targets.md. */
+export function targetPage(): string {
+  const upstreams = targets();
+  const table = [
+    `| feature | ${upstreams.map(({ name }) => name).join(' | ')} |`,
+    `|---|${upstreams.map(() => ':-:').join('|')}|`,
+    ...FEATURES.map((feature) => {
+      const signs = upstreams.map(({ carries }) => {
+        const carriage = carries[feature];
+        return SIGNS[carriage === 'exact' ? 'exact' : carriage.verdict];
+      });
+      return `| ${feature} | ${signs.join(' | ')} |`;
+    }),
+    '',
+  ];
+  return [INTRODUCTION, ...table, ...upstreams.map(whySection)].join('\n');
+}
+
+function whySection({ name, carries }: UpstreamFormat): string {
+  const losses = FEATURES.flatMap((feature) => {
+    const carriage = carries[feature];
+    return carriage === 'exact' ? [] : [`- ${feature}: ${carriage.verdict}, ${carriage.why}`];
+  });
+  return [`## Why, for ${name}`, '', ...losses, ''].join('\n');
+}
