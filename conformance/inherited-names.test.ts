@@ -19,7 +19,7 @@ import { type LeafRequest, leafRequests } from './leaves/leaf-requests.ts';
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 const MARK = 'a mark';
 const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
-const PATCH = { publicModel: 'public', routingJson: '{}' };
+const PATCH = { publicModel: 'public', routing: { json: '{}' } };
 const utf8 = new TextEncoder();
 
 const INHERITED = Reflect.ownKeys(Object.prototype).map((key) => [key, Reflect.get(Object.prototype, key)] as const);

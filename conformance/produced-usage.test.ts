@@ -71,7 +71,7 @@ function askedIn(format: ClientFormat, { requestBody }: Recording): Asked | null
 }
 
 function relayed({ asked }: Case): StreamRelay {
-  return asked.format.relayStream(asked.request, { publicModel: 'public', routingJson: '{}' });
+  return asked.format.relayStream(asked.request, { publicModel: 'public', routing: { json: '{}' } });
 }
 
 /** The same answer for a client of another format. */
@@ -81,7 +81,7 @@ function translated({ asked }: Case): StreamRelay {
   if (request instanceof Failure) throw new Error(request.message);
   const encoder = to.encodeStream({
     publicModel: 'public',
-    routingJson: '{}',
+    routing: { json: '{}' },
     parsed: { ...asked.request, body: {} },
     request,
     created: 0,

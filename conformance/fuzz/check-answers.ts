@@ -41,7 +41,7 @@ export interface Waiting {
 
 const ROUTING =
   '{"channel":{"id":"fuzz","name":"Fuzz","provider":"fuzz","channelType":"PLATFORM"},"cached":false,"retryCount":0}';
-const PATCH = { publicModel: 'public/model', routingJson: ROUTING };
+const PATCH = { publicModel: 'public/model', routing: { json: ROUTING } };
 /** What a client gets for each byte of the upstream's, at the most; Responses say each text four times, each tool three times. */
 const MAX_GROWTH = 60;
 const MEMORY = new StateMemory(4 * 1024 * 1024);

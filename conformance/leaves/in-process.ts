@@ -86,7 +86,7 @@ export async function translate(
     whenOver: () => undefined,
   };
   try {
-    const lane = await new Translation(ports, memory, input).lane(to, '{}').request();
+    const lane = await new Translation(ports, memory, input).lane(to, to.routing).request();
     if (lane instanceof Failure) return outcomeOf(lane);
     return { kind: 'sent', body: lane.body, url: parsed.stream ? to.streamUrl : to.url, losses: lane.losses };
   } catch (error) {

@@ -52,7 +52,7 @@ function decoded(format: UpstreamFormat, { upstream, recordedForm }: MatrixCase,
 function relayed({ upstream, recordedForm }: MatrixCase, bytes: Uint8Array<ArrayBuffer>): Usage | null | undefined {
   const format = clientFormats.get(upstream.format);
   if (format === undefined) return undefined;
-  const patch = { publicModel: 'public', routingJson: '{}' };
+  const patch = { publicModel: 'public', routing: { json: '{}' } };
   if (recordedForm === 'whole') {
     const answer = format.relayAnswer(bytes, patch);
     return answer instanceof Failure ? null : answer.usage;

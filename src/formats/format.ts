@@ -4,6 +4,7 @@ import type { OpaqueState, StateFamily } from '../domain/exchange/opaque-state.t
 import type { MediaPart } from '../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../domain/exchange/response.ts';
+import type { WrittenRouting } from '../domain/exchange/routing-info.ts';
 import type { ServedAs } from '../domain/exchange/served-as.ts';
 import type { StreamPart } from '../domain/exchange/stream-part.ts';
 import type { Usage } from '../domain/exchange/usage.ts';
@@ -58,8 +59,8 @@ export interface ParsedRequest {
 /** What the gateway changes in an answer on the relay lane; all other bytes stay. */
 export interface AnswerPatch {
   readonly publicModel: string;
-  /** The contract's `_routing` object as JSON, made once. */
-  readonly routingJson: string;
+  /** The contract's `_routing` object. */
+  readonly routing: WrittenRouting;
 }
 
 export interface RelayedAnswer {

@@ -6,7 +6,7 @@ import { clientFormats } from './index.ts';
 /* Searches that a provider has run are billed by the call: where its report does not count them, the answer shows them. */
 
 const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
-const patch = { publicModel: 'public', routingJson: '{}' };
+const patch = { publicModel: 'public', routing: { json: '{}' } };
 const utf8 = new TextEncoder();
 const REQUEST: ParsedRequest = {
   call: { operation: 'generate', model: null, stream: true, framing: 'sse' },

@@ -6,7 +6,7 @@ import { clientFormats } from './index.ts';
 /* A 200 that is no answer of its format is a failure of the channel on the relay lane and on the other one. */
 
 const utf8 = new TextEncoder();
-const patch = { publicModel: 'public', routingJson: '{}' };
+const patch = { publicModel: 'public', routing: { json: '{}' } };
 const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
 
 const BODIES = [

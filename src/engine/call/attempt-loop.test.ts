@@ -28,7 +28,7 @@ function loopOver(channels: typeof CHAT, script: (upstream: FakeUpstream) => voi
   const loop = new AttemptLoop(fakes.ports, {
     ...{ outcome, accountId: 'acme', client, held: heldOf(1_000_000), stream: false, targets },
     ...{ otherFormats: new OtherFormats(), missingObject: null, admit: () => null },
-    laneFor: (target) => ({ lane: laneTo(fakes.ports, target, setting), routingJson: target.routingJson }),
+    laneFor: (target) => ({ lane: laneTo(fakes.ports, target, setting), routing: target.routing }),
     ...setting.input,
   });
   const { asked } = fakes.upstream;

@@ -1,4 +1,5 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
+import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { backoffMs } from '../../domain/routing/retry.ts';
 import type { Target } from '../directory/target.ts';
@@ -37,7 +38,7 @@ export interface LoopInput {
   readonly admit: (target: Target, prepared: LaneRequest) => null | Failure | Promise<null | Failure>;
   /** What is answered where the upstream does not find what the request names; `null` where it names nothing there. */
   readonly missingObject: Failure | null;
-  readonly laneFor: (target: Target, retryCount: number) => { readonly lane: Lane; readonly routingJson: string };
+  readonly laneFor: (target: Target, retryCount: number) => { readonly lane: Lane; readonly routing: RoutingFacts };
 }
 
 /** An upstream's answer, and the attempt that it belongs to, which the end of a stream has yet to end. */
@@ -96,7 +97,7 @@ export class AttemptLoop {
     const { input, ports } = this;
     const { target } = candidate;
     if (this.shouldWait(candidate)) return null;
-    const { lane, routingJson } = input.laneFor(target, this.asked);
+    const { lane, routing } = input.laneFor(target, this.asked);
     let prepared = lane.request();
     if (prepared instanceof Promise) prepared = await prepared;
     if (prepared instanceof Failure) return this.couldNotPrepare(candidate, prepared);
@@ -119,7 +120,7 @@ export class AttemptLoop {
     let answer: WholeAnswer | StreamAnswer | Failure;
     try {
       const isLast = this.queue.length === 0 || this.isOutOfBounds();
-      const all = { lane, prepared, stream, target, timeouts, isLast, client, held, routingJson, heard, answering };
+      const all = { lane, prepared, stream, target, timeouts, isLast, client, held, routing, heard, answering };
       answer = await attempt(ports.upstream, all);
     } catch (error) {
       running.abandoned();

@@ -29,7 +29,7 @@ async function attempted(answer: Scripted | Failure, asking: Asking = {}) {
   const { signal } = new AbortController();
   const result = await attempt(upstream, {
     ...{ lane, prepared: await preparedBy(lane), stream: false, target, timeouts: target.timeouts.whole },
-    ...{ isLast: false, client: { signal }, held: heldOf(MEBIBYTE), routingJson: target.routingJson },
+    ...{ isLast: false, client: { signal }, held: heldOf(MEBIBYTE), routing: target.routing },
     heard: () => heard.push('heard'),
     answering: () => heard.push('answering'),
     ...asking.input,
@@ -117,8 +117,8 @@ describe('what is sent', () => {
 describe('a whole answer', () => {
   test('has the public name of its model, `_routing`, and what it used', async () => {
     const { result, heard } = await attempted(answers.chatAnswer('Hello'));
-    const { answer, losses, routingJson } = whole(result);
-    expect(JSON.parse(text(answer.body))).toMatchObject({ model: 'public-model', _routing: JSON.parse(routingJson) });
+    const { answer, losses, routing } = whole(result);
+    expect(JSON.parse(text(answer.body))).toMatchObject({ model: 'public-model', _routing: JSON.parse(routing.json) });
     expect(answer.usage).toMatchObject({ input: 7, output: 5, source: 'reported' });
     expect(answer.served.model).toBe('up');
     expect(losses).toEqual([]);

@@ -1,5 +1,6 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
+import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { StreamRelay } from '../../formats/format.ts';
 import { EventStreamToSse } from '../../formats/shared/aws-event-stream.ts';
@@ -26,7 +27,7 @@ const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 interface Answered {
   readonly losses: readonly Loss[];
-  readonly routingJson: string;
+  readonly routing: RoutingFacts;
 }
 
 export interface WholeAnswer extends Answered {
@@ -59,7 +60,7 @@ export interface AttemptInput {
   /** What the request's answer holds of the memory. */
   readonly held: HeldBytes;
   /** What `_routing` says of this attempt. */
-  readonly routingJson: string;
+  readonly routing: RoutingFacts;
   /** Called with the head of any answer, a refusal as well. */
   readonly heard: (headers: Headers) => void;
   /** Called when the upstream has begun to answer: the head of a whole answer, the first content of a stream. */
@@ -131,16 +132,16 @@ async function readWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<W
   input.answering();
   const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: input.held.hold });
   if (bytes instanceof Failure) return bytes;
-  const { routingJson } = input;
+  const { routing } = input;
   const told = input.lane.answer(bytes);
   if (told instanceof Failure) return told;
   const { losses } = input.prepared;
-  return { kind: 'whole', answer: told, routingJson, losses };
+  return { kind: 'whole', answer: told, routing, losses };
 }
 
 async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<StreamAnswer | Failure> {
   if (isJson(answer.headers)) return await streamOfWhole(input, answer);
-  const { routingJson } = input;
+  const { routing } = input;
   const { losses } = input.prepared;
   const relay = framed(input.lane.stream(), input.target);
   const lead: Uint8Array[] = [];
@@ -179,14 +180,14 @@ async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<
     first: joinPieces(lead),
     answering,
     quiet,
-    routingJson,
+    routing,
     losses,
   };
 }
 
 /** Some upstreams answer a request for a stream with one whole answer. */
 async function streamOfWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<StreamAnswer | Failure> {
-  const { routingJson, lane, answering } = input;
+  const { routing, lane, answering } = input;
   answering();
   const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: input.held.hold });
   if (bytes instanceof Failure) return bytes;
@@ -195,7 +196,7 @@ async function streamOfWhole(input: AttemptInput, answer: UpstreamAnswer): Promi
   if (streamed instanceof Failure) return streamed;
   const { relay, bytes: first } = streamed;
   const quiet = new QuietBytes(input.held);
-  return { kind: 'stream', relay, body: endedBody, first, answering, quiet, routingJson, losses };
+  return { kind: 'stream', relay, body: endedBody, first, answering, quiet, routing, losses };
 }
 
 const endedBody: UpstreamBody = {

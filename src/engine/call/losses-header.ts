@@ -1,5 +1,5 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
-import { asciiJson } from '../directory/target.ts';
+import { asciiJson } from '../../domain/text/ascii-json.ts';
 
 /** Proxies in front of us commonly take 8 KiB of headers in all. */
 const MAX_CHARACTERS = 3_000;

@@ -1,5 +1,5 @@
 import { type CallTimeouts, type Channel, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
-import type { RoutingInfo } from '../../domain/exchange/routing-info.ts';
+import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { LocalUpstream } from '../../providers/manifest.ts';
 import { RELAYED_APIS, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import type { ChannelHealth } from '../health/channel-health.ts';
@@ -14,8 +14,7 @@ export interface RelayChannel {
   readonly health: ChannelHealth;
   readonly secrets: UpstreamSecrets;
   readonly timeouts: { readonly whole: CallTimeouts; readonly stream: CallTimeouts };
-  readonly routing: RoutingInfo;
-  readonly routingJson: string;
+  readonly routing: RoutingFacts;
   readonly local: LocalUpstream | undefined;
   /** `null` where its provider does not have the API. */
   addressOf(api: RelayedApiName): RelayAddress | null;
@@ -29,7 +28,7 @@ export interface RelayAddress {
 
 /** `null` for a channel of a provider that has none of these APIs. A signature needs the whole body, so a channel that signs has none. */
 export function relayChannel({ manifest, ...parts }: ChannelParts): RelayChannel | null {
-  const { channel, health, secrets, routing, routingJson } = parts;
+  const { channel, health, secrets, routing } = parts;
   const base = channel.baseUrl ?? manifest.baseUrlOf?.(channel.settings) ?? manifest.baseUrl;
   const apis: ReadonlySet<string> = new Set(manifest.relays);
   if (base === null || apis.size === 0 || parts.signer !== null) return null;
@@ -42,7 +41,6 @@ export function relayChannel({ manifest, ...parts }: ChannelParts): RelayChannel
     secrets,
     timeouts: timeoutsOfCalls(channel.timeouts),
     routing,
-    routingJson,
     local: manifest.local,
     addressOf(api) {
       if (!apis.has(api)) return null;

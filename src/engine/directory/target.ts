@@ -1,6 +1,6 @@
 import { type Channel, timeoutsOfCalls } from '../../domain/catalog/channel.ts';
 import type { Carries, Feature } from '../../domain/exchange/loss.ts';
-import type { RoutingInfo } from '../../domain/exchange/routing-info.ts';
+import { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Weighted } from '../../domain/routing/order.ts';
 import type { EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
 import type { Quirk } from '../../formats/quirk.ts';
@@ -49,8 +49,8 @@ export interface Target extends Weighted {
   readonly governed: GovernedMembers | null;
   readonly health: ModelHealth;
   readonly local: LocalUpstream | undefined;
-  readonly routing: RoutingInfo;
-  readonly routingJson: string;
+  /** What is told of its answers; with no retries. */
+  readonly routing: RoutingFacts;
 }
 
 /** What is told of a target once it has been asked; of a call that names no model there is no `upstreamModel`. */
@@ -65,8 +65,7 @@ export interface ChannelParts {
   readonly signer: Signer | null;
   readonly secrets: UpstreamSecrets;
   readonly health: ChannelHealth;
-  readonly routing: RoutingInfo;
-  readonly routingJson: string;
+  readonly routing: RoutingFacts;
 }
 
 /** `health` is what routing knows of the channel; of one that takes no part in routing nothing is known. */
@@ -75,20 +74,16 @@ export function channelParts(
   manifest: ProviderManifest,
   health = new ChannelHealth(channel.id, channel.breaker),
 ): ChannelParts {
-  const routing: RoutingInfo = {
-    channel: {
-      id: channel.id,
-      name: channel.name,
-      provider: channel.provider,
-      channelType: channel.owner === null ? 'PLATFORM' : 'PRIVATE',
-    },
-    cached: false,
-    retryCount: 0,
-  };
+  const routing = RoutingFacts.of({
+    id: channel.id,
+    name: channel.name,
+    provider: channel.provider,
+    channelType: channel.owner === null ? 'PLATFORM' : 'PRIVATE',
+  });
   const credentials = { apiKey: channel.apiKey, settings: channel.settings };
   const signer = manifest.signer?.(credentials) ?? null;
   const secrets = new UpstreamSecrets(channel);
-  return { channel, manifest, signer, secrets, health, routing, routingJson: asciiJson(routing) };
+  return { channel, manifest, signer, secrets, health, routing };
 }
 
 /** The target for one model in one of the provider's formats; `null` where the channel has no address for it. */
@@ -145,7 +140,6 @@ export function makeTarget(
     weight: channel.weight,
     isPrivate: channel.owner !== null,
     routing: parts.routing,
-    routingJson: parts.routingJson,
   };
 }
 
@@ -205,12 +199,4 @@ function carriesWith(carries: Carries, quirks: readonly Quirk[]): Carries {
 
 function bearer(apiKey: string | null): Record<string, string> {
   return apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
-}
-
-/** JSON that also fits into an HTTP header: everything beyond printable ASCII is escaped. */
-export function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[^\x20-\x7e]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -286,7 +286,7 @@ export class Relays {
 
   private headers({ call, outcome, relay, principal }: Admitted, answer: UpstreamAnswer, baseUrl: string) {
     const headers = { ...givenHeaders(answer.headers), ...toldHeaders(call.format, outcome) };
-    headers['x-routing'] = relay.routingJson;
+    headers['x-routing'] = relay.routing.json;
     const uploadUrl = answer.headers.get('x-goog-upload-url');
     const here = uploadUrl === null ? null : uploadUrlHere(uploadUrl, baseUrl, call.origin());
     if (here !== null) {

@@ -1,3 +1,4 @@
+import type { WrittenRouting } from '../../domain/exchange/routing-info.ts';
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
@@ -56,7 +57,7 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
     else if (member.name === 'error') error = safeParse(bytes, member);
     else if (member.name === '_routing') {
       hasRouting = true;
-      edits.push(replaceValue(member, patch.routingJson));
+      edits.push(replaceValue(member, patch.routing.json));
     } else if (member.name === 'content') content = member;
     else hasReason = !isNullAt(bytes, member.valueStart);
   }
@@ -64,7 +65,7 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
   const isAnswer = content !== null && isList(bytes, content) && (hasReason || !isEmptyList(bytes, content));
   if (error !== null && !isAnswer) return decodeFailure(errorStatus(error), new Headers(), bytes);
   if (!isAnswer) return bodyNoAnswer();
-  if (!hasRouting) edits.push(appendMember(object, `"_routing":${patch.routingJson}`));
+  if (!hasRouting) edits.push(appendMember(object, `"_routing":${patch.routing.json}`));
   return { bytes: applyEdits(bytes, edits), usage: usageOf(bytes, usage, content), served: servedOf(model, usage) };
 }
 
@@ -106,14 +107,14 @@ export class MessagesStreamRelay implements StreamRelay {
 
   private readonly splitter = new EventSplitter();
   private readonly modelJson: string;
-  private readonly routingJson: string;
+  private readonly routing: WrittenRouting;
   private wireUsage: unknown = null;
   private model: unknown = null;
   private out: Uint8Array[] = [];
 
   constructor(patch: AnswerPatch) {
     this.modelJson = JSON.stringify(patch.publicModel);
-    this.routingJson = patch.routingJson;
+    this.routing = patch.routing;
   }
 
   get usage(): Usage | null {
@@ -207,7 +208,7 @@ export class MessagesStreamRelay implements StreamRelay {
 
   private messageStop(event: Uint8Array, object: ObjectSpan, present: MemberSpan | undefined): Uint8Array {
     this.finished = true;
-    return applyEdits(event, [routingEdit(object, present, this.routingJson)]);
+    return applyEdits(event, [routingEdit(object, present, this.routing)]);
   }
 
   private take(): Uint8Array {

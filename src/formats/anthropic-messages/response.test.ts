@@ -188,10 +188,10 @@ describe('a relayed exchange', () => {
     const relayed = anthropicMessages.relayAnswer(bytes(MESSAGE), patch);
     if (relayed instanceof Failure) throw new Error(relayed.message);
     const expected = JSON.stringify(MESSAGE).replace('"claude-x"', '"public"').slice(0, -1);
-    expect(new TextDecoder().decode(relayed.bytes)).toBe(`${expected},"_routing":${patch.routingJson}}`);
+    expect(new TextDecoder().decode(relayed.bytes)).toBe(`${expected},"_routing":${patch.routing.json}}`);
     expect(relayed.usage).toMatchObject({ input: 5, output: 7 });
-    const counted = relayCount(bytes('{"input_tokens": 3}'), patch.routingJson);
-    expect(new TextDecoder().decode(counted ?? undefined)).toBe(`{"input_tokens": 3,"_routing":${patch.routingJson}}`);
+    const counted = relayCount(bytes('{"input_tokens": 3}'), patch.routing);
+    expect(new TextDecoder().decode(counted ?? undefined)).toBe(`{"input_tokens": 3,"_routing":${patch.routing.json}}`);
   });
 
   test('of a body that is no answer is a failure', () => {

@@ -121,7 +121,7 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
   });
   const content = encodeBlocks(parts, thoughtsFor(context)).join(',');
   const usage = encodeUsage(response.usage, response.serviceTier ?? null);
-  return `${head.slice(0, -1)},"content":[${content}],${words},"container":null,"usage":${usage},"_routing":${context.routingJson}}`;
+  return `${head.slice(0, -1)},"content":[${content}],${words},"container":null,"usage":${usage},"_routing":${context.routing.json}}`;
 }
 
 /** Anthropic's ids begin with `msg_`; another provider's id is replaced, since clients may look at the prefix. */
@@ -256,8 +256,8 @@ function stopReason({ raw, unified }: Finish, sequence: string | null, hasCalls:
 }
 
 /** The answer to a count, with a mark where the number is the gateway's own guess. */
-export function encodeTokenCount(tokens: number, estimated: boolean, { routingJson }: AnswerPatch): string {
-  return `{"input_tokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${routingJson}}`;
+export function encodeTokenCount(tokens: number, estimated: boolean, { routing }: AnswerPatch): string {
+  return `{"input_tokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${routing.json}}`;
 }
 
 /** The number in the answer to a count. */

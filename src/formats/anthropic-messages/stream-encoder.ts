@@ -152,7 +152,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
       thoughts +
       this.stop() +
       frame('message_delta', `{"type":"message_delta","delta":${delta},"usage":${encodeDeltaUsage(this.usage)}}`) +
-      frame('message_stop', `{"type":"message_stop","_routing":${this.context.routingJson}}`)
+      frame('message_stop', `{"type":"message_stop","_routing":${this.context.routing.json}}`)
     );
   }
 

@@ -352,7 +352,7 @@ describe('a relayed stream', () => {
   }
   const relayed = STREAM.replace('"claude-x"', '"public"').replace(
     '{"type":"message_stop"}',
-    `{"type":"message_stop","_routing":${patch.routingJson}}`,
+    `{"type":"message_stop","_routing":${patch.routing.json}}`,
   );
 
   test('keeps every byte but the model and _routing, at every split', () => {

@@ -5,7 +5,7 @@ import { relayCount } from '../shared/relay-pieces.ts';
 import { gemini } from './index.ts';
 import { chunk, context, eventsOf, parsed, ROUTING, sse, utf8 } from './testing/support.ts';
 
-const patch = { publicModel: 'public-model', routingJson: ROUTING };
+const patch = { publicModel: 'public-model', routing: { json: ROUTING } };
 const contents = [{ parts: [{ text: 'Hi' }] }];
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
@@ -47,7 +47,7 @@ describe('a whole answer', () => {
   });
 
   test('a count passes in its own way, and is no answer to anything else', () => {
-    const counted = relayCount(utf8('{"totalTokens":7}'), ROUTING);
+    const counted = relayCount(utf8('{"totalTokens":7}'), { json: ROUTING });
     expect(counted === null ? null : text(counted)).toBe(`{"totalTokens":7,"_routing":${ROUTING}}`);
     expect(gemini.relayAnswer(utf8('{"totalTokens":7}'), patch)).toMatchObject({ kind: 'garbage' });
   });
@@ -118,7 +118,7 @@ describe('a stream', () => {
 });
 
 test('an array that nothing has opened yet is opened by the error', () => {
-  const relay = gemini.relayStream(context('json-array').parsed, { publicModel: 'm', routingJson: ROUTING });
+  const relay = gemini.relayStream(context('json-array').parsed, { publicModel: 'm', routing: { json: ROUTING } });
   relay.push(utf8(`${sse(chunk([{ text: 'Hi' }], { finishReason: 'STOP' }))}data: {\n\n`));
   expect(relay.failure?.kind).toBe('garbage');
   const failure = new Failure('upstream_error', { message: 'Broken' });

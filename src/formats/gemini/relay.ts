@@ -167,7 +167,7 @@ function isAlready(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan, json
 
 function allEdits(bytes: Uint8Array, object: ObjectSpan, patch: AnswerPatch): Edit[] {
   const present = object.members.find((member) => member.name === '_routing');
-  const edits = [...modelEdits(bytes, object, patch), routingEdit(object, present, patch.routingJson)];
+  const edits = [...modelEdits(bytes, object, patch), routingEdit(object, present, patch.routing)];
   return edits.sort((left, right) => left.start - right.start);
 }
 

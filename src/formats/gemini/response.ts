@@ -220,7 +220,7 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
     modelVersion: context.publicModel,
     responseId: responseIdFor(response.id, context),
   });
-  return `${body.slice(0, -1)},"_routing":${context.routingJson}}`;
+  return `${body.slice(0, -1)},"_routing":${context.routing.json}}`;
 }
 
 /** The upstream's id where it looks like one of Google's; another vendor's has its own prefix. */
@@ -358,5 +358,5 @@ export function decodeTokenCount(bytes: Uint8Array): number | null {
 
 /** A count's answer. The API has no word for an estimate, so one says so in a member of its own. */
 export function encodeTokenCount(tokens: number, estimated: boolean, patch: AnswerPatch): string {
-  return `{"totalTokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${patch.routingJson}}`;
+  return `{"totalTokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${patch.routing.json}}`;
 }

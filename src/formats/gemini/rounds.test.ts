@@ -6,7 +6,7 @@ import { gemini } from './index.ts';
 /* Between rounds of Google's own tools the counts of a stream begin anew; the report that comes with the end has all of them. */
 
 const utf8 = new TextEncoder();
-const patch = { publicModel: 'public', routingJson: '{}' };
+const patch = { publicModel: 'public', routing: { json: '{}' } };
 const REQUEST: ParsedRequest = {
   call: { operation: 'generate', model: 'public', stream: true, framing: 'sse' },
   ...{ model: 'public', stream: true, wantsStreamUsage: true, bytes: utf8.encode('{}'), body: {} },

@@ -192,7 +192,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
     });
     const usage =
       this.usage === null ? '' : `"usageMetadata":${JSON.stringify(encodeUsage(this.usage, this.serviceTier))},`;
-    const routing = `"_routing":${this.context.routingJson}`;
+    const routing = `"_routing":${this.context.routing.json}`;
     return (
       this.frame(`{"candidates":${JSON.stringify(candidates)},${usage}${this.tail},${routing}}`) +
       (this.isArray ? ']' : '')

@@ -23,7 +23,7 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
     `"model":${JSON.stringify(context.publicModel)},"choices":[${choices.join(',')}]` +
     (usage === null ? '' : `,"usage":${encodeUsage(usage)}`) +
     tierJson(serviceTier) +
-    `,"_routing":${context.routingJson}}`
+    `,"_routing":${context.routing.json}}`
   );
 }
 

@@ -11,7 +11,7 @@ const routing = {
   cached: false,
   retryCount: 0,
 } as const;
-const patch: AnswerPatch = { publicModel: 'public', routingJson: JSON.stringify(routing) };
+const patch: AnswerPatch = { publicModel: 'public', routing: { json: JSON.stringify(routing) } };
 const request = (wantsStreamUsage: boolean): ParsedRequest => ({
   call: { operation: 'generate', model: null, stream: null, framing: 'sse' },
   model: 'public',
@@ -28,7 +28,7 @@ const USAGE =
   'data: {"id":"1","model":"up-1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":3}}}\n\n';
 const DONE = 'data: [DONE]\n\n';
 const routed = (event: string) =>
-  event.replace('"up-1"', '"public"').replace(/\}\n\n$/, `,"_routing":${patch.routingJson}}\n\n`);
+  event.replace('"up-1"', '"public"').replace(/\}\n\n$/, `,"_routing":${patch.routing.json}}\n\n`);
 const renamed = (event: string) => event.replace('"up-1"', '"public"');
 
 function relayAll(stream: string, wantsUsage = false, cuts: readonly number[] = []) {
@@ -226,7 +226,7 @@ describe('a stream that is complete', () => {
   test("replaces another gateway's _routing", () => {
     const chained = FINISH.replace(/\}\n\n$/, ',"_routing":{"old":1}}\n\n');
     expect(relayAll(content('a') + chained + DONE).text).toBe(
-      renamed(content('a')) + renamed(FINISH).replace(/\}\n\n$/, `,"_routing":${patch.routingJson}}\n\n`) + DONE,
+      renamed(content('a')) + renamed(FINISH).replace(/\}\n\n$/, `,"_routing":${patch.routing.json}}\n\n`) + DONE,
     );
   });
 });

@@ -250,7 +250,7 @@ describe('a whole answer with an error beside its message', () => {
   const choices = [{ index: 0, message: { role: 'assistant', content: 'Half of' }, finish_reason: 'stop' }];
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const outcomes = (error: unknown) => {
-    const patch = { publicModel: 'public', routingJson: '{}' };
+    const patch = { publicModel: 'public', routing: { json: '{}' } };
     return [
       { choices, usage, error },
       { error, choices, usage },

@@ -254,7 +254,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   private end(): string {
-    const routing = `,"_routing":${this.context.routingJson}}\n\n`;
+    const routing = `,"_routing":${this.context.routing.json}}\n\n`;
     if (this.head === '') this.start(null, null);
     let last: string;
     if (this.wantsUsage && this.usage !== null) {

@@ -95,7 +95,7 @@ describe('log probabilities', () => {
 });
 
 describe('a whole answer is relayed', () => {
-  const patch = { publicModel: 'public', routingJson: '{"cached":false}' };
+  const patch = { publicModel: 'public', routing: { json: '{"cached":false}' } };
   const relay = (text: string) => openaiCompletions.relayAnswer(utf8.encode(text), patch);
 
   test('byte for byte but for the model and _routing, and its usage is read', () => {

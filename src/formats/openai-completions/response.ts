@@ -58,7 +58,7 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
     `"created":${response.created ?? context.created},"model":${JSON.stringify(context.publicModel)},` +
     `"choices":[${choices.join(',')}]` +
     (usage === null ? '' : `,"usage":${encodeUsage(usage)}`) +
-    `,"_routing":${context.routingJson}}`
+    `,"_routing":${context.routing.json}}`
   );
 }
 

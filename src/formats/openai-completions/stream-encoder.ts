@@ -89,7 +89,7 @@ export class CompletionStreamEncoder implements StreamEncoder {
   }
 
   private end(): string {
-    const routing = `,"_routing":${this.context.routingJson}}\n\n`;
+    const routing = `,"_routing":${this.context.routing.json}}\n\n`;
     if (this.head === '') this.start(null, null);
     let last: string;
     if (this.wantsUsage && this.usage !== null) {

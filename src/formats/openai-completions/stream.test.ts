@@ -6,7 +6,7 @@ import { answerContext, parsed } from './testing/support.ts';
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
-const patch = { publicModel: 'public', routingJson: '{"cached":false}' };
+const patch = { publicModel: 'public', routing: { json: '{"cached":false}' } };
 const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const chunk = (choice: object) =>
   event({ id: 'cmpl-1', object: 'text_completion', created: 5, model: 'up', choices: [choice] });

@@ -132,13 +132,13 @@ function encodeAnswer(
   const written = texts.join('').trim();
   if (written === '') return noSummary();
   const summary = candidate?.finish.unified === 'length' ? `${written}\n${CUT_SHORT}` : written;
-  const { created, newId, routingJson } = context;
+  const { created, newId, routing } = context;
   const kept = itemsOf(sealedInputOf(context.parsed)).filter(isKept);
   const item = { id: newId('cmp_'), type: 'compaction', encrypted_content: MARKER + seal(summary) };
   const output = [...kept.map((message) => asStored(message, newId)), item];
   return (
     `{"id":${JSON.stringify(newId('resp_'))},"object":"response.compaction","created_at":${created},` +
-    `"output":${JSON.stringify(output)},"usage":${usageJson(usage)},"_routing":${routingJson}}`
+    `"output":${JSON.stringify(output)},"usage":${usageJson(usage)},"_routing":${routing.json}}`
   );
 }
 

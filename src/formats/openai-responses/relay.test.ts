@@ -5,7 +5,7 @@ import { openaiResponses } from './index.ts';
 import { bytesOf, parsed, ROUTING } from './testing/context.ts';
 import { eventsOf } from './testing/stream-order.ts';
 
-const PATCH = { publicModel: 'public', routingJson: ROUTING };
+const PATCH = { publicModel: 'public', routing: { json: ROUTING } };
 
 function text(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);

@@ -117,17 +117,17 @@ function isAnswer(bytes: Uint8Array, { members }: ObjectSpan): boolean {
 }
 
 /** The edits of a response object: its model, and `_routing` where it is the final one. */
-function responseEdits(object: ObjectSpan, { publicModel, routingJson }: AnswerPatch, isFinal: boolean): Edit[] {
+function responseEdits(object: ObjectSpan, { publicModel, routing }: AnswerPatch, isFinal: boolean): Edit[] {
   const edits: Edit[] = [];
   let hasRouting = false;
   for (const member of object.members) {
     if (member.name === 'model') edits.push(replaceValue(member, JSON.stringify(publicModel)));
     else if (member.name === '_routing' && isFinal) {
       hasRouting = true;
-      edits.push(replaceValue(member, routingJson));
+      edits.push(replaceValue(member, routing.json));
     }
   }
-  if (isFinal && !hasRouting) edits.push(appendMember(object, `"_routing":${routingJson}`));
+  if (isFinal && !hasRouting) edits.push(appendMember(object, `"_routing":${routing.json}`));
   return edits;
 }
 
@@ -213,7 +213,7 @@ export class ResponsesStreamRelay implements StreamRelay {
   encodeFailure(failure: Failure): string {
     const number = this.nextSequenceNumber;
     if (this.opening === null) return errorEvent(failure, number);
-    const routing: unknown = JSON.parse(this.patch.routingJson);
+    const routing: unknown = JSON.parse(this.patch.routing.json);
     const response = { ...this.opening, status: 'failed', error: responseError(failure), _routing: routing };
     const event = { type: 'response.failed', sequence_number: number + 1, response };
     return `${errorEvent(failure, number)}event: response.failed\ndata: ${JSON.stringify(event)}\n\n`;

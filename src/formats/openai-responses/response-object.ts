@@ -1,4 +1,5 @@
 import type { Finish } from '../../domain/exchange/response.ts';
+import type { WrittenRouting } from '../../domain/exchange/routing-info.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerContext, ParsedRequest } from '../format.ts';
@@ -38,7 +39,7 @@ export class ResponseObject {
   readonly id: string;
   private readonly created: number;
   private readonly completed: number;
-  private readonly routingJson: string;
+  private readonly routing: WrittenRouting;
   private readonly head: string;
   private readonly echo: string;
   private readonly requestedTier: unknown;
@@ -47,7 +48,7 @@ export class ResponseObject {
     this.id = upstreamId?.startsWith('resp_') ? upstreamId : context.newId('resp_');
     this.created = created ?? context.created;
     this.completed = Math.max(this.created, context.created);
-    this.routingJson = context.routingJson;
+    this.routing = context.routing;
     this.requestedTier = context.parsed.body.service_tier;
     const at = `"created":${this.created},"created_at":${this.created}`;
     this.head = `{"id":${JSON.stringify(this.id)},"object":"response",${at},"model":${JSON.stringify(context.publicModel)},`;
@@ -68,7 +69,7 @@ export class ResponseObject {
   failed(failure: Failure, output: readonly string[]): string {
     return (
       `${this.head}"status":"failed","completed_at":null,"error":${JSON.stringify(responseError(failure))},"incomplete_details":null,` +
-      `"output":[${output.join(',')}],"usage":null,"service_tier":"default",${this.echo},"_routing":${this.routingJson}}`
+      `"output":[${output.join(',')}],"usage":null,"service_tier":"default",${this.echo},"_routing":${this.routing.json}}`
     );
   }
 
@@ -80,7 +81,7 @@ export class ResponseObject {
       `${this.head}"status":"${reason === null ? 'completed' : 'incomplete'}",` +
       `"completed_at":${reason === null ? this.completed : 'null'},"error":null,` +
       `"incomplete_details":${reason === null ? 'null' : `{"reason":"${reason}"}`},"output":[${end.output.join(',')}],` +
-      `"usage":${usageJson(end.usage)},"service_tier":${JSON.stringify(tier)},${this.echo},"_routing":${this.routingJson}}`
+      `"usage":${usageJson(end.usage)},"service_tier":${JSON.stringify(tier)},${this.echo},"_routing":${this.routing.json}}`
     );
   }
 }

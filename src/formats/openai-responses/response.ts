@@ -69,9 +69,9 @@ export function createdOf({ created_at: created }: Json): number | null {
 }
 
 /** The answer to a count, with a mark where the number is the gateway's own guess. */
-export function encodeTokenCount(tokens: number, estimated: boolean, { routingJson }: AnswerPatch): string {
+export function encodeTokenCount(tokens: number, estimated: boolean, { routing }: AnswerPatch): string {
   const mark = estimated ? ',"estimated":true' : '';
-  return `{"object":"response.input_tokens","input_tokens":${tokens}${mark},"_routing":${routingJson}}`;
+  return `{"object":"response.input_tokens","input_tokens":${tokens}${mark},"_routing":${routing.json}}`;
 }
 
 /** The number in the answer to a count. */

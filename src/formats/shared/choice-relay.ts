@@ -1,3 +1,4 @@
+import type { WrittenRouting } from '../../domain/exchange/routing-info.ts';
 import { countsAnything, standingReport, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch, ParsedRequest, RelayedAnswer, StreamRelay } from '../format.ts';
@@ -80,11 +81,11 @@ export function relayAnswer(dialect: ChoiceDialect, bytes: Uint8Array, patch: An
       if (failure) return failure;
     } else {
       hasRouting = true;
-      edits.push(replaceValue(member, patch.routingJson));
+      edits.push(replaceValue(member, patch.routing.json));
     }
   }
   if (!hasChoices) return bodyNoAnswer();
-  if (!hasRouting) edits.push(appendMember(object, `"_routing":${patch.routingJson}`));
+  if (!hasRouting) edits.push(appendMember(object, `"_routing":${patch.routing.json}`));
   return { bytes: applyEdits(bytes, edits), usage: decodeUsage(usage), served: servedAs(model, serviceTier) };
 }
 
@@ -129,7 +130,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   private readonly modelJson: string;
   private readonly modelBytes: Uint8Array;
   private readonly showUsageChunk: boolean;
-  private readonly routingJson: string;
+  private readonly routing: WrittenRouting;
   private held: Chunk | null = null;
   private sawFinish = false;
   private readonly seen: SeenChoices = { last: -1, calls: false };
@@ -144,7 +145,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   ) {
     this.modelJson = JSON.stringify(patch.publicModel);
     this.modelBytes = utf8.encode(this.modelJson);
-    this.routingJson = patch.routingJson;
+    this.routing = patch.routing;
     this.showUsageChunk = request.wantsStreamUsage;
   }
 
@@ -247,13 +248,15 @@ export class ChoiceStreamRelay implements StreamRelay {
       const { bytes, closingBrace, hasMembers } = this.held;
       const object = scanObject(bytes, bytes.indexOf(0x7b), CHUNK_MEMBERS);
       const present = object?.members.find((member) => member.name === '_routing');
-      const text = `${hasMembers ? ',' : ''}"_routing":${this.routingJson}`;
-      const edit = present ? replaceValue(present, this.routingJson) : { start: closingBrace, end: closingBrace, text };
+      const text = `${hasMembers ? ',' : ''}"_routing":${this.routing.json}`;
+      const edit = present
+        ? replaceValue(present, this.routing.json)
+        : { start: closingBrace, end: closingBrace, text };
       this.held = null;
       this.out.push(applyEdits(bytes, [edit]));
       return;
     }
-    this.out.push(utf8.encode(`data: {${this.addedFields(choices)},"_routing":${this.routingJson}}\n\n`));
+    this.out.push(utf8.encode(`data: {${this.addedFields(choices)},"_routing":${this.routing.json}}\n\n`));
   }
 
   private addedFields(choices: string): string {

@@ -40,7 +40,7 @@ describe('_routing', () => {
     const object = scanObject(bytes, 0, NAMES);
     if (object === null) throw new Error('the example is an object');
     const present = object.members.find(({ name }) => name === '_routing');
-    expect(textOf(applyEdits(bytes, [routingEdit(object, present, '{"a":1}')]))).toBe(expected);
+    expect(textOf(applyEdits(bytes, [routingEdit(object, present, { json: '{"a":1}' })]))).toBe(expected);
   });
 });
 

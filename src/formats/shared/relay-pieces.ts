@@ -1,3 +1,4 @@
+import type { WrittenRouting } from '../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { eventTooLarge } from './answer-failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue } from './json-patch.ts';
@@ -43,8 +44,8 @@ export function onOneLine(event: Uint8Array, nameLine = ''): Uint8Array {
 }
 
 /** Puts `_routing` into an object that has it already, as another gateway's answer does, or has it not. */
-export function routingEdit(object: ObjectSpan, present: MemberSpan | undefined, routingJson: string): Edit {
-  return present ? replaceValue(present, routingJson) : appendMember(object, `"_routing":${routingJson}`);
+export function routingEdit(object: ObjectSpan, present: MemberSpan | undefined, routing: WrittenRouting): Edit {
+  return present ? replaceValue(present, routing.json) : appendMember(object, `"_routing":${routing.json}`);
 }
 
 /** Edits of an event's bytes as edits of the object in it alone. */
@@ -55,7 +56,7 @@ export function editsWithin({ start: from }: ObjectSpan, edits: readonly Edit[])
 const ROUTING = new MemberNames('_routing');
 
 /** The answer to a count, which is an object without a model in it, with `_routing`. */
-export function relayCount(bytes: Uint8Array, routingJson: string): Uint8Array<ArrayBuffer> | null {
+export function relayCount(bytes: Uint8Array, routing: WrittenRouting): Uint8Array<ArrayBuffer> | null {
   const object = scanObject(bytes, 0, ROUTING);
-  return object === null ? null : applyEdits(bytes, [routingEdit(object, object.members[0], routingJson)]);
+  return object === null ? null : applyEdits(bytes, [routingEdit(object, object.members[0], routing)]);
 }

@@ -28,10 +28,10 @@ export function translationOf(ports: TranslationPorts, { format = 'openai-chat',
 /** The lane on which a request goes to a target: relayed where both speak the same format, else translated. */
 export function laneTo(ports: TranslationPorts, target: Target, asked: Asked = {}): Lane {
   const { format = 'openai-chat', fields = {}, headers = {} } = asked;
-  const translated = () => translationOf(ports, asked).lane(target, target.routingJson);
+  const translated = () => translationOf(ports, asked).lane(target, target.routing);
   if (target.upstream.name !== format) return translated();
   const client = inbound({}, { headers });
-  return relayLane(formatOf(format), parsed(format, fields), target, client, target.routingJson, translated);
+  return relayLane(formatOf(format), parsed(format, fields), target, client, target.routing, translated);
 }
 
 export async function preparedBy(lane: Lane): Promise<LaneRequest> {

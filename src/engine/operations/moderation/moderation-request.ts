@@ -1,3 +1,4 @@
+import type { WrittenRouting } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { appendMember, applyEdits, type Edit, replaceValue } from '../../../formats/shared/json-patch.ts';
 import { MemberNames, scanObject } from '../../../formats/shared/json-scan.ts';
@@ -61,12 +62,12 @@ export function bytesFor({ bytes, model }: ModerationRequest, upstreamModel: str
 }
 
 /** The upstream's answer with the model as it was asked for, and `_routing`; `null` where it is no moderation. */
-export function answerWith(bytes: Uint8Array, model: string, routingJson: string): Bytes | null {
+export function answerWith(bytes: Uint8Array, model: string, routing: WrittenRouting): Bytes | null {
   const body = parseJsonBytes(bytes);
   const object = isRecord(body) && Array.isArray(body.results) ? scanObject(bytes, 0, MODEL) : null;
   if (object === null) return null;
   const edits: Edit[] = object.members.map((member) => replaceValue(member, JSON.stringify(model)));
-  return applyEdits(bytes, [...edits, appendMember(object, `"_routing":${routingJson}`)]);
+  return applyEdits(bytes, [...edits, appendMember(object, `"_routing":${routing.json}`)]);
 }
 
 /** Characters of English to a token, for a provider that says no number. */

@@ -15,7 +15,7 @@ import { upstreamRequestIdOf } from '../../call/upstream-request-id.ts';
 import type { Directory, RelayRoutes } from '../../directory/directory.ts';
 import { ifUsable, usableModels } from '../../directory/find-model.ts';
 import type { RelayChannel } from '../../directory/relay-channel.ts';
-import { type AskedTarget, asciiJson } from '../../directory/target.ts';
+import type { AskedTarget } from '../../directory/target.ts';
 import type { Billing, RequestBounds } from '../../ports/billing.ts';
 import type { Upstream, WaitingClient } from '../../ports/upstream.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
@@ -182,9 +182,8 @@ export class Moderations {
     running.answering();
     const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES });
     if (bytes instanceof Failure) return bytes;
-    const { retryCount } = outcome;
-    const routingJson = retryCount === 0 ? relay.routingJson : asciiJson({ ...relay.routing, retryCount });
-    const body = answerWith(bytes, request.model, routingJson);
+    const routing = relay.routing.withRetries(outcome.retryCount);
+    const body = answerWith(bytes, request.model, routing);
     if (body === null) {
       return new Failure('upstream_error', { kind: 'garbage', message: "The upstream's answer is no moderation." });
     }
@@ -204,7 +203,7 @@ export class Moderations {
     outcome.record();
     const headers = {
       'content-type': 'application/json',
-      'x-routing': routingJson,
+      'x-routing': routing.json,
       ...toldHeaders(call.format, outcome),
     };
     return { status: 200, headers, body };

@@ -1,5 +1,6 @@
 import type { Principal } from '../../../domain/access/principal.ts';
 import type { Loss } from '../../../domain/exchange/loss.ts';
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, InboundCall, ParsedRequest } from '../../../formats/format.ts';
 import { needsToolTranslation } from '../../../formats/shared/tool-translation.ts';
@@ -10,7 +11,7 @@ import { lossesHeader } from '../../call/losses-header.ts';
 import type { Outcome } from '../../call/outcome.ts';
 import type { Directory, VisibleRoutes } from '../../directory/directory.ts';
 import type { NamedObjects } from '../../directory/object-memory.ts';
-import { asciiJson, type Target } from '../../directory/target.ts';
+import type { Target } from '../../directory/target.ts';
 import type { WaitingClient } from '../../ports/upstream.ts';
 import type { ConnectionMemory } from './connection-memory.ts';
 import type { ConversationKeys } from './conversation-memory.ts';
@@ -104,11 +105,11 @@ export function issuesObjects({ inbound, turn }: Admitted): boolean {
 
 export function answerHeaders(
   { inbound, outcome }: Admitted,
-  routingJson: string,
+  routing: RoutingFacts,
   losses: readonly Loss[],
 ): Record<string, string> {
   const headers = callHeaders(inbound.format, outcome);
-  headers['x-routing'] = routingJson;
+  headers['x-routing'] = routing.json;
   const lost = lossesHeader(losses);
   if (lost !== null) headers['x-switchyard-losses'] = lost;
   return headers;
@@ -117,7 +118,7 @@ export function answerHeaders(
 /** The head of a stream; without an attempt where it goes out before there is an answer. */
 export function streamHeaders(
   admitted: Admitted,
-  answer: { readonly routingJson: string; readonly losses: readonly Loss[] } | null,
+  answer: { readonly routing: RoutingFacts; readonly losses: readonly Loss[] } | null,
 ): Record<string, string> {
   const { inbound, outcome, turn } = admitted;
   return {
@@ -127,7 +128,7 @@ export function streamHeaders(
     'x-accel-buffering': 'no',
     ...(answer === null
       ? callHeaders(inbound.format, outcome)
-      : answerHeaders(admitted, answer.routingJson, answer.losses)),
+      : answerHeaders(admitted, answer.routing, answer.losses)),
   };
 }
 
@@ -136,9 +137,4 @@ export function callHeaders(format: ClientFormat, outcome: Outcome): Record<stri
   const headers = toldHeaders(format, outcome);
   if (format.processingHeader !== undefined) headers[format.processingHeader] = String(Math.round(outcome.elapsedMs()));
   return headers;
-}
-
-/** The target's own JSON serves as it is while there was no retry, which is nearly always. */
-export function routingJsonOf(target: Target, retryCount: number): string {
-  return retryCount === 0 ? target.routingJson : asciiJson({ ...target.routing, retryCount });
 }

@@ -44,7 +44,7 @@ function streamingIn(name: string, inbound: InboundCall, pieces: readonly string
       : { model: 'm', max_tokens: 9, stream: true, messages: [{ role: 'user', content: prompt }] };
   const request = format.parseRequest(utf8.encode(JSON.stringify(body)), inbound);
   if (request instanceof Failure) throw new Error(request.message);
-  const relay = format.relayStream(request, { publicModel: 'public', routingJson: '{}' });
+  const relay = format.relayStream(request, { publicModel: 'public', routing: { json: '{}' } });
   const rest = [...pieces];
   const quiet = new QuietBytes(new AnswerMemory({ maxHeldBytes: 1_000_000 }).open('acme', nothing));
   const first = relay.push(utf8.encode(rest.shift() ?? ''));

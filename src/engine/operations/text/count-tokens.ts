@@ -1,3 +1,4 @@
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, ParsedRequest } from '../../../formats/format.ts';
 import { isRecord } from '../../../formats/shared/record.ts';
@@ -30,7 +31,7 @@ export interface CountInput {
   readonly mayRelay: (target: Target) => boolean;
   readonly client: WaitingClient & ClientHeaders;
   readonly held: HeldBytes;
-  readonly routingJsonOf: (target: Target) => string;
+  readonly routingOf: (target: Target) => RoutingFacts;
   /** A target that counts has failed; the next one, or the tokenizer, is asked. */
   readonly onFailure: (target: Target, failure: Failure) => void;
 }
@@ -64,7 +65,7 @@ export async function countTokens(input: CountInput): Promise<Counted | Failure>
   const request = input.translation.request();
   if (request instanceof Failure) return request;
   if (!target) return input.withoutTarget();
-  const patch = { publicModel: input.request.model, routingJson: input.routingJsonOf(target) };
+  const patch = { publicModel: input.request.model, routing: input.routingOf(target) };
   const body = input.format.encodeTokenCount?.(await estimateTokens(input.accountId, request), true, patch);
   return body === undefined ? cannotCount(input.format) : { target, body };
 }
@@ -73,13 +74,13 @@ type CountedAt = Pick<Counted, 'body'> | Failure | { readonly refusal: Failure }
 
 async function countAt(input: CountInput, target: Target, url: string): Promise<CountedAt> {
   const { format, request, translation } = input;
-  const routingJson = input.routingJsonOf(target);
+  const routing = input.routingOf(target);
   const { counting } = target.upstream;
   const relays = input.mayRelay(target);
   if (!relays && !counting) return cannotCount(format);
   const prepared = relays
-    ? await relayLane(format, input.requestFor(target), target, input.client, routingJson, () =>
-        translation.lane(target, routingJson),
+    ? await relayLane(format, input.requestFor(target), target, input.client, routing, () =>
+        translation.lane(target, routing),
       ).request()
     : await translation.encode(
         target,
@@ -102,9 +103,9 @@ async function countAt(input: CountInput, target: Target, url: string): Promise<
       message: 'The upstream answered a count without a number.',
     });
   }
-  const relayed = relays ? relayCount(bytes, routingJson) : null;
+  const relayed = relays ? relayCount(bytes, routing) : null;
   if (relayed !== null) return { body: relayed };
-  const body = format.encodeTokenCount?.(tokens, false, { publicModel: request.model, routingJson });
+  const body = format.encodeTokenCount?.(tokens, false, { publicModel: request.model, routing });
   return body === undefined ? cannotCount(format) : { body };
 }
 

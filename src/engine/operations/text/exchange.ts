@@ -1,5 +1,6 @@
 import type { Credential } from '../../../domain/access/api-key.ts';
 import type { Principal } from '../../../domain/access/principal.ts';
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat } from '../../../formats/format.ts';
 import { authenticate } from '../../access/authenticate.ts';
@@ -46,7 +47,6 @@ import {
   isOfInterest,
   isRelayed,
   issuesObjects,
-  routingJsonOf,
   streamHeaders,
 } from './admitted.ts';
 import { ClientStream, type OutboundStream } from './client-stream.ts';
@@ -283,8 +283,8 @@ export class Exchange {
       missingObject: named.missing,
       admit: (target, prepared) => coverExtras(target, prepared, extras, outcome.reservation),
       laneFor: (target, retryCount) => {
-        const routingJson = routingJsonOf(target, retryCount);
-        return { lane: this.laneFor(admitted, target, routingJson), routingJson };
+        const routing = target.routing.withRetries(retryCount);
+        return { lane: this.laneFor(admitted, target, routing), routing };
       },
     });
     const result = await loop.run();
@@ -302,13 +302,13 @@ export class Exchange {
     return withoutAnswer(noAnswer, input);
   }
 
-  private laneFor(admitted: Admitted, target: Target, routingJson: string): Lane {
+  private laneFor(admitted: Admitted, target: Target, routing: RoutingFacts): Lane {
     const { inbound, turn } = admitted;
-    const translated = () => this.translationFor(admitted).lane(target, routingJson);
+    const translated = () => this.translationFor(admitted).lane(target, routing);
     const isCompaction = inbound.call.operation === 'compact';
     admitted.relayed = isCompaction ? target.url === target.compactUrl : isRelayed(admitted, target);
     return admitted.relayed
-      ? relayLane(inbound.format, turn.requestFor(target), target, inbound, routingJson, translated)
+      ? relayLane(inbound.format, turn.requestFor(target), target, inbound, routing, translated)
       : translated();
   }
 
@@ -358,7 +358,7 @@ export class Exchange {
   private wholeOutbound(
     admitted: Admitted,
     { body, shown = body }: Pick<LaneAnswer, 'body' | 'shown'>,
-    { routingJson, losses }: Pick<WholeAnswer, 'routingJson' | 'losses'>,
+    { routing, losses }: Pick<WholeAnswer, 'routing' | 'losses'>,
   ): Outbound {
     const { outcome, inbound } = admitted;
     outcome.status = 200;
@@ -366,7 +366,7 @@ export class Exchange {
     const isGenerated = inbound.call.operation === 'generate' || inbound.call.operation === 'compact';
     if (outcome.usage === null && isGenerated) this.recordCounted(admitted, shown);
     else outcome.record();
-    const headers = answerHeaders(admitted, routingJson, losses);
+    const headers = answerHeaders(admitted, routing, losses);
     headers['content-type'] = 'application/json';
     return { kind: 'whole', status: 200, headers, body };
   }
@@ -450,11 +450,11 @@ export class Exchange {
     const [target] = targets;
     const nobody = () => this.withoutAnswer(admitted, { failure: null, wasCutShort: false });
     if (target === undefined) return this.answerFailure(inbound.format, outcome, nobody());
-    const routingJson = routingJsonOf(target, 0);
-    const body = this.translationFor(admitted).emptyAnswer(routingJson);
+    const routing = target.routing;
+    const body = this.translationFor(admitted).emptyAnswer(routing);
     if (body instanceof Failure) return this.answerFailure(inbound.format, outcome, body);
     await keepTurn(this.ports.logger, admitted, target, body);
-    return this.wholeOutbound(admitted, { body }, { routingJson, losses: [] });
+    return this.wholeOutbound(admitted, { body }, { routing, losses: [] });
   }
 
   private async answerCount(admitted: Admitted): Promise<Outbound> {
@@ -472,7 +472,7 @@ export class Exchange {
       extrasInput: { ...admitted, clientFormat: inbound.format.name, body: request.body },
       client: inbound,
       held: admitted.held,
-      routingJsonOf: (target) => routingJsonOf(target, outcome.retryCount),
+      routingOf: (target) => target.routing.withRetries(outcome.retryCount),
       onFailure: ({ channel }, failure) => {
         logFailedAttempt(this.ports.logger, outcome, channel.id, failure);
         outcome.failedAttempts.push({ channelId: channel.id, kind: failure.kind, latencyMs: 0 });
@@ -481,14 +481,14 @@ export class Exchange {
     });
     if (counted instanceof Failure) return this.answerFailure(inbound.format, outcome, counted);
     outcome.target = counted.target;
-    const routingJson = routingJsonOf(counted.target, outcome.retryCount);
-    return this.wholeOutbound(admitted, counted, { routingJson, losses: [] });
+    const routing = counted.target.routing.withRetries(outcome.retryCount);
+    return this.wholeOutbound(admitted, counted, { routing, losses: [] });
   }
 
   private answerFailure(format: ClientFormat, outcome: Outcome, failure: Failure): Outbound {
     const rendered = recordFailure(format, outcome, failure);
     const headers: Record<string, string> = { ...rendered.headers, ...callHeaders(format, outcome) };
-    if (outcome.target) headers['x-routing'] = routingJsonOf(outcome.target, outcome.retryCount);
+    if (outcome.target) headers['x-routing'] = outcome.target.routing.withRetries(outcome.retryCount).json;
     return { kind: 'whole', status: rendered.status, headers, body: rendered.body };
   }
 }

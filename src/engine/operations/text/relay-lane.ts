@@ -1,4 +1,5 @@
 import type { Loss } from '../../../domain/exchange/loss.ts';
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, ParsedRequest } from '../../../formats/format.ts';
 import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
@@ -17,10 +18,10 @@ export function relayLane(
   request: ParsedRequest,
   target: Target,
   client: ClientHeaders,
-  routingJson: string,
+  routing: RoutingFacts,
   translated: () => Lane,
 ): Lane {
-  const patch = { publicModel: request.model, routingJson };
+  const patch = { publicModel: request.model, routing };
   return {
     request: () => {
       const headers = relayedHeaders(format, client);

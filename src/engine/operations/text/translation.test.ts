@@ -45,8 +45,8 @@ describe('a request on the translate lane', () => {
     const decoding = spyOn(formatOf('openai-chat'), 'decodeRequest');
     try {
       const translation = translationOf(fakePorts().ports, {});
-      for (const id of ['m', 'n', 'm']) await preparedBy(translation.lane(messages(id), '{}'));
-      answered(translation.lane(messages(), '{}'));
+      for (const id of ['m', 'n', 'm']) await preparedBy(translation.lane(messages(id), messages().routing));
+      answered(translation.lane(messages(), messages().routing));
       expect(decoding).toHaveBeenCalledTimes(1);
     } finally {
       decoding.mockRestore();
@@ -105,16 +105,20 @@ describe('a request on the translate lane', () => {
   test('to the client’s own format takes the client’s headers along, to another one not', async () => {
     const asked = { format: 'anthropic-messages', headers: { 'anthropic-beta': 'one,two' } };
     const { ports } = fakePorts();
-    const own = await preparedBy(translationOf(ports, asked).lane(targetOf(channelOf('m', 'messaging')), '{}'));
+    const own = await preparedBy(
+      translationOf(ports, asked).lane(targetOf(channelOf('m', 'messaging')), messages().routing),
+    );
     expect(own.headers).toMatchObject({ 'anthropic-beta': 'one,two' });
-    const other = await preparedBy(translationOf(ports, asked).lane(targetOf(channelOf('c', 'chatting')), '{}'));
+    const other = await preparedBy(
+      translationOf(ports, asked).lane(targetOf(channelOf('c', 'chatting')), messages().routing),
+    );
     expect(other.headers).toBeNull();
   });
 });
 
 describe('an answer on the translate lane', () => {
-  const routingJson = '{"retryCount":7}';
-  const lane = () => translationOf(fakePorts().ports, {}).lane(messages(), routingJson);
+  const routing = messages().routing.withRetries(7);
+  const lane = () => translationOf(fakePorts().ports, {}).lane(messages(), routing);
 
   test('is the client’s, with the public name of the model and `_routing`', () => {
     const { body, usage, served } = answered(lane());

@@ -3,6 +3,7 @@ import type { Loss } from '../../../domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type {
   AnswerContext,
@@ -193,7 +194,7 @@ export class Translation {
     return own === null ? (headers ?? null) : mergedHeaders(own, headers ?? {});
   }
 
-  lane(target: Target, routingJson: string): Lane {
+  lane(target: Target, routing: RoutingFacts): Lane {
     const { upstream } = target;
     const source = { provider: target.channel.provider, channel: target.channel.id, quirks: target.encoding.quirks };
     const decode = (bytes: Uint8Array) => {
@@ -204,7 +205,7 @@ export class Translation {
       const observer = this.memory.states.observer(this.input.accountId, this.decodedRequest());
       return new TranslatedStream(
         this.tools(target).decoder(upstream.decodeStream(source)),
-        this.input.format.encodeStream(this.context(routingJson)),
+        this.input.format.encodeStream(this.context(routing)),
         observer,
       );
     };
@@ -218,10 +219,10 @@ export class Translation {
       answer: (bytes) => {
         const response = decode(bytes);
         if (response instanceof Failure) return response;
-        if (this.input.parsed.call.operation === 'compact') return this.compacted(response, routingJson);
+        if (this.input.parsed.call.operation === 'compact') return this.compacted(response, routing);
         this.memory.states.rememberAnswer(this.input.accountId, this.decodedRequest(), response);
         const { usage, model = null, serviceTier = null } = response;
-        const body = this.input.format.encodeAnswer(response, this.context(routingJson));
+        const body = this.input.format.encodeAnswer(response, this.context(routing));
         return { body, usage, served: { model, serviceTier } };
       },
       stream,
@@ -235,16 +236,16 @@ export class Translation {
   }
 
   /** An answer in which the model has written nothing, for a request that is fit to be answered. JSON text. */
-  emptyAnswer(routingJson: string): string | Failure {
+  emptyAnswer(routing: RoutingFacts): string | Failure {
     const request = this.request();
-    return request instanceof Failure ? request : this.input.format.encodeAnswer(NOTHING, this.context(routingJson));
+    return request instanceof Failure ? request : this.input.format.encodeAnswer(NOTHING, this.context(routing));
   }
 
-  private compacted(response: ExchangeResponse, routingJson: string): LaneAnswer | Failure {
+  private compacted(response: ExchangeResponse, routing: RoutingFacts): LaneAnswer | Failure {
     const { format, accountId } = this.input;
     const { compacting } = format;
     if (compacting === undefined) throw new Error(`the format ${format.name} has no compaction`);
-    const context = this.context(routingJson);
+    const context = this.context(routing);
     const body = compacting.encodeAnswer(response, context, (text) => this.ports.sealing.seal(accountId, text));
     if (body instanceof Failure) return body;
     const { usage, model = null, serviceTier = null } = response;
@@ -273,10 +274,10 @@ export class Translation {
     return request;
   }
 
-  private context(routingJson: string): AnswerContext {
+  private context(routing: RoutingFacts): AnswerContext {
     return {
       publicModel: this.input.parsed.model,
-      routingJson,
+      routing,
       parsed: this.input.parsed,
       request: this.decodedRequest(),
       isLarge: this.isLarge,

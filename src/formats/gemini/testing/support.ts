@@ -45,7 +45,7 @@ export function context(framing: InboundCall['framing'] = 'sse', generationConfi
   const request = parsed(body, { framing, stream: true });
   return {
     publicModel: 'public-model',
-    routingJson: ROUTING,
+    routing: { json: ROUTING },
     parsed: request,
     request: decoded(request.body),
     created: 1_700_000_000,

@@ -48,7 +48,7 @@ export function answerContext(body: Record<string, unknown> = {}, wantsStreamUsa
   const bytes = new Uint8Array(0);
   return {
     publicModel: 'public',
-    routingJson: '{"cached":false}',
+    routing: { json: '{"cached":false}' },
     parsed: { call: CALL, model: 'public', stream: true, wantsStreamUsage, bytes, body },
     request: requestOf(body),
     created: 1_700_000_000,

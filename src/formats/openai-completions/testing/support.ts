@@ -26,7 +26,7 @@ export function decoded(body: Body) {
 export function answerContext(body: Body = {}): AnswerContext {
   return {
     publicModel: 'public',
-    routingJson: '{"cached":false}',
+    routing: { json: '{"cached":false}' },
     parsed: parsed(body),
     request: decoded(body),
     created: 1_700_000_000,

@@ -56,7 +56,7 @@ export function context(body: object = {}): AnswerContext {
   if (canonical instanceof Failure) throw new Error(canonical.message);
   return {
     publicModel: 'public',
-    routingJson: ROUTING,
+    routing: { json: ROUTING },
     parsed: request,
     request: canonical,
     created: 1_700_000_000,
