@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { ConfigurationError } from '../configuration/problem.ts';
+import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { addAccountsCommands } from './accounts-commands.ts';
 import { addApplyCommand } from './apply-command.ts';
 import { addCatalogCommands } from './catalog-commands.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { MODEL_CATEGORIES } from '../../domain/catalog/category.ts';
+import { KNOWN_FIELDS } from '../../engine/admin/schema/configuration-file.ts';
 import { providers } from '../../providers/index.ts';
 import { parseConfiguration } from './load-configuration.ts';
-import { KNOWN_FIELDS } from './schema.ts';
 
 const PAGE = join(import.meta.dir, '../../../docs/configuration.md');
 const page = await Bun.file(PAGE).text();

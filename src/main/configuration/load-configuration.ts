@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Configuration } from '../../engine/admin/configuration.ts';
-import { entryOf } from '../../formats/shared/record.ts';
-import { meaningProblems, type Providers } from './check-meaning.ts';
-import { shapeProblems } from './check-shape.ts';
-import { isPrice } from './is-price.ts';
-import { ConfigurationError, type FieldPath, formatProblems, type Problem } from './problem.ts';
-import { type ConfigurationFile, fileSchema, KNOWN_FIELDS } from './schema.ts';
-import { toConfiguration } from './to-configuration.ts';
+import { type ConfigurationFile, fileSchema, toConfiguration } from '../../engine/admin/schema/configuration-file.ts';
+import { isDecimal } from '../../engine/admin/schema/decimal-places.ts';
+import { meaningProblems } from '../../engine/admin/schema/meaning-problems.ts';
+import type { Providers } from '../../engine/admin/schema/providers.ts';
+import { shapeProblems } from '../../engine/admin/schema/shape-problems.ts';
+import { ConfigurationError, type FileProblem, formatProblems } from './configuration-error.ts';
+import { locateProblem } from './locate-problem.ts';
 import { readYamlTree } from './yaml-tree.ts';
 
 export interface LoadOptions {
@@ -43,8 +43,14 @@ export function parseConfiguration(file: string, text: string, options: LoadOpti
   const parsed = fileSchema.safeParse(tree.value ?? {});
   const problems = [...tree.problems];
   if (tree.value !== undefined) {
-    const found = parsed.success ? [] : shapeProblems(tree, parsed.error.issues, knownFieldsAt);
-    problems.push(...without(problems, [...found, ...meaningProblems(tree, options.providers)]));
+    const shape = parsed.success ? [] : shapeProblems(tree.value ?? {}, parsed.error.issues);
+    const found = [...shape, ...meaningProblems(tree.value, options.providers)];
+    problems.push(
+      ...without(
+        problems,
+        found.map((problem) => locateProblem(tree, problem)),
+      ),
+    );
   }
   if (problems.length > 0 || !parsed.success) throw new ConfigurationError(formatProblems(file, problems));
   if (saysNothing(parsed.data)) throw new ConfigurationError([`${file}: ${NOTHING_SAID}`]);
@@ -61,26 +67,12 @@ function saysNothing(file: ConfigurationFile): boolean {
 }
 
 /** One field gets one complaint, the first: a variable that is not set, a wrong shape, a wrong meaning. */
-function without(reported: readonly Problem[], found: readonly Problem[]): Problem[] {
+function without(reported: readonly FileProblem[], found: readonly FileProblem[]): FileProblem[] {
   const taken = new Set(reported.map((problem) => JSON.stringify(problem.path)));
   return found.filter((problem) => {
     const key = JSON.stringify(problem.path);
     return !taken.has(key) && taken.add(key);
   });
-}
-
-function knownFieldsAt(path: FieldPath): readonly string[] {
-  // The members of a channel's `costs`, and of the `models` in its `timeouts`, are named by models.
-  const named = path[2] === 'costs' ? 3 : path[2] === 'timeouts' && path[3] === 'models' ? 4 : -1;
-  const fields = path[0] === 'channels' ? path.filter((_part, index) => index !== named) : path;
-  return entryOf(KNOWN_FIELDS, fields.filter((part) => typeof part === 'string').join('.')) ?? [];
-}
-
-const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd', 'private_channel_fee_usd']);
-
-/** Money must not pass through a floating-point number on its way from the file. */
-function isDecimal(path: FieldPath): boolean {
-  return AMOUNT_FIELDS.has(path.at(-1)) || isPrice(path);
 }
 
 function readErrorText(error: unknown): string {

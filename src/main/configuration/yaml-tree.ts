@@ -11,14 +11,15 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
+import type { FieldPath } from '../../engine/admin/schema/problem.ts';
+import type { FileProblem } from './configuration-error.ts';
 import { interpolate } from './interpolate.ts';
-import type { FieldPath, Problem } from './problem.ts';
 
 /** A file's content as plain values, and where each of them stands. */
 export interface YamlTree {
   /** References to the environment are resolved. */
   readonly value: unknown;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FileProblem[];
   /** The line of a field, or of the nearest thing around it that is in the file. */
   lineOf(path: FieldPath): number;
   /** The value as it may be shown in an error, where that differs from the value itself. */
@@ -55,7 +56,7 @@ export function readYamlTree(text: string, options: ReadOptions): YamlTree {
 }
 
 class TreeReader {
-  readonly problems: Problem[] = [];
+  readonly problems: FileProblem[] = [];
   readonly shown = new Map<string, string>();
   private readonly lines = new Map<string, number>();
   private nodes = 0;
@@ -162,7 +163,7 @@ function pathKey(path: FieldPath): string {
 }
 
 /** The library's own messages may quote the file, and with it a secret; so each code has words of ours. */
-function syntaxProblem(error: YAMLError, lineAt: (offset: number) => number): Problem {
+function syntaxProblem(error: YAMLError, lineAt: (offset: number) => number): FileProblem {
   const message = SYNTAX_MESSAGES[error.code] ?? 'is not valid YAML here';
   return { line: lineAt(error.pos[0]), path: [], message };
 }

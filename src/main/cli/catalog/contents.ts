@@ -2,10 +2,10 @@ import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts'
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
 import { suggestModels } from '../../../domain/catalog/suggest.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
+import { didYouMean } from '../../../engine/admin/schema/closest.ts';
 import { Catalogue } from '../../../engine/directory/model-facts.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
-import { didYouMean } from '../../configuration/closest.ts';
 import { CommandError } from '../command-error.ts';
 import { printable } from '../table.ts';
 

@@ -2,7 +2,7 @@ import type { Configuration } from '../../../engine/admin/configuration.ts';
 import { SANDBOX } from '../../../engine/admin/sync-environment-channels.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Upstream } from '../../../engine/ports/upstream.ts';
-import { ConfigurationError } from '../../configuration/problem.ts';
+import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { type CommandLineDependencies, configurationFrom, withDirectory } from '../context.ts';
 import { masterSecretPath } from '../master-secret.ts';
 import type { Settings } from '../settings.ts';

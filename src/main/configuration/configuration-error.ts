@@ -1,7 +1,7 @@
-export type FieldPath = readonly (string | number)[];
+import { type FieldPath, formatPath } from '../../engine/admin/schema/problem.ts';
 
-/** One thing that is wrong with the file. */
-export interface Problem {
+/** One thing that is wrong with the file, and where. */
+export interface FileProblem {
   readonly line: number;
   readonly path: FieldPath;
   /** Begins in lower case and completes `field: …`. Never holds a secret. */
@@ -20,21 +20,10 @@ export class ConfigurationError extends Error {
 }
 
 /** `switchyard.yaml:12: channels[1].timeouts.connect_ms: must be …`, sorted by line, without repetitions. */
-export function formatProblems(file: string, problems: readonly Problem[]): readonly string[] {
+export function formatProblems(file: string, problems: readonly FileProblem[]): readonly string[] {
   const sorted = [...problems].sort((a, b) => a.line - b.line);
   const lines = sorted.map(({ line, path, message }) => {
     return [`${file}:${line}`, ...(path.length === 0 ? [] : [formatPath(path)]), message].join(': ');
   });
   return [...new Set(lines)];
-}
-
-/** `channels[0].models["a/b"]`: a plain name after a dot, any other key quoted. */
-export function formatPath(path: FieldPath): string {
-  return path
-    .map((part, index) => {
-      if (typeof part === 'number') return `[${part}]`;
-      if (!/^[A-Za-z_][\w-]*$/.test(part)) return `[${JSON.stringify(part)}]`;
-      return index === 0 ? part : `.${part}`;
-    })
-    .join('');
 }

@@ -1,4 +1,4 @@
-import { EditDistance } from '../../domain/catalog/edit-distance.ts';
+import { EditDistance } from '../../../domain/catalog/edit-distance.ts';
 
 /** The candidate that a person most likely meant, or `null` when none is near. Case is ignored. */
 export function closest(word: string, candidates: readonly string[]): string | null {

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { BILLING_MODES, ROLES } from '../../../domain/access/account.ts';
+import { flag, listOf, MAP, oneOf } from '../../../providers/shared/file-fields.ts';
+import type { ConfiguredAccount } from '../configuration.ts';
+import { LARGEST_LIMIT } from '../limits.ts';
+import { keyFrom, keySchema, managementTokenSchema, tokenFrom } from './credential.ts';
+import { amount, identifier, limitUpTo, name, strategy } from './fields.ts';
+
+/** Who pays, as configuration files and the verbs of administration write it (docs/configuration.md). */
+export const accountSchema = z.strictObject(
+  {
+    id: identifier,
+    name: name.nullish(),
+    role: oneOf(ROLES).nullish(),
+    admin: flag.nullish(),
+    billing: oneOf(BILLING_MODES).nullish(),
+    balance_usd: amount.nullish(),
+    requests_per_minute: limitUpTo(LARGEST_LIMIT.requests_per_minute).nullish(),
+    tokens_per_minute: limitUpTo(LARGEST_LIMIT.tokens_per_minute).nullish(),
+    max_concurrent: limitUpTo(LARGEST_LIMIT.max_concurrent).nullish(),
+    strategy: strategy.nullish(),
+    keys: listOf(keySchema, 'keys').optional(),
+    management_tokens: listOf(managementTokenSchema, 'management tokens').optional(),
+  },
+  MAP,
+);
+
+/** What the verbs take: keys and tokens have verbs of their own. */
+export const newAccountSchema = accountSchema.omit({ keys: true, management_tokens: true });
+
+/** A checked account with every default filled in. */
+export function accountFrom(account: z.output<typeof accountSchema>): ConfiguredAccount {
+  return {
+    id: account.id,
+    name: account.name ?? account.id,
+    role: account.role ?? 'User',
+    admin: account.admin ?? false,
+    billing: account.billing ?? 'prepaid',
+    requestsPerMinute: account.requests_per_minute ?? null,
+    tokensPerMinute: account.tokens_per_minute ?? null,
+    maxConcurrent: account.max_concurrent ?? null,
+    strategy: account.strategy ?? null,
+    openingBalanceNanoUsd: account.balance_usd ?? null,
+    credentials: [
+      ...(account.keys ?? []).map(({ id, secret, ...key }) => ({ id, secret, ...keyFrom(key, id) })),
+      ...(account.management_tokens ?? []).map(({ id, secret, ...token }) => ({ id, secret, ...tokenFrom(token, id) })),
+    ],
+  };
+}

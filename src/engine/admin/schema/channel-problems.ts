@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { ProviderManifest } from '../../../providers/manifest.ts';
+import { didYouMean } from './closest.ts';
+import type { FieldPath, Problem } from './problem.ts';
+import type { Providers } from './providers.ts';
+import { shapeProblems } from './shape-problems.ts';
+import { duplicates, field, list, namesIn, text } from './unchecked.ts';
+
+/** What the fields of a channel cannot say alone: what its provider demands, and which models it serves. */
+export function channelProblems(channel: unknown, path: FieldPath, providers: Providers): Problem[] {
+  const models = list(field(channel, 'models'));
+  const problems = [
+    ...duplicates(models.map((id, at) => [[...path, 'models', at], typeof id === 'string' ? id : undefined])),
+    ...unservedProblems(channel, field(channel, 'costs'), [...path, 'costs']),
+    ...unservedProblems(channel, field(field(channel, 'timeouts'), 'models'), [...path, 'timeouts', 'models']),
+  ];
+  const name = text(channel, 'provider');
+  if (name === undefined) return problems;
+  const manifest = providers.get(name);
+  if (manifest !== undefined) return [...problems, ...manifestProblems(channel, path, manifest)];
+  const message = `unknown provider${didYouMean(name, [...providers.keys()])}`;
+  return [...problems, { path: [...path, 'provider'], message, isAboutValue: true }];
+}
+
+/** What is said by model names only those that the channel serves. */
+function unservedProblems(channel: unknown, byModel: unknown, path: FieldPath): Problem[] {
+  const models = field(channel, 'models');
+  const served = Array.isArray(models) ? models.filter((id) => typeof id === 'string') : namesIn(models);
+  return namesIn(byModel)
+    .filter((id) => !served.includes(id))
+    .map((id) => ({
+      path: [...path, id],
+      message: `the channel does not serve the model ${JSON.stringify(id)}${didYouMean(id, served)}`,
+      isAboutValue: false,
+    }));
+}
+
+function manifestProblems(channel: unknown, path: FieldPath, manifest: ProviderManifest): Problem[] {
+  const problems: Problem[] = [];
+  const isMissing = (name: string) => (field(channel, name) ?? '') === '';
+  if (isMissing('base_url') && !hasAddress(manifest, field(channel, 'settings'))) {
+    const settings = manifest.baseUrlOf === undefined ? '' : ', unless the settings tell it';
+    const message = `is required: ${manifest.name} has no address of its own${settings}`;
+    problems.push({ path: [...path, 'base_url'], message, isAboutValue: false });
+  }
+  if (manifest.keyRequired && isMissing('api_key')) {
+    problems.push({ path: [...path, 'api_key'], message: `is required by ${manifest.name}`, isAboutValue: false });
+  }
+  return [...problems, ...settingsProblems(channel, path, manifest), ...formatProblems(channel, path, manifest)];
+}
+
+function formatProblems(channel: unknown, path: FieldPath, manifest: ProviderManifest): Problem[] {
+  const known = manifest.formats.map((entry) => entry.format);
+  const names = list(field(channel, 'formats')).map((value) => (typeof value === 'string' ? value : undefined));
+  const problems = duplicates(names.map((name, at) => [[...path, 'formats', at], name]));
+  for (const [at, name] of names.entries()) {
+    if (name === undefined || known.includes(name)) continue;
+    const hint = didYouMean(name, known) || ` (it has ${known.join(', ')})`;
+    const message = `${manifest.name} has no such format${hint}`;
+    problems.push({ path: [...path, 'formats', at], message, isAboutValue: true });
+  }
+  return problems;
+}
+
+function settingsProblems(channel: unknown, path: FieldPath, manifest: ProviderManifest): Problem[] {
+  const settings = field(channel, 'settings') ?? {};
+  if (typeof settings !== 'object') return [];
+  const schema = manifest.settings ?? NO_SETTINGS;
+  const parsed = schema.safeParse(settings);
+  if (parsed.success) return [];
+  const prefix = [...path, 'settings'];
+  if (manifest.settings === undefined) {
+    return [{ path: prefix, message: `${manifest.name} takes no settings`, isAboutValue: false }];
+  }
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const found = shapeProblems(settings, parsed.error.issues, (at) => (at.length === 0 ? known : []));
+  return found.map((problem) => ({ ...problem, path: [...prefix, ...problem.path] }));
+}
+
+const NO_SETTINGS = z.strictObject({});
+
+/** Settings that are wrong are reported elsewhere; here they are only not to be in the way. */
+function hasAddress(manifest: ProviderManifest, settings: unknown): boolean {
+  if (manifest.baseUrl !== null || manifest.local !== undefined) return true;
+  if (manifest.baseUrlOf === undefined) return false;
+  const parsed = (manifest.settings ?? NO_SETTINGS).safeParse(settings ?? {});
+  return !parsed.success || manifest.baseUrlOf(parsed.data) !== null;
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { type ChannelTimeouts, DEFAULT_TIMEOUTS, type ModelTimeouts } from '../../../domain/catalog/channel.ts';
+import type { ModelPricing } from '../../../domain/catalog/model.ts';
+import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
+import { integer, listOf, MAP, number, text } from '../../../providers/shared/file-fields.ts';
+import { pricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
+import type { ConfiguredChannel } from '../configuration.ts';
+import { identifier, milliseconds, modelId, name } from './fields.ts';
+import type { Providers } from './providers.ts';
+
+const apiKey = text('must be a key without spaces or line breaks', /^[\x21-\x7e]{1,10000}$/);
+export const modelTimeoutsSchema = z.strictObject(
+  {
+    connect_ms: milliseconds.nullish(),
+    first_byte_ms: milliseconds.nullish(),
+    idle_ms: milliseconds.nullish(),
+    first_event_ms: milliseconds.nullish(),
+    event_idle_ms: milliseconds.nullish(),
+    total_ms: milliseconds.nullish(),
+  },
+  MAP,
+);
+export const timeoutsSchema = modelTimeoutsSchema.extend({
+  models: z
+    .record(modelId, modelTimeoutsSchema, { error: 'must be a map from public model ids to timeouts' })
+    .nullish(),
+});
+
+export const breakerSchema = z
+  .strictObject(
+    {
+      window_ms: integer('must be a number of milliseconds from 100 to 3600000', 100, 3_600_000).nullish(),
+      failure_rate: number('must be a number from 0.01 to 1', 0.01, 1).nullish(),
+      minimum_requests: integer('must be a whole number from 1 to 1000000', 1, 1_000_000).nullish(),
+      cooldown_ms: milliseconds.nullish(),
+      max_cooldown_ms: milliseconds.nullish(),
+      probes: integer('must be a whole number from 1 to 1000', 1, 1000).nullish(),
+    },
+    MAP,
+  )
+  .superRefine((breaker, context) => {
+    const cooldownMs = breaker.cooldown_ms ?? DEFAULT_BREAKER.cooldownMs;
+    const maxCooldownMs = breaker.max_cooldown_ms ?? DEFAULT_BREAKER.maxCooldownMs;
+    if (cooldownMs <= maxCooldownMs) return;
+    const [path, message] =
+      breaker.max_cooldown_ms == null
+        ? ['cooldown_ms', `must be at most max_cooldown_ms, which is ${maxCooldownMs}`]
+        : ['max_cooldown_ms', `must be at least cooldown_ms, which is ${cooldownMs}`];
+    context.addIssue({ code: 'custom', path: [path], message });
+  });
+
+/** A way to an upstream, as configuration files and the verbs of administration write it (docs/configuration.md). */
+export const channelSchema = z.strictObject(
+  {
+    id: identifier,
+    name: name.nullish(),
+    provider: z.string({ error: 'must be the name of a provider' }),
+    base_url: z
+      .string({ error: 'must be an http or https address' })
+      .transform((value, context) => {
+        const problem = addressProblem(value);
+        if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+        return value.replace(/\/+$/, '');
+      })
+      .nullish(),
+    api_key: apiKey.nullish(),
+    settings: z.record(z.string(), z.unknown(), MAP).nullish(),
+    formats: listOf(z.string({ error: 'must be the name of a format' }), 'formats')
+      .min(1, { error: 'must name at least one format; leave it out to use all' })
+      .nullish(),
+    priority: integer('must be a whole number from -1000000 to 1000000', -1_000_000, 1_000_000_000).nullish(),
+    weight: number('must be a number from 0.001 to 1000000', 0.001, 1_000_000_000).nullish(),
+    owner: identifier.nullish(),
+    timeouts: timeoutsSchema.nullish(),
+    models: z.union(
+      [
+        z.array(modelId).min(1, { error: 'must name at least one model' }),
+        z
+          .record(modelId, modelId)
+          .refine((models) => Object.keys(models).length > 0, { error: 'must name at least one model' }),
+      ],
+      { error: 'must be a list of model ids, or a map from public to upstream ids' },
+    ),
+    costs: z.record(modelId, pricing, { error: 'must be a map from public model ids to prices' }).nullish(),
+    breaker: breakerSchema.nullish(),
+  },
+  MAP,
+);
+
+function addressProblem(value: string): string | null {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:\/\//i.test(value)) return 'must be an http or https address';
+  if (url.username !== '' || url.password !== '') return 'must hold no user name or password: use api_key';
+  if (url.search !== '' || url.hash !== '') return 'must hold no query or fragment';
+  return null;
+}
+
+type FileChannel = z.output<typeof channelSchema>;
+
+/** A checked channel with every default filled in. */
+export function channelFrom(channel: FileChannel, providers: Providers): ConfiguredChannel {
+  const { models } = channel;
+  return {
+    id: channel.id,
+    name: channel.name ?? channel.id,
+    provider: channel.provider,
+    baseUrl: channel.base_url ?? null,
+    apiKey: channel.api_key ?? null,
+    settings: settingsFrom(channel, providers),
+    formats: channel.formats ?? null,
+    priority: channel.priority ?? 0,
+    weight: channel.weight ?? 1,
+    owner: channel.owner ?? null,
+    timeouts: timeoutsFrom(channel.timeouts ?? {}),
+    models: Array.isArray(models) ? Object.fromEntries(models.map((id) => [id, id])) : models,
+    costs: costsFrom(channel.costs ?? {}),
+    breaker: breakerFrom(channel.breaker ?? {}),
+  };
+}
+
+type FileTimeouts = NonNullable<FileChannel['timeouts']>;
+
+function timeoutsFrom(timeouts: FileTimeouts): ChannelTimeouts {
+  const own = timeoutsOver(DEFAULT_TIMEOUTS, timeouts);
+  const ofModels = Object.entries(timeouts.models ?? {});
+  return { ...own, models: Object.fromEntries(ofModels.map(([modelId, one]) => [modelId, timeoutsOver(own, one)])) };
+}
+
+/** `first_byte_ms` and `idle_ms` hold for streams too where nothing is said for these. */
+function timeoutsOver(base: ModelTimeouts, timeouts: Omit<FileTimeouts, 'models'>): ModelTimeouts {
+  return {
+    connectMs: timeouts.connect_ms ?? base.connectMs,
+    firstByteMs: timeouts.first_byte_ms ?? base.firstByteMs,
+    idleMs: timeouts.idle_ms ?? base.idleMs,
+    firstEventMs: timeouts.first_event_ms ?? timeouts.first_byte_ms ?? base.firstEventMs,
+    eventIdleMs: timeouts.event_idle_ms ?? timeouts.idle_ms ?? base.eventIdleMs,
+    totalMs: timeouts.total_ms ?? base.totalMs,
+  };
+}
+
+function costsFrom(costs: NonNullable<FileChannel['costs']>): Readonly<Record<string, ModelPricing>> {
+  return Object.fromEntries(Object.entries(costs).map(([modelId, cost]) => [modelId, pricingFrom(cost)]));
+}
+
+function breakerFrom(breaker: NonNullable<FileChannel['breaker']>): BreakerSettings {
+  return {
+    windowMs: breaker.window_ms ?? DEFAULT_BREAKER.windowMs,
+    failureRate: breaker.failure_rate ?? DEFAULT_BREAKER.failureRate,
+    minimumRequests: breaker.minimum_requests ?? DEFAULT_BREAKER.minimumRequests,
+    cooldownMs: breaker.cooldown_ms ?? DEFAULT_BREAKER.cooldownMs,
+    maxCooldownMs: breaker.max_cooldown_ms ?? DEFAULT_BREAKER.maxCooldownMs,
+    probes: breaker.probes ?? DEFAULT_BREAKER.probes,
+  };
+}
+
+function settingsFrom(channel: FileChannel, providers: Providers): Readonly<Record<string, unknown>> {
+  return providers.get(channel.provider)?.settings?.parse(channel.settings ?? {}) ?? {};
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { flag, listOf } from '../../../providers/shared/file-fields.ts';
+import { PERIOD_FIELDS, TIER_FIELDS } from '../../../providers/shared/price-syntax.ts';
+import type { Configuration } from '../configuration.ts';
+import { accountFrom, accountSchema } from './account.ts';
+import { breakerSchema, channelFrom, channelSchema, modelTimeoutsSchema, timeoutsSchema } from './channel.ts';
+import { keySchema, managementTokenSchema } from './credential.ts';
+import { capabilitiesSchema, modelFrom, modelSchema } from './model.ts';
+import type { Providers } from './providers.ts';
+import {
+  billingFrom,
+  billingSchema,
+  discoveryFrom,
+  discoverySchema,
+  mediaFrom,
+  mediaSchema,
+  routingFrom,
+  routingSchema,
+  serverFrom,
+  serverSchema,
+} from './settings.ts';
+
+/**
+ * The whole file; the fields and rules of docs/configuration.md. A list of objects that is written without a value is refused:
+ * so looks a file whose writing broke off, and applying it would remove what the list held.
+ */
+export const fileSchema = z.strictObject(
+  {
+    channels: listOf(channelSchema, 'channels').optional(),
+    models: listOf(modelSchema, 'models').optional(),
+    accounts: listOf(accountSchema, 'accounts').optional(),
+    sandbox: flag.nullish(),
+    routing: routingSchema.nullish(),
+    billing: billingSchema.nullish(),
+    discovery: discoverySchema.nullish(),
+    server: serverSchema.nullish(),
+    media: mediaSchema.nullish(),
+  },
+  {
+    error:
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server or media',
+  },
+);
+
+/** The fields that may stand at a place, by that place's path without list indexes; to suggest one for a wrong one. */
+export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(fileSchema.shape),
+  channels: Object.keys(channelSchema.shape),
+  'channels.timeouts': Object.keys(timeoutsSchema.shape),
+  'channels.timeouts.models': Object.keys(modelTimeoutsSchema.shape),
+  'channels.costs': PERIOD_FIELDS,
+  'channels.costs.tiers': TIER_FIELDS,
+  'channels.breaker': Object.keys(breakerSchema.shape),
+  models: Object.keys(modelSchema.shape),
+  'models.capabilities': Object.keys(capabilitiesSchema.shape),
+  'models.pricing': PERIOD_FIELDS,
+  'models.pricing.tiers': TIER_FIELDS,
+  accounts: Object.keys(accountSchema.shape),
+  'accounts.keys': Object.keys(keySchema.shape),
+  'accounts.management_tokens': Object.keys(managementTokenSchema.shape),
+  routing: Object.keys(routingSchema.shape),
+  billing: Object.keys(billingSchema.shape),
+  discovery: Object.keys(discoverySchema.shape),
+  server: Object.keys(serverSchema.shape),
+  media: Object.keys(mediaSchema.shape),
+  'media.timeouts': ['connect_ms', 'total_ms'],
+};
+
+export type ConfigurationFile = z.output<typeof fileSchema>;
+
+/** A checked file in the domain's shapes, with every default filled in. */
+export function toConfiguration(file: ConfigurationFile, providers: Providers): Configuration {
+  return {
+    channels: (file.channels ?? []).map((channel) => channelFrom(channel, providers)),
+    models: (file.models ?? []).map(modelFrom),
+    accounts: (file.accounts ?? []).map(accountFrom),
+    sandbox: file.sandbox ?? null,
+    routing: routingFrom(file.routing ?? {}),
+    billing: billingFrom(file.billing ?? {}),
+    discovery: discoveryFrom(file.discovery ?? {}),
+    server: serverFrom(file.server ?? {}),
+    media: mediaFrom(file.media ?? {}),
+  };
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { MAP, text, time } from '../../../providers/shared/file-fields.ts';
+import { SECRET_MINIMUM_LENGTH } from '../../access/secrets.ts';
+import type { ConfiguredCredential } from '../configuration.ts';
+import { LARGEST_LIMIT } from '../limits.ts';
+import { amount, identifier, limitUpTo, modelPatterns, name } from './fields.ts';
+
+const secretOf = (prefix: string) =>
+  text(
+    `must begin with "${prefix}", with at least ${SECRET_MINIMUM_LENGTH} characters after it, without spaces`,
+    new RegExp(`^${prefix}[\\x21-\\x7e]{${SECRET_MINIMUM_LENGTH},500}$`),
+  );
+
+/** An `sk-` key of an account. */
+export const keySchema = z.strictObject(
+  {
+    id: identifier,
+    name: name.nullish(),
+    secret: secretOf('sk-'),
+    limit_usd: amount.nullish(),
+    models: modelPatterns.nullish(),
+    requests_per_minute: limitUpTo(LARGEST_LIMIT.requests_per_minute).nullish(),
+    expires_at: time.nullish(),
+  },
+  MAP,
+);
+
+/** An `mt-` token of an account: it sends no requests, so it has no limits. */
+export const managementTokenSchema = z.strictObject(
+  { id: identifier, name: name.nullish(), secret: secretOf('mt-'), expires_at: time.nullish() },
+  MAP,
+);
+
+/** What the verbs make: the secret is the gateway's to choose, and so is the id where none is given. */
+const MADE = { id: identifier.optional() };
+export const newKeySchema = keySchema.omit({ id: true, secret: true }).extend(MADE);
+export const newTokenSchema = managementTokenSchema.omit({ id: true, secret: true }).extend(MADE);
+
+export type CredentialFacts = Omit<ConfiguredCredential, 'id' | 'secret'>;
+
+/** The facts of a checked key, whose name is its id where it has none. */
+export function keyFrom(key: z.output<typeof newKeySchema>, usualName: string): CredentialFacts {
+  return {
+    kind: 'inference',
+    name: key.name ?? usualName,
+    limitNanoUsd: key.limit_usd ?? null,
+    models: key.models == null ? null : [...new Set(key.models)],
+    requestsPerMinute: key.requests_per_minute ?? null,
+    expiresAtMs: key.expires_at ?? null,
+  };
+}
+
+export function tokenFrom(token: z.output<typeof newTokenSchema>, usualName: string): CredentialFacts {
+  return {
+    kind: 'management',
+    name: token.name ?? usualName,
+    limitNanoUsd: null,
+    models: null,
+    requestsPerMinute: null,
+    expiresAtMs: token.expires_at ?? null,
+  };
+}

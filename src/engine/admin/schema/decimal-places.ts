@@ -1,0 +1,17 @@
+import { PRICE_KEYS } from '../../../domain/money/pricing.ts';
+import type { FieldPath } from './problem.ts';
+
+const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd', 'private_channel_fee_usd']);
+
+/** Whether this place of a configuration holds an amount or a price, whose digits are kept as they are written. */
+export function isDecimal(path: FieldPath): boolean {
+  return AMOUNT_FIELDS.has(path.at(-1)) || isPrice(path);
+}
+
+/** A channel's `costs` name models before prices. */
+function isPrice(path: FieldPath): boolean {
+  const [section, , field] = path;
+  const isInside =
+    (section === 'models' && field === 'pricing') || (section === 'channels' && field === 'costs' && path.length > 4);
+  return isInside && PRICE_KEYS.some((key) => key === path.at(-1));
+}

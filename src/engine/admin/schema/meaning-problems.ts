@@ -1,0 +1,59 @@
+import { channelProblems } from './channel-problems.ts';
+import { didYouMean } from './closest.ts';
+import type { FieldPath, Problem } from './problem.ts';
+import type { Providers } from './providers.ts';
+import { duplicates, field, list, type Place, text } from './unchecked.ts';
+
+/**
+ * What no field of a configuration can say alone: duplicates, references, what a provider demands. It reads the values as they
+ * were written, since one field's wrong shape must not hide another's wrong meaning.
+ */
+export function meaningProblems(configuration: unknown, providers: Providers): Problem[] {
+  const accounts = list(field(configuration, 'accounts'));
+  return [
+    ...accountProblems(accounts),
+    ...list(field(configuration, 'channels')).flatMap((channel, index, channels) => [
+      ...(index === 0 ? idProblems('channels', channels) : []),
+      ...ownerProblems(channel, ['channels', index, 'owner'], accounts),
+      ...channelProblems(channel, ['channels', index], providers),
+    ]),
+    ...modelProblems(list(field(configuration, 'models'))),
+  ];
+}
+
+function idProblems(section: string, objects: readonly unknown[]): Problem[] {
+  return duplicates(objects.map((object, index) => [[section, index, 'id'], text(object, 'id')]));
+}
+
+function accountProblems(accounts: readonly unknown[]): Problem[] {
+  const problems = idProblems('accounts', accounts);
+  const secrets: Place[] = [];
+  for (const [index, account] of accounts.entries()) {
+    for (const kind of ['keys', 'management_tokens']) {
+      const path = ['accounts', index, kind];
+      const credentials = list(field(account, kind));
+      problems.push(...duplicates(credentials.map((key, at) => [[...path, at, 'id'], text(key, 'id')])));
+      secrets.push(...credentials.map((key, at): Place => [[...path, at, 'secret'], text(key, 'secret')]));
+    }
+  }
+  return [...problems, ...duplicates(secrets)];
+}
+
+function ownerProblems(channel: unknown, path: FieldPath, accounts: readonly unknown[]): Problem[] {
+  const owner = text(channel, 'owner');
+  if (owner === undefined) return [];
+  const known = accounts.map((account) => text(account, 'id')).filter((id) => id !== undefined);
+  if (known.includes(owner)) return [];
+  const message = `must be the id of an account in this file${didYouMean(owner, known)}`;
+  return [{ path, message, isAboutValue: true }];
+}
+
+function modelProblems(models: readonly unknown[]): Problem[] {
+  return [...idProblems('models', models), ...models.flatMap((model, index) => tagProblems(model, ['models', index]))];
+}
+
+/** Also of one model that is declared by itself. */
+export function tagProblems(model: unknown, path: FieldPath): Problem[] {
+  const tags = list(field(model, 'tags'));
+  return duplicates(tags.map((tag, at) => [[...path, 'tags', at], typeof tag === 'string' ? tag : undefined]));
+}

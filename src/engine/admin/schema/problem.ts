@@ -1,0 +1,23 @@
+export type FieldPath = readonly (string | number)[];
+
+/** One thing that is wrong with what somebody wrote. */
+export interface Problem {
+  readonly path: FieldPath;
+  /** Begins in lower case and completes `field: …`. Never holds a secret. */
+  readonly message: string;
+  /** The value at the path says more about it, where it is no secret. */
+  readonly isAboutValue: boolean;
+  /** Where the value of a duplicate stands first. */
+  readonly earlier?: FieldPath;
+}
+
+/** `channels[0].models["a/b"]`: a plain name after a dot, any other key quoted. */
+export function formatPath(path: FieldPath): string {
+  return path
+    .map((part, index) => {
+      if (typeof part === 'number') return `[${part}]`;
+      if (!/^[A-Za-z_][\w-]*$/.test(part)) return `[${JSON.stringify(part)}]`;
+      return index === 0 ? part : `.${part}`;
+    })
+    .join('');
+}

@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import { entryOf } from '../../../formats/shared/record.ts';
+import { didYouMean } from './closest.ts';
+import { KNOWN_FIELDS } from './configuration-file.ts';
+import type { FieldPath, Problem } from './problem.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * What Zod found in a value, in words.
+ *
+ * @param fieldsAt the fields that may stand at a place, to suggest one for one that is misspelt
+ */
+export function shapeProblems(
+  value: unknown,
+  issues: readonly Issue[],
+  fieldsAt: (path: FieldPath) => readonly string[] = knownFieldsAt,
+): Problem[] {
+  const problems: Problem[] = [];
+  for (const issue of issues.flatMap(flatten)) {
+    const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) {
+        const message = `unknown field${didYouMean(key, fieldsAt(path))}`;
+        problems.push({ path: [...path, key], message, isAboutValue: false });
+      }
+    } else {
+      problems.push({ path, ...messageFor(value, issue, path) });
+    }
+  }
+  return problems;
+}
+
+/** Of a union's branches, the one whose type fits is the one that was meant; a wrong key speaks for itself. */
+function flatten(issue: Issue): Issue[] {
+  if (issue.code === 'invalid_key') {
+    return issue.issues.map((inner) => ({ ...inner, path: issue.path }) as Issue);
+  }
+  if (issue.code !== 'invalid_union') return [issue];
+  const meant = issue.errors.find((branch) => branch.every((inner) => inner.path.length > 0 || !isTypeIssue(inner)));
+  if (meant === undefined) return [issue];
+  return meant.flatMap((inner) => flatten({ ...inner, path: [...issue.path, ...inner.path] } as Issue));
+}
+
+function isTypeIssue(issue: Issue): boolean {
+  return issue.code === 'invalid_type' || issue.code === 'invalid_value';
+}
+
+function messageFor(root: unknown, issue: Issue, path: FieldPath): Pick<Problem, 'message' | 'isAboutValue'> {
+  const value = valueAt(root, path);
+  if (value === null && issue.code === 'invalid_type' && issue.expected === 'array')
+    return { message: 'has no value; `[]` is an empty list', isAboutValue: false };
+  if (path.length > 0 && (value === undefined || value === null))
+    return { message: 'is required', isAboutValue: false };
+  return { message: issue.message, isAboutValue: true };
+}
+
+export function valueAt(root: unknown, path: FieldPath): unknown {
+  let value = root;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Readonly<Record<string | number, unknown>>)[part];
+  }
+  return value;
+}
+
+/** The fields that may stand at this place of a configuration. */
+function knownFieldsAt(path: FieldPath): readonly string[] {
+  // The members of a channel's `costs`, and of the `models` in its `timeouts`, are named by models.
+  const named = path[2] === 'costs' ? 3 : path[2] === 'timeouts' && path[3] === 'models' ? 4 : -1;
+  const fields = path[0] === 'channels' ? path.filter((_part, index) => index !== named) : path;
+  return entryOf(KNOWN_FIELDS, fields.filter((part) => typeof part === 'string').join('.')) ?? [];
+}

@@ -1,0 +1,37 @@
+import { type FieldPath, formatPath, type Problem } from './problem.ts';
+
+/* Values whose shape has not been checked: one field's wrong shape must not hide another's wrong meaning. */
+
+export function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+export function text(value: unknown, name: string): string | undefined {
+  const found = field(value, name);
+  return typeof found === 'string' ? found : undefined;
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function namesIn(value: unknown): readonly string[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+}
+
+export type Place = readonly [path: FieldPath, value: string | undefined];
+
+/** No value may stand twice; a second one is told where the first is. */
+export function duplicates(places: readonly Place[]): Problem[] {
+  const first = new Map<string, FieldPath>();
+  return places.flatMap(([path, value]) => {
+    if (value === undefined || value === '') return [];
+    const earlier = first.get(value);
+    if (earlier !== undefined) {
+      return [{ path, message: `is already used by ${formatPath(earlier)}`, isAboutValue: true, earlier }];
+    }
+    first.set(value, path);
+    return [];
+  });
+}
