@@ -214,7 +214,7 @@ describe('sync', () => {
     fixture.providers = shippedProviders;
     fixture.clock.advance(Date.parse('2027-01-01') - fixture.clock.nowMs());
     for (const name of ['litellm', 'models-dev']) {
-      const path = new URL(`../../engine/catalogue/testing/${name}-sample.json`, import.meta.url).pathname;
+      const path = new URL(`../../engine/price-lists/testing/${name}-sample.json`, import.meta.url).pathname;
       const first = await run('sync', '--from', path, '--add', '--yes');
       expect(first.stdout).toMatch(/took over \d+ changes;/);
       expect((await run('sync', '--from', path, '--add', '--yes')).stdout).toEndWith('there is nothing to take over\n');
