@@ -6,7 +6,7 @@ import type { ExchangeRequest } from '../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../domain/exchange/response.ts';
 import type { WrittenRouting } from '../domain/exchange/routing-info.ts';
 import type { ServedAs } from '../domain/exchange/served-as.ts';
-import type { StreamPart } from '../domain/exchange/stream-part.ts';
+import type { PartObserver, StreamPart } from '../domain/exchange/stream-part.ts';
 import type { Usage } from '../domain/exchange/usage.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { Quirk } from './quirk.ts';
@@ -87,6 +87,9 @@ export interface ProducedSample {
   readonly bytes: number;
 }
 
+/** `null`: the stream has not ended, or did not end well; `too-large`: the answer is longer than what may be held of it. */
+export type CapturedAnswer = ExchangeResponse | 'too-large' | null;
+
 /** Carries one answer stream to the client: bytes in at any split, bytes out; watches usage on the way. */
 export interface StreamRelay {
   /** Takes the upstream's next piece; returns what can go to the client now (possibly nothing). */
@@ -112,6 +115,10 @@ export interface StreamRelay {
   readonly started: boolean;
   /** The whole answer as JSON text once the stream is finished, in a format whose last event carries it (Responses). */
   readonly answerJson?: string | null;
+  /** Shows the answer's parts to one more observer, on the translate lane, where there are any; to be called before all else. */
+  observe?(observer: PartObserver): void;
+  /** The answer that the stream has carried; only of a relay that captures it. */
+  captured?(): CapturedAnswer;
   /**
    * The frame that ends this very stream with a failure, where it depends on what has gone out (a sequence number); `null`
    * or absent: the format's `encodeStreamFailure` does.

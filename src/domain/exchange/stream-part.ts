@@ -65,3 +65,8 @@ export type StreamPart =
   | { readonly type: 'usage'; readonly usage: Usage; readonly serviceTier?: string | null }
   | { readonly type: 'error'; readonly failure: Failure }
   | { readonly type: 'end' };
+
+/** Sees the parts of an answer as they pass. */
+export interface PartObserver {
+  see(part: StreamPart): void;
+}

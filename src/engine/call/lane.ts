@@ -1,4 +1,5 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
+import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
@@ -22,6 +23,8 @@ export interface LaneAnswer {
   readonly served: ServedAs;
   /** The same with all that the model wrote, where `body` does not show it and no usage was reported. */
   readonly shown?: LaneAnswer['body'];
+  /** The answer in no provider's words, where the lane has read it. */
+  readonly response?: ExchangeResponse;
 }
 
 /** One of the two ways of an exchange (design, section 3): chosen per attempt, after routing. */
@@ -30,7 +33,15 @@ export interface Lane {
   answer(bytes: Uint8Array): LaneAnswer | Failure;
   stream(): StreamRelay;
   /** A whole answer to a request for a stream, as the stream that it could have been. */
-  streamOfWhole(bytes: Uint8Array): { readonly relay: StreamRelay; readonly bytes: Uint8Array } | Failure;
+  streamOfWhole(bytes: Uint8Array): StreamOfWhole | Failure;
+}
+
+export interface StreamOfWhole {
+  readonly relay: StreamRelay;
+  /** What of it can go to the client: all of it. */
+  readonly bytes: Uint8Array;
+  /** The answer that it was made of. */
+  readonly response: ExchangeResponse;
 }
 
 /** Of bytes that were written anew, names of an earlier turn among them, nothing is known but what stands twice. */

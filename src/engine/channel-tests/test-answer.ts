@@ -1,5 +1,6 @@
 import type { Part } from '../../domain/exchange/part.ts';
 import type { ExchangeResponse } from '../../domain/exchange/response.ts';
+import { ResponseCollector } from '../../domain/exchange/response-collector.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
@@ -11,6 +12,10 @@ import type { UpstreamAnswer } from '../ports/upstream.ts';
 
 /** An answer of a few words comes nowhere near. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** What so many bytes of a stream can come to in memory, many small pieces each. */
+const MAX_COLLECTED_BYTES = 16 * MAX_ANSWER_BYTES;
+
+const NO_CONTENT: ReadonlySet<StreamPart['type']> = new Set(['start', 'usage', 'finish', 'end']);
 
 /** What a person wants to see of the answer to a test. */
 export interface TestAnswer {
@@ -41,10 +46,10 @@ async function readWhole(target: Target, source: DecodeSource, answer: UpstreamA
   const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES });
   if (bytes instanceof Failure) return bytes;
   const response = target.upstream.decodeAnswer(bytes, source);
-  return response instanceof Failure ? response : answerOf(response);
+  return response instanceof Failure ? response : answerOf(response, false);
 }
 
-function answerOf({ candidates, usage }: ExchangeResponse): TestAnswer {
+function answerOf({ candidates, usage }: ExchangeResponse, streamed: boolean): TestAnswer {
   const [candidate] = candidates;
   const parts = candidate?.parts ?? [];
   return {
@@ -52,7 +57,7 @@ function answerOf({ candidates, usage }: ExchangeResponse): TestAnswer {
     thought: parts.some(({ type }) => type === 'reasoning'),
     finish: candidate?.finish.raw ?? candidate?.finish.unified ?? null,
     usage,
-    streamed: false,
+    streamed,
   };
 }
 
@@ -89,16 +94,12 @@ async function readStream(
 
 class GatheredStream {
   private failure: Failure | null = null;
-  private isWhole = false;
-  private text = '';
-  private thought = false;
-  private finish: string | null = null;
-  private usage: Usage | null = null;
+  private readonly collector = new ResponseCollector(MAX_COLLECTED_BYTES);
 
   constructor(private readonly onContent: () => void) {}
 
   get isOver(): boolean {
-    return this.isWhole || this.failure !== null;
+    return this.collector.isOver;
   }
 
   take(parts: readonly StreamPart[]): void {
@@ -107,20 +108,13 @@ class GatheredStream {
 
   result(): TestAnswer | Failure {
     if (this.failure !== null) return this.failure;
-    if (!this.isWhole) return truncatedStream();
-    const { text, thought, finish, usage } = this;
-    return { text, thought, finish, usage, streamed: true };
+    const { response } = this.collector;
+    return response === null ? truncatedStream() : answerOf(response, true);
   }
 
   private takeOne(part: StreamPart): void {
     if (part.type === 'error') this.failure = part.failure;
-    else if (part.type === 'end') this.isWhole = true;
-    else if (part.type === 'usage') this.usage = part.usage;
-    else if (part.type === 'finish') this.finish ??= part.finish.raw ?? part.finish.unified;
-    else if (part.type !== 'start') {
-      this.onContent();
-      if (part.type === 'text-delta' || part.type === 'refusal-delta') this.text += part.text;
-      this.thought ||= part.type === 'reasoning-start';
-    }
+    else if (!NO_CONTENT.has(part.type)) this.onContent();
+    this.collector.see(part);
   }
 }

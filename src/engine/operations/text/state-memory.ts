@@ -3,10 +3,9 @@ import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { Message, Part } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
-import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
+import type { PartObserver, StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { atOnce, type Steps } from '../../../formats/shared/steps.ts';
 import { SharedMemory } from '../../call/shared-memory.ts';
-import type { PartObserver } from './translated-stream.ts';
 
 interface Remembered {
   /** `null` for an id that two answers have used: whose thoughts it stands for cannot be told. */

@@ -1,5 +1,5 @@
 import type { ServedAs } from '../../../domain/exchange/served-as.ts';
-import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
+import type { PartObserver, StreamPart } from '../../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { StreamDecoder, StreamEncoder, StreamRelay } from '../../../formats/format.ts';
@@ -8,11 +8,6 @@ import { ProducedText } from '../../../formats/shared/produced-text.ts';
 
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
-
-/** Sees the parts of an answer as they pass. */
-export interface PartObserver {
-  see(part: StreamPart): void;
-}
 
 /** An upstream's stream in the client's format: decoded and encoded part by part, nothing held back. */
 export class TranslatedStream implements StreamRelay {
@@ -23,12 +18,18 @@ export class TranslatedStream implements StreamRelay {
   usage: Usage | null = null;
   served: ServedAs = { model: null, serviceTier: null };
   readonly produced = new ProducedText();
+  /** A second one, beside that of the lane itself. */
+  private onlooker: PartObserver | null = null;
 
   constructor(
     private readonly decoder: StreamDecoder,
     private readonly encoder: StreamEncoder,
     private readonly observer: PartObserver | null,
   ) {}
+
+  observe(onlooker: PartObserver): void {
+    this.onlooker = onlooker;
+  }
 
   get answerJson(): string | null {
     return this.encoder.answerJson ?? null;
@@ -76,6 +77,7 @@ export class TranslatedStream implements StreamRelay {
       this.opened ||= part.type === 'start';
       if (part.type !== 'start' && part.type !== 'usage') this.started = true;
       this.observer?.see(part);
+      this.onlooker?.see(part);
       text += this.encoder.encode(part);
     }
     return text === '' ? EMPTY : utf8.encode(text);

@@ -223,14 +223,14 @@ export class Translation {
         this.memory.states.rememberAnswer(this.input.accountId, this.decodedRequest(), response);
         const { usage, model = null, serviceTier = null } = response;
         const body = this.input.format.encodeAnswer(response, this.context(routing));
-        return { body, usage, served: { model, serviceTier } };
+        return { body, usage, served: { model, serviceTier }, response };
       },
       stream,
       streamOfWhole(bytes) {
         const response = decode(bytes);
         if (response instanceof Failure) return response;
         const relay = stream();
-        return { relay, bytes: relay.writeWhole(partsOfResponse(response)) };
+        return { relay, bytes: relay.writeWhole(partsOfResponse(response)), response };
       },
     };
   }

@@ -1,0 +1,104 @@
+import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
+import { Failure } from '../../src/domain/failure/failure.ts';
+import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
+import type { Lane } from '../../src/engine/call/lane.ts';
+import { channelParts, makeTarget, type Target } from '../../src/engine/directory/target.ts';
+import { OriginMemory } from '../../src/engine/operations/text/origin-memory.ts';
+import { relayLane } from '../../src/engine/operations/text/relay-lane.ts';
+import { StateMemory } from '../../src/engine/operations/text/state-memory.ts';
+import { Translation } from '../../src/engine/operations/text/translation.ts';
+import type { AnswerContext, ClientFormat, ParsedRequest } from '../../src/formats/format.ts';
+import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
+import { providers } from '../../src/providers/index.ts';
+import { createSealing } from '../../src/stores/shared/account-sealing.ts';
+import type { Upstream } from '../matrix/channels.ts';
+import type { ClientFormat as ClientFormatName } from '../readers/index.ts';
+
+const utf8 = new TextEncoder();
+const CREATED = 1_760_000_000;
+
+/** The provider's channel for one model, as the gateway makes it. */
+export function targetOf({ provider, format, settings = {}, modelPrefix = '' }: Upstream): Target {
+  const manifest = providers.get(provider);
+  const provided = manifest?.formats.find((one) => one.format === format);
+  const upstream = upstreamFormats.get(format);
+  if (manifest === undefined || provided === undefined || upstream === undefined)
+    throw new Error(`${provider} has no ${format}`);
+  const channel = {
+    ...{ id: 'captured', name: 'Captured', provider, baseUrl: 'https://upstream.invalid/v1', apiKey: 'k' },
+    ...{ settings, formats: [format], priority: 0, weight: 1, owner: null, timeouts: DEFAULT_TIMEOUTS },
+    ...{ models: {}, costs: {}, breaker: DEFAULT_BREAKER, enabled: true, block: null, resetAtMs: null },
+    origin: 'config' as const,
+  };
+  const model = `${modelPrefix}a-model`;
+  const target = makeTarget(channelParts(channel, manifest), provided, upstream, model, model);
+  if (target === null) throw new Error(`${provider} has no address for ${format}`);
+  return target;
+}
+
+/** Who waits for an answer: a plain question, in a client's format. */
+export class WaitingClient {
+  readonly format: ClientFormat;
+  readonly parsed: ParsedRequest;
+  readonly context: AnswerContext;
+  private ids = 0;
+
+  constructor(name: ClientFormatName) {
+    const format = clientFormats.get(name);
+    if (format === undefined) throw new Error(`there is no client format ${name}`);
+    this.format = format;
+    const isGemini = name === 'gemini';
+    const call = { operation: 'generate', model: isGemini ? 'public' : null, stream: isGemini || null } as const;
+    const parsed = format.parseRequest(utf8.encode(JSON.stringify(ASKED[name])), { ...call, framing: 'sse' });
+    if (parsed instanceof Failure) throw new Error(parsed.message);
+    const request = format.decodeRequest(parsed);
+    if (request instanceof Failure) throw new Error(request.message);
+    this.parsed = parsed;
+    const { newId } = this;
+    this.context = { publicModel: 'public', routing: { json: '{}' }, parsed, request, created: CREATED, newId };
+  }
+
+  /** The lane to a target, translated also where the target speaks the client's own format. */
+  translatedTo(target: Target): Lane {
+    const { format, parsed, newId } = this;
+    const clock = { nowMs: () => CREATED * 1000, monotonicMs: () => 0 };
+    const media = { maxUrls: 0, open: () => unreachable() };
+    const memory = { states: new StateMemory(), origins: new OriginMemory() };
+    const input = { format, parsed, bodyBytes: 100, accountId: 'acme', client: CLIENT, whenOver: () => undefined };
+    const ports = { media, clock, newId, sealing: createSealing('secret') };
+    return new Translation(ports, memory, input).lane(target, target.routing);
+  }
+
+  /** `null` where the target speaks another format. */
+  relayedTo(target: Target): Lane | null {
+    const { format, parsed } = this;
+    if (target.upstream.name !== format.name) return null;
+    return relayLane(format, parsed, target, CLIENT, target.routing, () => this.translatedTo(target));
+  }
+
+  private readonly newId = (prefix: string) => `${prefix}${String(++this.ids).padStart(24, '0')}`;
+}
+
+const CLIENT = { signal: new AbortController().signal, header: () => null };
+
+const THOUGHTS = { type: 'enabled', budget_tokens: 1024 };
+/** Each asks for thoughts and usage to be shown: in some formats a client that did not gets none of them. */
+const ASKED: Readonly<Record<ClientFormatName, unknown>> = {
+  'openai-chat': {
+    ...{ model: 'public', stream: true, stream_options: { include_usage: true } },
+    messages: [{ role: 'user', content: 'hi' }],
+  },
+  'openai-responses': { model: 'public', stream: true, input: 'hi', reasoning: { summary: 'auto' } },
+  'anthropic-messages': {
+    ...{ model: 'public', stream: true, max_tokens: 9_000, thinking: THOUGHTS },
+    messages: [{ role: 'user', content: 'hi' }],
+  },
+  gemini: {
+    contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+    generationConfig: { thinkingConfig: { includeThoughts: true } },
+  },
+};
+
+function unreachable(): never {
+  throw new Error('nothing has to be fetched');
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { Lane } from '../../call/lane.ts';
+import { fakePorts } from '../../call/testing/fake-ports.ts';
+import { CHAT_DONE, CHAT_ERROR, CHAT_USAGE, chatAnswer, chatText } from '../../call/testing/sample-answers.ts';
+import { laneTo } from '../../call/testing/sample-lanes.ts';
+import { channelOf, targetOf } from '../../call/testing/sample-routes.ts';
+import { capturing } from './captured-relay.ts';
+
+const utf8 = new TextEncoder();
+const CHATTING = targetOf(channelOf('a', 'chatting'));
+const laneFor = (format: string) => laneTo(fakePorts().ports, CHATTING, { format, fields: { stream: true } });
+const LANES = [
+  ['relayed', 'openai-chat'],
+  ['translated', 'anthropic-messages'],
+] as const;
+
+function streamOf(lane: Lane, ...pieces: readonly string[]) {
+  const relay = lane.stream();
+  for (const piece of pieces) relay.push(utf8.encode(piece));
+  return relay;
+}
+
+describe.each(LANES)('a stream that is %s and captured', (_lane, format) => {
+  const captured = (...pieces: readonly string[]) => {
+    const relay = streamOf(capturing(laneFor(format), CHATTING, 100_000), ...pieces);
+    relay.end();
+    return relay.captured?.();
+  };
+
+  test('gives the whole answer, with usage that the client has not asked for and the upstream’s own names', () => {
+    expect(captured(chatText('Hel'), chatText('lo', 'stop'), CHAT_USAGE, CHAT_DONE)).toMatchObject({
+      ...{ id: 'chatcmpl-1', model: 'up', usage: { input: 7, output: 5 } },
+      candidates: [{ index: 0, parts: [{ type: 'text', text: 'Hello' }], finish: { unified: 'stop' } }],
+    });
+  });
+
+  test('is not there before its end', () => {
+    const relay = streamOf(capturing(laneFor(format), CHATTING, 100_000), chatText('Hel'), chatText('lo', 'stop'));
+    expect(relay.captured?.()).toBeNull();
+    relay.push(utf8.encode(CHAT_DONE));
+    expect(relay.captured?.()).not.toBeNull();
+  });
+
+  test('that is cut gives none', () => {
+    expect(captured(chatText('Hel'))).toBeNull();
+  });
+
+  test('in which the upstream tells of an error gives none', () => {
+    expect(captured(chatText('Hel'), CHAT_ERROR, CHAT_DONE)).toBeNull();
+  });
+
+  test('that a filter has ended says so', () => {
+    const filtered = captured(chatText('Hel', 'content_filter'), CHAT_USAGE, CHAT_DONE);
+    expect(filtered).toMatchObject({ candidates: [{ finish: { unified: 'content-filter' } }] });
+  });
+
+  test('that is too long is given up, and the client gets all of it', () => {
+    const long = 'x'.repeat(60_000);
+    const pieces = [chatText(long), chatText(long), chatText('', 'stop'), CHAT_USAGE, CHAT_DONE];
+    expect(captured(...pieces)).toBe('too-large');
+    const [own, other] = [laneFor(format).stream(), capturing(laneFor(format), CHATTING, 100_000).stream()];
+    for (const piece of pieces) expect(other.push(utf8.encode(piece)).length).toBe(own.push(utf8.encode(piece)).length);
+  });
+});
+
+test.each(LANES)('a stream that is %s is decoded no second time where nobody asks for the answer', (_lane, format) => {
+  expect(streamOf(laneFor(format), chatText('Hello', 'stop'), CHAT_USAGE, CHAT_DONE).captured).toBeUndefined();
+});
+
+test.each(LANES)('a whole answer that is %s has what was read of it beside it', (_lane, format) => {
+  const [body = ''] = chatAnswer('Hello').pieces ?? [];
+  const answer = capturing(laneFor(format), CHATTING, 100_000).answer(utf8.encode(String(body)));
+  if (answer instanceof Failure) throw new Error(answer.message);
+  expect(answer.response).toMatchObject({
+    ...{ id: 'chatcmpl-1', candidates: [{ parts: [{ type: 'text', text: 'Hello' }] }] },
+  });
+});
