@@ -39,7 +39,14 @@ const secretOf = (account: number, key: number) => `sk-bench${String(account * K
 
 function accountOf(account: number): Account {
   const limits = { requestsPerMinute: 1_000_000, tokensPerMinute: null, maxConcurrent: null, strategy: null };
-  const rest = { role: 'User', admin: false, billing: 'prepaid', createdAtMs: 0, origin: 'operator' } as const;
+  const rest = {
+    role: 'User',
+    admin: false,
+    billing: 'prepaid',
+    createdAtMs: 0,
+    archivedAtMs: null,
+    origin: 'operator',
+  } as const;
   return { id: `account-${account}`, name: `Account ${account}`, ...limits, ...rest };
 }
 

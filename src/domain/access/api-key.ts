@@ -3,6 +3,9 @@ import type { Origin } from '../catalog/model.ts';
 /** `inference` keys start with `sk-`, `management` tokens with `mt-` (contract, Authentication). */
 export type CredentialKind = 'inference' | 'management';
 
+/** What a credential is identified by. */
+export type CredentialKey = Pick<Credential, 'accountId' | 'kind' | 'id'>;
+
 /** What the store knows of a key: never the secret itself, only its SHA-256 as lower-case hex. */
 export interface Credential {
   /** Unique within the account. */

@@ -51,7 +51,7 @@ export const ERROR_CODES = {
     type: 'expired_api_key',
     side: 'client',
     retry: 'never',
-    condition: 'The API key has been revoked, or its time is over.',
+    condition: 'The API key has been revoked, its time is over, or its account is archived.',
     remedy: 'Use another key.',
     help: ['hint'],
   },

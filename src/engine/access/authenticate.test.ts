@@ -10,9 +10,11 @@ const SECRET = 'sk-a-key-of-this-test';
 
 const account = sampleAccount();
 
-const codeFor = (change: Partial<Credential>, secret: string | null = SECRET) => {
+const codeFor = (change: Partial<Credential>, secret: string | null = SECRET, owner = account) => {
   const credential = sampleCredential({ secretHash: hashSecret(SECRET), ...change });
-  const principals = { find: (hash: string) => (hash === credential.secretHash ? { account, credential } : null) };
+  const principals = {
+    find: (hash: string) => (hash === credential.secretHash ? { account: owner, credential } : null),
+  };
   const found = authenticate(principals, secret, NOW_MS);
   if (found instanceof Promise) throw new Error('what is known is answered at once');
   return found instanceof Failure ? [found.status, found.code, found.message] : found.credential.id;
@@ -32,6 +34,14 @@ test('a revoked key says that it was revoked, whether it has expired or not', ()
   const revoked = [401, 'expired_api_key', 'The API key has been revoked.'];
   expect(codeFor({ revokedAtMs: 1 })).toEqual(revoked);
   expect(codeFor({ revokedAtMs: 1, expiresAtMs: 1 })).toEqual(revoked);
+});
+
+test('a key of an archived account is refused with 401 for as long as the account is archived', () => {
+  expect(codeFor({}, SECRET, sampleAccount({ archivedAtMs: 1 }))).toEqual([
+    401,
+    'expired_api_key',
+    'The account of the API key is archived.',
+  ]);
 });
 
 test('what is no key of this gateway is invalid', () => {

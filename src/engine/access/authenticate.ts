@@ -7,6 +7,8 @@ import { hashSecret } from './secrets.ts';
 const HINT =
   'Send the header `Authorization: Bearer sk-…` with a key of this gateway (`switchyard keys create` makes one).';
 
+const ARCHIVED_HINT = 'An operator of this gateway can restore the account; until then none of its keys is accepted.';
+
 /** How soon the database can be asked again nobody knows; it is looked at every second. */
 const STORE_RETRY_MS = 5_000;
 
@@ -40,6 +42,9 @@ export function authenticate(
 
 function usable(principal: Principal | null, nowMs: number): Principal | Failure {
   if (principal?.credential.kind !== 'inference') return unknownKey();
+  if (principal.account.archivedAtMs !== null) {
+    return new Failure('expired_api_key', { message: 'The account of the API key is archived.', hint: ARCHIVED_HINT });
+  }
   if (principal.credential.revokedAtMs !== null) {
     return new Failure('expired_api_key', { message: 'The API key has been revoked.', hint: HINT });
   }

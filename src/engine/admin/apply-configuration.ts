@@ -112,7 +112,10 @@ class Plan {
     const existing = new Map(this.rows.accounts.map((account) => [account.id, account]));
     for (const configured of this.configuration.accounts) {
       const before = existing.get(configured.id);
-      const account = accountFrom(configured, before?.createdAtMs ?? this.nowMs);
+      const account = accountFrom(configured, before, this.nowMs);
+      if (account.archivedAtMs !== null) {
+        this.result.notices.push(`account ${account.id} is archived and stays so, until an operator restores it`);
+      }
       this.put(`account ${account.id}`, before, account, (writer) => writer.putAccount(account));
     }
     const named = new Set(this.configuration.accounts.map((account) => account.id));
@@ -215,9 +218,11 @@ function refuseIfMany(what: string, { had, removed }: { readonly had: number; re
   );
 }
 
-function accountFrom(configured: ConfiguredAccount, createdAtMs: number): Account {
+/** That an operator has archived it outlives the file, which cannot say so. */
+function accountFrom(configured: ConfiguredAccount, before: Account | undefined, nowMs: number): Account {
   const { credentials: _credentials, openingBalanceNanoUsd: _balance, ...account } = configured;
-  return { ...account, createdAtMs, origin: 'config' };
+  const { createdAtMs = nowMs, archivedAtMs = null } = before ?? {};
+  return { ...account, createdAtMs, archivedAtMs, origin: 'config' };
 }
 
 function credentialFrom(accountId: string, configured: ConfiguredCredential, createdAtMs: number): Credential {

@@ -24,7 +24,7 @@ export interface ConfiguredCredential {
   readonly expiresAtMs: number | null;
 }
 
-export interface ConfiguredAccount extends Omit<Account, 'createdAtMs' | 'origin'> {
+export interface ConfiguredAccount extends Omit<Account, 'createdAtMs' | 'archivedAtMs' | 'origin'> {
   /** Granted once, the first time that a file says it (`grantOpeningBalances`); `null` grants nothing. */
   readonly openingBalanceNanoUsd: bigint | null;
   readonly credentials: readonly ConfiguredCredential[];

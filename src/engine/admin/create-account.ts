@@ -33,6 +33,7 @@ export async function createAccount(store: DirectoryStore, clock: Clock, input: 
     maxConcurrent: checkedLimit('max_concurrent', input.maxConcurrent),
     strategy: null,
     createdAtMs: clock.nowMs(),
+    archivedAtMs: null,
     origin: 'operator',
   };
   return store.write({ accounts: [account.id], catalogue: false }, (writer) => {

@@ -9,7 +9,7 @@ export const DEFAULT_ACCOUNT_ID = 'default';
 
 /**
  * Makes a key of the account `default` when there is no usable `sk-` key at all, so that a first start can be used at
- * once. Returns its secret, which exists nowhere else, or `null` when there was a key already.
+ * once. Returns its secret, which exists nowhere else, or `null` when there was a key already, or the account is archived.
  */
 export async function ensureFirstKey(store: DirectoryStore, clock: Clock): Promise<CreatedKey | null> {
   const nowMs = clock.nowMs();
@@ -19,6 +19,8 @@ export async function ensureFirstKey(store: DirectoryStore, clock: Clock): Promi
     const { accounts, credentials } = writer.read();
     // Asked again inside the transaction: of two processes that start together only one makes a key.
     if (credentials.some((key) => isUsable(key, nowMs))) return null;
+    // No key of it would be accepted.
+    if (accounts.some(({ archivedAtMs }) => archivedAtMs !== null)) return null;
     if (accounts.length === 0) writer.putAccount(defaultAccount(nowMs));
     const created = newCredential(nowMs, {
       accountId: DEFAULT_ACCOUNT_ID,
@@ -50,6 +52,7 @@ function defaultAccount(nowMs: number): Account {
     maxConcurrent: null,
     strategy: null,
     createdAtMs: nowMs,
+    archivedAtMs: null,
     origin: 'operator',
   };
 }

@@ -82,6 +82,7 @@ describe('accounts', () => {
       maxConcurrent: null,
       strategy: null,
       createdAtMs: clock.nowMs(),
+      archivedAtMs: null,
       origin: 'operator',
     });
   });

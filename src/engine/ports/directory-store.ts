@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/access/account.ts';
-import type { Credential } from '../../domain/access/api-key.ts';
+import type { Credential, CredentialKey, CredentialKind } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
@@ -33,6 +33,7 @@ export type DirectoryScope =
       readonly accounts?: readonly string[];
       /** All credentials of these accounts. */
       readonly credentialsOf?: readonly string[];
+      readonly credentials?: readonly CredentialKey[];
       /** By the SHA-256 of the secret, lower-case hex. */
       readonly secretHashes?: readonly string[];
       /** By the id within its account; several accounts may have the same. */
@@ -46,6 +47,21 @@ export type DirectoryScope =
 
 /** No account and no credential. */
 export const CATALOGUE_ONLY: DirectoryScope = {};
+
+/** A part of a list that may be long: what comes after `after`, or from the beginning. */
+export interface AccountPage {
+  /** An id, of an account or not. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+export interface CredentialPage {
+  /** Only those of one account. */
+  readonly accountId?: string;
+  readonly kind?: CredentialKind;
+  readonly after: CredentialKey | null;
+  readonly limit: number;
+}
 
 /** The verbs inside one transaction; each `put` inserts or replaces by the object's id. */
 export interface DirectoryWriter {
@@ -84,7 +100,11 @@ export interface DirectoryStore {
   write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result>;
   /** By the SHA-256 of the secret, lower-case hex. At once where nothing has to be waited for. */
   principal(secretHash: string): Principal | null | Promise<Principal | null>;
-  /** Whether there is an `sk-` key that is neither revoked nor expired at `nowMs` (milliseconds since 1970). */
+  /** By id, whose characters are compared as bytes. */
+  accounts(page: AccountPage): Promise<readonly Account[]>;
+  /** By account, kind and id; revoked ones too. */
+  credentials(page: CredentialPage): Promise<readonly Credential[]>;
+  /** Whether there is an `sk-` key of an account in use that is neither revoked nor expired at `nowMs` (milliseconds since 1970). */
   hasUsableKey(nowMs: number): Promise<boolean>;
   state(): Promise<DirectoryState>;
   /** The ids of the accounts that, or whose credentials, were changed after that version; `null` where they are more than `most`. */

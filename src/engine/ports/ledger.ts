@@ -1,3 +1,5 @@
+import type { KeyPlace } from './key-use-store.ts';
+
 /** What a sum of money is kept in: an account's balance, or what a key with a limit may still spend. */
 export interface Purse {
   readonly accountId: string;
@@ -54,9 +56,7 @@ export interface Balance {
   readonly leasedNanoUsd: bigint;
 }
 
-export interface KeySpending {
-  readonly accountId: string;
-  readonly keyId: string;
+export interface KeySpending extends KeyPlace {
   /** The sum of the key's charges, as a positive number. */
   readonly spentNanoUsd: bigint;
   readonly leasedNanoUsd: bigint;
@@ -97,9 +97,10 @@ export interface Ledger {
    */
   append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'>;
   balance(accountId: string): Promise<Balance>;
-  balances(): Promise<readonly Balance[]>;
-  /** Of all keys that have spent something. */
-  spending(): Promise<readonly KeySpending[]>;
+  /** Of these accounts, or of all, as far as they have entries. */
+  balances(only?: readonly string[]): Promise<readonly Balance[]>;
+  /** Of these keys, or of all, as far as they have spent something. */
+  spending(only?: readonly KeyPlace[]): Promise<readonly KeySpending[]>;
   /** The newest first. */
   entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]>;
   /** Adds everything up anew and says what does not fit: balances, keys, and charges against the request log. */

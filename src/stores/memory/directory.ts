@@ -3,13 +3,22 @@ import type { Credential } from '../../domain/access/api-key.ts';
 import { isExpired } from '../../domain/access/expiry.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import type {
+  AccountPage,
+  CredentialPage,
   DirectoryRows,
   DirectoryScope,
   DirectoryState,
   DirectoryStore,
   DirectoryWriter,
 } from '../../engine/ports/directory-store.ts';
-import { accessRows, findersOf, hasCatalogue, missingAccounts, NO_CATALOGUE } from '../shared/access-scope.ts';
+import {
+  accessRows,
+  credentialKey,
+  findersOf,
+  hasCatalogue,
+  missingAccounts,
+  NO_CATALOGUE,
+} from '../shared/access-scope.ts';
 import { draftChange } from '../shared/directory-draft.ts';
 
 /** The configuration objects for as long as the process lives. */
@@ -67,8 +76,25 @@ export class MemoryDirectory implements DirectoryStore {
     return credential === undefined || account === undefined ? null : { account, credential };
   }
 
+  async accounts({ after, limit }: AccountPage): Promise<readonly Account[]> {
+    return this.#rows.accounts.filter(({ id }) => after === null || id > after).slice(0, limit);
+  }
+
+  async credentials({ accountId, kind, after, limit }: CredentialPage): Promise<readonly Credential[]> {
+    const start = after === null ? null : credentialKey(after);
+    return this.#rows.credentials
+      .filter(
+        (credential) =>
+          (accountId === undefined || credential.accountId === accountId) &&
+          (kind === undefined || credential.kind === kind) &&
+          (start === null || credentialKey(credential) > start),
+      )
+      .slice(0, limit);
+  }
+
   async hasUsableKey(nowMs: number): Promise<boolean> {
-    return this.#usable().some((credential) => !isExpired(credential, nowMs));
+    const inUse = new Set(this.#rows.accounts.flatMap(({ id, archivedAtMs }) => (archivedAtMs === null ? [id] : [])));
+    return this.#usable().some((credential) => inUse.has(credential.accountId) && !isExpired(credential, nowMs));
   }
 
   async state(): Promise<DirectoryState> {
@@ -84,7 +110,7 @@ export class MemoryDirectory implements DirectoryStore {
     return changed.length > most ? null : changed;
   }
 
-  accounts(): readonly Account[] {
+  allAccounts(): readonly Account[] {
     return this.#rows.accounts;
   }
 
@@ -104,10 +130,13 @@ export class MemoryDirectory implements DirectoryStore {
     const catalogue = hasCatalogue(scope) ? this.#rows : NO_CATALOGUE;
     const { models, syncedModels, channels } = catalogue;
     const finders = findersOf(scope);
-    const credentials = this.#rows.credentials.filter((credential) =>
-      finders.credentials.some(
-        (finder) => finder === null || finder.values.includes(CREDENTIAL[finder.column](credential)),
-      ),
+    const keys = new Set(finders.keys.map(credentialKey));
+    const credentials = this.#rows.credentials.filter(
+      (credential) =>
+        keys.has(credentialKey(credential)) ||
+        finders.credentials.some(
+          (finder) => finder === null || finder.values.includes(CREDENTIAL[finder.column](credential)),
+        ),
     );
     const accounts = this.#rows.accounts.filter((account) =>
       finders.accounts.some((finder) => finder === null || finder.values.includes(account[finder.column])),

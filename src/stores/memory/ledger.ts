@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/access/account.ts';
+import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 import type {
   Balance,
   Charge,
@@ -90,12 +91,17 @@ export class MemoryLedger implements Ledger {
     return { accountId, balanceNanoUsd: held?.nanoUsd ?? 0n, leasedNanoUsd: held?.leasedNanoUsd ?? 0n };
   }
 
-  async balances(): Promise<readonly Balance[]> {
-    return Promise.all([...this.#balances.keys()].sort().map((accountId) => this.balance(accountId)));
+  async balances(only?: readonly string[]): Promise<readonly Balance[]> {
+    const ids = [...this.#balances.keys()].filter((id) => only === undefined || only.includes(id));
+    return Promise.all(ids.sort().map((accountId) => this.balance(accountId)));
   }
 
-  async spending(): Promise<readonly KeySpending[]> {
-    return this.#keys().filter(({ spentNanoUsd }) => spentNanoUsd !== 0n);
+  async spending(only?: readonly KeyPlace[]): Promise<readonly KeySpending[]> {
+    return this.#keys().filter(
+      ({ accountId, keyId, spentNanoUsd }) =>
+        spentNanoUsd !== 0n &&
+        (only === undefined || only.some((key) => key.accountId === accountId && key.keyId === keyId)),
+    );
   }
 
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {

@@ -29,7 +29,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
   const health = new MemoryHealth((channelId) => directory.hasChannel(channelId));
   const directory = new MemoryDirectory((channelId) => health.forget(channelId));
   const requestLog = new MemoryRequestLog();
-  const ledger = new MemoryLedger({ accounts: () => directory.accounts(), records: () => requestLog.records() });
+  const ledger = new MemoryLedger({ accounts: () => directory.allAccounts(), records: () => requestLog.records() });
   return {
     directory,
     requestLog,

@@ -1,9 +1,11 @@
 import type { Pool } from 'pg';
 import type { Account } from '../../domain/access/account.ts';
-import type { Credential } from '../../domain/access/api-key.ts';
+import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import type {
+  AccountPage,
   CatalogueRows,
+  CredentialPage,
   DirectoryRows,
   DirectoryScope,
   DirectoryState,
@@ -21,7 +23,7 @@ import {
   NO_CATALOGUE,
 } from '../shared/access-scope.ts';
 import { type DirectoryChanges, draftChange } from '../shared/directory-draft.ts';
-import { STATE, type StateRow, stateOf, USABLE } from '../shared/directory-state.ts';
+import { STATE, type StateRow, stateOf, usableKeyAt } from '../shared/directory-state.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
 import { type AccountRow, fromAccountRow, toAccountRow } from '../shared/tables/accounts.ts';
 import { type ChannelRow, fromChannelRow, toChannelRow } from '../shared/tables/channels.ts';
@@ -68,9 +70,29 @@ export class PostgresDirectory implements DirectoryStore {
       : { account: fromAccountRow(row.account), credential: fromCredentialRow(row.credential) };
   }
 
+  async accounts({ after, limit }: AccountPage): Promise<readonly Account[]> {
+    // Every id comes after the empty text.
+    const page = 'SELECT * FROM accounts WHERE id > $1 ORDER BY id LIMIT $2';
+    return (await query<AccountRow>(this.#pool, page, [after ?? '', limit])).rows.map(fromAccountRow);
+  }
+
+  async credentials({ accountId, kind, after, limit }: CredentialPage): Promise<readonly Credential[]> {
+    const values: unknown[] = [limit];
+    const mark = (value: string) => `$${values.push(value)}`;
+    const conditions = ['true'];
+    if (accountId !== undefined) conditions.push(`account_id = ${mark(accountId)}`);
+    // Written into the statement: only so is the index of the few tokens used.
+    if (kind !== undefined) conditions.push(kind === 'management' ? "kind = 'management'" : "kind = 'inference'");
+    if (after !== null) {
+      const place = [after.accountId, after.kind, after.id].map(mark).join(', ');
+      conditions.push(`(account_id, kind, id) > (${place})`);
+    }
+    const page = `SELECT * FROM credentials WHERE ${conditions.join(' AND ')} ORDER BY account_id, kind, id LIMIT $1`;
+    return (await query<CredentialRow>(this.#pool, page, values)).rows.map(fromCredentialRow);
+  }
+
   async hasUsableKey(nowMs: number): Promise<boolean> {
-    const usable = `SELECT 1 ${USABLE} AND coalesce(expires_at_ms > $1, true) LIMIT 1`;
-    return (await query(this.#pool, usable, [nowMs])).rows.length > 0;
+    return (await query(this.#pool, usableKeyAt('$1'), [nowMs])).rows.length > 0;
   }
 
   async state(): Promise<DirectoryState> {
@@ -90,6 +112,7 @@ export class PostgresDirectory implements DirectoryStore {
     const finders = findersOf(scope);
     const credentials: Credential[] = [];
     for (const finder of finders.credentials) credentials.push(...(await readCredentials(session, finder)));
+    if (finders.keys.length > 0) credentials.push(...(await credentialsByKey(session, finders.keys)));
     const accounts: Account[] = [];
     for (const finder of finders.accounts) accounts.push(...(await readAccounts(session, finder)));
     const others = missingAccounts(accounts, credentials, catalogue.channels);
@@ -140,6 +163,13 @@ async function readAccounts(session: Session, finder: AccountFinder | null): Pro
 
 async function readCredentials(session: Session, finder: CredentialFinder | null): Promise<readonly Credential[]> {
   return (await rowsOf<CredentialRow>(session, 'credentials', finder)).map(fromCredentialRow);
+}
+
+async function credentialsByKey(session: Session, keys: readonly CredentialKey[]): Promise<readonly Credential[]> {
+  const wanted = `SELECT credentials.* FROM credentials
+    JOIN unnest($1::text[], $2::text[], $3::text[]) AS wanted (account_id, kind, id) USING (account_id, kind, id)`;
+  const columns = [keys.map(({ accountId }) => accountId), keys.map(({ kind }) => kind), keys.map(({ id }) => id)];
+  return (await session.query<CredentialRow>(wanted, columns)).rows.map(fromCredentialRow);
 }
 
 async function rowsOf<Row extends object>(

@@ -1,11 +1,13 @@
 import type { Pool } from 'pg';
-import type { KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
+import type { KeyPlace, KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
 import { query } from './connection.ts';
+import { among } from './key-places.ts';
 
 const READ = `
   SELECT account_id AS "accountId", key_id AS "keyId", last_used_at_ms AS "lastUsedAtMs"
-  FROM key_use ORDER BY account_id, key_id
+  FROM key_use
 `;
+const ORDER = 'ORDER BY account_id, key_id';
 
 /** Sorted, so that nodes that write the same keys at once do not wait for each other in a circle. */
 const UPSERT = `
@@ -25,8 +27,9 @@ export class PostgresKeyUse implements KeyUseStore {
     this.#pool = pool;
   }
 
-  async read(): Promise<readonly KeyUse[]> {
-    return (await query<KeyUse>(this.#pool, READ)).rows;
+  async read(only?: readonly KeyPlace[]): Promise<readonly KeyUse[]> {
+    const { condition, values } = among(only);
+    return (await query<KeyUse>(this.#pool, `${READ} WHERE ${condition} ${ORDER}`, values)).rows;
   }
 
   async write(uses: readonly KeyUse[]): Promise<void> {

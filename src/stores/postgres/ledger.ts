@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../engine/ports/clock.ts';
+import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 import type {
   Balance,
   Charge,
@@ -23,6 +24,7 @@ import {
 } from '../shared/tables/ledger.ts';
 import type { WriteHealth } from '../shared/write-health.ts';
 import { query } from './connection.ts';
+import { among } from './key-places.ts';
 import { LedgerCharges } from './ledger-charges.ts';
 import { LedgerLeases } from './ledger-leases.ts';
 import { LedgerNode } from './ledger-node.ts';
@@ -89,21 +91,24 @@ export class PostgresLedger implements Ledger {
     return row === undefined ? { accountId, balanceNanoUsd: 0n, leasedNanoUsd: 0n } : fromBalanceRow(row);
   }
 
-  async balances(): Promise<readonly Balance[]> {
+  async balances(only?: readonly string[]): Promise<readonly Balance[]> {
     // A row without entries is there for the leases of a key.
     const { rows } = await query<BalanceRow>(
       this.#pool,
       `${SELECT_BALANCES} b where exists (select from ledger_entries e where e.account_id = b.account_id)
-        order by account_id`,
+        and ${only === undefined ? 'true' : 'account_id = any($1)'} order by account_id`,
+      only === undefined ? [] : [only],
     );
     return rows.map(fromBalanceRow);
   }
 
-  async spending(): Promise<readonly KeySpending[]> {
+  async spending(only?: readonly KeyPlace[]): Promise<readonly KeySpending[]> {
+    const { condition, values } = among(only);
     const { rows } = await query<SpendingRow>(
       this.#pool,
       `select account_id, key_id, spent_nano, leased_nano from key_spending where spent_nano <> 0
-        order by account_id, key_id`,
+        and ${condition} order by account_id, key_id`,
+      values,
     );
     return rows.map(fromSpendingRow);
   }

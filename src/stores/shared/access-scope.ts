@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/access/account.ts';
-import type { Credential } from '../../domain/access/api-key.ts';
+import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { AccessRows, CatalogueRows, DirectoryScope } from '../../engine/ports/directory-store.ts';
 
@@ -24,8 +24,9 @@ export function hasCatalogue(scope: DirectoryScope): boolean {
 export function findersOf(scope: DirectoryScope): {
   readonly accounts: readonly (AccountFinder | null)[];
   readonly credentials: readonly (CredentialFinder | null)[];
+  readonly keys: readonly CredentialKey[];
 } {
-  if (scope === 'all') return { accounts: [null], credentials: [null] };
+  if (scope === 'all') return { accounts: [null], credentials: [null], keys: [] };
   const { accounts, credentialsOf, secretHashes, credentialIds, previews, configured } = scope;
   const all: readonly (CredentialFinder | null)[] = [
     some('account_id', credentialsOf),
@@ -37,6 +38,7 @@ export function findersOf(scope: DirectoryScope): {
   return {
     accounts: [some('id', accounts), configured === true ? CONFIGURED : null].filter((finder) => finder !== null),
     credentials: all.filter((finder) => finder !== null),
+    keys: scope.credentials ?? [],
   };
 }
 
@@ -66,7 +68,7 @@ export function accessRows(accounts: readonly Account[], credentials: readonly C
   };
 }
 
-export function credentialKey({ accountId, kind, id }: Credential): string {
+export function credentialKey({ accountId, kind, id }: CredentialKey): string {
   return [accountId, kind, id].join('\0');
 }
 

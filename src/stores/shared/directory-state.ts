@@ -1,7 +1,7 @@
 import type { DirectoryState } from '../../engine/ports/directory-store.ts';
 
 /** The keys that can send requests, whose order by account is an index's. */
-export const USABLE = "FROM credentials WHERE kind = 'inference' AND revoked_at_ms IS NULL";
+const USABLE = "FROM credentials WHERE kind = 'inference' AND revoked_at_ms IS NULL";
 
 export const STATE = `
   SELECT version, access_version,
@@ -9,6 +9,15 @@ export const STATE = `
     (SELECT max(account_id) ${USABLE}) AS last_account
   FROM directory_version
 `;
+
+/** A key that can be used at this time; the databases differ in how they mark the parameter. */
+export function usableKeyAt(mark: string): string {
+  return `
+    SELECT 1 ${USABLE} AND coalesce(expires_at_ms > ${mark}, true)
+      AND NOT EXISTS (SELECT 1 FROM accounts WHERE id = credentials.account_id AND archived_at_ms IS NOT NULL)
+    LIMIT 1
+  `;
+}
 
 /** What `STATE` gives: one row. */
 export interface StateRow {

@@ -1,11 +1,13 @@
 import type { Database } from 'bun:sqlite';
 import { type Kysely, sql } from 'kysely';
 import type { Account } from '../../domain/access/account.ts';
-import type { Credential } from '../../domain/access/api-key.ts';
+import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import {
+  type AccountPage,
   CATALOGUE_ONLY,
   type CatalogueRows,
+  type CredentialPage,
   type DirectoryRows,
   type DirectoryScope,
   type DirectoryState,
@@ -22,7 +24,7 @@ import {
   missingAccounts,
   NO_CATALOGUE,
 } from '../shared/access-scope.ts';
-import { STATE, type StateRow, stateOf, USABLE } from '../shared/directory-state.ts';
+import { STATE, type StateRow, stateOf, usableKeyAt } from '../shared/directory-state.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from '../shared/references.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
@@ -80,11 +82,25 @@ export class SqliteDirectory implements DirectoryStore {
     return account === null ? null : { account: fromAccountRow(account), credential: fromCredentialRow(credential) };
   }
 
+  async accounts({ after, limit }: AccountPage): Promise<readonly Account[]> {
+    const page = this.#db.selectFrom('accounts').selectAll().orderBy('id').limit(limit);
+    const rest = after === null ? page : page.where('id', '>', after);
+    return runCompiled(this.#database, rest.compile()).map(fromAccountRow);
+  }
+
+  async credentials({ accountId, kind, after, limit }: CredentialPage): Promise<readonly Credential[]> {
+    const place = sql`(account_id, kind, id)`;
+    let page = this.#db.selectFrom('credentials').selectAll();
+    if (accountId !== undefined) page = page.where('account_id', '=', accountId);
+    // Written into the statement: only so is the index of the few tokens used.
+    if (kind !== undefined) page = page.where('kind', '=', sql.lit(kind));
+    if (after !== null) page = page.where(sql<boolean>`${place} > (${after.accountId}, ${after.kind}, ${after.id})`);
+    const found = page.orderBy('account_id').orderBy('kind').orderBy('id').limit(limit);
+    return runCompiled(this.#database, found.compile()).map(fromCredentialRow);
+  }
+
   async hasUsableKey(nowMs: number): Promise<boolean> {
-    const usable = this.#database.query<object, [number]>(
-      `SELECT 1 ${USABLE} AND coalesce(expires_at_ms > ?, true) LIMIT 1`,
-    );
-    return usable.get(nowMs) !== null;
+    return this.#database.query<object, [number]>(usableKeyAt('?')).get(nowMs) !== null;
   }
 
   async state(): Promise<DirectoryState> {
@@ -104,6 +120,7 @@ export class SqliteDirectory implements DirectoryStore {
     const catalogue = hasCatalogue(scope) ? this.#catalogue() : NO_CATALOGUE;
     const finders = findersOf(scope);
     const credentials = finders.credentials.flatMap((finder) => this.#credentials(finder));
+    if (finders.keys.length > 0) credentials.push(...this.#credentialsByKey(finders.keys));
     const accounts = finders.accounts.flatMap((finder) => this.#accounts(finder));
     const others = missingAccounts(accounts, credentials, catalogue.channels);
     if (others !== null) accounts.push(...this.#accounts(others));
@@ -133,6 +150,11 @@ export class SqliteDirectory implements DirectoryStore {
     const all = this.#db.selectFrom('credentials').selectAll().orderBy('account_id').orderBy('kind').orderBy('id');
     const found = finder === null ? all : all.where(finder.column, 'in', listed(finder));
     return runCompiled(this.#database, found.compile()).map(fromCredentialRow);
+  }
+
+  #credentialsByKey(keys: readonly CredentialKey[]): Credential[] {
+    const places = JSON.stringify(keys.map(({ accountId, kind, id }) => [accountId, kind, id]));
+    return this.#database.query<CredentialRow, [string]>(BY_KEY).all(places).map(fromCredentialRow);
   }
 
   #makeWriter(): DirectoryWriter {
@@ -189,6 +211,12 @@ export class SqliteDirectory implements DirectoryStore {
     };
   }
 }
+
+/** Looks each of them up in the primary key. */
+const BY_KEY = `
+  SELECT credentials.* FROM json_each(?) AS wanted CROSS JOIN credentials
+    ON account_id = wanted.value ->> 0 AND kind = wanted.value ->> 1 AND credentials.id = wanted.value ->> 2
+`;
 
 /** As one parameter, of which a statement may have 32,766. */
 function listed({ values }: Finder) {

@@ -1,12 +1,15 @@
 import type { Database } from 'bun:sqlite';
-import type { KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
+import type { KeyPlace, KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
 import { inTransaction, isDamage } from './connection.ts';
+import { joinedPlaces, jsonPlaces } from './key-places.ts';
 
 interface KeyUseRow {
   readonly account_id: string;
   readonly key_id: string;
   readonly last_used_at_ms: number;
 }
+
+const READ_SOME = `SELECT key_use.* FROM ${joinedPlaces('key_use')} ORDER BY account_id, key_id`;
 
 const UPSERT = `
   INSERT INTO key_use (account_id, key_id, last_used_at_ms) VALUES (?, ?, ?)
@@ -26,11 +29,13 @@ export class SqliteKeyUse implements KeyUseStore {
     this.#options = options;
   }
 
-  async read(): Promise<readonly KeyUse[]> {
-    return this.#options.database
-      .query<KeyUseRow, []>('SELECT * FROM key_use ORDER BY account_id, key_id')
-      .all()
-      .map((row) => ({ accountId: row.account_id, keyId: row.key_id, lastUsedAtMs: row.last_used_at_ms }));
+  async read(only?: readonly KeyPlace[]): Promise<readonly KeyUse[]> {
+    const { database } = this.#options;
+    const rows =
+      only === undefined
+        ? database.query<KeyUseRow, []>('SELECT * FROM key_use ORDER BY account_id, key_id').all()
+        : database.query<KeyUseRow, [string]>(READ_SOME).all(jsonPlaces(only));
+    return rows.map((row) => ({ accountId: row.account_id, keyId: row.key_id, lastUsedAtMs: row.last_used_at_ms }));
   }
 
   async write(uses: readonly KeyUse[]): Promise<void> {

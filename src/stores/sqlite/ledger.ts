@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../../engine/ports/clock.ts';
+import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 import type {
   Balance,
   Charge,
@@ -32,6 +33,7 @@ import type { WriteHealth } from '../shared/write-health.ts';
 import { type ChargeOutcome, ChargeQueue, type QueuedCharge } from './charge-queue.ts';
 import { inTransaction, isBusy, retryWhileBusy } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
+import { joinedPlaces, jsonPlaces } from './key-places.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 const INSERT = `
@@ -51,6 +53,13 @@ const MOVE_SPENDING = `
   ON CONFLICT (account_id, key_id) DO UPDATE SET
     spent_nano = spent_nano + ?3, leased_nano = max(0, leased_nano - ?4)
 `;
+
+const SOME_BALANCES = `
+  SELECT * FROM balances WHERE account_id IN (SELECT value FROM json_each(?)) ORDER BY account_id
+`;
+
+const SPENT = 'WHERE spent_nano <> 0 ORDER BY account_id, key_id';
+const SOME_SPENDING = `SELECT key_spending.* FROM ${joinedPlaces('key_spending')} ${SPENT}`;
 
 const LEASE_BALANCE = 'UPDATE balances SET leased_nano = max(0, leased_nano + ?2) WHERE account_id = ?1';
 
@@ -152,15 +161,20 @@ export class SqliteLedger implements Ledger {
     return row === null ? { accountId, balanceNanoUsd: 0n, leasedNanoUsd: 0n } : fromBalanceRow(row);
   }
 
-  async balances(): Promise<readonly Balance[]> {
-    return this.#leases.query<BalanceRow, []>('SELECT * FROM balances ORDER BY account_id').all().map(fromBalanceRow);
+  async balances(only?: readonly string[]): Promise<readonly Balance[]> {
+    const rows =
+      only === undefined
+        ? this.#leases.query<BalanceRow, []>('SELECT * FROM balances ORDER BY account_id').all()
+        : this.#leases.query<BalanceRow, [string]>(SOME_BALANCES).all(JSON.stringify(only));
+    return rows.map(fromBalanceRow);
   }
 
-  async spending(): Promise<readonly KeySpending[]> {
-    return this.#leases
-      .query<SpendingRow, []>('SELECT * FROM key_spending WHERE spent_nano <> 0 ORDER BY account_id, key_id')
-      .all()
-      .map(fromSpendingRow);
+  async spending(only?: readonly KeyPlace[]): Promise<readonly KeySpending[]> {
+    const rows =
+      only === undefined
+        ? this.#leases.query<SpendingRow, []>(`SELECT * FROM key_spending ${SPENT}`).all()
+        : this.#leases.query<SpendingRow, [string]>(SOME_SPENDING).all(jsonPlaces(only));
+    return rows.map(fromSpendingRow);
   }
 
   async entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]> {

@@ -9,6 +9,7 @@ import { objectOriginsMigration } from './0007-object-origins.ts';
 import { writeProbeMigration } from './0008-write-probe.ts';
 import { answerModelMigration } from './0009-answer-model.ts';
 import { accountChangesMigration } from './0010-account-changes.ts';
+import { archivedAccountsMigration } from './0011-archived-accounts.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-write-probe': writeProbeMigration,
   '0009-answer-model': answerModelMigration,
   '0010-account-changes': accountChangesMigration,
+  '0011-archived-accounts': archivedAccountsMigration,
 };

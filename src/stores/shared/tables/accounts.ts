@@ -14,6 +14,7 @@ export interface AccountRow {
   readonly max_concurrent: number | null;
   readonly strategy: Strategy | null;
   readonly created_at_ms: number;
+  readonly archived_at_ms: number | null;
   readonly origin: Origin;
 }
 
@@ -29,6 +30,7 @@ export function toAccountRow(account: Account): AccountRow {
     max_concurrent: account.maxConcurrent,
     strategy: account.strategy,
     created_at_ms: account.createdAtMs,
+    archived_at_ms: account.archivedAtMs,
     origin: account.origin,
   };
 }
@@ -45,6 +47,7 @@ export function fromAccountRow(row: AccountRow): Account {
     maxConcurrent: row.max_concurrent,
     strategy: row.strategy,
     createdAtMs: row.created_at_ms,
+    archivedAtMs: row.archived_at_ms,
     origin: row.origin,
   };
 }

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
-import type { DirectoryScope } from '../../../engine/ports/directory-store.ts';
+import type { Credential, CredentialKey } from '../../../domain/access/api-key.ts';
+import type { CredentialPage, DirectoryScope } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from './samples.ts';
 
@@ -38,6 +39,12 @@ export function accessTests(store: () => Store): void {
     expect(await read({ credentialIds: ['two-of-a'], catalogue: false })).toEqual([['a'], ['two-of-a'], 0]);
     expect(await read({ previews: ['sk-b…one'], catalogue: false })).toEqual([['b'], ['one-of-b'], 0]);
     expect(await read({ configured: true, catalogue: false })).toEqual([['a'], ['one-of-a'], 0]);
+    const keyOfA = { accountId: 'a', kind: 'inference', id: 'two-of-a' } as const;
+    const others = [
+      { ...keyOfA, kind: 'management' },
+      { ...keyOfA, accountId: 'b' },
+    ] as const;
+    expect(await read({ credentials: [keyOfA, ...others], catalogue: false })).toEqual([['a'], ['two-of-a'], 0]);
     const overlapping = { configured: true, credentialsOf: ['a'], accounts: ['a', 'a'], secretHashes: ['hash-a-one'] };
     expect(await read(overlapping)).toEqual([['a', 'c'], ['one-of-a', 'two-of-a'], 2]);
   });
@@ -50,6 +57,43 @@ export function accessTests(store: () => Store): void {
     expect(seen).toEqual(['one-of-b', 'three-of-b', 'two-of-b']);
     const { accounts, credentials, models, channels } = await directory().read('all');
     expect([accounts.length, credentials.length, models.length, channels.length]).toEqual([3, 7, 1, 1]);
+  });
+
+  test('accounts are listed in pages, by id', async () => {
+    const page = async (after: string | null, limit: number) =>
+      (await directory().accounts({ after, limit })).map(({ id }) => id);
+    expect([await page(null, 2), await page('b', 2), await page('c', 2)]).toEqual([['a', 'b'], ['c'], []]);
+    expect([await page('aa', 9), await page(null, 0)]).toEqual([['b', 'c'], []]);
+    await directory().write('all', (writer) => writer.putAccount(sampleAccount({ id: 'Z' })));
+    expect(await page(null, 1)).toEqual(['Z']);
+    expect((await directory().accounts({ after: null, limit: 2 }))[1]).toEqual(
+      sampleAccount({ id: 'a', origin: 'config' }),
+    );
+  });
+
+  test('credentials are listed in pages, of all or of one account or kind', async () => {
+    await directory().write({ accounts: ['b'] }, (writer) => {
+      for (const id of ['one-of-b', 'token']) {
+        writer.putCredential(sampleCredential({ accountId: 'b', kind: 'management', id, secretHash: `token-${id}` }));
+      }
+    });
+    const walk = async (filter: Pick<CredentialPage, 'accountId' | 'kind'>) => {
+      const found: string[] = [];
+      for (let after: CredentialKey | null = null; ; ) {
+        const page: readonly Credential[] = await directory().credentials({ ...filter, after, limit: 2 });
+        found.push(...page.map(({ kind, id }) => (kind === 'management' ? `${id} (token)` : id)));
+        if (page.length < 2) return found;
+        after = page.at(-1) ?? null;
+      }
+    };
+    const ofB = ['one-of-b', 'two-of-b', 'one-of-b (token)', 'token (token)'];
+    const keys = ['one-of-a', 'two-of-a', 'one-of-b', 'two-of-b', 'one-of-c', 'two-of-c'];
+    expect(await walk({})).toEqual(['one-of-a', 'two-of-a', ...ofB, 'one-of-c', 'two-of-c']);
+    expect(await walk({ accountId: 'b' })).toEqual(ofB);
+    expect(await walk({ kind: 'inference' })).toEqual(keys);
+    expect(await walk({ kind: 'management' })).toEqual(ofB.slice(2));
+    expect(await walk({ accountId: 'b', kind: 'inference' })).toEqual(ofB.slice(0, 2));
+    expect(await walk({ accountId: 'nobody' })).toEqual([]);
   });
 
   test('a private channel is changed in a transaction that names no account', async () => {
@@ -108,6 +152,15 @@ export function accessTests(store: () => Store): void {
       for (const credential of credentials) writer.putCredential({ ...credential, expiresAtMs: 5 });
     });
     expect([await directory().hasUsableKey(4), await directory().hasUsableKey(5)]).toEqual([true, false]);
+    await directory().write('all', (writer) => {
+      for (const account of writer.read().accounts) {
+        writer.putAccount({ ...account, archivedAtMs: account.id === 'b' ? null : 1 });
+      }
+    });
+    expect(await directory().hasUsableKey(4)).toBe(true);
+    await directory().write('all', (writer) => writer.putAccount(sampleAccount({ id: 'b', archivedAtMs: 1 })));
+    expect(await directory().hasUsableKey(4)).toBe(false);
+    expect((await directory().principal('hash-b-two'))?.account.archivedAtMs).toBe(1);
   });
 
   test('as many as nobody has at once are read as well', async () => {

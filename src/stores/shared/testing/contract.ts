@@ -39,7 +39,7 @@ const EVERY_FIELD: DirectoryRows = {
       maxConcurrent: 8,
       strategy: 'least-busy',
     }),
-    sampleAccount({ id: 'b', billing: 'unlimited' }),
+    sampleAccount({ id: 'b', billing: 'unlimited', archivedAtMs: 1_790_000_000_001 }),
   ],
   credentials: [
     sampleCredential({

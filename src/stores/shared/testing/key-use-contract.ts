@@ -30,6 +30,13 @@ export function keyUseTests(store: () => Store): void {
     expect(await store().keyUse.read()).toEqual([use('a', 5), use('a', 6, 'other')]);
   });
 
+  test('only some keys are read', async () => {
+    await store().keyUse.write([use('a', 5), use('b', 7), use('a', 6, 'other'), use('b', 8, 'other')]);
+    const wanted = [use('b', 0, 'other'), use('a', 0), use('c', 0)];
+    expect(await store().keyUse.read(wanted)).toEqual([use('a', 5), use('b', 8, 'other')]);
+    expect(await store().keyUse.read([])).toEqual([]);
+  });
+
   test('writing leaves the version of the directory as it is', async () => {
     const before = await store().directory.state();
     await store().keyUse.write([use('a', 5)]);

@@ -407,6 +407,15 @@ function readingTests(ledger: () => Ledger): void {
     );
     const spending = await ledger().spending();
     expect(spending.map(({ accountId, keyId }) => accountId + keyId)).toEqual(['ax', 'ay', 'bx', 'by', 'cx', 'cy']);
+    const some = await ledger().balances(['c', 'nobody', 'a']);
+    expect(some.map(({ accountId }) => accountId)).toEqual(['a', 'c']);
+    const keys = [
+      { accountId: 'b', keyId: 'y' },
+      { accountId: 'a', keyId: 'x' },
+      { accountId: 'a', keyId: 'z' },
+    ];
+    expect((await ledger().spending(keys)).map(({ accountId, keyId }) => accountId + keyId)).toEqual(['ax', 'by']);
+    expect([await ledger().balances([]), await ledger().spending([])]).toEqual([[], []]);
   });
 }
 

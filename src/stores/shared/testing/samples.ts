@@ -21,6 +21,7 @@ export function sampleAccount(fields: Partial<Account> = {}): Account {
     maxConcurrent: null,
     strategy: null,
     createdAtMs: 1_790_000_000_000,
+    archivedAtMs: null,
     origin: 'config',
     ...fields,
   };

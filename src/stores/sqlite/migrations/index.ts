@@ -12,6 +12,7 @@ import { objectOriginsMigration } from './0010-object-origins.ts';
 import { writeProbeMigration } from './0011-write-probe.ts';
 import { answerModelMigration } from './0012-answer-model.ts';
 import { accountChangesMigration } from './0013-account-changes.ts';
+import { archivedAccountsMigration } from './0014-archived-accounts.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-write-probe': writeProbeMigration,
   '0012-answer-model': answerModelMigration,
   '0013-account-changes': accountChangesMigration,
+  '0014-archived-accounts': archivedAccountsMigration,
 };

@@ -1,0 +1,13 @@
+import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
+
+/** Only these keys, or all; of a table by account and key. The values are the statement's first. */
+export function among(only: readonly KeyPlace[] | undefined): {
+  readonly condition: string;
+  readonly values: readonly (readonly string[])[];
+} {
+  if (only === undefined) return { condition: 'true', values: [] };
+  return {
+    condition: '(account_id, key_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))',
+    values: [only.map(({ accountId }) => accountId), only.map(({ keyId }) => keyId)],
+  };
+}
