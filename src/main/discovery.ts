@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure/failure.ts';
-import type { DiscoveredProvider } from '../engine/admin/sync-environment-channels.ts';
+import type { DiscoveredProvider } from '../engine/admin/channels/sync-environment-channels.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import type { ProviderManifest } from '../providers/manifest.ts';
 

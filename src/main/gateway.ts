@@ -6,7 +6,7 @@ import type { AddressRange } from '../domain/access/network-address.ts';
 import { Failure } from '../domain/failure/failure.ts';
 import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
-import { blockChannel } from '../engine/admin/block-channel.ts';
+import { blockChannel } from '../engine/admin/channels/block-channel.ts';
 import { AccountBilling } from '../engine/billing/account-billing.ts';
 import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
 import { Suspicions } from '../engine/channel-tests/suspicion.ts';

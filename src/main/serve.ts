@@ -1,11 +1,11 @@
 import type { Server } from 'bun';
 import type { Logger } from 'pino';
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
-import { applyConfiguration } from '../engine/admin/apply-configuration.ts';
-import type { Configuration } from '../engine/admin/configuration.ts';
-import { ensureFirstKey } from '../engine/admin/ensure-first-key.ts';
-import { grantOpeningBalances } from '../engine/admin/grant-opening-balances.ts';
-import { syncEnvironmentChannels } from '../engine/admin/sync-environment-channels.ts';
+import { grantOpeningBalances } from '../engine/admin/accounts/grant-opening-balances.ts';
+import { syncEnvironmentChannels } from '../engine/admin/channels/sync-environment-channels.ts';
+import { applyConfiguration } from '../engine/admin/configuration/apply-configuration.ts';
+import type { Configuration } from '../engine/admin/configuration/configuration.ts';
+import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../engine/ports/answer-memory.ts';
 import { CATALOGUE_ONLY, type DirectoryStore } from '../engine/ports/directory-store.ts';

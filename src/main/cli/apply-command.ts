@@ -1,7 +1,7 @@
-import { type AppliedConfiguration, applyConfiguration } from '../../engine/admin/apply-configuration.ts';
-import type { Configuration } from '../../engine/admin/configuration.ts';
-import { grantOpeningBalances, type OpeningBalances } from '../../engine/admin/grant-opening-balances.ts';
-import { syncSandboxChannel } from '../../engine/admin/sync-environment-channels.ts';
+import { grantOpeningBalances, type OpeningBalances } from '../../engine/admin/accounts/grant-opening-balances.ts';
+import { syncSandboxChannel } from '../../engine/admin/channels/sync-environment-channels.ts';
+import { type AppliedConfiguration, applyConfiguration } from '../../engine/admin/configuration/apply-configuration.ts';
+import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { type CommandSetup, requiredConfigurationPath, withStore } from './context.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';

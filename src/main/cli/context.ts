@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Configuration } from '../../engine/admin/configuration.ts';
+import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { Store } from '../../engine/ports/store.ts';

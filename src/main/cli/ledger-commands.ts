@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import { showAccount } from '../../engine/admin/list-accounts.ts';
+import { showAccount } from '../../engine/admin/accounts/list-accounts.ts';
 import type { LedgerEntry, LedgerReport } from '../../engine/ports/ledger.ts';
 import { CommandError } from './command-error.ts';
 import { type CommandSetup, withStore } from './context.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Configuration } from '../../engine/admin/configuration.ts';
+import type { Configuration } from '../../engine/admin/configuration/configuration.ts';
 import { type ConfigurationFile, fileSchema, toConfiguration } from '../../engine/admin/schema/configuration-file.ts';
 import { isDecimal } from '../../engine/admin/schema/decimal-places.ts';
 import { meaningProblems } from '../../engine/admin/schema/meaning-problems.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BILLING_MODES, ROLES } from '../../../domain/access/account.ts';
 import { flag, listOf, MAP, oneOf } from '../../../providers/shared/file-fields.ts';
-import type { ConfiguredAccount } from '../configuration.ts';
+import type { ConfiguredAccount } from '../configuration/configuration.ts';
 import { LARGEST_LIMIT } from '../limits.ts';
 import { keyFrom, keySchema, managementTokenSchema, tokenFrom } from './credential.ts';
 import { amount, identifier, limitUpTo, name, strategy } from './fields.ts';

@@ -4,7 +4,7 @@ import type { ModelPricing } from '../../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import { integer, listOf, MAP, number, text } from '../../../providers/shared/file-fields.ts';
 import { pricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
-import type { ConfiguredChannel } from '../configuration.ts';
+import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { identifier, milliseconds, modelId, name } from './fields.ts';
 import type { Providers } from './providers.ts';
 

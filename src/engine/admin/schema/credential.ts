@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAP, text, time } from '../../../providers/shared/file-fields.ts';
 import { SECRET_MINIMUM_LENGTH } from '../../access/secrets.ts';
-import type { ConfiguredCredential } from '../configuration.ts';
+import type { ConfiguredCredential } from '../configuration/configuration.ts';
 import { LARGEST_LIMIT } from '../limits.ts';
 import { amount, identifier, limitUpTo, modelPatterns, name } from './fields.ts';
 

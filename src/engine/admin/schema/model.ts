@@ -5,7 +5,7 @@ import { MODEL_STATUSES } from '../../../domain/catalog/model.ts';
 import { OPERATIONS } from '../../../domain/catalog/operation.ts';
 import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { modelPricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
-import type { ConfiguredModel } from '../configuration.ts';
+import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { modelId, name, strategy } from './fields.ts';
 
 const MOST_TAGS = 20;

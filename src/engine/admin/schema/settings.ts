@@ -5,7 +5,7 @@ import { DEFAULT_MEDIA_SETTINGS, type MediaSettings } from '../../ports/media-fe
 import { type BillingSettings, COUNTER_FALLBACKS, DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_DISCOVERY, type DiscoverySettings } from '../../settings/listing-settings.ts';
 import { DEFAULT_ROUTING, type RoutingSettings } from '../../settings/routing-settings.ts';
-import type { ServerSettings } from '../configuration.ts';
+import type { ServerSettings } from '../configuration/configuration.ts';
 import { amount, LONGEST_TIMEOUT_MS, milliseconds, strategy } from './fields.ts';
 
 /* The settings of the gateway as a whole. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type ListedAccount, listAccounts, showAccount } from '../../../engine/admin/list-accounts.ts';
+import { type ListedAccount, listAccounts, showAccount } from '../../../engine/admin/accounts/list-accounts.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { openAccount } from '../../../engine/admin/open-account.ts';
+import { openAccount } from '../../../engine/admin/accounts/open-account.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { wholeNumber } from '../values.ts';

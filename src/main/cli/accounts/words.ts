@@ -1,5 +1,5 @@
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
-import type { ListedAccount } from '../../../engine/admin/list-accounts.ts';
+import type { ListedAccount } from '../../../engine/admin/accounts/list-accounts.ts';
 import type { Balance } from '../../../engine/ports/ledger.ts';
 import { isoTime } from '../time.ts';
 

@@ -4,7 +4,7 @@ import {
   type ListedChannel,
   type ListedModel,
   listChannels,
-} from '../../../engine/admin/list-channels.ts';
+} from '../../../engine/admin/channels/list-channels.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type ResetChannel, resetChannel } from '../../../engine/admin/reset-channel.ts';
-import { type SwitchedChannel, setChannelEnabled } from '../../../engine/admin/set-channel-enabled.ts';
+import { type ResetChannel, resetChannel } from '../../../engine/admin/channels/reset-channel.ts';
+import { type SwitchedChannel, setChannelEnabled } from '../../../engine/admin/channels/set-channel-enabled.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';

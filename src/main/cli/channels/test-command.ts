@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import { findChannel } from '../../../engine/admin/find-channel.ts';
+import { findChannel } from '../../../engine/admin/channels/find-channel.ts';
 import { testChannel } from '../../../engine/channel-tests/test-channel.ts';
 import { Catalogue } from '../../../engine/directory/model-facts.ts';
 import { CATALOGUE_ONLY } from '../../../engine/ports/directory-store.ts';

@@ -1,4 +1,4 @@
-import type { HealthFigures, HealthState, ListedChannel } from '../../../engine/admin/list-channels.ts';
+import type { HealthFigures, HealthState, ListedChannel } from '../../../engine/admin/channels/list-channels.ts';
 import { roundDuration } from '../time.ts';
 
 /** A provider may say much when it refuses a key; the JSON has it whole. */

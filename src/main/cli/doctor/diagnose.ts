@@ -1,5 +1,5 @@
-import type { Configuration } from '../../../engine/admin/configuration.ts';
-import { SANDBOX } from '../../../engine/admin/sync-environment-channels.ts';
+import { SANDBOX } from '../../../engine/admin/channels/sync-environment-channels.ts';
+import type { Configuration } from '../../../engine/admin/configuration/configuration.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Upstream } from '../../../engine/ports/upstream.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { createKey } from '../../../engine/admin/create-key.ts';
-import { DEFAULT_ACCOUNT_ID } from '../../../engine/admin/ensure-first-key.ts';
+import { createKey } from '../../../engine/admin/keys/create-key.ts';
+import { DEFAULT_ACCOUNT_ID } from '../../../engine/admin/keys/ensure-first-key.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { pointInTime, wholeNumber } from '../values.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
-import { type ListedKey, listKeys } from '../../../engine/admin/list-keys.ts';
+import { type ListedKey, listKeys } from '../../../engine/admin/keys/list-keys.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { revokeKey } from '../../../engine/admin/revoke-key.ts';
+import { revokeKey } from '../../../engine/admin/keys/revoke-key.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { isoTime } from '../time.ts';

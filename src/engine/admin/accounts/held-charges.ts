@@ -1,10 +1,10 @@
-import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
-import type { HeldCharges, KnownHeldCharge } from '../ports/held-charges.ts';
-import { type Charge, type Ledger, LedgerConflict } from '../ports/ledger.ts';
-import { AdminError } from './admin-error.ts';
-import { signedAmountOf } from './amount.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { HeldCharges, KnownHeldCharge } from '../../ports/held-charges.ts';
+import { type Charge, type Ledger, LedgerConflict } from '../../ports/ledger.ts';
+import { AdminError } from '../admin-error.ts';
+import { signedAmountOf } from '../amount.ts';
 import { existingAccount } from './existing-account.ts';
 
 interface Stores {

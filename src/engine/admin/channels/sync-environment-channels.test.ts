@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
-import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
-import { sampleCatalogueModel } from '../../domain/catalog/testing/sample-catalogue-model.ts';
-import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
-import type { ProviderManifest } from '../../providers/manifest.ts';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
-import { sampleModel } from '../../stores/shared/testing/samples.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
+import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
+import { sampleCatalogueModel } from '../../../domain/catalog/testing/sample-catalogue-model.ts';
+import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
+import type { ProviderManifest } from '../../../providers/manifest.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { sampleModel } from '../../../stores/shared/testing/samples.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { type EnvironmentInput, syncEnvironmentChannels, syncSandboxChannel } from './sync-environment-channels.ts';
 
 let store: DirectoryStore;

@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/access/account.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
-import type { Balance, Ledger } from '../ports/ledger.ts';
+import type { Account } from '../../../domain/access/account.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { Balance, Ledger } from '../../ports/ledger.ts';
 import { existingAccount } from './existing-account.ts';
 
 export interface ListedAccount {

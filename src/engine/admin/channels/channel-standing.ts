@@ -1,5 +1,5 @@
-import type { Channel } from '../../domain/catalog/channel.ts';
-import { sameValue } from './same-value.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import { sameValue } from '../same-value.ts';
 
 export type ChannelStanding = Pick<Channel, 'enabled' | 'block' | 'resetAtMs'>;
 

@@ -1,12 +1,12 @@
-import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import { randomBase62 } from '../access/secrets.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
-import { type Balance, type Ledger, LedgerConflict } from '../ports/ledger.ts';
-import { AdminError } from './admin-error.ts';
-import { signedAmountOf } from './amount.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { randomBase62 } from '../../access/secrets.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import { type Balance, type Ledger, LedgerConflict } from '../../ports/ledger.ts';
+import { AdminError } from '../admin-error.ts';
+import { signedAmountOf } from '../amount.ts';
+import { MAXIMUM_NANO_USD } from '../identifiers.ts';
 import { existingAccount } from './existing-account.ts';
-import { MAXIMUM_NANO_USD } from './identifiers.ts';
 
 export interface BalanceChange {
   /** A `grant` adds; an `adjustment` may take, too, and says why. */

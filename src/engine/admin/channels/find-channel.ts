@@ -1,5 +1,5 @@
-import type { Channel } from '../../domain/catalog/channel.ts';
-import { notFound } from './not-found.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import { notFound } from '../not-found.ts';
 
 /** The channel with this id. Throws an `AdminError` that names the nearest id where there is none. */
 export function findChannel(channels: readonly Channel[], id: string): Channel {

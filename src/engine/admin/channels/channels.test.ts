@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import type { Channel } from '../../domain/catalog/channel.ts';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
-import { sampleAccount, sampleChannel } from '../../stores/shared/testing/samples.ts';
-import type { HealthRow } from '../ports/health-store.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { sampleAccount, sampleChannel } from '../../../stores/shared/testing/samples.ts';
+import type { HealthRow } from '../../ports/health-store.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { blockChannel } from './block-channel.ts';
 import { listChannels } from './list-channels.ts';
 import { resetChannel } from './reset-channel.ts';
 import { setChannelEnabled } from './set-channel-enabled.ts';
-import { FakeClock } from './testing/fake-clock.ts';
 
 const BLOCK = { atMs: 5, reason: 'The provider refused the key.' };
 

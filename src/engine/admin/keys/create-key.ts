@@ -1,12 +1,12 @@
-import type { Credential, CredentialKind } from '../../domain/access/api-key.ts';
-import { hashSecret, newSecret, previewOf, randomBase62 } from '../access/secrets.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
-import { AdminError } from './admin-error.ts';
-import { amountOf } from './amount.ts';
-import { existingAccount } from './existing-account.ts';
-import { checkedName } from './identifiers.ts';
-import { checkedLimit } from './limits.ts';
+import type { Credential, CredentialKind } from '../../../domain/access/api-key.ts';
+import { hashSecret, newSecret, previewOf, randomBase62 } from '../../access/secrets.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import { existingAccount } from '../accounts/existing-account.ts';
+import { AdminError } from '../admin-error.ts';
+import { amountOf } from '../amount.ts';
+import { checkedName } from '../identifiers.ts';
+import { checkedLimit } from '../limits.ts';
 
 export interface NewKey {
   readonly accountId: string;

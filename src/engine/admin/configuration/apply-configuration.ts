@@ -1,14 +1,14 @@
-import type { Account } from '../../domain/access/account.ts';
-import type { Credential } from '../../domain/access/api-key.ts';
-import type { Channel } from '../../domain/catalog/channel.ts';
-import type { DeclaredModel } from '../../domain/catalog/model.ts';
-import { hashSecret, previewOf } from '../access/secrets.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DirectoryRows, DirectoryScope, DirectoryStore, DirectoryWriter } from '../ports/directory-store.ts';
-import { AdminError } from './admin-error.ts';
-import { standingOf } from './channel-standing.ts';
+import type { Account } from '../../../domain/access/account.ts';
+import type { Credential } from '../../../domain/access/api-key.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import { hashSecret, previewOf } from '../../access/secrets.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryRows, DirectoryScope, DirectoryStore, DirectoryWriter } from '../../ports/directory-store.ts';
+import { AdminError } from '../admin-error.ts';
+import { standingOf } from '../channels/channel-standing.ts';
+import { sameValue } from '../same-value.ts';
 import type { Configuration, ConfiguredAccount, ConfiguredCredential } from './configuration.ts';
-import { sameValue } from './same-value.ts';
 
 /** What applying did, by name: `channel openai-main`, `key acme/ci` … */
 export interface AppliedConfiguration {

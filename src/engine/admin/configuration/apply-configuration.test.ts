@@ -1,15 +1,18 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
-import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
-import { hashSecret } from '../access/secrets.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
-import { DEFAULT_MEDIA_SETTINGS } from '../ports/media-fetcher.ts';
-import { DEFAULT_BILLING } from '../settings/billing-settings.ts';
-import { DEFAULT_DISCOVERY } from '../settings/listing-settings.ts';
-import { DEFAULT_ROUTING } from '../settings/routing-settings.ts';
-import { AdminError } from './admin-error.ts';
+import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
+import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { hashSecret } from '../../access/secrets.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
+import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
+import { DEFAULT_DISCOVERY } from '../../settings/listing-settings.ts';
+import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
+import { createAccount } from '../accounts/create-account.ts';
+import { AdminError } from '../admin-error.ts';
+import { revokeKey } from '../keys/revoke-key.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { applyConfiguration } from './apply-configuration.ts';
 import type {
   Configuration,
@@ -18,9 +21,6 @@ import type {
   ConfiguredCredential,
   ConfiguredModel,
 } from './configuration.ts';
-import { createAccount } from './create-account.ts';
-import { revokeKey } from './revoke-key.ts';
-import { FakeClock } from './testing/fake-clock.ts';
 
 let store: DirectoryStore;
 let clock: FakeClock;

@@ -1,5 +1,5 @@
-import type { Channel, ChannelBlock } from '../../domain/catalog/channel.ts';
-import { CATALOGUE_ONLY, type DirectoryStore } from '../ports/directory-store.ts';
+import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
+import { CATALOGUE_ONLY, type DirectoryStore } from '../../ports/directory-store.ts';
 import { standingOf } from './channel-standing.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Channel, ChannelBlock } from '../../domain/catalog/channel.ts';
-import { CATALOGUE_ONLY, type DirectoryStore } from '../ports/directory-store.ts';
-import type { HealthRow, HealthStore } from '../ports/health-store.ts';
+import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
+import { CATALOGUE_ONLY, type DirectoryStore } from '../../ports/directory-store.ts';
+import type { HealthRow, HealthStore } from '../../ports/health-store.ts';
 import { findChannel } from './find-channel.ts';
 
 /** `resting`: it is tried again at `untilMs`, in milliseconds since 1970; `probing`: a request or a few may try it now. */

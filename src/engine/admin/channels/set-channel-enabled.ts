@@ -1,6 +1,6 @@
-import type { Channel, ChannelBlock } from '../../domain/catalog/channel.ts';
-import type { Clock } from '../ports/clock.ts';
-import { CATALOGUE_ONLY, type DirectoryStore } from '../ports/directory-store.ts';
+import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { CATALOGUE_ONLY, type DirectoryStore } from '../../ports/directory-store.ts';
 import { findChannel } from './find-channel.ts';
 
 export interface SwitchedChannel {

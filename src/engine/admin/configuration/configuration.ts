@@ -1,12 +1,12 @@
-import type { Account } from '../../domain/access/account.ts';
-import type { CredentialKind } from '../../domain/access/api-key.ts';
-import type { AddressRange } from '../../domain/access/network-address.ts';
-import type { Channel } from '../../domain/catalog/channel.ts';
-import type { DeclaredModel } from '../../domain/catalog/model.ts';
-import type { MediaSettings } from '../ports/media-fetcher.ts';
-import type { BillingSettings } from '../settings/billing-settings.ts';
-import type { DiscoverySettings } from '../settings/listing-settings.ts';
-import type { RoutingSettings } from '../settings/routing-settings.ts';
+import type { Account } from '../../../domain/access/account.ts';
+import type { CredentialKind } from '../../../domain/access/api-key.ts';
+import type { AddressRange } from '../../../domain/access/network-address.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import type { MediaSettings } from '../../ports/media-fetcher.ts';
+import type { BillingSettings } from '../../settings/billing-settings.ts';
+import type { DiscoverySettings } from '../../settings/listing-settings.ts';
+import type { RoutingSettings } from '../../settings/routing-settings.ts';
 
 export type ConfiguredChannel = Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin'>;
 

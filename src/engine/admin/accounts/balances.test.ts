@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
-import type { Store } from '../ports/store.ts';
-import { AdminError } from './admin-error.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import type { Store } from '../../ports/store.ts';
+import { AdminError } from '../admin-error.ts';
+import { createKey } from '../keys/create-key.ts';
+import { listKeys } from '../keys/list-keys.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { type BalanceChange, changeBalance } from './change-balance.ts';
 import { createAccount } from './create-account.ts';
-import { createKey } from './create-key.ts';
 import { grantOpeningBalances } from './grant-opening-balances.ts';
 import { listAccounts, showAccount } from './list-accounts.ts';
-import { listKeys } from './list-keys.ts';
 import { openAccount } from './open-account.ts';
-import { FakeClock } from './testing/fake-clock.ts';
 
 let store: Store;
 let clock: FakeClock;

@@ -1,9 +1,9 @@
-import type { Credential } from '../../domain/access/api-key.ts';
-import { compareText } from '../../domain/text/compare-text.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
-import type { KeyUseStore } from '../ports/key-use-store.ts';
-import type { Ledger } from '../ports/ledger.ts';
-import { existingAccount } from './existing-account.ts';
+import type { Credential } from '../../../domain/access/api-key.ts';
+import { compareText } from '../../../domain/text/compare-text.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { KeyUseStore } from '../../ports/key-use-store.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { existingAccount } from '../accounts/existing-account.ts';
 
 export interface ListedKey {
   readonly credential: Credential;

@@ -1,9 +1,9 @@
-import { type Account, BILLING_MODES, type BillingMode, ROLES, type Role } from '../../domain/access/account.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
-import { AdminError } from './admin-error.ts';
-import { checkedName, IDENTIFIER, IDENTIFIER_RULE } from './identifiers.ts';
-import { checkedLimit } from './limits.ts';
+import { type Account, BILLING_MODES, type BillingMode, ROLES, type Role } from '../../../domain/access/account.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import { AdminError } from '../admin-error.ts';
+import { checkedName, IDENTIFIER, IDENTIFIER_RULE } from '../identifiers.ts';
+import { checkedLimit } from '../limits.ts';
 
 export interface NewAccount {
   readonly id: string;

@@ -1,15 +1,15 @@
-import { type Channel, DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
-import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
-import type { ProviderManifest } from '../../providers/manifest.ts';
-import { Catalogue } from '../directory/model-facts.ts';
+import { type Channel, DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
+import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
+import type { ProviderManifest } from '../../../providers/manifest.ts';
+import { Catalogue } from '../../directory/model-facts.ts';
 import {
   CATALOGUE_ONLY,
   type DirectoryRows,
   type DirectoryStore,
   type DirectoryWriter,
-} from '../ports/directory-store.ts';
+} from '../../ports/directory-store.ts';
+import { sameValue } from '../same-value.ts';
 import { standingOf } from './channel-standing.ts';
-import { sameValue } from './same-value.ts';
 
 /** The provider, and the channel, that answers synthetically inside the process. */
 export const SANDBOX = 'sandbox';

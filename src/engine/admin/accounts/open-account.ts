@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/clock.ts';
-import { amountOf } from './amount.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { amountOf } from '../amount.ts';
 import type { Books } from './change-balance.ts';
 import { createAccount, type NewAccount } from './create-account.ts';
 import { grantOpeningBalances } from './grant-opening-balances.ts';

@@ -1,8 +1,8 @@
-import type { Account } from '../../domain/access/account.ts';
-import type { Credential } from '../../domain/access/api-key.ts';
-import { isExpired } from '../../domain/access/expiry.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
+import type { Account } from '../../../domain/access/account.ts';
+import type { Credential } from '../../../domain/access/api-key.ts';
+import { isExpired } from '../../../domain/access/expiry.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { type CreatedKey, newCredential } from './create-key.ts';
 
 export const DEFAULT_ACCOUNT_ID = 'default';

@@ -1,8 +1,8 @@
-import type { Credential } from '../../domain/access/api-key.ts';
-import { hashSecret, SECRET_PREFIX } from '../access/secrets.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DirectoryScope, DirectoryStore } from '../ports/directory-store.ts';
-import { AdminError } from './admin-error.ts';
+import type { Credential } from '../../../domain/access/api-key.ts';
+import { hashSecret, SECRET_PREFIX } from '../../access/secrets.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectoryScope, DirectoryStore } from '../../ports/directory-store.ts';
+import { AdminError } from '../admin-error.ts';
 
 export interface RevokedKey {
   readonly credential: Credential;

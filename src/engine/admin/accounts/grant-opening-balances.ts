@@ -1,7 +1,7 @@
-import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import type { Clock } from '../ports/clock.ts';
-import { type Ledger, LedgerConflict } from '../ports/ledger.ts';
-import type { ConfiguredAccount } from './configuration.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type Ledger, LedgerConflict } from '../../ports/ledger.ts';
+import type { ConfiguredAccount } from '../configuration/configuration.ts';
 
 export interface OpeningBalances {
   /** What was granted just now, one for each account. */

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { openMemoryStore } from '../../stores/memory/memory-store.ts';
-import { hashSecret } from '../access/secrets.ts';
-import type { DirectoryStore } from '../ports/directory-store.ts';
-import type { Store } from '../ports/store.ts';
-import { AdminError } from './admin-error.ts';
-import { createAccount } from './create-account.ts';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { hashSecret } from '../../access/secrets.ts';
+import type { DirectoryStore } from '../../ports/directory-store.ts';
+import type { Store } from '../../ports/store.ts';
+import { createAccount } from '../accounts/create-account.ts';
+import { listAccounts } from '../accounts/list-accounts.ts';
+import { AdminError } from '../admin-error.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { createKey } from './create-key.ts';
 import { DEFAULT_ACCOUNT_ID, ensureFirstKey } from './ensure-first-key.ts';
-import { listAccounts } from './list-accounts.ts';
 import { listKeys } from './list-keys.ts';
 import { revokeKey } from './revoke-key.ts';
-import { FakeClock } from './testing/fake-clock.ts';
 
 let stores: Store;
 let store: DirectoryStore;
