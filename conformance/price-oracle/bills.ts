@@ -1,3 +1,4 @@
+import { billableOf } from '../../src/domain/exchange/usage.ts';
 import { PriceSheet } from '../../src/domain/money/price-sheet.ts';
 import type { Prices } from '../../src/domain/money/pricing.ts';
 import { asObject } from '../shared/json.ts';
@@ -34,8 +35,9 @@ export function recordedBills(): readonly Bill[] {
     const [, model = ''] = /"model":\s?"([^"]+)"/.exec(readRecording(row).responseBody) ?? [];
     const found = models.find(providerId, model) ?? models.find(providerId, row.model ?? '');
     const sheet = found === undefined ? null : PriceSheet.parse(pricingOf(found, {}));
-    const ours = sheet?.costNanoUsd(usage, RECORDED_AT_MS) ?? null;
-    const reprice = (prices: Prices) => PriceSheet.parse(prices)?.costNanoUsd(usage, RECORDED_AT_MS) ?? null;
+    const ours = sheet?.costNanoUsd(billableOf(usage), RECORDED_AT_MS) ?? null;
+    const reprice = (prices: Prices) =>
+      PriceSheet.parse(prices)?.costNanoUsd(billableOf(usage), RECORDED_AT_MS) ?? null;
     return [{ file, model, upstream, ours, reprice }];
   });
 }

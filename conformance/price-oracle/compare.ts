@@ -1,3 +1,4 @@
+import { billableOf } from '../../src/domain/exchange/usage.ts';
 import { PriceSheet } from '../../src/domain/money/price-sheet.ts';
 import type { Prices } from '../../src/domain/money/pricing.ts';
 import { nanoUsd } from './amounts.ts';
@@ -68,8 +69,8 @@ function compare(entry: OracleEntry, price: OraclePrice, models: OracleModels): 
     entry,
     provider,
     api,
-    ours: sheet?.costNanoUsd(usage, ASKED_AT_MS) ?? null,
+    ours: sheet?.costNanoUsd(billableOf(usage), ASKED_AT_MS) ?? null,
     oracle: nanoUsd(total === undefined ? [price.input_price, price.output_price] : [total]),
-    reprice: (prices) => PriceSheet.parse(prices)?.costNanoUsd(usage, ASKED_AT_MS) ?? null,
+    reprice: (prices) => PriceSheet.parse(prices)?.costNanoUsd(billableOf(usage), ASKED_AT_MS) ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import { parseNanoUsd } from '../money/nano-usd.ts';
-import { type ModelPricing, type PriceKey, type Prices, pricePeriods } from '../money/pricing.ts';
+import { type ModelPricing, type PriceKey, type Prices, pricePeriods, type VariantPriceKey } from '../money/pricing.ts';
 
 /**
  * How much of each unit is compared, in quarters: a million tokens of which three in four are input (the ratio that price
@@ -7,12 +7,12 @@ import { type ModelPricing, type PriceKey, type Prices, pricePeriods } from '../
  * second where those are what is charged, at four characters a token. The assumptions matter only between channels that
  * charge one model in different units.
  */
-const QUARTERS: readonly (readonly [unit: PriceKey, quarters: bigint])[] = [
+const QUARTERS: readonly (readonly [unit: PriceKey, quarters: bigint, variants?: VariantPriceKey])[] = [
   ['input_per_1m', 3n],
   ['output_per_1m', 1n],
   ['per_request', 4_000n],
-  ['per_image', 4_000n],
-  ['per_second', 4_000n],
+  ['per_image', 4_000n, 'per_image_variants'],
+  ['per_second', 4_000n, 'per_second_variants'],
   ['per_character', 16_000_000n],
 ];
 
@@ -36,12 +36,18 @@ export function comparableCost(pricing: ModelPricing | undefined): ComparableCos
 
 function costOf(prices: Prices): bigint | null {
   let cost: bigint | null = null;
-  for (const [unit, quarters] of QUARTERS) {
+  for (const [unit, quarters, variants] of QUARTERS) {
     const price = prices[unit];
-    const amountNanoUsd = price === undefined ? null : wholeNanoUsd(price);
+    const ofVariants = variants === undefined ? undefined : prices[variants];
+    const amountNanoUsd = price === undefined ? dearest(Object.values(ofVariants ?? {})) : wholeNanoUsd(price);
     if (amountNanoUsd !== null) cost = (cost ?? 0n) + amountNanoUsd * quarters;
   }
   return cost === null ? null : cost / 4n;
+}
+
+/** As what a variant costs that has no price of its own. */
+function dearest(prices: readonly string[]): bigint | null {
+  return prices.map(wholeNanoUsd).reduce((most, price) => (most === null || (price ?? 0n) > most ? price : most), null);
 }
 
 /** Prices may have more than nine decimals (of a character, say); to an order they do not matter. */

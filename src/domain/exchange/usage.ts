@@ -1,3 +1,5 @@
+import { type Billable, ONE_REQUEST, type Quantity } from '../money/quantity.ts';
+
 /**
  * Tokens of one exchange in parts that do not overlap: a token is counted in exactly one of them.
  * The total prompt is `input + cachedInput + cacheWrite + cacheWrite1h + inputAudio + inputImage`, the total completion
@@ -39,6 +41,24 @@ export function promptTokens(usage: Usage): number {
 
 export function completionTokens(usage: Usage): number {
   return usage.output + usage.reasoning + (usage.outputAudio ?? 0) + (usage.outputImage ?? 0);
+}
+
+/** The same as a list of what may be charged: these tokens and searches, and one request. */
+export function billableOf(usage: Usage): Billable {
+  const quantities: Quantity[] = [];
+  if (usage.input > 0) quantities.push({ unit: 'input_token', amount: usage.input });
+  if (usage.cachedInput > 0) quantities.push({ unit: 'cached_input_token', amount: usage.cachedInput });
+  if (usage.cacheWrite > 0) quantities.push({ unit: 'cache_write_token', amount: usage.cacheWrite });
+  if (usage.cacheWrite1h) quantities.push({ unit: 'cache_write_1h_token', amount: usage.cacheWrite1h });
+  if (usage.inputAudio) quantities.push({ unit: 'audio_input_token', amount: usage.inputAudio });
+  if (usage.inputImage) quantities.push({ unit: 'image_input_token', amount: usage.inputImage });
+  if (usage.output > 0) quantities.push({ unit: 'output_token', amount: usage.output });
+  if (usage.reasoning > 0) quantities.push({ unit: 'reasoning_token', amount: usage.reasoning });
+  if (usage.outputAudio) quantities.push({ unit: 'audio_output_token', amount: usage.outputAudio });
+  if (usage.outputImage) quantities.push({ unit: 'image_output_token', amount: usage.outputImage });
+  if (usage.webSearches) quantities.push({ unit: 'web_search', amount: usage.webSearches });
+  quantities.push(ONE_REQUEST);
+  return { quantities, source: usage.source };
 }
 
 /**

@@ -43,8 +43,8 @@ export function pricingUnit(prices: Prices | 'free'): PricingUnit | null {
   if (prices === 'free') return 'free';
   if (prices.per_request !== undefined) return 'per_request';
   if (Object.keys(prices).some((key) => key.endsWith('_per_1m'))) return 'per_1m_tokens';
-  if (prices.per_image !== undefined) return 'per_image';
-  if (prices.per_second !== undefined) return 'per_second';
+  if ((prices.per_image ?? prices.per_image_variants) !== undefined) return 'per_image';
+  if ((prices.per_second ?? prices.per_second_variants) !== undefined) return 'per_second';
   if (prices.per_character !== undefined) return 'per_character';
   return prices.per_web_search === undefined ? null : 'per_web_search';
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { promptTokens, type Usage } from '../exchange/usage.ts';
+import { billableOf, promptTokens, type Usage } from '../exchange/usage.ts';
 import { PriceSheet } from './price-sheet.ts';
-import { type ModelPricing, PRICE_KEYS, type PriceKey, type Prices } from './pricing.ts';
-import type { RequestCounts } from './tariff.ts';
+import { type ModelPricing, PRICE_KEYS, type PriceKey, type Prices, type VariantPrices } from './pricing.ts';
+import type { Billable, Quantity } from './quantity.ts';
 
 const NOW = 1_800_000_000_000;
 
@@ -17,8 +17,16 @@ function usage(parts: Partial<Usage> = {}): Usage {
   return { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source: 'reported', ...parts };
 }
 
-const cost = (pricing: ModelPricing, parts: Partial<Usage>, counts?: RequestCounts) =>
-  sheet(pricing).costNanoUsd(usage(parts), NOW, counts);
+/** An image, a second or a character. */
+type Piece = Quantity<'image' | 'millisecond' | 'character'>;
+
+function billable(used: Usage, pieces: readonly Piece[] = []): Billable {
+  const { quantities, source } = billableOf(used);
+  return { quantities: [...quantities, ...pieces], source };
+}
+
+const cost = (pricing: ModelPricing, parts: Partial<Usage>, pieces?: readonly Piece[]) =>
+  sheet(pricing).costNanoUsd(billable(usage(parts), pieces), NOW);
 
 /* A reference that shares nothing with the code: sums of fractions, each price with its own denominator, rounded once. */
 
@@ -64,16 +72,33 @@ const FALLBACKS: readonly (readonly [part: keyof Usage, per: bigint, ...keys: Pr
   ['webSearches', 1n, 'per_web_search'],
 ];
 
-function reference(prices: Prices, used: Usage, counts: RequestCounts): bigint {
+const PIECE_PRICES = {
+  image: ['per_image', 'per_image_variants', 1n],
+  millisecond: ['per_second', 'per_second_variants', 1_000n],
+  character: ['per_character', null, 1n],
+} as const;
+
+/** The price of the variant or of what it begins with, else the general price, else the dearest of the variants. */
+function priceOfPiece(prices: Prices, { unit, variant }: Piece): Fraction {
+  const [key, variantKey, per] = PIECE_PRICES[unit];
+  const own: VariantPrices = (variantKey === null ? undefined : prices[variantKey]) ?? {};
+  const [size = '', quality] = (variant ?? '').split('/');
+  const price = (quality === undefined ? undefined : own[`${size}/${quality}`]) ?? own[size] ?? prices[key];
+  if (price !== undefined) return fraction(price, per);
+  const less = (one: Fraction, other: Fraction) =>
+    one.numerator * other.denominator < other.numerator * one.denominator;
+  const all = Object.values(own).map((text) => fraction(text, per));
+  return all.reduce((most, one) => (less(most, one) ? one : most), fraction('0', 1n));
+}
+
+function reference(prices: Prices, used: Usage, pieces: readonly Piece[]): bigint {
   const terms: [number, Fraction][] = FALLBACKS.map(([part, per, ...keys]) => {
     const price = keys.map((key) => prices[key]).find((one) => one !== undefined) ?? '0';
     return [(used[part] as number | undefined) ?? 0, fraction(price, per)];
   });
   terms.push(
     [1, fraction(prices.per_request ?? '0', 1n)],
-    [counts.images ?? 0, fraction(prices.per_image ?? '0', 1n)],
-    [counts.durationMs ?? 0, fraction(prices.per_second ?? '0', 1_000n)],
-    [counts.characters ?? 0, fraction(prices.per_character ?? '0', 1n)],
+    ...pieces.map((piece): [number, Fraction] => [piece.amount, priceOfPiece(prices, piece)]),
   );
   return rounded(sum(terms));
 }
@@ -83,9 +108,18 @@ const price = fc.oneof(
   fc.stringMatching(/^\d{1,3}$/),
   fc.constantFrom('0', '0.000000000000000001', '999999999999999.999999999999999999'),
 );
+const variant = fc.constantFrom('1024x1024/high', '1024x1024/low', '1024x1024', '512x512/high', '720p', '1080p');
+const variantPrices = fc.dictionary(variant, price, { maxKeys: 4 });
 const pricesOf: fc.Arbitrary<Prices> = fc
-  .record(Object.fromEntries(PRICE_KEYS.map((key) => [key, price])), { requiredKeys: [] })
-  .filter((prices) => Object.keys(prices).length > 0);
+  .record(
+    {
+      ...Object.fromEntries(PRICE_KEYS.map((key) => [key, price])),
+      per_image_variants: variantPrices,
+      per_second_variants: variantPrices,
+    },
+    { requiredKeys: [] },
+  )
+  .filter((prices) => PriceSheet.parse(prices) !== null);
 
 const tokens = fc.oneof(fc.nat({ max: 300 }), fc.nat({ max: 3_000_000 }), fc.maxSafeNat());
 const usages: fc.Arbitrary<Usage> = fc.record(
@@ -105,16 +139,18 @@ const usages: fc.Arbitrary<Usage> = fc.record(
   },
   { requiredKeys: ['input', 'cachedInput', 'cacheWrite', 'output', 'reasoning', 'source'] },
 );
-const counted: fc.Arbitrary<RequestCounts> = fc.record(
-  { images: fc.nat({ max: 10 }), durationMs: fc.nat(), characters: fc.nat() },
-  { requiredKeys: [] },
+const counted: fc.Arbitrary<readonly Piece[]> = fc.array(
+  fc
+    .tuple(fc.constantFrom('image', 'millisecond', 'character'), fc.nat(), fc.option(variant))
+    .map(([unit, amount, of]): Piece => ({ unit, amount, ...(of === null ? {} : { variant: of }) })),
+  { maxLength: 4 },
 );
 
 describe('a sum', () => {
   test('is exact, and rounded once, half up', () => {
     fc.assert(
-      fc.property(pricesOf, usages, counted, (prices, used, counts) => {
-        expect(sheet(prices).costNanoUsd(used, NOW, counts)).toBe(reference(prices, used, counts));
+      fc.property(pricesOf, usages, counted, (prices, used, pieces) => {
+        expect(sheet(prices).costNanoUsd(billable(used, pieces), NOW)).toBe(reference(prices, used, pieces));
       }),
       { numRuns: 2_000 },
     );
@@ -126,7 +162,9 @@ describe('a sum', () => {
       fc.property(pricesOf, usages, fc.constantFrom(...parts), fc.nat({ max: 1_000 }), (prices, used, part, more) => {
         const grown = { ...used, [part]: ((used[part] as number | undefined) ?? 0) + more };
         const priced = sheet(prices);
-        expect(priced.costNanoUsd(grown, NOW)).toBeGreaterThanOrEqual(priced.costNanoUsd(used, NOW));
+        expect(priced.costNanoUsd(billable(grown), NOW)).toBeGreaterThanOrEqual(
+          priced.costNanoUsd(billable(used), NOW),
+        );
       }),
     );
   });
@@ -139,32 +177,75 @@ describe('a sum', () => {
   });
 });
 
-const KNOWN: readonly (readonly [string, ModelPricing, Partial<Usage>, RequestCounts, bigint])[] = [
-  ['input and output', { input_per_1m: '0.15', output_per_1m: '0.60' }, { input: 1000, output: 500 }, {}, 450_000n],
-  ['a zero as nothing', { input_per_1m: '3' }, {}, {}, 0n],
-  ['an output without a price as nothing', { input_per_1m: '1' }, { input: 1, output: 9 }, {}, 1_000n],
-  ['a cached token at its price', { input_per_1m: '3', cached_input_per_1m: '0.3' }, { cachedInput: 10 }, {}, 3_000n],
-  ['a cached token as input', { input_per_1m: '3' }, { cachedInput: 10 }, {}, 30_000n],
-  ['a free cached token', { input_per_1m: '3', cached_input_per_1m: '0' }, { cachedInput: 10 }, {}, 0n],
-  ['an hour in the cache as 5 minutes', { cache_write_per_1m: '3.75' }, { cacheWrite1h: 4 }, {}, 15_000n],
+const KNOWN: readonly (readonly [string, ModelPricing, Partial<Usage>, readonly Piece[], bigint])[] = [
+  ['input and output', { input_per_1m: '0.15', output_per_1m: '0.60' }, { input: 1000, output: 500 }, [], 450_000n],
+  ['a zero as nothing', { input_per_1m: '3' }, {}, [], 0n],
+  ['an output without a price as nothing', { input_per_1m: '1' }, { input: 1, output: 9 }, [], 1_000n],
+  ['a cached token at its price', { input_per_1m: '3', cached_input_per_1m: '0.3' }, { cachedInput: 10 }, [], 3_000n],
+  ['a cached token as input', { input_per_1m: '3' }, { cachedInput: 10 }, [], 30_000n],
+  ['a free cached token', { input_per_1m: '3', cached_input_per_1m: '0' }, { cachedInput: 10 }, [], 0n],
+  ['an hour in the cache as 5 minutes', { cache_write_per_1m: '3.75' }, { cacheWrite1h: 4 }, [], 15_000n],
   [
     'an hour in the cache',
     { input_per_1m: '3', cache_write_1h_per_1m: '6' },
     { cacheWrite1h: 4, cacheWrite: 1 },
-    {},
+    [],
     27_000n,
   ],
-  ['reasoning as output', { output_per_1m: '2' }, { reasoning: 3 }, {}, 6_000n],
-  ['reasoning apart', { output_per_1m: '2', reasoning_per_1m: '5' }, { reasoning: 3, output: 1 }, {}, 17_000n],
-  ['the request', { per_request: '0.04' }, { input: 5 }, {}, 40_000_000n],
-  ['searches', { per_web_search: '0.01' }, { webSearches: 2 }, {}, 20_000_000n],
-  ['images', { per_image: '0.039' }, {}, { images: 3 }, 117_000_000n],
-  ['seconds by the millisecond', { per_second: '0.0001' }, {}, { durationMs: 1_505 }, 150_500n],
-  ['characters', { per_character: '0.000015' }, {}, { characters: 11 }, 165_000n],
+  ['reasoning as output', { output_per_1m: '2' }, { reasoning: 3 }, [], 6_000n],
+  ['reasoning apart', { output_per_1m: '2', reasoning_per_1m: '5' }, { reasoning: 3, output: 1 }, [], 17_000n],
+  ['the request', { per_request: '0.04' }, { input: 5 }, [], 40_000_000n],
+  ['searches', { per_web_search: '0.01' }, { webSearches: 2 }, [], 20_000_000n],
+  ['images', { per_image: '0.039' }, {}, [{ unit: 'image', amount: 3 }], 117_000_000n],
+  ['seconds by the millisecond', { per_second: '0.0001' }, {}, [{ unit: 'millisecond', amount: 1_505 }], 150_500n],
+  ['characters', { per_character: '0.000015' }, {}, [{ unit: 'character', amount: 11 }], 165_000n],
 ];
 
-test.each(KNOWN)('charges %s', (_name, pricing, parts, counts, expected) => {
-  expect(cost(pricing, parts, counts)).toBe(expected);
+test.each(KNOWN)('charges %s', (_name, pricing, parts, pieces, expected) => {
+  expect(cost(pricing, parts, pieces)).toBe(expected);
+});
+
+describe('variants', () => {
+  const prices = {
+    per_image: '0.04',
+    per_image_variants: { '1024x1024/high': '0.167', '1024x1024': '0.05', '512x512': '0.02' },
+  };
+  const images = (...variants: readonly (string | undefined)[]) =>
+    variants.map((of): Piece => ({ unit: 'image', amount: 1, ...(of === undefined ? {} : { variant: of }) }));
+
+  test.each([
+    ['of its own', '1024x1024/high', 167_000_000n],
+    ['of what it begins with', '1024x1024/low', 50_000_000n],
+    ['of every image where none is named', '2048x2048/high', 40_000_000n],
+    ['of every image where it is not known', undefined, 40_000_000n],
+  ])('have the price %s', (_name, of, expected) => {
+    expect(cost(prices, {}, images(of))).toBe(expected);
+  });
+
+  test('without a general price cost as much as the dearest, and never nothing', () => {
+    const { per_image_variants } = prices;
+    expect(cost({ per_image_variants }, {}, images('2048x2048', undefined))).toBe(334_000_000n);
+    expect(cost({ per_image_variants }, {}, images('512x512', '512x512'))).toBe(40_000_000n);
+  });
+
+  test('are bound by their price where they are known, else by the dearest', () => {
+    const bound = (pieces: readonly Piece[]) =>
+      sheet(prices).boundNanoUsd({ inputTokens: 0, outputTokens: 0, pieces }, NOW);
+    expect(bound(images('512x512/low', '1024x1024/low'))).toBe(70_000_000n);
+    expect(bound(images('1024x1024'))).toBe(167_000_000n);
+    expect(bound(images(undefined))).toBe(167_000_000n);
+  });
+
+  test('of a video are of its second', () => {
+    const video = { per_second: '0.05', per_second_variants: { '1080p': '0.5' } };
+    expect(cost(video, {}, [{ unit: 'millisecond', amount: 1_500, variant: '1080p' }])).toBe(750_000_000n);
+    expect(cost(video, {}, [{ unit: 'millisecond', amount: 1_500, variant: '720p' }])).toBe(75_000_000n);
+  });
+
+  test('are not free where one of them has a price', () => {
+    expect(sheet({ per_image: '0', per_image_variants: { '1080p': '0' } }).isFree).toBe(true);
+    expect(sheet({ per_image: '0', per_image_variants: { '1080p': '0.1' } }).isFree).toBe(false);
+  });
 });
 
 describe('what has no price', () => {
@@ -176,7 +257,9 @@ describe('what has no price', () => {
   );
 
   test('what is free costs nothing, whatever was used', () => {
-    fc.assert(fc.property(usages, counted, (used, counts) => sheet('free').costNanoUsd(used, NOW, counts) === 0n));
+    fc.assert(
+      fc.property(usages, counted, (used, pieces) => sheet('free').costNanoUsd(billable(used, pieces), NOW) === 0n),
+    );
     expect(sheet('free').isFree).toBe(true);
     expect(sheet({ input_per_1m: '0', output_per_1m: '0.00' }).isFree).toBe(true);
     expect(sheet({ input_per_1m: '0', output_per_1m: '0.000000000000000001' }).isFree).toBe(false);
@@ -193,7 +276,7 @@ describe('periods', () => {
 
   test.each([null, SEPTEMBER - 500])('the one in force counts, and before the first (%p) the first', (first) => {
     const moments = [0, SEPTEMBER - 1, SEPTEMBER, SEPTEMBER + 999, SEPTEMBER + 1_000, SEPTEMBER + 1e9];
-    const costs = moments.map((atMs) => sheet(periods(first)).costNanoUsd(usage({ input: 1 }), atMs));
+    const costs = moments.map((atMs) => sheet(periods(first)).costNanoUsd(billable(usage({ input: 1 })), atMs));
     expect(costs).toEqual([1_000n, 1_000n, 2_000n, 2_000n, 3_000n, 3_000n]);
   });
 });
@@ -230,6 +313,12 @@ describe('tiers', () => {
     expect(cost(pricing, { input: 201, reasoning: 1 })).toBe(422_000n);
   });
 });
+
+/** Of a variant only so many segments: a request may leave the quality of its image open. */
+function withBeginning({ unit, amount, variant }: Piece, segments: number): Piece {
+  const known = variant?.split('/').slice(0, segments).join('/');
+  return { unit, amount, ...(known ? { variant: known } : {}) };
+}
 
 describe('a bound', () => {
   const tiered = fc
@@ -268,12 +357,16 @@ describe('a bound', () => {
 
   test('is never below what a request within it costs', () => {
     fc.assert(
-      fc.property(tiered, smallUsages, few, few, counted, (pricing, used, moreInput, moreOutput, counts) => {
+      fc.property(tiered, smallUsages, few, few, counted, (pricing, used, moreInput, moreOutput, pieces) => {
         const priced = sheet(pricing);
         const inputTokens = promptTokens(used) + moreInput;
         const outputTokens = used.output + used.reasoning + used.outputAudio + used.outputImage + moreOutput;
-        const bound = priced.boundNanoUsd({ inputTokens, outputTokens, ...counts }, NOW);
-        expect(bound).toBeGreaterThanOrEqual(priced.costNanoUsd(used, NOW, counts));
+        const costs = priced.costNanoUsd(billable(used, pieces), NOW);
+        for (const segments of [2, 1, 0]) {
+          const known = pieces.map((piece) => withBeginning(piece, segments));
+          const bound = priced.boundNanoUsd({ inputTokens, outputTokens, pieces: known }, NOW);
+          expect(bound).toBeGreaterThanOrEqual(costs);
+        }
       }),
       { numRuns: 2_000 },
     );

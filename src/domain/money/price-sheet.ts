@@ -1,7 +1,7 @@
-import { promptTokens, type Usage } from '../exchange/usage.ts';
 import { type ModelPricing, type PricePeriod, type Prices, pricePeriods } from './pricing.ts';
+import { type Billable, promptTokensOf } from './quantity.ts';
 import type { Surcharge } from './surcharge.ts';
-import { type LargestRequest, type RequestCounts, Tariff } from './tariff.ts';
+import { type LargestRequest, Tariff } from './tariff.ts';
 
 /** What holds from one moment on: a tariff for every length of prompt. */
 interface Period {
@@ -45,10 +45,10 @@ export class PriceSheet {
    * What a request has cost, in nano-USD, rounded half up. `atMs`, in milliseconds since 1970, chooses the period: what was
    * bounded and what is charged have to name the same moment.
    */
-  costNanoUsd(usage: Usage, atMs: number, counts?: RequestCounts, surcharge?: Surcharge): bigint {
+  costNanoUsd(billable: Billable, atMs: number, surcharge?: Surcharge): bigint {
     const { bands } = this.periodAt(atMs);
-    const band = bands.length === 1 ? bands[0] : bandFor(bands, promptTokens(usage));
-    return band === undefined ? 0n : band.tariff.costNanoUsd(usage, counts, surcharge);
+    const band = bands.length === 1 ? bands[0] : bandFor(bands, promptTokensOf(billable));
+    return band === undefined ? 0n : band.tariff.costNanoUsd(billable, surcharge);
   }
 
   /**

@@ -18,8 +18,19 @@ export const PRICE_KEYS = [
 ] as const;
 export type PriceKey = (typeof PRICE_KEYS)[number];
 
+/**
+ * Prices that differ by variant (`Quantity.variant`): of images by size and quality, of a second by resolution. A variant
+ * without one has that of its longest beginning that has one (`1024x1024/high` that of `1024x1024`), else the general price
+ * (`per_image`, `per_second`), else the dearest of the variants.
+ */
+export const VARIANT_PRICE_KEYS = ['per_image_variants', 'per_second_variants'] as const;
+export type VariantPriceKey = (typeof VARIANT_PRICE_KEYS)[number];
+
+/** By variant, such as `1024x1024/high`. */
+export type VariantPrices = Readonly<Record<string, string>>;
+
 /** Decimal strings in USD, exactly as the operator wrote them. */
-export type Prices = Readonly<Partial<Record<PriceKey, string>>>;
+export type Prices = Readonly<Partial<Record<PriceKey, string> & Record<VariantPriceKey, VariantPrices>>>;
 
 export interface PriceTier {
   /** The tier holds for all tokens of a request whose prompt has more tokens than this. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Usage } from '../exchange/usage.ts';
+import { billableOf, type Usage } from '../exchange/usage.ts';
 import { PriceSheet } from './price-sheet.ts';
 import { factorOf, NO_SURCHARGE } from './surcharge.ts';
 
@@ -18,21 +18,23 @@ describe('what is billed beyond tokens', () => {
 
   test('a factor multiplies the tokens, and not what a request or a search costs', () => {
     const surcharge = { ...NO_SURCHARGE, tokenFactor: factorOf('2.5'), webSearchUsd: '0.01' };
-    const cost = sheet(PRICES).costNanoUsd({ ...USAGE, webSearches: 3 }, 0, undefined, surcharge);
+    const cost = sheet(PRICES).costNanoUsd(billableOf({ ...USAGE, webSearches: 3 }), 0, surcharge);
     expect(cost).toBe((tokens * 5n) / 2n + request + 30_000_000n);
   });
 
   test('a search costs what the model’s own prices say, before what its provider’s list says', () => {
     const surcharge = { ...NO_SURCHARGE, webSearchUsd: '0.01' };
     const own = sheet({ ...PRICES, per_web_search: '0.02' });
-    expect(own.costNanoUsd({ ...USAGE, webSearches: 1 }, 0, undefined, surcharge)).toBe(tokens + request + 20_000_000n);
+    expect(own.costNanoUsd(billableOf({ ...USAGE, webSearches: 1 }), 0, surcharge)).toBe(
+      tokens + request + 20_000_000n,
+    );
     expect(own.pricesWebSearch).toBe(true);
     expect(sheet(PRICES).pricesWebSearch).toBe(false);
   });
 
   test('searches that no answer counts are charged as many as are known to be made', () => {
     const surcharge = { ...NO_SURCHARGE, webSearchUsd: '0.025', leastWebSearches: 1 };
-    expect(sheet(PRICES).costNanoUsd(USAGE, 0, undefined, surcharge)).toBe(tokens + request + 25_000_000n);
+    expect(sheet(PRICES).costNanoUsd(billableOf(USAGE), 0, surcharge)).toBe(tokens + request + 25_000_000n);
   });
 
   test('the bound of a dearer service is dearer, that of a cheaper one is not cheaper', () => {

@@ -1,23 +1,18 @@
-import type { Usage } from '../exchange/usage.ts';
-import { PRICE_KEYS, type PriceKey, type Prices } from './pricing.ts';
+import { PRICE_KEYS, type PriceKey, type Prices, VARIANT_PRICE_KEYS, type VariantPriceKey } from './pricing.ts';
+import { type Billable, isTokenUnit, type PieceUnit, type Quantity, UNITS, type Unit } from './quantity.ts';
 import { NO_SURCHARGE, ONE_FACTOR, type Surcharge } from './surcharge.ts';
+import { VariantTariff } from './variant-tariff.ts';
 
-/** What a request has besides tokens. */
-export interface RequestCounts {
-  readonly images?: number;
-  /** Of audio or video, in whole milliseconds: models are priced by the second. */
-  readonly durationMs?: number;
-  readonly characters?: number;
-}
-
-/** The largest that a request can become. */
-export interface LargestRequest extends RequestCounts {
+/** The largest that one request can become. */
+export interface LargestRequest {
   readonly inputTokens: number;
   /** There is nothing in the prompt but text, so no token of it can have the price of sound or of a picture. */
   readonly isTextOnly?: boolean;
   /** Of the whole answer, with what the model thinks. */
   readonly outputTokens: number;
   readonly webSearches?: number;
+  /** What is counted by the piece besides searches and the request itself. Of a variant only the beginning may be known, or nothing. */
+  readonly pieces?: readonly Quantity<Exclude<PieceUnit, 'request' | 'web_search'>>[];
 }
 
 /**
@@ -31,85 +26,96 @@ const HALF_A_NANO_USD = UNITS_PER_NANO_USD / 2n;
 const UNITS_PER_ONE = 10n ** 6n;
 const UNITS_PER_MILLISECOND = 10n ** 3n;
 
+/** Of 1e-12 USD. */
+const UNITS_PER_PICO = 10n ** 12n;
+const PICO_USD_PER_NANO_USD = 1_000;
+
 const DECIMAL = /^(\d+)(?:\.(\d{1,18}))?$/;
+
+/** As written, in 1e-18 USD. */
+interface ParsedPrices {
+  readonly general: Partial<Record<PriceKey, bigint>>;
+  readonly variants: Partial<Record<VariantPriceKey, ReadonlyMap<string, bigint>>>;
+}
 
 /** The prices of one period for prompts of one length, as whole numbers, in units of 1e-24 USD for a token or a piece. */
 export class Tariff {
-  static readonly free = new Tariff({});
+  static readonly free = new Tariff({ general: {}, variants: {} });
 
   readonly isFree: boolean;
-  private readonly input: bigint;
-  private readonly cachedInput: bigint;
-  private readonly cacheWrite: bigint;
-  private readonly cacheWrite1h: bigint;
-  private readonly inputAudio: bigint;
-  private readonly inputImage: bigint;
-  private readonly output: bigint;
-  private readonly reasoning: bigint;
-  private readonly outputAudio: bigint;
-  private readonly outputImage: bigint;
-  private readonly request: bigint;
-  /** `null` where the prices do not name it: it then costs what the manifest of who runs it says, else nothing. */
-  private readonly webSearch: bigint | null;
-  private readonly image: bigint;
-  private readonly millisecond: bigint;
-  private readonly character: bigint;
+  /** Whether one web search has a price; it costs else what the manifest of who runs it says, or nothing. */
+  readonly pricesWebSearch: boolean;
+  /** What one of each costs where no variant says otherwise. */
+  private readonly prices: Readonly<Record<Unit, bigint>>;
+  /** The same in 1e-12 USD, which is fine enough for nearly every price; `null` where it is not. */
+  private readonly picoUsd: Readonly<Record<Unit, number>> | null;
+  private readonly variants: Readonly<Partial<Record<Unit, VariantTariff>>>;
   private readonly dearestText: bigint;
   private readonly dearestInput: bigint;
   private readonly dearestOutput: bigint;
 
   /** What has no price of its own has that of the more general thing; a general thing without one costs nothing. */
-  private constructor(prices: Partial<Record<PriceKey, bigint>>) {
-    this.input = prices.input_per_1m ?? 0n;
-    this.cachedInput = prices.cached_input_per_1m ?? this.input;
-    this.cacheWrite = prices.cache_write_per_1m ?? this.input;
-    this.cacheWrite1h = prices.cache_write_1h_per_1m ?? this.cacheWrite;
-    this.inputAudio = prices.audio_input_per_1m ?? this.input;
-    this.inputImage = prices.image_input_per_1m ?? this.input;
-    this.output = prices.output_per_1m ?? 0n;
-    this.reasoning = prices.reasoning_per_1m ?? this.output;
-    this.outputAudio = prices.audio_output_per_1m ?? this.output;
-    this.outputImage = prices.image_output_per_1m ?? this.output;
-    this.request = (prices.per_request ?? 0n) * UNITS_PER_ONE;
-    this.webSearch = prices.per_web_search === undefined ? null : prices.per_web_search * UNITS_PER_ONE;
-    this.image = (prices.per_image ?? 0n) * UNITS_PER_ONE;
-    this.millisecond = (prices.per_second ?? 0n) * UNITS_PER_MILLISECOND;
-    this.character = (prices.per_character ?? 0n) * UNITS_PER_ONE;
-    const { input, cachedInput, cacheWrite, cacheWrite1h, inputAudio, inputImage } = this;
-    this.dearestText = dearest([input, cachedInput, cacheWrite, cacheWrite1h]);
-    this.dearestInput = dearest([this.dearestText, inputAudio, inputImage]);
-    this.dearestOutput = dearest([this.output, this.reasoning, this.outputAudio, this.outputImage]);
-    this.isFree = Object.values(prices).every((price) => price === 0n);
+  private constructor({ general, variants }: ParsedPrices) {
+    const image = VariantTariff.of(variants.per_image_variants, general.per_image, UNITS_PER_ONE);
+    const millisecond = VariantTariff.of(variants.per_second_variants, general.per_second, UNITS_PER_MILLISECOND);
+    this.variants = { ...(image && { image }), ...(millisecond && { millisecond }) };
+    const input = general.input_per_1m ?? 0n;
+    const output = general.output_per_1m ?? 0n;
+    const cacheWrite = general.cache_write_per_1m ?? input;
+    const prices: Record<Unit, bigint> = {
+      input_token: input,
+      cached_input_token: general.cached_input_per_1m ?? input,
+      cache_write_token: cacheWrite,
+      cache_write_1h_token: general.cache_write_1h_per_1m ?? cacheWrite,
+      audio_input_token: general.audio_input_per_1m ?? input,
+      image_input_token: general.image_input_per_1m ?? input,
+      output_token: output,
+      reasoning_token: general.reasoning_per_1m ?? output,
+      audio_output_token: general.audio_output_per_1m ?? output,
+      image_output_token: general.image_output_per_1m ?? output,
+      image: image?.priceOf(undefined) ?? (general.per_image ?? 0n) * UNITS_PER_ONE,
+      millisecond: millisecond?.priceOf(undefined) ?? (general.per_second ?? 0n) * UNITS_PER_MILLISECOND,
+      character: (general.per_character ?? 0n) * UNITS_PER_ONE,
+      request: (general.per_request ?? 0n) * UNITS_PER_ONE,
+      web_search: (general.per_web_search ?? 0n) * UNITS_PER_ONE,
+    };
+    this.prices = prices;
+    this.picoUsd = inPicoUsd(prices);
+    this.pricesWebSearch = general.per_web_search !== undefined;
+    const { input_token, cached_input_token, cache_write_token, cache_write_1h_token } = prices;
+    this.dearestText = dearest([input_token, cached_input_token, cache_write_token, cache_write_1h_token]);
+    this.dearestInput = dearest([this.dearestText, prices.audio_input_token, prices.image_input_token]);
+    const { output_token, reasoning_token, audio_output_token, image_output_token } = prices;
+    this.dearestOutput = dearest([output_token, reasoning_token, audio_output_token, image_output_token]);
+    const all = [general, ...Object.values(variants).map((byVariant) => Object.fromEntries(byVariant))];
+    this.isFree = all.every((some) => Object.values(some).every((price) => price === 0n));
   }
 
   /** `null` where there is no price, or one that is no decimal. */
   static parse(prices: Prices): Tariff | null {
-    const parsed: Partial<Record<PriceKey, bigint>> = {};
+    const general: Partial<Record<PriceKey, bigint>> = {};
     for (const key of PRICE_KEYS) {
       const text = prices[key];
       if (text === undefined) continue;
       if (!DECIMAL.test(text)) return null;
-      parsed[key] = unitsOfPrice(text);
+      general[key] = unitsOfPrice(text);
     }
-    return Object.keys(parsed).length === 0 ? null : new Tariff(parsed);
+    const variants: Partial<Record<VariantPriceKey, ReadonlyMap<string, bigint>>> = {};
+    for (const key of VARIANT_PRICE_KEYS) {
+      const entries = Object.entries(prices[key] ?? {});
+      if (entries.some(([, text]) => !DECIMAL.test(text))) return null;
+      if (entries.length > 0) variants[key] = new Map(entries.map(([name, text]) => [name, unitsOfPrice(text)]));
+    }
+    if (Object.keys(general).length + Object.keys(variants).length === 0) return null;
+    return new Tariff({ general, variants });
   }
 
-  costNanoUsd(usage: Usage, counts?: RequestCounts, surcharge?: Surcharge): bigint {
-    // What most requests have; multiplying by zero would cost as much time as by anything else.
-    let units = BigInt(usage.input) * this.input + BigInt(usage.output) * this.output;
-    if (usage.cachedInput > 0) units += BigInt(usage.cachedInput) * this.cachedInput;
-    if (usage.cacheWrite > 0) units += BigInt(usage.cacheWrite) * this.cacheWrite;
-    if (usage.cacheWrite1h) units += BigInt(usage.cacheWrite1h) * this.cacheWrite1h;
-    if (usage.inputAudio) units += BigInt(usage.inputAudio) * this.inputAudio;
-    if (usage.inputImage) units += BigInt(usage.inputImage) * this.inputImage;
-    if (usage.reasoning > 0) units += BigInt(usage.reasoning) * this.reasoning;
-    if (usage.outputAudio) units += BigInt(usage.outputAudio) * this.outputAudio;
-    if (usage.outputImage) units += BigInt(usage.outputImage) * this.outputImage;
-    if (surcharge !== undefined) units = (units * surcharge.tokenFactor) / ONE_FACTOR;
-    units += this.request;
-    const searches = Math.max(usage.webSearches ?? 0, surcharge?.leastWebSearches ?? 0);
-    if (searches > 0) units += BigInt(searches) * this.searchUnits(surcharge);
-    if (counts !== undefined) units += this.unitsOf(counts);
+  costNanoUsd(billable: Billable, surcharge?: Surcharge): bigint {
+    if (surcharge === undefined && this.picoUsd !== null) {
+      const cost = nanoUsdInNumbers(billable.quantities, this.picoUsd);
+      if (cost !== null) return cost;
+    }
+    const units = surcharge === undefined ? this.unitsOf(billable.quantities) : this.unitsWith(billable, surcharge);
     return (units + HALF_A_NANO_USD) / UNITS_PER_NANO_USD;
   }
 
@@ -119,26 +125,73 @@ export class Tariff {
     // What is cheaper at a slower service may be answered at the usual one.
     const factor = surcharge.tokenFactor > ONE_FACTOR ? surcharge.tokenFactor : ONE_FACTOR;
     const searches = Math.max(bound.webSearches ?? 0, surcharge.leastWebSearches);
-    const units =
-      (tokens * factor) / ONE_FACTOR +
-      this.request +
-      BigInt(searches) * this.searchUnits(surcharge) +
-      this.unitsOf(bound);
+    let units = (tokens * factor) / ONE_FACTOR + this.prices.request + BigInt(searches) * this.searchUnits(surcharge);
+    for (const { unit, amount, variant } of bound.pieces ?? []) {
+      units += BigInt(amount) * (this.variants[unit]?.mostOf(variant) ?? this.prices[unit]);
+    }
     return (units + UNITS_PER_NANO_USD - 1n) / UNITS_PER_NANO_USD;
   }
 
-  get pricesWebSearch(): boolean {
-    return this.webSearch !== null;
+  /** Of every charge: multiplying by zero would cost as much time as by anything else. */
+  private unitsOf(quantities: readonly Quantity[]): bigint {
+    let units = 0n;
+    for (const quantity of quantities) {
+      const price = this.priceOf(quantity);
+      if (price !== 0n && quantity.amount !== 0) units += BigInt(quantity.amount) * price;
+    }
+    return units;
   }
 
-  private searchUnits(surcharge: Surcharge | undefined): bigint {
-    if (this.webSearch !== null) return this.webSearch;
-    return unitsOfPrice(surcharge?.webSearchUsd ?? '0') * UNITS_PER_ONE;
+  private priceOf({ unit, variant }: Quantity): bigint {
+    const price = this.prices[unit];
+    return variant === undefined ? price : (this.variants[unit]?.priceOf(variant) ?? price);
   }
 
-  private unitsOf({ images = 0, durationMs = 0, characters = 0 }: RequestCounts): bigint {
-    return BigInt(images) * this.image + BigInt(durationMs) * this.millisecond + BigInt(characters) * this.character;
+  private unitsWith({ quantities }: Billable, surcharge: Surcharge): bigint {
+    let tokens = 0n;
+    let pieces = 0n;
+    let searches = 0;
+    for (const quantity of quantities) {
+      if (quantity.unit === 'web_search') searches += quantity.amount;
+      else if (isTokenUnit(quantity.unit)) tokens += BigInt(quantity.amount) * this.priceOf(quantity);
+      else pieces += BigInt(quantity.amount) * this.priceOf(quantity);
+    }
+    searches = Math.max(searches, surcharge.leastWebSearches);
+    if (searches > 0) pieces += BigInt(searches) * this.searchUnits(surcharge);
+    return (tokens * surcharge.tokenFactor) / ONE_FACTOR + pieces;
   }
+
+  private searchUnits(surcharge: Surcharge): bigint {
+    if (this.pricesWebSearch) return this.prices.web_search;
+    return unitsOfPrice(surcharge.webSearchUsd ?? '0') * UNITS_PER_ONE;
+  }
+}
+
+function inPicoUsd(prices: Readonly<Record<Unit, bigint>>): Readonly<Record<Unit, number>> | null {
+  const inNumbers: Partial<Record<Unit, number>> = {};
+  for (const unit of UNITS) {
+    const units = prices[unit];
+    if (units % UNITS_PER_PICO !== 0n) return null;
+    // Whole, and exact below 2^53; what is more than that makes every product of it too large, too.
+    inNumbers[unit] = Number(units / UNITS_PER_PICO);
+  }
+  // Every unit was named above.
+  return inNumbers as Record<Unit, number>;
+}
+
+/**
+ * The cost in nano-USD without a `bigint` in between, which takes a third less time; `null` where the sum is more than
+ * numbers hold exactly, or where a variant may have a price of its own.
+ */
+function nanoUsdInNumbers(quantities: readonly Quantity[], prices: Readonly<Record<Unit, number>>): bigint | null {
+  let picoUsd = PICO_USD_PER_NANO_USD / 2;
+  for (const { unit, amount, variant } of quantities) {
+    if (variant !== undefined) return null;
+    // A product that is not exact is beyond 2^53 itself, and no later one makes the sum less.
+    picoUsd += amount * prices[unit];
+  }
+  if (!(picoUsd <= Number.MAX_SAFE_INTEGER)) return null;
+  return BigInt((picoUsd - (picoUsd % PICO_USD_PER_NANO_USD)) / PICO_USD_PER_NANO_USD);
 }
 
 /** A decimal price in 1e-18 USD. */

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import type { Usage } from '../../domain/exchange/usage.ts';
+import { billableOf, type Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
+import { completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import { factorOf, NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
@@ -63,7 +64,8 @@ function bounds(certain: LargestRequest, counted: LargestRequest | null = certai
   return {
     certain: () => certain,
     counted: async () => counted,
-    isPlausible: ({ input, output }) => input <= 2 * inputTokens && output <= 2 * outputTokens,
+    isPlausible: (billable) =>
+      promptTokensOf(billable) <= 2 * inputTokens && completionTokensOf(billable) <= 2 * outputTokens,
     plausible: () => ({ inputTokens: 2 * inputTokens, outputTokens: 2 * outputTokens }),
   };
 }
@@ -102,7 +104,7 @@ describe('an account that pays in advance', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => billing.reserve(request())));
     const granted = answers.filter((answer): answer is Reservation => !(answer instanceof Failure));
     expect(granted).toHaveLength(7);
-    await Promise.all(granted.map((reservation) => reservation.settle(USAGE, SHARED)));
+    await Promise.all(granted.map((reservation) => reservation.settle(billableOf(USAGE), SHARED)));
     expect(await balance()).toBe(0n);
   });
 
@@ -116,7 +118,7 @@ describe('an account that pays in advance', () => {
   test('pays what the request has come to, and what was put aside beyond that can be used again', async () => {
     await grant(COST);
     const first = await reserved(request());
-    expect(await first.settle({ ...USAGE, output: 0 }, SHARED)).toBe(1_000n * PER_TOKEN);
+    expect(await first.settle(billableOf({ ...USAGE, output: 0 }), SHARED)).toBe(1_000n * PER_TOKEN);
     const second = await reserved(request({ bounds: bounds({ inputTokens: 500, outputTokens: 0 }) }));
     second.release();
     expect(await balance()).toBe(500n * PER_TOKEN);
@@ -125,7 +127,7 @@ describe('an account that pays in advance', () => {
   test('a request that comes to more than was put aside takes the rest of the balance, and no more', async () => {
     await grant(COST + 10n);
     const reservation = await reserved(request());
-    expect(await reservation.settle({ ...USAGE, output: 1_000 }, SHARED)).toBe(COST + 10n);
+    expect(await reservation.settle(billableOf({ ...USAGE, output: 1_000 }), SHARED)).toBe(COST + 10n);
     expect(await balance()).toBe(0n);
     expect(warnings).toEqual(['a request came to more than there was to pay it']);
   });
@@ -134,7 +136,7 @@ describe('an account that pays in advance', () => {
     await grant(COST);
     expect(await billing.reserve(request({ prices: null }))).toMatchObject({ code: 'model_not_allowed' });
     const own = await reserved(request({ prices: null, mayUsePlatform: false, mayUseOwn: true }));
-    expect(await own.settle(USAGE, OWN)).toBe(0n);
+    expect(await own.settle(billableOf(USAGE), OWN)).toBe(0n);
     expect(await balance()).toBe(COST);
   });
 });
@@ -146,14 +148,14 @@ describe('a key with a limit', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => billing.reserve(request({}, limit))));
     const refused = answers.filter((answer) => answer instanceof Failure);
     expect(refused.map(({ code }) => code)).toEqual(['quota_exceeded', 'quota_exceeded', 'quota_exceeded']);
-    for (const answer of answers) if (!(answer instanceof Failure)) await answer.settle(USAGE, SHARED);
+    for (const answer of answers) if (!(answer instanceof Failure)) await answer.settle(billableOf(USAGE), SHARED);
     expect(await balance()).toBe(8n * COST);
     // What the refused ones had put aside of the account is free again.
     await Promise.all(Array.from({ length: 8 }, () => reserved(request())));
   });
 
   test('holds for accounts without a balance, too', async () => {
-    await (await reserved(request({}, COST, false))).settle(USAGE, SHARED);
+    await (await reserved(request({}, COST, false))).settle(billableOf(USAGE), SHARED);
     expect(await billing.reserve(request({}, COST, false))).toMatchObject({ code: 'quota_exceeded' });
     expect(await balance()).toBe(-COST);
   });
@@ -161,8 +163,8 @@ describe('a key with a limit', () => {
 
 describe('an unlimited account', () => {
   test('is never refused; what is known of its cost is recorded', async () => {
-    expect(await (await reserved(request({}, null, false))).settle(USAGE, SHARED)).toBe(COST);
-    expect(await (await reserved(request({ prices: null }, null, false))).settle(USAGE, SHARED)).toBeNull();
+    expect(await (await reserved(request({}, null, false))).settle(billableOf(USAGE), SHARED)).toBe(COST);
+    expect(await (await reserved(request({ prices: null }, null, false))).settle(billableOf(USAGE), SHARED)).toBeNull();
     expect(await balance()).toBe(-COST);
   });
 });
@@ -183,7 +185,7 @@ describe('the largest bill', () => {
   test('is put aside where the balance has plenty, and so the charge is covered', async () => {
     await grant(4n * MOST);
     const reservation = await reserved(request({ bounds: wide }));
-    expect(await reservation.settle({ ...USAGE, input: 8_500 }, SHARED)).toBe(MOST);
+    expect(await reservation.settle(billableOf({ ...USAGE, input: 8_500 }), SHARED)).toBe(MOST);
     expect(warnings).toEqual([]);
   });
 
@@ -206,7 +208,10 @@ describe('the largest bill', () => {
 
   test('holds for the limit of a key, too', async () => {
     const most = 4n * MOST;
-    await (await reserved(request({ bounds: wide }, most, false))).settle({ ...USAGE, input: 8_500 }, SHARED);
+    await (await reserved(request({ bounds: wide }, most, false))).settle(
+      billableOf({ ...USAGE, input: 8_500 }),
+      SHARED,
+    );
     await reserved(request({ bounds: wide }, most, false));
     expect(await billing.reserve(request({ bounds: wide }, MOST + COST - 1n, false))).toMatchObject({
       code: 'quota_exceeded',
@@ -226,7 +231,7 @@ describe('an upstream that reports more than is plausible', () => {
     await grant(100n * COST);
     const of = request({}, limit, isPrepaid);
     const reservation = await reserved(of);
-    expect(await reservation.settle(usage, SHARED)).toBe(PLAUSIBLE);
+    expect(await reservation.settle(billableOf(usage), SHARED)).toBe(PLAUSIBLE);
     expect(await balance()).toBe(100n * COST - PLAUSIBLE);
     expect(await heldCharges.list({}, 10)).toEqual([
       {
@@ -250,13 +255,15 @@ describe('an upstream that reports more than is plausible', () => {
   test('is, where that costs no more than what is plausible', async () => {
     await grant(100n * COST);
     const odd = { ...USAGE, input: 0, output: 2_500 };
-    expect(await (await reserved(request())).settle(odd, SHARED)).toBe(2_500n * PER_TOKEN);
+    expect(await (await reserved(request())).settle(billableOf(odd), SHARED)).toBe(2_500n * PER_TOKEN);
     expect(await heldCharges.list({}, 10)).toEqual([]);
   });
 
   test('does not matter where the model costs the account nothing', async () => {
     await grant(COST);
-    expect(await (await reserved(request({ mayUseOwn: true, mayUsePlatform: false }))).settle(usage, OWN)).toBe(0n);
+    expect(
+      await (await reserved(request({ mayUseOwn: true, mayUsePlatform: false }))).settle(billableOf(usage), OWN),
+    ).toBe(0n);
     expect(await heldCharges.list({}, 10)).toEqual([]);
   });
 });
@@ -275,7 +282,7 @@ describe('what a target bills beyond tokens', () => {
     const reservation = await reserved(request());
     expect(await reservation.withExtras(twice)).toBeNull();
     expect(await billing.reserve(request())).toMatchObject({ code: 'insufficient_balance' });
-    expect(await reservation.settle(USAGE, SHARED)).toBe(2n * COST);
+    expect(await reservation.settle(billableOf(USAGE), SHARED)).toBe(2n * COST);
     expect(await balance()).toBe(0n);
   });
 
@@ -287,7 +294,7 @@ describe('what a target bills beyond tokens', () => {
       details: { estimatedCostNanoUsd: 2n * COST },
     });
     expect(await reservation.withExtras(null)).toBeNull();
-    expect(await reservation.settle(USAGE, SHARED)).toBe(COST);
+    expect(await reservation.settle(billableOf(USAGE), SHARED)).toBe(COST);
   });
 
   test('counts against the limit of a key', async () => {
@@ -318,7 +325,7 @@ describe('what a target bills beyond tokens', () => {
       expect(await reservation.withExtras(asked === null ? null : tier(asked))).toBeNull();
       const times = (factor: string) => (COST * factorOf(factor)) / ONE_FACTOR;
       const tierFactor = served === null ? null : factorOf(served);
-      expect(await reservation.settle(USAGE, { ...SHARED, tierFactor })).toBe(times(charged));
+      expect(await reservation.settle(billableOf(USAGE), { ...SHARED, tierFactor })).toBe(times(charged));
       const heldCost = (await heldCharges.list({}, 10)).reduce((sum, { amountNanoUsd }) => sum + amountNanoUsd, 0n);
       expect(heldCost).toBe(times(held));
     });
@@ -331,7 +338,7 @@ describe('what a target bills beyond tokens', () => {
     const reservation = await reserved(request());
     const extras = { ...twice, tokenFactor: factorOf('1'), others: [dear] };
     expect(await reservation.withExtras(extras)).toBeNull();
-    expect(await reservation.settle(USAGE, SHARED)).toBe(3n * COST);
+    expect(await reservation.settle(billableOf(USAGE), SHARED)).toBe(3n * COST);
   });
 
   test('a call of a tool makes room for what it brings into the prompt', async () => {
@@ -346,7 +353,7 @@ describe('what a target bills beyond tokens', () => {
     await grant(COST);
     const unlimited = await reserved(request({}, null, false));
     expect(await unlimited.withExtras({ ...twice, isUnknown: true })).toBeNull();
-    expect(await unlimited.settle(USAGE, SHARED)).toBeNull();
+    expect(await unlimited.settle(billableOf(USAGE), SHARED)).toBeNull();
     expect(await balance()).toBe(COST);
   });
 
@@ -354,7 +361,7 @@ describe('what a target bills beyond tokens', () => {
     await grant(2n * COST);
     const reservation = await reserved(request());
     await reservation.withExtras(twice);
-    expect(await reservation.settle(USAGE, OWN)).toBe(0n);
+    expect(await reservation.settle(billableOf(USAGE), OWN)).toBe(0n);
   });
 });
 
@@ -372,7 +379,7 @@ describe('while charges cannot be written', () => {
     expect(refusal).toMatchObject({ code: 'storage_unavailable', status: 503, retryAfterSeconds: 5 });
     expect((refusal as Failure).message).not.toContain('disk');
     store.problem = null;
-    expect(await (await reserved(request({}, null, isPrepaid))).settle(USAGE, SHARED)).toBe(COST);
+    expect(await (await reserved(request({}, null, isPrepaid))).settle(billableOf(USAGE), SHARED)).toBe(COST);
   });
 
   test('what costs nothing goes on', async () => {

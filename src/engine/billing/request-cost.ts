@@ -1,4 +1,4 @@
-import type { Usage } from '../../domain/exchange/usage.ts';
+import type { Billable } from '../../domain/money/quantity.ts';
 import { NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Extras } from '../ports/billing.ts';
@@ -26,17 +26,17 @@ export function mostNanoUsd(
   return dearest([prices, ...others].map((sheet) => sheet.boundNanoUsd(largest, atMs, extras ?? undefined)));
 }
 
-/** What the usage costs; `null` where that is not known. */
+/** What it costs; `null` where that is not known. */
 export function costNanoUsd(
   { prices }: BillableRequest,
-  usage: Usage,
+  billable: Billable,
   extras: Extras | null,
   atMs: number,
 ): bigint | null {
   if (prices === null) return null;
-  if (extras === null) return prices.costNanoUsd(usage, atMs);
+  if (extras === null) return prices.costNanoUsd(billable, atMs);
   if (extras.isUnknown) return null;
-  return dearest([prices, ...extras.others].map((sheet) => sheet.costNanoUsd(usage, atMs, undefined, extras)));
+  return dearest([prices, ...extras.others].map((sheet) => sheet.costNanoUsd(billable, atMs, extras)));
 }
 
 function dearest(costs: readonly bigint[]): bigint {

@@ -1,5 +1,5 @@
-import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import { type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { AnsweredBy, BillableRequest, Extras, Reservation } from '../ports/billing.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -95,27 +95,27 @@ export class RequestReservation implements Reservation {
     return held(wallet, before.epoch === wallet.epoch ? amountNanoUsd : more);
   }
 
-  settle(usage: Usage, { isPrivate, channelId, tierFactor }: AnsweredBy): bigint | null | Promise<bigint | null> {
+  settle(billable: Billable, { isPrivate, channelId, tierFactor }: AnsweredBy): bigint | null | Promise<bigint | null> {
     const { request, pricedAtMs } = this;
     if (isPrivate) return this.charge(this.ports.settings.privateChannelFeeNanoUsd);
     const { billed, stated } = extrasAsServed(this.extras, tierFactor);
-    const cost = costNanoUsd(request, usage, billed, pricedAtMs);
+    const cost = costNanoUsd(request, billable, billed, pricedAtMs);
     if (cost === null) {
       this.release();
       return null;
     }
-    const reported = stated === billed ? cost : (costNanoUsd(request, usage, stated, pricedAtMs) ?? cost);
-    const plausible = this.plausibleOf(cost, usage, billed);
+    const reported = stated === billed ? cost : (costNanoUsd(request, billable, stated, pricedAtMs) ?? cost);
+    const plausible = this.plausibleOf(cost, billable, billed);
     return reported <= plausible
       ? this.charge(reported)
-      : this.chargePlausible(usage, channelId, plausible, reported - plausible);
+      : this.chargePlausible(billable, channelId, plausible, reported - plausible);
   }
 
   /** As much of the cost as the request can have come to. */
-  private plausibleOf(cost: bigint, usage: Usage, extras: Extras | null): bigint {
+  private plausibleOf(cost: bigint, billable: Billable, extras: Extras | null): bigint {
     const { bounds } = this.request;
     const toolCalls = extras?.toolCalls ?? 0;
-    if (bounds.isPlausible(usage, toolCalls)) return cost;
+    if (bounds.isPlausible(billable, toolCalls)) return cost;
     const most = mostNanoUsd(this.request, bounds.plausible(toolCalls), extras, this.pricedAtMs) ?? cost;
     return cost < most ? cost : most;
   }
@@ -177,14 +177,14 @@ export class RequestReservation implements Reservation {
 
   /** What is beyond is written down first: what is charged is known from the ledger, what is not charged only from there. */
   private async chargePlausible(
-    usage: Usage,
+    billable: Billable,
     channelId: string,
     plausibleNanoUsd: bigint,
     amountNanoUsd: bigint,
   ): Promise<bigint> {
     const { requestId, principal, modelId } = this.request;
     const { account, credential } = principal;
-    const tokens = { promptTokens: promptTokens(usage), completionTokens: completionTokens(usage) };
+    const tokens = { promptTokens: promptTokensOf(billable), completionTokens: completionTokensOf(billable) };
     const ids = { requestId, accountId: account.id, keyId: credential.id, modelId, channelId };
     this.ports.logger.error(
       { ...ids, ...tokens, heldNanoUsd: String(amountNanoUsd), plausibleNanoUsd: String(plausibleNanoUsd) },

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import type { Usage } from '../../domain/exchange/usage.ts';
+import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
 import { Outcome } from './outcome.ts';
 import { FakeReservation } from './testing/fake-money.ts';
 import { fakePorts } from './testing/fake-ports.ts';
 import { channelOf, targetOf } from './testing/sample-routes.ts';
 
-const usage: Usage = { input: 7, cachedInput: 1, cacheWrite: 2, output: 5, reasoning: 3, source: 'reported' };
+const billable = sampleBillable({ input: 7, cachedInput: 1, cacheWrite: 2, output: 5, reasoning: 3 });
 
 /** A request of an account that has been put money aside for and that a channel was asked for. */
 function running(cost: () => bigint | null | Promise<bigint | null> = () => 42n) {
@@ -47,7 +48,7 @@ describe('a request is recorded', () => {
     outcome.firstByteSent();
     clock.advance(10);
     outcome.firstByteSent();
-    await outcome.charge(usage);
+    await outcome.charge(billable);
     outcome.record();
     expect(records).toEqual([
       {
@@ -56,7 +57,7 @@ describe('a request is recorded', () => {
         ...{ answerModel: 'up-2024', stream: true, status: 200, errorCode: null, failureKind: null },
         ...{ clientGone: false, isPrivate: false, retryCount: 1, latencyMs: 20, firstByteMs: 10 },
         failedAttempts: [{ channelId: 'chat-b', kind: 'reset', latencyMs: 3 }],
-        ...{ usage, costNanoUsd: 42n, upstreamRequestId: 'theirs-1' },
+        ...{ billable, costNanoUsd: 42n, upstreamRequestId: 'theirs-1' },
       },
     ]);
   });
@@ -109,27 +110,26 @@ describe('a request is recorded', () => {
 describe('what was put aside', () => {
   test('is settled by the usage with the channel that answered, and not given back after that', async () => {
     const { outcome, reservation, limits } = running();
-    await outcome.charge(usage);
+    await outcome.charge(billable);
     outcome.record();
     const answeredBy = { channelId: 'chat-a', isPrivate: false, tierFactor: null };
-    expect(reservation.settled).toEqual([{ usage, answeredBy }]);
+    expect(reservation.settled).toEqual([{ billable, answeredBy }]);
     expect(reservation.releases).toBe(0);
-    // The prompt with what was cached, and the answer with what was thought.
-    expect(limits.ended).toEqual([18]);
+    expect(limits.ended).toEqual([billable]);
   });
 
   test('is given back where nothing was charged', () => {
     const { outcome, reservation, records, limits } = running();
     outcome.record();
     expect([reservation.releases, reservation.settled.length]).toEqual([1, 0]);
-    expect(records).toMatchObject([{ usage: null, costNanoUsd: 0n }]);
+    expect(records).toMatchObject([{ billable: null, costNanoUsd: 0n }]);
     expect(limits.ended).toEqual([null]);
   });
 
   test('is waited for where the charge has to be durable, and its cost is not known until then', async () => {
     const { promise, resolve } = Promise.withResolvers<bigint>();
     const { outcome } = running(() => promise);
-    const charging = outcome.charge(usage);
+    const charging = outcome.charge(billable);
     expect(charging).toBeInstanceOf(Promise);
     expect(outcome.costNanoUsd).toBeNull();
     resolve(9n);
@@ -139,27 +139,27 @@ describe('what was put aside', () => {
 
   test('whose charge fails leaves the cost unknown, and is settled no second time', async () => {
     const { outcome, reservation, records } = running(() => Promise.reject(new Error('the disk is full')));
-    await expect(Promise.resolve(outcome.charge(usage))).rejects.toThrow('the disk is full');
-    await outcome.charge(usage);
+    await expect(Promise.resolve(outcome.charge(billable))).rejects.toThrow('the disk is full');
+    await outcome.charge(billable);
     outcome.record();
     expect([reservation.settled.length, reservation.releases]).toEqual([1, 0]);
-    expect(records).toMatchObject([{ usage, costNanoUsd: null }]);
+    expect(records).toMatchObject([{ billable, costNanoUsd: null }]);
   });
 
   test('is settled by nothing but the fee where no model answers', async () => {
     const { outcome, reservation, records } = running();
     await outcome.chargeFee();
     outcome.record();
-    expect(reservation.settled).toMatchObject([{ usage: { input: 0, output: 0 } }]);
-    expect(records).toMatchObject([{ usage: null, costNanoUsd: 42n }]);
+    expect(reservation.settled).toMatchObject([{ billable: NOTHING_BILLABLE }]);
+    expect(records).toMatchObject([{ billable: null, costNanoUsd: 42n }]);
   });
 
   test('for nothing is charged nothing, though the usage is known', async () => {
     const { outcome, records } = running();
     outcome.reservation = null;
-    await outcome.charge(usage);
+    await outcome.charge(billable);
     outcome.record();
-    expect(records).toMatchObject([{ usage, costNanoUsd: 0n }]);
+    expect(records).toMatchObject([{ billable, costNanoUsd: 0n }]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
-import { completionTokens, promptTokens, type Usage } from '../../domain/exchange/usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
+import { type Billable, NOTHING_BILLABLE } from '../../domain/money/quantity.ts';
 import type { AskedTarget, Target } from '../directory/target.ts';
 import type { Admission } from '../ports/admission.ts';
 import type { Reservation } from '../ports/billing.ts';
@@ -26,8 +26,6 @@ export function chargeFailure(): Failure {
   });
 }
 
-const NO_USAGE: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source: 'reported' };
-
 /** Gathers the facts of one request as they become known and records them once, when it is over. */
 export class Outcome<Asked extends AskedTarget = Target> {
   principal: Principal | null = null;
@@ -36,7 +34,8 @@ export class Outcome<Asked extends AskedTarget = Target> {
   target: Asked | null = null;
   retryCount = 0;
   readonly failedAttempts: FailedAttempt[] = [];
-  usage: Usage | null = null;
+  /** What the request has come to, where that is known. */
+  billable: Billable | null = null;
   /** What it was charged, which is nothing until it is; `null` where that is not known. */
   costNanoUsd: bigint | null = 0n;
   upstreamRequestId: string | null = null;
@@ -96,19 +95,19 @@ export class Outcome<Asked extends AskedTarget = Target> {
     this.ports.logger.error({ requestId: this.requestId, error: String(error) }, 'a request could not be charged');
   }
 
-  /** Whether what was put aside can be settled only once the tokens are known. */
+  /** Whether what was put aside can be settled only once it is known what the request has come to. */
   get dependsOnUsage(): boolean {
     return this.reservation?.dependsOnUsage === true;
   }
 
   /** Charges what the request has come to. Where there is something to wait for: until the charge is durable. */
-  charge(usage: Usage): undefined | Promise<void> {
+  charge(billable: Billable): undefined | Promise<void> {
     const { reservation, target } = this;
-    this.usage = usage;
+    this.billable = billable;
     this.reservation = null;
     if (reservation === null || target === null) return undefined;
     this.costNanoUsd = null;
-    const cost = reservation.settle(usage, {
+    const cost = reservation.settle(billable, {
       channelId: target.channel.id,
       isPrivate: target.isPrivate,
       tierFactor: target.governed?.factorOfTier(this.served?.serviceTier ?? null, target.upstreamModel ?? '') ?? null,
@@ -128,7 +127,7 @@ export class Outcome<Asked extends AskedTarget = Target> {
     this.reservation = null;
     if (reservation === null || target === null) return;
     this.costNanoUsd = null;
-    this.costNanoUsd = await reservation.settle(NO_USAGE, {
+    this.costNanoUsd = await reservation.settle(NOTHING_BILLABLE, {
       channelId: target.channel.id,
       isPrivate: target.isPrivate,
       tierFactor: null,
@@ -142,7 +141,7 @@ export class Outcome<Asked extends AskedTarget = Target> {
     this.over();
     this.reservation?.release();
     const record = this.toRecord();
-    this.admission?.end(this.usage === null ? null : promptTokens(this.usage) + completionTokens(this.usage));
+    this.admission?.end(this.billable);
     this.ports.metrics.requestFinished(record);
     // Whoever has no key could fill the log with nothing but requests; they are counted (wrong-keys.ts).
     if (this.principal !== null) this.ports.log.append(record);
@@ -195,7 +194,7 @@ export class Outcome<Asked extends AskedTarget = Target> {
       failedAttempts: this.failedAttempts,
       latencyMs: this.latencyMs ?? this.elapsedMs(),
       firstByteMs: this.firstByteMs,
-      usage: this.usage,
+      billable: this.billable,
       costNanoUsd: this.costNanoUsd,
       upstreamRequestId: this.upstreamRequestId,
     };

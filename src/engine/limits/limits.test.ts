@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
+import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { seededRandom } from '../../domain/routing/testing/seeded-random.ts';
 import { MemoryRateCounters } from '../../stores/memory/rate-counters.ts';
 import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
@@ -98,35 +99,49 @@ describe('requests per minute', () => {
   });
 });
 
+/** A prompt with an answer of one token. */
+const tokens = (all: number) => sampleBillable({ input: all - 1, output: 1 });
+
 describe('tokens per minute', () => {
   const principal = principalOf({ tokensPerMinute: 1_000 });
 
   test('admit while their sum is below the limit, and count when a request is over', () => {
     const door = openDoor();
     const [first, second] = [door.admit(principal), door.admit(principal)];
-    first.end(999);
+    first.end(tokens(999));
     expect(door.admit(principal).refusal).toBeNull();
-    second.end(1);
+    second.end(tokens(1));
     const refused = door.admit(principal).refusal;
     expect(refused?.message).toContain('1000 tokens');
     door.clock.advance((refused?.retryAfterSeconds ?? 0) * 1_000);
     expect(door.admit(principal).refusal).toBeNull();
   });
 
+  test('are all of the prompt and the answer, and nothing else that is billed', () => {
+    const door = openDoor();
+    const parts = { input: 700, cachedInput: 100, cacheWrite: 50, output: 100, reasoning: 48, outputAudio: 1 };
+    const { quantities, source } = sampleBillable(parts);
+    door.admit(principal).end({ quantities: [...quantities, { unit: 'character', amount: 5_000 }], source });
+    const next = door.admit(principal);
+    expect(next.refusal).toBeNull();
+    next.end(sampleBillable({ output: 1 }));
+    expect(door.admit(principal).refusal).not.toBeNull();
+  });
+
   test('of a request are counted once, and unknown ones not at all', () => {
     const door = openDoor();
     const admission = door.admit(principal);
     admission.end(null);
-    admission.end(5_000);
+    admission.end(tokens(5_000));
     const other = door.admit(principal);
-    other.end(999);
-    other.end(999);
+    other.end(tokens(999));
+    other.end(tokens(999));
     expect(door.admit(principal).refusal).toBeNull();
   });
 
   test('a request that they refuse is not counted among requests', () => {
     const door = openDoor();
-    door.admit(principal).end(1_000);
+    door.admit(principal).end(tokens(1_000));
     expect(admittedOf(door, principal, 100)).toBe(0);
     const unlimited = principalOf({ tokensPerMinute: null });
     expect(admittedOf(door, unlimited, 100)).toBe(59);
@@ -208,7 +223,7 @@ describe('what a client is told', () => {
     const principal = principalOf({ requestsPerMinute: 1, tokensPerMinute: 10 });
     const running = door.admit(principal);
     door.clock.advance(30_000);
-    running.end(10);
+    running.end(tokens(10));
     const refusal = door.admit(principal).refusal;
     expect(refusal?.kind).toBe('account_tokens_per_minute');
     door.clock.advance((refusal?.retryAfterSeconds ?? 0) * 1_000);
@@ -229,6 +244,6 @@ describe('what a client is told', () => {
       side: 'gateway',
       retryAfterSeconds: 1,
     });
-    admission.end(5);
+    admission.end(tokens(5));
   });
 });

@@ -1,5 +1,6 @@
 import type { LimitReport } from '../../domain/access/limit-report.ts';
 import type { Principal } from '../../domain/access/principal.ts';
+import { type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
 import type { Admission, RequestLimits } from '../ports/admission.ts';
 import type { CountersAway, RateCounters, Taken } from '../ports/rate-counters.ts';
 import { limitHeaders, limitReport } from './limit-headers.ts';
@@ -60,11 +61,14 @@ class Admitted implements Admission {
     this.limits = limitReport(quota, taken.decisions);
   }
 
-  end(tokens: number | null): void {
+  end(billable: Billable | null): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
     const { counters, quota, taken } = this;
-    if (quota.tokens !== null && tokens !== null && tokens > 0) counters.add(quota.tokens, tokens);
+    if (quota.tokens !== null && billable !== null) {
+      const tokens = promptTokensOf(billable) + completionTokensOf(billable);
+      if (tokens > 0) counters.add(quota.tokens, tokens);
+    }
     if (quota.places !== null && taken.place !== null) counters.leave(quota.places, taken.place);
   }
 }

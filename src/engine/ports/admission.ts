@@ -1,6 +1,7 @@
 import type { LimitReport } from '../../domain/access/limit-report.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { Billable } from '../../domain/money/quantity.ts';
 
 /** What the limits say to one request. */
 export interface Admission {
@@ -14,10 +15,10 @@ export interface Admission {
    */
   readonly refusal: Failure | null;
   /**
-   * To be called when the request is over, with its tokens (prompt and answer) if known: frees its place among concurrent
-   * ones. Calls after the first do nothing.
+   * To be called when the request is over, with what it has come to if that is known: counts what the limits count of it, and
+   * frees its place among concurrent ones. Calls after the first do nothing.
    */
-  end(tokens: number | null): void;
+  end(billable: Billable | null): void;
 }
 
 /** Requests and tokens per minute and requests at one time, of accounts and keys (contract, Limits). */

@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/access/principal.ts';
-import type { Usage } from '../../domain/exchange/usage.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { PriceSheet } from '../../domain/money/price-sheet.ts';
+import type { Billable } from '../../domain/money/quantity.ts';
 import type { Surcharge } from '../../domain/money/surcharge.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 
@@ -36,7 +36,7 @@ export interface RequestBounds {
   /** The largest that it is likely to become, its text counted; without a bound of its own it writes `assumedOutputTokens`. `null` where there is no time for that now. */
   counted(assumedOutputTokens: number): Promise<LargestRequest | null>;
   /** Whether an upstream may say so; `toolCalls` of the provider's own may bring into the prompt what is not in the request. */
-  isPlausible(usage: Usage, toolCalls: number): boolean;
+  isPlausible(billable: Billable, toolCalls: number): boolean;
   /** The largest that an upstream may say. */
   plausible(toolCalls: number): LargestRequest;
 }
@@ -51,7 +51,7 @@ export interface AnsweredBy {
 
 /** What was put aside for one request. One of its methods is called, once. */
 export interface Reservation {
-  /** Whether what it costs has to be known by its tokens. */
+  /** Whether what it costs depends on what it comes to. */
   readonly dependsOnUsage: boolean;
   /**
    * What holds from now on, until another target is asked: `null` for nothing extra. Where money is limited more is put aside
@@ -60,10 +60,10 @@ export interface Reservation {
   withExtras(extras: Extras | null): null | Failure | Promise<null | Failure>;
   /**
    * Charges what the request has come to, and frees the rest. Resolves when the charge is durable, to the amount; to `null`
-   * where the price is not known. Does not wait where there is nothing to charge. What the usage comes to beyond what is plausible of
+   * where the price is not known. Does not wait where there is nothing to charge. What it comes to beyond what is plausible of
    * the request is not charged but held for an operator.
    */
-  settle(usage: Usage, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null>;
+  settle(billable: Billable, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null>;
   /** The request has cost nothing. */
   release(): void;
 }

@@ -1,4 +1,4 @@
-import type { Usage } from '../../domain/exchange/usage.ts';
+import type { Billable } from '../../domain/money/quantity.ts';
 
 /** An attempt at a channel that did not answer. */
 export interface FailedAttempt {
@@ -41,7 +41,8 @@ export interface RequestRecord {
   readonly latencyMs: number;
   /** From arrival to the first byte that went to the client. */
   readonly firstByteMs: number | null;
-  readonly usage: Usage | null;
+  /** What it has come to; `null` where that is not known, or nothing was answered. */
+  readonly billable: Billable | null;
   /** What the request was charged, in nano-USD; `null` where the model has no price, or the charge could not be written. */
   readonly costNanoUsd: bigint | null;
   /** The upstream's own request id, to quote in a report to the provider. */

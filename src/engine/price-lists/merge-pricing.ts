@@ -6,6 +6,7 @@ import {
   type Prices,
   type PriceTier,
   pricePeriods,
+  VARIANT_PRICE_KEYS,
 } from '../../domain/money/pricing.ts';
 import { isNearestPrice, isRoundedPrice, isSamePrice } from './decimal-price.ts';
 import type { ListedPricing } from './listed-model.ts';
@@ -105,7 +106,10 @@ function isTokenPrice(key: string): boolean {
 }
 
 function hasPiece(prices: Prices): boolean {
-  return PRICE_KEYS.some((key) => !isTokenPrice(key) && prices[key] !== undefined && key !== 'per_web_search');
+  return (
+    PRICE_KEYS.some((key) => !isTokenPrice(key) && prices[key] !== undefined && key !== 'per_web_search') ||
+    VARIANT_PRICE_KEYS.some((key) => prices[key] !== undefined)
+  );
 }
 
 /** Where a model is sold by the piece, only the prices that it has; where by tokens, those of every kind of token. */
@@ -129,7 +133,14 @@ function withPrices(current: Prices, listed: Prices, before: Prices, decimals: n
     const general = generalPrice(key, merged);
     return general !== undefined && isSamePrice(general, price) ? [] : [[key, price]];
   });
-  return Object.fromEntries(kept);
+  return { ...variantPricesOf(current), ...Object.fromEntries(kept) };
+}
+
+/** No list has them by the name of the model that they are of, so those that are known stay. */
+function variantPricesOf(prices: Prices): Prices {
+  return Object.fromEntries(
+    VARIANT_PRICE_KEYS.flatMap((key) => (prices[key] === undefined ? [] : [[key, prices[key]]])),
+  );
 }
 
 function saysTheSame(listed: string, old: string, decimals: number | null): boolean {

@@ -5,7 +5,7 @@ import { CHAT_OPERATIONS } from '../../domain/catalog/operation.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import { publicContractOf, publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
 import { pricingUnit } from '../../domain/money/current-prices.ts';
-import { PRICE_KEYS, type Prices } from '../../domain/money/pricing.ts';
+import { PRICE_KEYS, type Prices, VARIANT_PRICE_KEYS } from '../../domain/money/pricing.ts';
 import type { ListedModel, ScenePreference, ScenePreferences } from '../shared/listed-model.ts';
 
 /** The contract's Model object as a list has it; `vendorKey` names the member with the gateway's own metadata. */
@@ -90,7 +90,7 @@ function agentPreference({ rank, successRate, sampleCount, status, updatedAtMs }
 export function pricingObject({ model, prices }: ListedModel): object {
   const now: Prices = prices === 'free' ? { input_per_1m: '0', output_per_1m: '0' } : (prices?.prices ?? {});
   const tiers = prices === null || prices === 'free' ? [] : prices.tiers;
-  const further = PRICE_KEYS.filter((key) => !(key in BASIC) && now[key] !== undefined);
+  const further = [...PRICE_KEYS, ...VARIANT_PRICE_KEYS].filter((key) => !(key in BASIC) && now[key] !== undefined);
   return {
     model: model.id,
     pricing: {

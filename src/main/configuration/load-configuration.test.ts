@@ -282,6 +282,12 @@ channels:
     expect(model?.pricing).toEqual({ input_per_1m: '0.1000', per_character: '0.0000000000015' });
   });
 
+  test('takes prices by variant, with their digits', () => {
+    const variants = '{1024x1024/high: 0.1670, 1024x1024: "0.05"}';
+    const [model] = parse(`models: [{id: m, pricing: {per_image_variants: ${variants}}}]`).models;
+    expect(model?.pricing).toEqual({ per_image_variants: { '1024x1024/high': '0.1670', '1024x1024': '0.05' } });
+  });
+
   test('takes prices by date and by the length of prompts, with their digits', () => {
     const [dated, tiered] = parse(`
 models:

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type ModelPricing, PRICE_KEYS, type PricePeriod, type Prices } from '../../domain/money/pricing.ts';
+import {
+  type ModelPricing,
+  PRICE_KEYS,
+  type PricePeriod,
+  type Prices,
+  VARIANT_PRICE_KEYS,
+} from '../../domain/money/pricing.ts';
 import { integer, listOf, text, time } from './file-fields.ts';
 
 /*
@@ -8,7 +14,18 @@ import { integer, listOf, text, time } from './file-fields.ts';
  */
 
 const price = text('must be a decimal price in USD, zero or more, such as "0.15"', /^\d{1,15}(\.\d{1,18})?$/);
-const prices = Object.fromEntries(PRICE_KEYS.map((key) => [key, price.optional()]));
+const MOST_VARIANTS = 100;
+const variant = text('must be the name of a variant, such as "1024x1024/high"', /^[\w.:-]+(\/[\w.:-]+)*$/);
+const variantPrices = z
+  .record(variant, price, { error: 'must be a map of variants and their prices' })
+  .refine((map) => Object.keys(map).length > 0, { error: 'must name at least one variant' })
+  .refine((map) => Object.keys(map).length <= MOST_VARIANTS, { error: `must have at most ${MOST_VARIANTS} variants` });
+
+const prices = {
+  ...Object.fromEntries(PRICE_KEYS.map((key) => [key, price.optional()])),
+  ...Object.fromEntries(VARIANT_PRICE_KEYS.map((key) => [key, variantPrices.optional()])),
+};
+const ALL_KEYS = [...PRICE_KEYS, ...VARIANT_PRICE_KEYS];
 
 const LARGEST_BOUND = 1_000_000_000;
 const MOST_TIERS = 20;
@@ -92,13 +109,12 @@ function periodFrom(period: FilePeriod): PricePeriod {
 }
 
 function pricesFrom(file: Readonly<Record<string, unknown>>): Prices {
-  return Object.fromEntries(
-    PRICE_KEYS.map((key) => [key, file[key]]).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  // The schema has checked what they are.
+  return Object.fromEntries(ALL_KEYS.flatMap((key) => (file[key] === undefined ? [] : [[key, file[key]]]))) as Prices;
 }
 
 function hasPrice(file: Readonly<Record<string, unknown>>): boolean {
-  return PRICE_KEYS.some((key) => file[key] !== undefined);
+  return ALL_KEYS.some((key) => file[key] !== undefined);
 }
 
 /** Each entry's field is more than that of the entry before it; one that is absent is less than all. */

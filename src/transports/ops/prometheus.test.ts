@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import type { ChannelReading, HealthSource } from '../../engine/ports/health-source.ts';
 import type { FinishedAttempt } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
@@ -45,7 +46,7 @@ const record = (overrides: Partial<RequestRecord> = {}): RequestRecord => ({
   failedAttempts: [],
   latencyMs: 100,
   firstByteMs: 20,
-  usage: { input: 10, cachedInput: 1, cacheWrite: 2, output: 5, reasoning: 3, source: 'reported' },
+  billable: sampleBillable({ input: 10, cachedInput: 1, cacheWrite: 2, output: 5, reasoning: 3 }),
   costNanoUsd: 180n,
   upstreamRequestId: null,
   ...overrides,
@@ -77,6 +78,21 @@ const reading = (channelId: string, upstreamModel: string, state: ChannelReading
   upstreamModel,
   state,
   inFlight: 0,
+});
+
+test('what requests came to is counted by kind of token and by piece, in all its variants', async () => {
+  const metrics = new PrometheusMetrics();
+  const image = (variant: string) => ({ unit: 'image', amount: 2, variant }) as const;
+  const { quantities, source } = sampleBillable({ input: 7, outputAudio: 3, webSearches: 1 });
+  const billable = { quantities: [...quantities, image('512x512'), image('1024x1024')], source };
+  for (const one of [billable, billable, null]) metrics.requestFinished(record({ billable: one }));
+  const none = { cached_input: 0, cache_write: 0, output: 0, reasoning: 0 };
+  const countsOf = async (name: string, label: string) => {
+    const { values } = (await metrics.registry.getSingleMetric(name)?.get()) ?? { values: [] };
+    return Object.fromEntries(values.map(({ labels, value }) => [labels[label], value]));
+  };
+  expect(await countsOf('switchyard_tokens_total', 'kind')).toEqual({ ...none, input: 14, audio_output: 6 });
+  expect(await countsOf('switchyard_billed_pieces_total', 'unit')).toEqual({ image: 8, web_search: 2 });
 });
 
 test('attempts are counted by channel and outcome, and every outcome begins at 0', async () => {
@@ -204,7 +220,7 @@ test('docs/metrics.md names every metric with its type and labels, and no other'
   source.ofChannels = [{ channelId: 'a', isUsable: true, inFlight: 0 }];
   const metrics = new PrometheusMetrics(source);
   metrics.requestStarted();
-  metrics.requestFinished(record());
+  metrics.requestFinished(record({ billable: sampleBillable({ input: 10, webSearches: 1 }) }));
   metrics.attemptFinished(failed('http_503'));
   metrics.chargeHeld({ modelId: 'm', channelId: 'a' });
   const told = [...(await scrape(metrics)).values()]

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { isTokenUnit, type Quantity, type Unit } from '../../domain/money/quantity.ts';
 import type { HealthSource } from '../../engine/ports/health-source.ts';
 import type { FinishedAttempt, Metrics } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
@@ -18,6 +19,7 @@ export class PrometheusMetrics implements Metrics {
   private inFlight = 0;
   private readonly requests: CounterFamily;
   private readonly tokens: CounterFamily;
+  private readonly pieces: CounterFamily;
   private readonly charged: CounterFamily;
   private readonly held: CounterFamily;
   private readonly duration: HistogramFamily;
@@ -42,6 +44,11 @@ export class PrometheusMetrics implements Metrics {
       registry,
       'switchyard_tokens_total',
       'Tokens reported by upstreams, in parts that do not overlap.',
+    );
+    this.pieces = new CounterFamily(
+      registry,
+      'switchyard_billed_pieces_total',
+      'What requests came to besides tokens: images, milliseconds of audio and video, characters, web searches.',
     );
     this.charged = new CounterFamily(
       registry,
@@ -100,20 +107,23 @@ export class PrometheusMetrics implements Metrics {
     children.requests.add(1);
     children.duration.observe(record.latencyMs / 1000);
     if (record.firstByteMs !== null) children.firstByte.observe(record.firstByteMs / 1000);
-    const { usage, costNanoUsd: charged } = record;
+    const { billable, costNanoUsd: charged } = record;
     if (charged !== null) {
       children.charged ??= this.charged.labels({ model: record.modelId ?? '', channel: record.channelId ?? '' });
       // Whole nano-USD: exact up to nine million dollars a series, and a counter may round.
       children.charged.add(Number(charged));
     }
-    if (!usage) return;
-    children.tokens ??= this.tokenCounters(record);
-    const { tokens } = children;
-    tokens.input.add(usage.input);
-    tokens.cachedInput.add(usage.cachedInput);
-    tokens.cacheWrite.add(usage.cacheWrite);
-    tokens.output.add(usage.output);
-    tokens.reasoning.add(usage.reasoning);
+    if (billable === null) return;
+    children.quantities ??= this.usualCounters(record);
+    for (const quantity of billable.quantities) this.count(quantity, children.quantities, record);
+  }
+
+  private count({ unit, amount }: Quantity, counters: QuantityCounters, record: RequestRecord): void {
+    // Requests have a counter of their own, whether they are billed or not.
+    if (unit === 'request' || amount === 0) return;
+    const counter = counters[unit] ?? this.counterOf(unit, record);
+    counters[unit] = counter;
+    counter.add(amount);
   }
 
   private childrenFor(record: RequestRecord): RequestChildren {
@@ -139,20 +149,20 @@ export class PrometheusMetrics implements Metrics {
       requests: this.requests.labels(labels),
       duration: this.duration.labels(timed),
       firstByte: this.firstByte.labels(timed),
-      tokens: null,
+      quantities: null,
       charged: null,
     };
   }
 
-  private tokenCounters({ modelId, channelId }: RequestRecord): TokenCounters {
-    const kind = (name: string) => this.tokens.labels({ model: modelId ?? '', channel: channelId ?? '', kind: name });
-    return {
-      input: kind('input'),
-      cachedInput: kind('cached_input'),
-      cacheWrite: kind('cache_write'),
-      output: kind('output'),
-      reasoning: kind('reasoning'),
-    };
+  private counterOf(unit: Unit, { modelId, channelId }: RequestRecord): FastCounter {
+    const labels = { model: modelId ?? '', channel: channelId ?? '' };
+    if (!isTokenUnit(unit)) return this.pieces.labels({ ...labels, unit });
+    return this.tokens.labels({ ...labels, kind: unit.replace(/_token$/, '') });
+  }
+
+  /** These are there at zero, too: a rate over a series that only begins to be is none. */
+  private usualCounters(record: RequestRecord): QuantityCounters {
+    return Object.fromEntries(USUAL_UNITS.map((unit) => [unit, this.counterOf(unit, record)]));
   }
 }
 
@@ -160,14 +170,16 @@ interface RequestChildren {
   readonly requests: FastCounter;
   readonly duration: FastHistogram;
   readonly firstByte: FastHistogram;
-  tokens: TokenCounters | null;
+  quantities: QuantityCounters | null;
   charged: FastCounter | null;
 }
 
-interface TokenCounters {
-  readonly input: FastCounter;
-  readonly cachedInput: FastCounter;
-  readonly cacheWrite: FastCounter;
-  readonly output: FastCounter;
-  readonly reasoning: FastCounter;
-}
+type QuantityCounters = Partial<Record<Unit, FastCounter>>;
+
+const USUAL_UNITS: readonly Unit[] = [
+  'input_token',
+  'cached_input_token',
+  'cache_write_token',
+  'output_token',
+  'reasoning_token',
+];

@@ -1,4 +1,4 @@
-import { PRICE_KEYS } from '../../../domain/money/pricing.ts';
+import { PRICE_KEYS, VARIANT_PRICE_KEYS } from '../../../domain/money/pricing.ts';
 import type { FieldPath } from './problem.ts';
 
 const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd', 'private_channel_fee_usd']);
@@ -13,5 +13,7 @@ function isPrice(path: FieldPath): boolean {
   const [section, , field] = path;
   const isInside =
     (section === 'models' && field === 'pricing') || (section === 'channels' && field === 'costs' && path.length > 4);
-  return isInside && PRICE_KEYS.some((key) => key === path.at(-1));
+  return (
+    isInside && (PRICE_KEYS.some((key) => key === path.at(-1)) || VARIANT_PRICE_KEYS.some((key) => key === path.at(-2)))
+  );
 }

@@ -1,20 +1,20 @@
-import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
+import type { Billable } from '../../../domain/money/quantity.ts';
 import type { Admission, RequestLimits } from '../../ports/admission.ts';
 import type { AnsweredBy, BillableRequest, Billing, Extras, Reservation } from '../../ports/billing.ts';
 
 /** Limits that admit everybody until told otherwise, and know who has ended. */
 export class FakeLimits implements RequestLimits {
   refusal: Failure | null = null;
-  /** The tokens of the requests that have ended, in order. */
-  readonly ended: (number | null)[] = [];
+  /** What the requests that have ended came to, in order. */
+  readonly ended: (Billable | null)[] = [];
 
   constructor(private readonly steps: string[] = []) {}
 
   admit(): Admission {
     this.steps.push('admit');
-    const end = (tokens: number | null) => {
-      this.ended.push(tokens);
+    const end = (billable: Billable | null) => {
+      this.ended.push(billable);
     };
     return { headers: { 'x-ratelimit-limit': '10' }, limits: null, refusal: this.refusal, end };
   }
@@ -23,7 +23,7 @@ export class FakeLimits implements RequestLimits {
 /** What was put aside for one request, and what has become of it. */
 export class FakeReservation implements Reservation {
   readonly dependsOnUsage = true;
-  readonly settled: { readonly usage: Usage; readonly answeredBy: AnsweredBy }[] = [];
+  readonly settled: { readonly billable: Billable; readonly answeredBy: AnsweredBy }[] = [];
   releases = 0;
 
   constructor(
@@ -35,9 +35,9 @@ export class FakeReservation implements Reservation {
     return null;
   }
 
-  settle(usage: Usage, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null> {
+  settle(billable: Billable, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null> {
     this.steps.push('charge');
-    this.settled.push({ usage, answeredBy });
+    this.settled.push({ billable, answeredBy });
     return this.cost();
   }
 

@@ -1,5 +1,6 @@
 import type { WrittenRouting } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { type Billable, ONE_REQUEST } from '../../../domain/money/quantity.ts';
 import { appendMember, applyEdits, type Edit, replaceValue } from '../../../formats/shared/json-patch.ts';
 import { MemberNames, scanObject } from '../../../formats/shared/json-scan.ts';
 import { parseJsonBytes } from '../../../formats/shared/json-text.ts';
@@ -74,13 +75,13 @@ export function answerWith(bytes: Uint8Array, model: string, routing: WrittenRou
 const BYTES_PER_TOKEN = 4;
 
 /** Tokens as the provider has counted them (Mistral), else by the size of the request. */
-export function usageOf(answer: Uint8Array, { bytes }: ModerationRequest) {
+export function billableModeration(answer: Uint8Array, { bytes }: ModerationRequest): Billable {
   const body = parseJsonBytes(answer);
   const usage = isRecord(body) && isRecord(body.usage) ? body.usage : {};
   const told = [usage.prompt_tokens, usage.total_tokens].find(
     (count) => Number.isSafeInteger(count) && Number(count) >= 0,
   );
   const input = told === undefined ? Math.ceil(bytes.length / BYTES_PER_TOKEN) : Number(told);
-  const source = told === undefined ? ('estimated' as const) : ('reported' as const);
-  return { input, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source };
+  const source = told === undefined ? 'estimated' : 'reported';
+  return { quantities: [{ unit: 'input_token', amount: input }, ONE_REQUEST], source };
 }

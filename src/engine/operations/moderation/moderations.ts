@@ -3,6 +3,7 @@ import type { Principal } from '../../../domain/access/principal.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import { publicContractSummaryOf } from '../../../domain/catalog/public-contract.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { promptTokensOf } from '../../../domain/money/quantity.ts';
 import { orderTargets, type Weighted } from '../../../domain/routing/order.ts';
 import type { ClientFormat } from '../../../formats/format.ts';
 import { entryOf } from '../../../formats/shared/record.ts';
@@ -19,7 +20,13 @@ import type { AskedTarget } from '../../directory/target.ts';
 import type { Billing, RequestBounds } from '../../ports/billing.ts';
 import type { Upstream, WaitingClient } from '../../ports/upstream.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
-import { answerWith, bytesFor, type ModerationRequest, parseModeration, usageOf } from './moderation-request.ts';
+import {
+  answerWith,
+  billableModeration,
+  bytesFor,
+  type ModerationRequest,
+  parseModeration,
+} from './moderation-request.ts';
 
 const DEFAULT_MODEL = 'omni-moderation-latest';
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -189,7 +196,7 @@ export class Moderations {
     }
     running.answered();
     try {
-      await outcome.charge(usageOf(bytes, request));
+      await outcome.charge(billableModeration(bytes, request));
     } catch (error) {
       outcome.notCharged(error);
       return new Failure('internal_error', {
@@ -256,7 +263,7 @@ function boundsOf({ bytes }: ModerationRequest): RequestBounds {
   return {
     certain: () => size,
     counted: async () => size,
-    isPlausible: ({ input }) => input <= bytes.length,
+    isPlausible: (billable) => promptTokensOf(billable) <= bytes.length,
     plausible: () => size,
   };
 }

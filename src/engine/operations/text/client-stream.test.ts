@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Principal } from '../../../domain/access/principal.ts';
+import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
+import { amountOf, NOTHING_BILLABLE, ONE_REQUEST } from '../../../domain/money/quantity.ts';
 import type { InboundCall } from '../../../formats/format.ts';
 import { clientFormats } from '../../../formats/index.ts';
 import { AnswerMemory } from '../../call/answer-memory.ts';
@@ -17,6 +19,9 @@ const call: InboundCall = { operation: 'generate', model: null, stream: null, fr
 
 const said = (text: string, finish: string | null = null) =>
   `data: ${JSON.stringify({ model: 'up', choices: [{ index: 0, delta: { content: text }, finish_reason: finish }] })}\n\n`;
+/** Among others, but no tokens of reasoning. */
+const withOutput = (amount: number) => [{ unit: 'input_token' }, { unit: 'output_token', amount }, ONE_REQUEST];
+
 const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 5 } })}\n\n`;
 const done = 'data: [DONE]\n\n';
 
@@ -90,14 +95,16 @@ describe('a stream', () => {
     const { readAll, records, recorded } = streaming(said('Hello, '), said('bonjour'));
     expect(await readAll()).toContain('data: {"error":');
     await recorded;
-    expect(records).toMatchObject([{ errorCode: 'timeout_error', usage: { source: 'estimated', output: 4 } }]);
-    expect(records[0]?.usage?.input).toBeGreaterThan(8);
+    expect(records).toMatchObject([
+      { errorCode: 'timeout_error', billable: { source: 'estimated', quantities: withOutput(4) } },
+    ]);
+    expect(amountOf(records[0]?.billable ?? NOTHING_BILLABLE, 'input_token')).toBeGreaterThan(8);
   });
 
   test('whose upstream lingers after the end mark gets no error added to a complete answer', async () => {
     const { readAll, records } = streaming(said('Hello', 'stop'), usage, done);
     expect(await readAll()).toEndWith(done);
-    expect(records).toMatchObject([{ failureKind: null, usage: { source: 'reported', input: 7, output: 5 } }]);
+    expect(records).toMatchObject([{ failureKind: null, billable: sampleBillable({ input: 7, output: 5 }) }]);
   });
 
   test('whose client hangs up on the end mark is whole, as is its record', async () => {
@@ -107,7 +114,7 @@ describe('a stream', () => {
     expect(hasty.over).toEqual(['over with 0 records']);
     hasty.stream.clientLeft();
     expect(hasty.records).toMatchObject([
-      { failureKind: null, clientGone: false, usage: { source: 'reported', input: 7, output: 5 } },
+      { failureKind: null, clientGone: false, billable: sampleBillable({ input: 7, output: 5 }) },
     ]);
   });
 
@@ -128,14 +135,16 @@ describe('a stream', () => {
     const { readAll, records, waits } = streamingIn('gemini', inbound, [chunkOf('Hello, '), chunkOf('you.', 'STOP')]);
     expect(await readAll()).toContain('"_routing"');
     expect(waits).toEqual([undefined, 15_000]);
-    expect(records).toMatchObject([{ failureKind: null, usage: { source: 'reported', output: 5 } }]);
+    expect(records).toMatchObject([{ failureKind: null, billable: { source: 'reported', quantities: withOutput(5) } }]);
   });
 
   test('that ends well without a report is estimated', async () => {
     const { readAll, records, recorded } = streaming(said('Hello', 'stop'), done);
     await readAll();
     await recorded;
-    expect(records).toMatchObject([{ failureKind: null, usage: { source: 'estimated', output: 1 } }]);
+    expect(records).toMatchObject([
+      { failureKind: null, billable: { source: 'estimated', quantities: withOutput(1) } },
+    ]);
   });
 });
 
@@ -147,7 +156,11 @@ describe('a client that leaves', () => {
     stream.abandoned();
     await recorded;
     expect(records).toMatchObject([
-      { errorCode: 'timeout_error', failureKind: 'client_stalled', usage: { source: 'estimated', output: 4 } },
+      {
+        errorCode: 'timeout_error',
+        failureKind: 'client_stalled',
+        billable: { source: 'estimated', quantities: withOutput(4) },
+      },
     ]);
     expect(new TextDecoder().decode((await stream.next()) ?? undefined)).toContain('data: {"error":');
     expect(await stream.next()).toBeNull();
@@ -162,7 +175,11 @@ describe('a client that leaves', () => {
     expect(await stream.next()).toBeNull();
     await recorded;
     expect(records).toMatchObject([
-      { clientGone: true, errorCode: 'client_closed_request', usage: { source: 'estimated', output: 4, reasoning: 0 } },
+      {
+        clientGone: true,
+        errorCode: 'client_closed_request',
+        billable: { source: 'estimated', quantities: withOutput(4) },
+      },
     ]);
     // The clock of this test goes on by one at every look: the count was not waited for.
     expect(records[0]?.latencyMs).toBe(2);
@@ -177,7 +194,7 @@ describe('a client that leaves', () => {
     stream.clientLeft();
     await unread;
     expect(over).toEqual(['over with 0 records']);
-    expect(records).toMatchObject([{ usage: { source: 'reported', input: 7, output: 5 } }]);
+    expect(records).toMatchObject([{ billable: sampleBillable({ input: 7, output: 5 }) }]);
   });
 
   test('twice is recorded once', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { fakePorts } from '../../call/testing/fake-ports.ts';
 import * as answers from '../../call/testing/sample-answers.ts';
@@ -69,9 +70,15 @@ describe('a request', () => {
     expect(outbound).toMatchObject({ kind: 'whole', status: 200, headers });
     expect(JSON.parse(outbound.headers['x-routing'] ?? '')).toMatchObject({ channel: { id: 'chat-a' } });
     expect(made.records).toMatchObject([
-      { status: 200, modelId: 'public-model', channelId: 'chat-a', costNanoUsd: 42n, usage: { input: 7, output: 5 } },
+      {
+        status: 200,
+        modelId: 'public-model',
+        channelId: 'chat-a',
+        costNanoUsd: 42n,
+        billable: sampleBillable({ input: 7, output: 5 }),
+      },
     ]);
-    expect(made.limits.ended).toEqual([12]);
+    expect(made.limits.ended).toEqual([sampleBillable({ input: 7, output: 5 })]);
     expect(made.attempts).toMatchObject([{ channelId: 'chat-a', outcome: 'answered' }]);
     await expectOver(made, null);
   });
@@ -89,7 +96,7 @@ describe('a request', () => {
     expect(text).toContain('"_routing"');
     expect(text).toEndWith(CHAT_DONE);
     expect(made.records).toMatchObject([
-      { status: 200, stream: true, usage: { input: 7, output: 5 }, costNanoUsd: 42n },
+      { status: 200, stream: true, billable: sampleBillable({ input: 7, output: 5 }), costNanoUsd: 42n },
     ]);
     await expectOver(made, null);
   });
@@ -129,7 +136,7 @@ describe('a request', () => {
     expect([made.records.length, made.exchange.inFlight]).toEqual([0, 1]);
     cost.resolve(3n);
     await expectOver(made, null);
-    expect(made.records).toMatchObject([{ usage: { source: 'estimated' }, costNanoUsd: 3n }]);
+    expect(made.records).toMatchObject([{ billable: { source: 'estimated' }, costNanoUsd: 3n }]);
   });
 });
 
@@ -216,7 +223,7 @@ describe('a request that ends early', () => {
     const outbound = await run(made);
     expect(outbound).toMatchObject({ kind: 'whole', status });
     expect(made.steps).toEqual([...steps, 'record']);
-    expect(made.records).toMatchObject([{ status, usage: null, costNanoUsd: 0n }]);
+    expect(made.records).toMatchObject([{ status, billable: null, costNanoUsd: 0n }]);
     expect(made.records[0]?.clientGone).toBe(status === 499);
     await expectOver(made, kind);
   });
@@ -291,7 +298,7 @@ describe('a stream', () => {
     expect(await told(await made.ask({ stream: true }))).toContain('"error"');
     expect(made.attempts).toMatchObject([{ outcome: 'failed', kind: 'reset' }]);
     await expectOver(made, 'reset');
-    expect(made.records).toMatchObject([{ status: 200, usage: { source: 'estimated' } }]);
+    expect(made.records).toMatchObject([{ status: 200, billable: { source: 'estimated' } }]);
   });
 
   test('whose client leaves is charged for what came, and its upstream is cut', async () => {
@@ -302,7 +309,7 @@ describe('a stream', () => {
     await outbound.stream.next();
     outbound.stream.clientLeft();
     await expectOver(made, 'client_closed_request');
-    expect(made.records).toMatchObject([{ clientGone: true, usage: { source: 'estimated' } }]);
+    expect(made.records).toMatchObject([{ clientGone: true, billable: { source: 'estimated' } }]);
     expect(made.upstream.sent[0]?.body?.isCancelled).toBe(true);
     expect(made.attempts).toMatchObject([{ outcome: 'abandoned' }]);
   });

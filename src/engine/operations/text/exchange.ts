@@ -1,6 +1,7 @@
 import type { Credential } from '../../../domain/access/api-key.ts';
 import type { Principal } from '../../../domain/access/principal.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import { billableOf } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat } from '../../../formats/format.ts';
 import { authenticate } from '../../access/authenticate.ts';
@@ -350,9 +351,11 @@ export class Exchange {
   private chargeWhole(admitted: Admitted, { answer }: WholeAnswer): undefined | Promise<void> {
     const { outcome } = admitted;
     outcome.served = answer.served;
-    if (answer.usage !== null) return outcome.charge(answer.usage);
+    if (answer.usage !== null) return outcome.charge(billableOf(answer.usage));
     if (!outcome.dependsOnUsage) return undefined;
-    return usageOfWhole(askedOf(admitted), answer.shown ?? answer.body).then((usage) => outcome.charge(usage));
+    return usageOfWhole(askedOf(admitted), answer.shown ?? answer.body).then((usage) =>
+      outcome.charge(billableOf(usage)),
+    );
   }
 
   private wholeOutbound(
@@ -364,7 +367,7 @@ export class Exchange {
     outcome.status = 200;
     outcome.firstByteSent();
     const isGenerated = inbound.call.operation === 'generate' || inbound.call.operation === 'compact';
-    if (outcome.usage === null && isGenerated) this.recordCounted(admitted, shown);
+    if (outcome.billable === null && isGenerated) this.recordCounted(admitted, shown);
     else outcome.record();
     const headers = answerHeaders(admitted, routing, losses);
     headers['content-type'] = 'application/json';
@@ -377,7 +380,7 @@ export class Exchange {
     outcome.over();
     this.running++;
     usageOfWhole(askedOf(admitted), body)
-      .then((usage) => outcome.charge(usage))
+      .then((usage) => outcome.charge(billableOf(usage)))
       .catch((error) => outcome.notCharged(error))
       .finally(() => {
         outcome.record();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import { NOTHING_KNOWN } from '../../../domain/catalog/capabilities.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
-import type { Usage } from '../../../domain/exchange/usage.ts';
+import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
 import { clientFormats } from '../../../formats/index.ts';
 import { BoundsOfRequest } from './request-bounds.ts';
 
@@ -21,15 +21,6 @@ function boundsOf(body: Record<string, unknown>, known: Partial<Capabilities> | 
 }
 
 const asking = (content: unknown, more: object = {}) => ({ messages: [{ role: 'user', content }], ...more });
-const usage = (said: Partial<Usage>): Usage => ({
-  input: 0,
-  cachedInput: 0,
-  cacheWrite: 0,
-  output: 0,
-  reasoning: 0,
-  source: 'reported',
-  ...said,
-});
 
 describe('the certain bound', () => {
   test('of text is a token a byte', () => {
@@ -103,17 +94,17 @@ describe('what is plausible', () => {
     [false, { output: 60_000 }],
     [true, { webSearches: 20 }],
     [false, { webSearches: 10 ** 9 }],
-  ] as const)('%p: %j', (expected, said) => expect(bounds.isPlausible(usage(said), 0)).toBe(expected));
+  ] as const)('%p: %j', (expected, said) => expect(bounds.isPlausible(sampleBillable(said), 0)).toBe(expected));
 
   test('is wide where a provider’s tools bring what nobody here sees', () => {
     const searching = boundsOf(asking('Hi', { tools: [{ type: 'web_search' }] }));
-    expect(searching.isPlausible(usage({ input: 300_000 }), 0)).toBe(true);
-    expect(searching.isPlausible(usage({ input: 3_000_000 }), 0)).toBe(false);
+    expect(searching.isPlausible(sampleBillable({ input: 300_000 }), 0)).toBe(true);
+    expect(searching.isPlausible(sampleBillable({ input: 3_000_000 }), 0)).toBe(false);
   });
 
   test('is wide where a target lets its provider call tools', () => {
-    expect(bounds.isPlausible(usage({ input: 300_000 }), 1)).toBe(true);
-    expect(bounds.isPlausible(usage({ input: 3_000_000 }), 1)).toBe(false);
+    expect(bounds.isPlausible(sampleBillable({ input: 300_000 }), 1)).toBe(true);
+    expect(bounds.isPlausible(sampleBillable({ input: 3_000_000 }), 1)).toBe(false);
   });
 
   test('can be multiplied by a price', () => {

@@ -1,5 +1,5 @@
 import type { Model } from '../../../domain/catalog/model.ts';
-import { completionTokens, promptTokens, type Usage } from '../../../domain/exchange/usage.ts';
+import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../../domain/money/tariff.ts';
 import type { ClientFormat, ParsedRequest } from '../../../formats/format.ts';
 import { promptTexts } from '../../../formats/shared/prompt-texts.ts';
@@ -67,10 +67,10 @@ export class BoundsOfRequest implements RequestBounds {
     };
   }
 
-  isPlausible(usage: Usage, toolCalls: number): boolean {
-    const prompt = promptTokens(usage);
-    const written = completionTokens(usage);
-    const searches = usage.webSearches ?? 0;
+  isPlausible(billable: Billable, toolCalls: number): boolean {
+    const prompt = promptTokensOf(billable);
+    const written = completionTokensOf(billable);
+    const searches = amountOf(billable, 'web_search');
     // Of nearly every request this says enough, and nothing had to be weighed for it.
     if (prompt <= this.of.bodyBytes / 2 && written <= PLAUSIBLE_BESIDE_TOKENS && searches === 0) return true;
     const { inputTokens, outputTokens } = this.plausible(toolCalls);

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../domain/exchange/usage.ts';
+import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import type { StreamRelay } from '../../../formats/format.ts';
 import type { Outcome } from '../../call/outcome.ts';
 import { type Asked, isReported, usageOfStream } from './produced-usage.ts';
@@ -36,7 +36,7 @@ export class StreamCharge {
     if (!relay.started && !relay.finished) return;
     outcome.served = relay.served;
     const shown = relay.produced.webSearches;
-    const charge = (usage: Usage) => outcome.charge(withShownSearches(usage, shown));
+    const charge = (usage: Usage) => outcome.charge(billableOf(withShownSearches(usage, shown)));
     if (relay.usage !== null && isReported(relay)) this.charging = charge(relay.usage) ?? null;
     else this.charging = usageOfStream(this.asked, relay).then(charge);
   }

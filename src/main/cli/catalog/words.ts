@@ -11,6 +11,8 @@ import {
   type PricePeriod,
   type Prices,
   pricePeriods,
+  VARIANT_PRICE_KEYS,
+  type VariantPriceKey,
 } from '../../../domain/money/pricing.ts';
 import { tagsOf } from '../../../engine/model-listing/model-query.ts';
 import { isoTime } from '../time.ts';
@@ -35,9 +37,9 @@ const MAIN_OUTPUT: Readonly<Partial<Record<ModelCategory, PriceKey>>> = {
   image: 'image_output_per_1m',
   tts: 'audio_output_per_1m',
 };
-const PIECES: readonly (readonly [PriceKey, string])[] = [
-  ['per_image', 'image'],
-  ['per_second', 'second'],
+const PIECES: readonly (readonly [PriceKey, string, VariantPriceKey?])[] = [
+  ['per_image', 'image', 'per_image_variants'],
+  ['per_second', 'second', 'per_second_variants'],
   ['per_character', 'character'],
   ['per_request', 'request'],
   ['per_web_search', 'web search'],
@@ -55,7 +57,7 @@ export function priceInWords({ pricing, category }: Pick<Model, 'pricing' | 'cat
   if (pricing === null) return '?';
   if (pricing === 'free') return pricing;
   const { prices, tiers } = periodAt(pricing, nowMs);
-  const words = [tokensInWords(prices, category), ...PIECES.map(([key, piece]) => pieceInWords(prices[key], piece))];
+  const words = [tokensInWords(prices, category), ...PIECES.map((piece) => pieceInWords(prices, piece))];
   const [first] = tiers;
   const bound = first === undefined ? '' : ` (to ${first.aboveInputTokens} tokens)`;
   return words.filter((word) => word !== null).join(' + ') + bound;
@@ -69,8 +71,10 @@ function tokensInWords(prices: Prices, category: ModelCategory): string | null {
   return `${input ?? NO_VALUE}${output === undefined ? '' : ` / ${output}`} per 1M`;
 }
 
-function pieceInWords(price: string | undefined, piece: string): string | null {
-  return price === undefined ? null : `${price} per ${piece}`;
+function pieceInWords(prices: Prices, [key, piece, variantKey]: (typeof PIECES)[number]): string | null {
+  const price = prices[key];
+  if (price !== undefined) return `${price} per ${piece}`;
+  return variantKey === undefined || prices[variantKey] === undefined ? null : `per ${piece} by variant`;
 }
 
 function firstOf(prices: Prices, keys: readonly PriceKey[]): string | undefined {
@@ -79,7 +83,11 @@ function firstOf(prices: Prices, keys: readonly PriceKey[]): string | undefined 
 
 /** Every price by the name that a configuration gives it: `input_per_1m 0.15, output_per_1m 0.60`. */
 export function pricesInWords(prices: Prices): string {
-  return PRICE_KEYS.flatMap((key) => (prices[key] === undefined ? [] : `${key} ${prices[key]}`)).join(', ');
+  const general = PRICE_KEYS.flatMap((key) => (prices[key] === undefined ? [] : `${key} ${prices[key]}`));
+  const ofVariants = VARIANT_PRICE_KEYS.flatMap((key) =>
+    Object.entries(prices[key] ?? {}).map(([variant, price]) => `${key} ${variant} ${price}`),
+  );
+  return [...general, ...ofVariants].join(', ');
 }
 
 /** Where a price was read, and when. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../domain/exchange/usage.ts';
+import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../../domain/money/quantity.ts';
 import type { FailedAttempt, RequestRecord } from '../../../engine/ports/request-log.ts';
 import { type Flag, fromJson, toFlag } from './encoding.ts';
 
@@ -25,8 +25,8 @@ export interface RequestLogRow {
   readonly cache_write_tokens: number;
   readonly output_tokens: number;
   readonly reasoning_tokens: number;
-  /** NULL when the exchange has no usage; then the five counts are NULL, too. */
-  readonly usage_source: Usage['source'] | null;
+  /** NULL where nothing is known of what it came to; then the five counts are NULL, too. */
+  readonly usage_source: Billable['source'] | null;
   readonly upstream_request_id: string | null;
   /** NULL for none, as in most lines. */
   readonly failed_attempts: string | null;
@@ -35,7 +35,18 @@ export interface RequestLogRow {
   /** NULL in the lines from before the column. */
   readonly is_private: Flag | null;
   readonly answer_model: string | null;
+  /** What has no column of its own, as JSON; NULL where that is one request and nothing else, as in most lines. */
+  readonly other_quantities: string | null;
 }
+
+/** In the order of their columns. */
+const COUNTED_UNITS = [
+  'input_token',
+  'cached_input_token',
+  'cache_write_token',
+  'output_token',
+  'reasoning_token',
+] as const satisfies readonly Unit[];
 
 /** In the order of `toRequestLogValues`. */
 export const REQUEST_LOG_COLUMNS = [
@@ -67,11 +78,13 @@ export const REQUEST_LOG_COLUMNS = [
   'cost_nano',
   'is_private',
   'answer_model',
+  'other_quantities',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
 /** A list, not an object: binding by position costs half as much as by name, and this runs once a request. */
 export function toRequestLogValues(record: RequestRecord): (string | number | null)[] {
-  const { usage } = record;
+  const { billable } = record;
+  const counts = billable === null ? NOT_KNOWN : countsOf(billable);
   return [
     record.requestId,
     record.atMs,
@@ -90,17 +103,18 @@ export function toRequestLogValues(record: RequestRecord): (string | number | nu
     record.retryCount,
     record.latencyMs,
     record.firstByteMs,
-    usage === null ? null : usage.input,
-    usage === null ? null : usage.cachedInput,
-    usage === null ? null : usage.cacheWrite,
-    usage === null ? null : usage.output,
-    usage === null ? null : usage.reasoning,
-    usage === null ? null : usage.source,
+    counts[0],
+    counts[1],
+    counts[2],
+    counts[3],
+    counts[4],
+    billable === null ? null : billable.source,
     record.upstreamRequestId,
     record.failedAttempts.length === 0 ? null : JSON.stringify(record.failedAttempts),
     record.costNanoUsd === null ? null : String(record.costNanoUsd),
     record.isPrivate === undefined ? null : toFlag(record.isPrivate),
     record.answerModel,
+    billable === null ? null : othersOf(billable),
   ];
 }
 
@@ -126,20 +140,41 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
     failedAttempts: row.failed_attempts === null ? [] : fromJson<FailedAttempt[]>(row.failed_attempts),
     latencyMs: row.latency_ms,
     firstByteMs: row.first_byte_ms,
-    usage: usageOf(row),
+    billable: billableFrom(row),
     costNanoUsd: row.cost_nano === null ? null : BigInt(row.cost_nano),
     upstreamRequestId: row.upstream_request_id,
   };
 }
 
-function usageOf(row: RequestLogRow): Usage | null {
+type Counts = readonly [input: Count, cached: Count, written: Count, output: Count, reasoning: Count];
+type Count = number | null;
+
+const NOT_KNOWN: Counts = [null, null, null, null, null];
+
+function countsOf({ quantities }: Billable): Counts {
+  const counts: [number, number, number, number, number] = [0, 0, 0, 0, 0];
+  for (const { unit, amount, variant } of quantities) {
+    const index = variant === undefined ? columnOf(unit) : -1;
+    if (index >= 0) counts[index] = (counts[index] ?? 0) + amount;
+  }
+  return counts;
+}
+
+function othersOf({ quantities }: Billable): string | null {
+  const others = quantities.filter(({ unit, variant }) => variant !== undefined || columnOf(unit) < 0);
+  const isOneRequest = others.length === 1 && others[0]?.unit === 'request' && others[0].amount === 1;
+  return isOneRequest ? null : JSON.stringify(others);
+}
+
+function columnOf(unit: Unit): number {
+  return (COUNTED_UNITS as readonly Unit[]).indexOf(unit);
+}
+
+function billableFrom(row: RequestLogRow): Billable | null {
   if (row.usage_source === null) return null;
-  return {
-    input: row.input_tokens,
-    cachedInput: row.cached_input_tokens,
-    cacheWrite: row.cache_write_tokens,
-    output: row.output_tokens,
-    reasoning: row.reasoning_tokens,
-    source: row.usage_source,
-  };
+  const { input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens } = row;
+  const counts = [input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens];
+  const tokens: Quantity[] = COUNTED_UNITS.map((unit, index) => ({ unit, amount: counts[index] ?? 0 }));
+  const others = row.other_quantities === null ? [ONE_REQUEST] : fromJson<Quantity[]>(row.other_quantities);
+  return { quantities: [...tokens.filter(({ amount }) => amount > 0), ...others], source: row.usage_source };
 }

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
+import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
+import { type Billable, NOTHING_BILLABLE, ONE_REQUEST } from '../../../domain/money/quantity.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
@@ -333,7 +335,7 @@ function requestLogTests(store: () => Store): void {
       retryCount: 0,
       failedAttempts: [],
       firstByteMs: null,
-      usage: null,
+      billable: null,
       costNanoUsd: null,
       upstreamRequestId: null,
     });
@@ -341,6 +343,30 @@ function requestLogTests(store: () => Store): void {
     store().requestLog.append(empty);
     await store().requestLog.flush();
     expect(await store().requestLog.recent(10)).toEqual([full, empty]);
+  });
+
+  test('what a request came to comes back whole, whatever its units', async () => {
+    const billables: readonly Billable[] = [
+      { quantities: [{ unit: 'output_token', amount: 1 }, ONE_REQUEST], source: 'estimated' },
+      sampleBillable({ input: 1, cacheWrite1h: 2, inputAudio: 3, inputImage: 4, outputAudio: 5, outputImage: 6 }),
+      sampleBillable({ output: 9, webSearches: 2 }),
+      NOTHING_BILLABLE,
+      { quantities: [ONE_REQUEST], source: 'reported' },
+      { quantities: [{ unit: 'request', amount: 2 }], source: 'reported' },
+      {
+        quantities: [
+          { unit: 'image', amount: 2, variant: '1024x1024/high' },
+          { unit: 'image', amount: 1, variant: '512x512' },
+          { unit: 'millisecond', amount: 1_505, variant: '1080p' },
+          { unit: 'character', amount: 40 },
+          ONE_REQUEST,
+        ],
+        source: 'reported',
+      },
+    ];
+    for (const billable of billables) store().requestLog.append(sampleRecord({ billable }));
+    const lines = await store().requestLog.recent(10);
+    expect(lines.map(({ billable }) => billable)).toEqual([...billables].reverse());
   });
 
   test('lines of one millisecond come back in the reverse order of appending', async () => {

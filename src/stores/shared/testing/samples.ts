@@ -2,6 +2,7 @@ import type { Account } from '../../../domain/access/account.ts';
 import type { Credential } from '../../../domain/access/api-key.ts';
 import { type Channel, DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { HealthRow } from '../../../engine/ports/health-store.ts';
 import type { Charge, NewEntry } from '../../../engine/ports/ledger.ts';
@@ -110,7 +111,7 @@ export function sampleRecord(fields: Partial<RequestRecord> = {}): RequestRecord
     failedAttempts: [{ channelId: 'openai-spare', kind: 'http_503', latencyMs: 12.5 }],
     latencyMs: 812.25,
     firstByteMs: 120.5,
-    usage: { input: 10, cachedInput: 2, cacheWrite: 3, output: 40, reasoning: 5, source: 'reported' },
+    billable: sampleBillable({ input: 10, cachedInput: 2, cacheWrite: 3, output: 40, reasoning: 5 }),
     costNanoUsd: 1_250n,
     upstreamRequestId: 'req_upstream',
     ...fields,

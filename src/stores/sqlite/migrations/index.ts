@@ -13,6 +13,7 @@ import { writeProbeMigration } from './0011-write-probe.ts';
 import { answerModelMigration } from './0012-answer-model.ts';
 import { accountChangesMigration } from './0013-account-changes.ts';
 import { archivedAccountsMigration } from './0014-archived-accounts.ts';
+import { billedQuantitiesMigration } from './0015-billed-quantities.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -30,4 +31,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0012-answer-model': answerModelMigration,
   '0013-account-changes': accountChangesMigration,
   '0014-archived-accounts': archivedAccountsMigration,
+  '0015-billed-quantities': billedQuantitiesMigration,
 };
