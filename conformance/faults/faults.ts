@@ -10,7 +10,7 @@ export interface Fault {
   readonly name: string;
   readonly place: FaultPlace;
   readonly forms: readonly Form[];
-  /** What the replay tool is asked for, after the case's own prefix. */
+  /** What the replay server is asked for, after the case's own prefix. */
   readonly model: (format: ClientFormat, form: Form, index: number) => string;
   /** How the request log and the metrics may name it. */
   readonly kinds: readonly string[];

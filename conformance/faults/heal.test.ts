@@ -18,10 +18,10 @@ if (missing !== undefined) test.skip(`upstreams that get well again (${missing})
 /** So many failures open the breaker, and after so many the upstream is well. */
 const FAILURES = 3;
 const BREAKER = { minimum_requests: FAILURES, window_ms: 10_000, cooldown_ms: 200 };
-/** The replay tool's 429 asks for a rest of a second, each of which opens the breaker by itself. */
+/** The replay server's 429 asks for a rest of a second, each of which opens the breaker by itself. */
 const FAILURES_OF = (fault: string) => (fault === 'status-429' ? 1 : FAILURES);
 
-/** What the replay tool can stop doing after some requests. */
+/** What the replay server can stop doing after some requests. */
 const REPLAYED = [
   ...['status-429', 'status-500', 'status-503', 'status-529', 'reset', 'hang', 'slow-1500', 'garbage'],
   ...['reset-mid', 'hang-mid'],

@@ -11,7 +11,7 @@ export function healingModel(failures: number, badId: string, goodId: string): s
   return `heals-${failures}.${badId}.${goodId}`;
 }
 
-/** In front of the replay tool, which has no fault of its own for a recorded failure that ends some time. */
+/** In front of the replay server, which has no fault of its own for a recorded failure that ends some time. */
 export function startHealingUpstream(replayBaseUrl: string): HealingUpstream {
   const counts = new Map<string, number>();
   const { origin } = new URL(replayBaseUrl);

@@ -39,7 +39,7 @@ export function madeId(format: ClientFormat, made: Made): string {
   return recordingId(fileOf(format, made));
 }
 
-/** Writes them below the folder, with the index by which the replay tool finds them. */
+/** Writes them below the folder, with the index by which the replay server finds them. */
 export async function writeMadeRecordings(folder: string): Promise<void> {
   await mkdir(path.join(folder, 'made'), { recursive: true });
   const rows: string[] = [];

@@ -23,7 +23,7 @@ export interface CaseRun {
 /** The default of `minimum_requests`: so many failures take a channel out. */
 const FAILURES_TO_OPEN = 5;
 const SPARED_REQUESTS = 2;
-/** The replay tool's 429 says `Retry-After: 1`; a rest of a second cannot be seen for longer than this. */
+/** The replay server's 429 says `Retry-After: 1`; a rest of a second cannot be seen for longer than this. */
 const REST_SEEN_MS = 900;
 
 /** Sends the requests of one case, the first with the client's own SDK, until the failing channel is out of rotation and beyond. */

@@ -5,8 +5,12 @@ import OpenAI from 'openai';
 import { type Serving, Workspace } from '../first-light/support.ts';
 import { accountWith, clientKey, keyNamed } from '../first-light/upstream.ts';
 import { schemasOf } from '../judges/documents.ts';
-import { judgeAs } from '../judges/index.ts';
+import { documentsMissing, judgeAs } from '../judges/index.ts';
 import { asObject, parseJson } from '../shared/json.ts';
+
+const undocumented = documentsMissing();
+const hasDocuments = undocumented === undefined;
+if (!hasDocuments) test.skip(`counts are valid (${undocumented})`, () => undefined);
 
 /* Counting: by the provider where it can, else by the tokenizer, which says so. */
 
@@ -147,7 +151,7 @@ describe('POST /v1/responses/input_tokens', () => {
       input_tokens: 2342,
       _routing: { channel: { id: 'openai' } },
     });
-    expect(judgeAs('openai', 'TokenCountsResource', answer)).toEqual([]);
+    if (hasDocuments) expect(judgeAs('openai', 'TokenCountsResource', answer)).toEqual([]);
     expect(received.at(-1)).toEqual({
       path: '/v1/responses/input_tokens',
       body: { model: 'gpt-5.1', instructions: 'Be kind.', input, text: { verbosity: 'low' } },
@@ -164,8 +168,10 @@ describe('POST /v1/responses/input_tokens', () => {
     expect(await count('gpt')).toMatchObject({ input_tokens: 2342 });
     const { path, body = {} } = received.at(-1) ?? {};
     expect(path).toBe('/v1/responses/input_tokens');
-    const { properties } = schemasOf('openai', 'request').TokenCountsBody ?? {};
-    expect(Object.keys(asObject(properties))).toContainValues(Object.keys(body));
+    if (hasDocuments) {
+      const { properties } = schemasOf('openai', 'request').TokenCountsBody ?? {};
+      expect(Object.keys(asObject(properties))).toContainValues(Object.keys(body));
+    }
     expect(JSON.stringify(body)).toContain('Hello there');
     expect((await google.models.countTokens({ model: 'gpt', contents: 'Hello there' })).totalTokens).toBe(2342);
   });
@@ -173,7 +179,7 @@ describe('POST /v1/responses/input_tokens', () => {
   test('where none counts the tokenizer estimates', async () => {
     const answer = await countInput('other');
     expect(answer).toMatchObject({ object: 'response.input_tokens', estimated: true });
-    expect(judgeAs('openai', 'TokenCountsResource', answer)).toEqual([]);
+    if (hasDocuments) expect(judgeAs('openai', 'TokenCountsResource', answer)).toEqual([]);
     expect(answer.input_tokens).toBeWithin(5, 40);
     // Instructions alone have a length, too.
     expect((await openai.responses.inputTokens.count({ model: 'other', instructions: 'Be kind.' })).input_tokens).toBe(

@@ -10,7 +10,7 @@ import { wireProblems } from './wire-rules.ts';
 /** The two ways to a recorded answer. */
 export interface Places {
   readonly gateway: Omit<Target, 'model'>;
-  /** The replay tool itself, which every SDK of the recorded format can be pointed at. */
+  /** The replay server itself, which every SDK of the recorded format can be pointed at. */
   readonly replay: Omit<Target, 'model'>;
 }
 

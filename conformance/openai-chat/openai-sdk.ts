@@ -29,7 +29,7 @@ export async function runOpenAiSdk(one: ChatCase, target: Target, tap: WireTap):
 
 /**
  * The rule for usage in a stream. A client that did not ask for usage must not see the usage chunk, although the
- * gateway always asks the upstream for it (it has to bill). The replay tool sends what was recorded whether or not the
+ * gateway always asks the upstream for it (it has to bill). The replay server sends what was recorded whether or not the
  * request asks, so talking to it directly shows a chunk that a real upstream would not have sent: it is taken out of
  * the direct answer, and only there. Usage beside a choice, and chunks without choices and without usage, stay.
  */

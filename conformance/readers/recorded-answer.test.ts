@@ -54,7 +54,10 @@ describe.skipIf(missing !== undefined)('recorded answers', () => {
     const failed = readable().filter((one) => failureInside(one) !== null);
     expect(failed.map(({ file }) => file).sort()).toEqual([
       'anthropic/messages/902-issue-200-in-stream-overloaded.json',
+      'anthropic/messages/broken-stream.json',
+      'bedrock/converse-stream/broken-stream.json',
       'openai/responses/189-openai-error-1.json',
+      'openai/responses/failed-stream.json',
     ]);
   });
 
@@ -236,6 +239,7 @@ describe('converse-stream', () => {
     stream: true,
     tags: new Set(),
     requestBody: null,
+    requestHeaders: {},
     responseBody,
     contentType: null,
   });

@@ -8,7 +8,8 @@ import type { ExpectedAnswer } from './expected-answer.ts';
 import { readRecordedAnswer } from './recorded-answer.ts';
 
 const missing = recordingsMissing();
-if (missing !== undefined) test.skip(`readers against the providers' SDKs (${missing})`, () => undefined);
+if (missing !== undefined)
+  test.skip(`readers of recorded answers against the providers' SDKs (${missing})`, () => undefined);
 
 /** What both an SDK and a reader say of an answer with one candidate. */
 interface Reading {
@@ -43,6 +44,7 @@ const NOT_FOR_SDK: ReadonlyMap<string, string> = new Map([
   ['anthropic/messages/039-gateway-message-delta-metadata.json', 'ends with [DONE], which Anthropic does not send'],
   ['anthropic/messages/203-anthropic-programmatic-tool-calling-1.json', 'several streams, one after another'],
   ['anthropic/messages/902-issue-200-in-stream-overloaded.json', 'breaks off with an error, which the SDK throws'],
+  ['anthropic/messages/broken-stream.json', 'breaks off with an error, which the SDK throws'],
   ['gemini/generateContent/122-testgoogleaigeneratecontentwithsystemmessage.json', 'a list in the place of a stream'],
   ['gemini/generateContent/124-testgoogleaitoolcallresponse.json', 'a list in the place of a stream'],
   [
@@ -57,6 +59,7 @@ const NOT_FOR_SDK: ReadonlyMap<string, string> = new Map([
   ['openai/responses/179-github-copilot-id-rotation-1.json', 'the SDK refuses a response whose id changes'],
   ['openai/responses/181-openai-apply-patch-tool-1.json', 'the SDK refuses events that it does not know'],
   ['openai/responses/189-openai-error-1.json', 'fails, which the SDK throws'],
+  ['openai/responses/failed-stream.json', 'fails, which the SDK throws'],
   ['openai/responses/209-parallel-tool-call-wrapper-1.json', 'cut off in its middle'],
 ]);
 

@@ -1,4 +1,4 @@
-import { FORMATS, type Format, judgeRequest } from '../judges/index.ts';
+import { documentsMissing, FORMATS, type Format, judgeRequest } from '../judges/index.ts';
 import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
 import { hasPath } from './json-leaves.ts';
 import { checkLeaves, isCut, type LeafCheck, namesOf, type ReportedLoss } from './leaf-check.ts';
@@ -79,7 +79,8 @@ function judgeCarried(
 
 function judgeBody(target: TargetFormat, body: Readonly<Record<string, unknown>>): readonly string[] {
   const documented = FORMATS.find((format): format is Format => format === target);
-  if (documented !== undefined) return judgeRequest(documented, body);
+  // Without the documents it is still checked that no value vanishes; the run names what is absent.
+  if (documented !== undefined) return documentsMissing() === undefined ? judgeRequest(documented, body) : [];
   return Array.isArray(body.messages) ? [] : ['/messages: must be an array'];
 }
 

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { FORMATS } from '../judges/index.ts';
 import { type ClientFormat, readRecordedRequest } from '../readers/index.ts';
 import { asObject, isObject } from '../shared/json.ts';
-import { readRecording, recordingRows, recordingsFolder } from '../shared/recordings.ts';
+import { type Recording, readRecording, recordingRows } from '../shared/recordings.ts';
 import { RARE_REQUESTS } from './rare/index.ts';
 import type { ModelKind } from './targets.ts';
 
@@ -33,7 +31,7 @@ export function recordedRequests(): readonly ClientRequest[] {
     const key = `${format} ${stream} ${recording.requestBody}`;
     if (found.has(key)) continue;
     const kind = asksToThink(body) ? 'thinking' : 'plain';
-    const headers = format === 'anthropic-messages' ? ownHeaders(row.file) : {};
+    const headers = format === 'anthropic-messages' ? ownHeaders(recording) : {};
     found.set(key, { name: row.file, format, text: recording.requestBody, body, stream, kind, headers });
   }
   return [...found.values()];
@@ -50,11 +48,9 @@ export function rareRequests(): readonly ClientRequest[] {
   );
 }
 
-function ownHeaders(file: string): Record<string, string> {
-  const recording: unknown = JSON.parse(readFileSync(path.join(recordingsFolder, file), 'utf8'));
-  const headers = asObject(asObject(asObject(recording).request).headers);
+function ownHeaders({ requestHeaders }: Recording): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
+    Object.entries(requestHeaders).flatMap(([name, value]) =>
       /^anthropic-(?:version|beta)$/i.test(name) && typeof value === 'string' ? [[name.toLowerCase(), value]] : [],
     ),
   );

@@ -1,21 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '../first-light/support.ts';
 import { channelTo, chatAnswer } from '../first-light/upstream.ts';
-import { recordingsMissing } from '../shared/recordings.ts';
 import { type Replay, startReplay } from '../shared/replay.ts';
 import { wholeChatSample } from '../shared/sample-recordings.ts';
 import { fileOf, type RoutingBed, type RoutingConfiguration, startRoutingBed } from './bed.ts';
 import { incomplete, inParallel } from './client.ts';
 import { broken, counts, forgetAll, upstreamsNamed } from './upstreams.ts';
 
-const missing = recordingsMissing();
-if (missing !== undefined) test.skip(`the first of three channels fails (${missing})`, () => undefined);
-
 const CONCURRENCY = 20;
 const BREAKER = { window_ms: 30_000, failure_rate: 0.5, minimum_requests: 5, cooldown_ms: 60_000, probes: 3 };
 const FAULTS = ['status-500', 'status-503', 'status-429', 'reset', 'hang'] as const;
 
-describe.skipIf(missing !== undefined)('of three channels with weights 5:3:2 the first fails', () => {
+describe('of three channels with weights 5:3:2 the first fails', () => {
   const upstreams = upstreamsNamed('three', 'two');
   let replay: Replay;
   let bed: RoutingBed;

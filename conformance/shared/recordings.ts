@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { EventStreamCodec } from '@smithy/eventstream-codec';
 
-/** One line of the recordings' index. */
+/** An exchange before its bodies are read. */
 export interface RecordingRow {
+  /** Its path below `folder`, such as `openai/chat/text-whole.json`. */
   readonly file: string;
+  readonly folder: string;
   readonly provider: string;
   readonly api: string;
   readonly model?: string | null;
@@ -14,7 +17,7 @@ export interface RecordingRow {
 }
 
 export interface Recording {
-  /** The name under which the replay tool serves it: `rec-` and eight hex digits. */
+  /** The name under which the replay server answers with it: `rec-` and eight hex digits. */
   readonly id: string;
   readonly file: string;
   readonly provider: string;
@@ -23,41 +26,71 @@ export interface Recording {
   readonly stream: boolean;
   readonly tags: ReadonlySet<string>;
   readonly requestBody: string | null;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** Base64 where the answer is binary (AWS event streams, audio). */
   readonly responseBody: string;
   /** Null where the recorder did not keep the answer's headers. */
   readonly contentType: string | null;
 }
 
-const projectFolder = path.join(import.meta.dir, '..', '..');
-
-/** The recordings lie beside the project, not in it: they are data to test against. */
-export const sharedFolder = process.env.SWITCHYARD_SHARED ?? path.join(projectFolder, '..', 'shared');
-export const recordingsFolder = path.join(sharedFolder, 'recordings');
-export const replayTool = path.join(sharedFolder, 'replay', 'replay.mjs');
-
-/** Why tests over recordings cannot run here, or undefined where they can. */
-export function recordingsMissing(): string | undefined {
-  const absent = [path.join(recordingsFolder, 'index.jsonl'), replayTool].find((file) => !existsSync(file));
-  return absent === undefined ? undefined : `skipped: there are no provider recordings here (${absent} is absent)`;
+/** What an upstream answers, byte for byte. */
+export interface RecordedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
 }
 
-/** The replay tool's rule: the first eight hex digits of the SHA-1 of the file's path below the recordings folder. */
+const projectFolder = path.join(import.meta.dir, '..', '..');
+
+/** Exchanges of the project's own, made by hand. */
+export const exchangesFolder = path.join(projectFolder, 'conformance', 'exchanges');
+
+/** The recorded traffic lies beside the project, not in it: it is data to test against. */
+export const sharedFolder = process.env.SWITCHYARD_SHARED ?? path.join(projectFolder, '..', 'shared');
+export const recordingsFolder = path.join(sharedFolder, 'recordings');
+
+/** Why tests that need the recorded traffic cannot run here, or undefined where they can. */
+export function recordingsMissing(): string | undefined {
+  const index = path.join(recordingsFolder, 'index.jsonl');
+  return existsSync(index) ? undefined : `skipped: there are no provider recordings here (${index} is absent)`;
+}
+
+/** The recorded traffic, where it is here, and the project's own exchanges. */
+export function recordingFolders(): readonly string[] {
+  return recordingsMissing() === undefined ? [recordingsFolder, exchangesFolder] : [exchangesFolder];
+}
+
+/** The first eight hex digits of the SHA-1 of the file's path below its folder. */
 export function recordingId(file: string): string {
   return `rec-${createHash('sha1').update(file).digest('hex').slice(0, 8)}`;
 }
 
+/** Every exchange, the recorded ones before the project's own. */
 export function recordingRows(): readonly RecordingRow[] {
-  const index = readFileSync(path.join(recordingsFolder, 'index.jsonl'), 'utf8');
+  return recordingFolders().flatMap(rowsIn);
+}
+
+/** A folder's exchanges in the order of its `index.jsonl`; without one, its files by name. */
+export function rowsIn(folder: string): readonly RecordingRow[] {
+  const index = path.join(folder, 'index.jsonl');
+  if (!existsSync(index)) return [...new Bun.Glob('*/*/*.json').scanSync({ cwd: folder })].sort().map(ownRow(folder));
   // The index is written by the recordings' own tool; its shape is documented in its README.
-  return index.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as RecordingRow]));
+  const rows = readFileSync(index, 'utf8').split('\n').filter(Boolean);
+  return rows.map((line) => ({ ...(JSON.parse(line) as Omit<RecordingRow, 'folder'>), folder }));
+}
+
+function ownRow(folder: string): (file: string) => RecordingRow {
+  return (file) => {
+    const [provider = '', api = ''] = file.split('/');
+    const { response } = readFile(path.join(folder, file));
+    const stream = response.events !== undefined || response.frames !== undefined;
+    return { file, folder, provider, api, status: response.status, stream };
+  };
 }
 
 export function readRecording(row: RecordingRow): Recording {
-  const file = JSON.parse(readFileSync(path.join(recordingsFolder, row.file), 'utf8')) as {
-    readonly request?: { readonly body?: string | null };
-    readonly response: { readonly body?: string | null; readonly headers?: Readonly<Record<string, string>> };
-  };
-  const headers = Object.entries(file.response.headers ?? {});
+  const { request, response } = readFile(path.join(row.folder, row.file));
+  const { body } = bodyOf(response);
   return {
     id: recordingId(row.file),
     file: row.file,
@@ -66,8 +99,92 @@ export function readRecording(row: RecordingRow): Recording {
     status: row.status,
     stream: row.stream,
     tags: new Set(row.tags ?? []),
-    requestBody: file.request?.body ?? null,
-    responseBody: file.response.body ?? '',
-    contentType: headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? null,
+    requestBody: textOf(request?.body),
+    requestHeaders: request?.headers ?? {},
+    responseBody: body,
+    contentType: headerOf(response.headers ?? {}, 'content-type'),
   };
+}
+
+/** The answer as the provider sent it. */
+export function readAnswerOf(row: Pick<RecordingRow, 'folder' | 'file'>): RecordedAnswer {
+  const { response } = readFile(path.join(row.folder, row.file));
+  const { body, isBase64 } = bodyOf(response);
+  return {
+    status: response.status,
+    headers: response.headers ?? {},
+    body: isBase64 ? Uint8Array.fromBase64(body) : new TextEncoder().encode(body),
+  };
+}
+
+export function headerOf(headers: Readonly<Record<string, string>>, name: string): string | null {
+  return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? null;
+}
+
+/**
+ * An exchange's file. The recordings have every body as text; the project's own have JSON bodies as JSON, and streams as a list of
+ * server-sent events or AWS frames, so that a person can read them.
+ */
+interface RecordingFile {
+  readonly request?: { readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown } | null;
+  readonly response: {
+    readonly status: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+    readonly body_encoding?: string;
+    readonly events?: readonly OwnEvent[];
+    readonly frames?: readonly OwnFrame[];
+  };
+}
+
+/** `event` is the line of that name, left out where the provider sends none; `data` a text as it is, or JSON. */
+interface OwnEvent {
+  readonly event?: string;
+  readonly data: unknown;
+}
+
+/** A frame of an AWS event stream: an event, or an exception where `exception` names it. */
+interface OwnFrame {
+  readonly event?: string;
+  readonly exception?: string;
+  readonly payload: unknown;
+}
+
+function readFile(file: string): RecordingFile {
+  // Both kinds are data of the tests; a file of another shape fails the test that reads it.
+  return JSON.parse(readFileSync(file, 'utf8')) as RecordingFile;
+}
+
+function bodyOf(response: RecordingFile['response']): { readonly body: string; readonly isBase64: boolean } {
+  const { body, body_encoding: encoding, events, frames } = response;
+  if (events !== undefined) return { body: events.map(sseText).join(''), isBase64: false };
+  if (frames !== undefined) return { body: Buffer.concat(frames.map(frameBytes)).toString('base64'), isBase64: true };
+  return { body: textOf(body) ?? '', isBase64: encoding === 'base64' };
+}
+
+function textOf(body: unknown): string | null {
+  if (body === undefined || body === null) return null;
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function sseText({ event, data }: OwnEvent): string {
+  return `${event === undefined ? '' : `event: ${event}\n`}data: ${textOf(data) ?? 'null'}\n\n`;
+}
+
+const codec = new EventStreamCodec(
+  (input) => (typeof input === 'string' ? input : new TextDecoder().decode(input)),
+  (input) => new TextEncoder().encode(input),
+);
+
+function frameBytes({ event, exception, payload }: OwnFrame): Uint8Array {
+  const kind = exception === undefined ? 'event' : 'exception';
+  const header = (value: string) => ({ type: 'string', value }) as const;
+  return codec.encode({
+    headers: {
+      [`:${kind}-type`]: header(exception ?? event ?? ''),
+      ':content-type': header('application/json'),
+      ':message-type': header(kind),
+    },
+    body: new TextEncoder().encode(JSON.stringify(payload)),
+  });
 }

@@ -1,10 +1,14 @@
+import path from 'node:path';
 import { answersOk, freePort, startChild } from './child-process.ts';
-import { recordingsFolder, replayTool } from './recordings.ts';
+import { recordingFolders } from './recordings.ts';
+
+/** Where a body is cut into pieces: after each event of a stream, nowhere, or anywhere. */
+export type Split = 'event' | 'whole' | 'random';
 
 export interface ReplayOptions {
-  readonly split?: 'event' | 'whole' | 'random';
+  readonly split?: Split;
   readonly gapMs?: number;
-  /** Further folders of recordings, each with an index like that of the recorded ones. */
+  /** Further folders of exchanges, each with an `index.jsonl` like that of the recordings. */
   readonly folders?: readonly string[];
   /** For an upstream that comes up where nothing listened before; any free one where it is left out. */
   readonly port?: number;
@@ -33,18 +37,18 @@ export interface Replay {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the tool that stands in for every upstream provider and answers with recorded traffic. */
+/** Starts the server that stands in for every upstream provider and answers with recorded exchanges and the project's own. */
 export async function startReplay(options: ReplayOptions = {}): Promise<Replay> {
   const { split = 'random', gapMs = 0, folders = [] } = options;
   const port = options.port ?? (await freePort());
   const origin = `http://127.0.0.1:${port}`;
   const child = await startChild({
-    name: 'the replay tool',
+    name: 'the replay server',
     command: [
       process.execPath,
-      replayTool,
+      path.join(import.meta.dir, 'replay-server.ts'),
       ...['--port', String(port), '--split', split, '--gap-ms', String(gapMs)],
-      ...[recordingsFolder, ...folders].flatMap((folder) => ['--dir', folder]),
+      ...[...recordingFolders(), ...folders].flatMap((folder) => ['--dir', folder]),
     ],
     ready: () => answersOk(`${origin}/_replay/stats`),
   });
