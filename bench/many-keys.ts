@@ -74,7 +74,7 @@ async function openStore(folder: string) {
 async function fill(folder: string, accounts: number): Promise<void> {
   const store = await openStore(folder);
   for (let from = 0; from < accounts; from += AT_ONCE) {
-    await store.directory.write({ catalogue: false }, (writer) => {
+    await store.directory.write({ serving: false }, (writer) => {
       for (let account = from; account < Math.min(from + AT_ONCE, accounts); account++) {
         writer.putAccount(accountOf(account));
         for (let key = 0; key < KEYS; key++) writer.putCredential(credentialOf(account, key));

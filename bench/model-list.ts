@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { DeclaredModel } from '../src/domain/catalog/model.ts';
-import { CATALOGUE_ONLY } from '../src/engine/ports/directory-store.ts';
+import { SERVING_ONLY } from '../src/engine/ports/directory-store.ts';
 import { providers } from '../src/providers/index.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
 import { answersOk, freePort, startLogging } from './child-process.ts';
@@ -34,7 +34,7 @@ const CHANGE_MS = 300;
 const silent = () => {};
 const MASTER_SECRET = 'a secret of the benchmark alone';
 
-/** Those of the product's own catalogue, as far as they go, and then such as nobody knows. */
+/** Those of the product's own catalog, as far as they go, and then such as nobody knows. */
 function modelIds(): string[] {
   const known = [...providers.values()].flatMap(({ models = [] }) => models.map(({ id }) => id));
   const unknown = Array.from({ length: MODELS }, (_, index) => `house/model-${index}`);
@@ -117,7 +117,7 @@ const changed = ids.at(-1) ?? '';
 let change = 0;
 async function changeDirectory(): Promise<void> {
   change += 1;
-  await store.directory.write(CATALOGUE_ONLY, (writer) => writer.putModel(changedModel(changed, change)));
+  await store.directory.write(SERVING_ONLY, (writer) => writer.putModel(changedModel(changed, change)));
   await Bun.sleep(CHANGE_MS);
 }
 

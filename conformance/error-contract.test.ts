@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ERROR_CODES, type ErrorCode } from '../src/domain/failure/catalogue.ts';
+import { ERROR_CODES, type ErrorCode } from '../src/domain/failure/error-codes.ts';
 import { Failure, type FailureDetails } from '../src/domain/failure/failure.ts';
 import { anthropicMessages } from '../src/formats/anthropic-messages/index.ts';
 import type { ClientFormat } from '../src/formats/format.ts';

@@ -16,7 +16,7 @@ import { recordedUsages } from './usage/recorded.ts';
 const missing = recordingsMissing();
 if (missing !== undefined) test.skip(`plausible usage (${missing})`, () => undefined);
 
-/** The most that a model is known to have; most of the recorded ones are in no catalogue under the name recorded. */
+/** The most that a model is known to have; most of the recorded ones are in no catalog under the name recorded. */
 const model = { capabilities: null } as Model;
 
 /** Prompts that came to more than a token a byte: their providers put instructions of their own before them. */

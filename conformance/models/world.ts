@@ -12,7 +12,7 @@ import {
 } from '../first-light/upstream.ts';
 
 /*
- * A service with models of all eleven categories, some from the catalogue and some that only its configuration knows, a customer with
+ * A service with models of all eleven categories, some from the catalog and some that only its configuration knows, a customer with
  * channels of its own, and another customer who must never hear of them.
  */
 
@@ -38,7 +38,7 @@ export const KEYS = { owner: 'owner', narrow: 'narrow', other: 'other', revoked:
 export const NARROW_LIST = ['gpt-4.1-mini', 'studio/*', 'secret-model'];
 export const PACED_LIMIT = 12;
 
-/** From the catalogue, by channel alone. */
+/** From the catalog, by channel alone. */
 const KNOWN = [
   'gpt-4.1-mini',
   'gpt-image-2.6-flare',
@@ -47,7 +47,7 @@ const KNOWN = [
   'gemini-2.5-flash',
   'claude-haiku-4-5',
 ];
-/** Undeclared, and in no catalogue. */
+/** Undeclared, and in no catalog. */
 export const UNKNOWN = ['house-model', 'meta-nobody/llama-0.3:free'];
 
 const DECLARED = [

@@ -18,7 +18,7 @@ export interface BedOptions {
   /** Further channels, made for where the upstream is. */
   readonly channels?: (upstreamOrigin: string) => readonly object[];
   /** Further models of the configuration. */
-  readonly catalogue?: readonly object[];
+  readonly pricedModels?: readonly object[];
   /** Of the channels. */
   readonly breaker?: object;
   /** Further sections of the configuration. */
@@ -100,7 +100,7 @@ export async function startMoneyBed(options: BedOptions): Promise<MoneyBed> {
 }
 
 function configurationOf(options: BedOptions, origin: string): object {
-  const { models, accounts, channels, catalogue = [], settings, breaker } = options;
+  const { models, accounts, channels, pricedModels = [], settings, breaker } = options;
   const names = Object.keys(models);
   return {
     ...settings,
@@ -119,7 +119,7 @@ function configurationOf(options: BedOptions, origin: string): object {
           ...(pricing === undefined ? {} : { pricing }),
         })),
       ),
-      ...catalogue,
+      ...pricedModels,
     ],
     accounts: accounts.map((account) => ({
       ...{ role: 'VIP', requests_per_minute: 1_000_000_000 },

@@ -64,7 +64,7 @@ beforeAll(async () => {
       },
       { ...channelTo(origin, 'anthropic-messages', 'second'), priority: 1, models: { twice: 'sound' } },
     ],
-    catalogue: [
+    pricedModels: [
       { id: 'twice', pricing: PRICING },
       { id: 'own', pricing: PRICING },
       { id: 'own-failing', pricing: PRICING },

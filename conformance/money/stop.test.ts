@@ -79,7 +79,7 @@ describe.each(isMissing ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('a gateway with
         silent: { words: 1, usage: null, pricing: PRICING, opens: () => Bun.sleep(20_000) },
       },
       channels: () => [{ ...channelTo(talker.origin, 'openai-chat', 'talker'), models: ['endless'] }],
-      catalogue: [{ id: 'endless', pricing: PRICING }],
+      pricedModels: [{ id: 'endless', pricing: PRICING }],
       accounts: [{ id: ACCOUNT, balance_usd: '1000' }],
       settings: { server: { shutdown_grace_ms: GRACE_MS } },
       env,

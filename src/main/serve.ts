@@ -8,7 +8,7 @@ import type { Configuration } from '../engine/admin/configuration/configuration.
 import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../engine/ports/answer-memory.ts';
-import { CATALOGUE_ONLY, type DirectoryStore } from '../engine/ports/directory-store.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../engine/ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../engine/ports/media-fetcher.ts';
 import { DEFAULT_PINGS } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
@@ -132,7 +132,7 @@ async function prepare({ store, configuration, environment, logger }: ServeOptio
 
 /** Channels that are out of use since their credentials were refused, one sentence each. */
 async function blockedChannels(directory: DirectoryStore): Promise<string[]> {
-  const { channels } = await directory.read(CATALOGUE_ONLY);
+  const { channels } = await directory.read(SERVING_ONLY);
   const notices: string[] = [];
   for (const { id, block } of channels) {
     if (block === null) continue;
@@ -196,7 +196,7 @@ async function announce(
 ): Promise<void> {
   const address = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${server.port}`;
   print(`Switchyard listens on ${address}`);
-  const { channels } = await store.directory.read(CATALOGUE_ONLY);
+  const { channels } = await store.directory.read(SERVING_ONLY);
   const enabled = channels.filter((channel) => channel.enabled);
   const isOpen = host !== 'localhost' && !host.startsWith('127.') && host !== '::1';
   if (isOpen && configuration?.server.metricsToken == null)

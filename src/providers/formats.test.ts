@@ -185,7 +185,7 @@ test('conversations are compacted where the vendor offers it', () => {
   expect(Object.fromEntries(rows)).toEqual(COMPACTING);
 });
 
-/** Ids beside those of the catalogue that the patterns are for: older models, and such as few ask for. */
+/** Ids beside those of the catalog that the patterns are for: older models, and such as few ask for. */
 const MORE_IDS: Readonly<Record<string, readonly string[]>> = {
   alibaba: ['qwen3-omni-flash'],
   deepseek: ['deepseek-chat', 'deepseek-reasoner'],

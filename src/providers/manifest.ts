@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CatalogueModel } from '../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../domain/catalog/catalog-model.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { Quirk } from '../formats/quirk.ts';
 import type { GovernedMember } from './shared/governed-member.ts';
@@ -113,8 +113,8 @@ export interface ProviderManifest {
   readonly authorize?: (credentials: ChannelCredentials, format: string) => Record<string, string>;
   /** Where headers depend on the request itself or on the time; called once per channel. `null`: `authorize` is enough. */
   readonly signer?: (credentials: ChannelCredentials) => Signer | null;
-  /** The provider's part of the catalogue: what a channel made from the environment serves. */
-  readonly models?: readonly CatalogueModel[];
+  /** The provider's part of the catalog: what a channel made from the environment serves. */
+  readonly models?: readonly CatalogModel[];
   readonly discovery?: Discovery;
   /** What else it has that accounts reach over channels of their own. */
   readonly relays?: readonly RelayedApiName[];

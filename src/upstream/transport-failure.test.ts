@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import net from 'node:net';
 import tls from 'node:tls';
-import type { RetryVerdict } from '../domain/failure/catalogue.ts';
+import type { RetryVerdict } from '../domain/failure/error-codes.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import { healthEffectOf } from '../domain/routing/health-effect.ts';
 import { EXPIRED_CERTIFICATE, EXPIRED_CERTIFICATE_KEY } from './testing/expired-certificate.ts';

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, type RetryVerdict } from '../../src/domain/failure/catalogue.ts';
+import { ERROR_CODES, type ErrorCode, type RetryVerdict } from '../../src/domain/failure/error-codes.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import type { ClientFormat } from '../../src/formats/format.ts';
 

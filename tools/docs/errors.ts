@@ -1,4 +1,4 @@
-import { type CodeRule, ERROR_CODES, type ErrorCode, type HelpMember } from '../../src/domain/failure/catalogue.ts';
+import { type CodeRule, ERROR_CODES, type ErrorCode, type HelpMember } from '../../src/domain/failure/error-codes.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import { anthropicMessages } from '../../src/formats/anthropic-messages/index.ts';
 import type { ClientFormat } from '../../src/formats/format.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type ListedFacts, withListedFacts } from './listed-model.ts';
 import { USUAL_OPERATIONS } from './operation.ts';
-import { sampleCatalogueModel } from './testing/sample-catalogue-model.ts';
+import { sampleCatalogModel } from './testing/sample-catalog-model.ts';
 
 const PRICED = { pricing: { input_per_1m: '1' }, priceSource: { url: 'https://shipped.example', date: '2026-08-01' } };
 
@@ -17,12 +17,12 @@ test.each([
   ['that is later', '2026-08-02', '2'],
   ['that is earlier', '2026-07-31', '1'],
 ])('of two prices, a listed one %s', (_, date, price) => {
-  const model = withListedFacts(sampleCatalogueModel(PRICED), synced({ pricing: { input_per_1m: '2' } }, date));
+  const model = withListedFacts(sampleCatalogModel(PRICED), synced({ pricing: { input_per_1m: '2' } }, date));
   expect(model.pricing).toEqual({ input_per_1m: price });
 });
 
 test('a list without a price leaves the price and its source', () => {
-  const model = withListedFacts(sampleCatalogueModel(PRICED), synced({ capabilities: { contextTokens: 1 } }));
+  const model = withListedFacts(sampleCatalogModel(PRICED), synced({ capabilities: { contextTokens: 1 } }));
   expect(model).toMatchObject({ ...PRICED, capabilities: { contextTokens: 1, maxOutputTokens: 16_384 } });
 });
 
@@ -33,7 +33,7 @@ test('a model that only a list knows serves what its category usually does', () 
 });
 
 test('a model that the product has come to know keeps its own name, maker, category and day', () => {
-  const shipped = sampleCatalogueModel({ category: 'image', releasedAtMs: 5 });
+  const shipped = sampleCatalogModel({ category: 'image', releasedAtMs: 5 });
   const facts = { name: 'Listed', ownedBy: 'listed', category: 'chat', releasedAtMs: 7 } as const;
   expect(withListedFacts(shipped, synced(facts))).toEqual(shipped);
 });

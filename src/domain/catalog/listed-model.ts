@@ -1,6 +1,6 @@
 import type { ModelPricing } from '../money/pricing.ts';
 import { type Capabilities, NOTHING_KNOWN } from './capabilities.ts';
-import type { CatalogueModel } from './catalogue-model.ts';
+import type { CatalogModel } from './catalog-model.ts';
 import type { ModelCategory } from './category.ts';
 import { USUAL_OPERATIONS } from './operation.ts';
 import type { PriceSource } from './price-source.ts';
@@ -15,7 +15,7 @@ export interface ListedFacts {
   readonly capabilities?: Partial<Capabilities>;
 }
 
-/** A line of a list that was taken over into this gateway's catalogue. */
+/** A line of a list that was taken over into this gateway's catalog. */
 export interface SyncedModel {
   /** A provider manifest's name. */
   readonly provider: string;
@@ -26,11 +26,11 @@ export interface SyncedModel {
 }
 
 /**
- * The catalogue's entry with what a list says about it. The newer price holds: a later release of the product may know a
+ * The catalog's entry with what a list says about it. The newer price holds: a later release of the product may know a
  * price from after the list was read. Name, maker, category and day of release are the product's own as soon as it knows
  * them, which a later release may do of a model that was first known from a list.
  */
-export function withListedFacts(shipped: CatalogueModel | undefined, synced: SyncedModel): CatalogueModel {
+export function withListedFacts(shipped: CatalogModel | undefined, synced: SyncedModel): CatalogModel {
   const { facts, source } = synced;
   const base = shipped ?? entryFromList(synced.provider, synced.id, synced.facts);
   const isNewer = facts.pricing !== undefined && !isLater(base.priceSource, source);
@@ -47,7 +47,7 @@ export function entryFromList(
   provider: string,
   id: string,
   facts: Pick<ListedFacts, 'name' | 'category' | 'ownedBy'>,
-): CatalogueModel {
+): CatalogModel {
   const { name = id, category = 'chat', ownedBy = provider } = facts;
   return {
     provider,

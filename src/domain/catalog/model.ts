@@ -14,10 +14,10 @@ export type ModelStatus = (typeof MODEL_STATUSES)[number];
 export const ORIGINS = ['config', 'environment', 'operator'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** A price as somebody has stated it: `unknown` says that there is none, whatever a catalogue has; `null` says nothing. */
+/** A price as somebody has stated it: `unknown` says that there is none, whatever a catalog has; `null` says nothing. */
 export type DeclaredPricing = ModelPricing | 'unknown';
 
-/** What a configuration or an operator has stated of a model; `null` leaves a fact to the catalogue. */
+/** What a configuration or an operator has stated of a model; `null` leaves a fact to the catalog. */
 export interface DeclaredModel {
   readonly id: string;
   readonly name: string | null;
@@ -35,7 +35,7 @@ export interface DeclaredModel {
   readonly origin: Origin;
 }
 
-/** A public model id with all that is known of it: what was stated, else what the catalogue says, else what is usual. */
+/** A public model id with all that is known of it: what was stated, else what the catalog says, else what is usual. */
 export interface Model {
   readonly id: string;
   readonly name: string;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { NOTHING_KNOWN } from './capabilities.ts';
-import type { CatalogueModel } from './catalogue-model.ts';
+import type { CatalogModel } from './catalog-model.ts';
 import type { DeclaredModel, Model } from './model.ts';
 import { resolveModel } from './resolve-model.ts';
-import { sampleCatalogueModel } from './testing/sample-catalogue-model.ts';
+import { sampleCatalogModel } from './testing/sample-catalog-model.ts';
 
 const READ = { url: 'https://prices.example', date: '2026-01-31' };
 const KNOWN = {
   name: 'Known',
-  description: 'Of the catalogue.',
+  description: 'Of the catalog.',
   ownedBy: 'maker',
   category: 'image',
   tags: ['known'],
@@ -17,7 +17,7 @@ const KNOWN = {
   parameters: { 'images.generations': { n: { maximum: 1 } } },
   pricing: { per_image: '0.04' },
   priceSource: READ,
-} as const satisfies Partial<CatalogueModel>;
+} as const satisfies Partial<CatalogModel>;
 
 /** Declared, and nothing said of it. */
 const NOTHING_SAID: DeclaredModel = {
@@ -38,12 +38,12 @@ const NOTHING_SAID: DeclaredModel = {
 
 function resolved(
   declared: Partial<DeclaredModel> | null,
-  known: Partial<CatalogueModel> | null = KNOWN,
+  known: Partial<CatalogModel> | null = KNOWN,
   provider: string | null = 'openai',
 ): Model {
   return resolveModel('house', {
     declared: declared === null ? undefined : { ...NOTHING_SAID, ...declared },
-    known: known === null ? undefined : sampleCatalogueModel(known),
+    known: known === null ? undefined : sampleCatalogModel(known),
     provider,
   });
 }

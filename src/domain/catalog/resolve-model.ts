@@ -1,6 +1,6 @@
 import type { ModelPricing } from '../money/pricing.ts';
 import { type Capabilities, NOTHING_KNOWN } from './capabilities.ts';
-import type { CatalogueModel } from './catalogue-model.ts';
+import type { CatalogModel } from './catalog-model.ts';
 import type { DeclaredModel, Model } from './model.ts';
 import { USUAL_OPERATIONS } from './operation.ts';
 import type { PriceSource } from './price-source.ts';
@@ -8,15 +8,15 @@ import type { PriceSource } from './price-source.ts';
 export interface ModelSources {
   /** What a configuration or an operator has stated. */
   readonly declared: DeclaredModel | undefined;
-  readonly known: CatalogueModel | undefined;
+  readonly known: CatalogModel | undefined;
   /** The provider of the first channel that serves it; `null` where none does. */
   readonly provider: string | null;
 }
 
-/** All that is known of a public model id; what was stated goes before what the catalogue says, fact by fact. */
+/** All that is known of a public model id; what was stated goes before what the catalog says, fact by fact. */
 export function resolveModel(id: string, { declared, known, provider }: ModelSources): Model {
   const category = declared?.category ?? known?.category ?? 'chat';
-  // The catalogue's operations are those of the category that it gives the model.
+  // The catalog's operations are those of the category that it gives the model.
   const knownOperations = known?.category === category ? known.operations : undefined;
   return {
     id,
@@ -37,7 +37,7 @@ export function resolveModel(id: string, { declared, known, provider }: ModelSou
 
 function priceOf(
   declared: DeclaredModel | undefined,
-  known: CatalogueModel | undefined,
+  known: CatalogModel | undefined,
 ): { readonly pricing: ModelPricing; readonly priceSource: PriceSource | null } {
   const stated = declared?.pricing ?? null;
   if (stated === 'unknown') return { pricing: null, priceSource: null };
@@ -45,7 +45,7 @@ function priceOf(
   return { pricing: known?.pricing ?? null, priceSource: known?.priceSource ?? null };
 }
 
-function capabilitiesOf(declared: DeclaredModel | undefined, known: CatalogueModel | undefined): Capabilities | null {
+function capabilitiesOf(declared: DeclaredModel | undefined, known: CatalogModel | undefined): Capabilities | null {
   if (!declared?.capabilities) return known?.capabilities ?? null;
   return { ...(known?.capabilities ?? NOTHING_KNOWN), ...declared.capabilities };
 }

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, type FailureSide, type RetryVerdict } from './catalogue.ts';
+import { ERROR_CODES, type ErrorCode, type FailureSide, type RetryVerdict } from './error-codes.ts';
 
 /** A model that the client could use instead, as the contract's `alternatives` lists it. */
 export interface Alternative {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ERROR_CODES } from './catalogue.ts';
+import { ERROR_CODES } from './error-codes.ts';
 import { modelOutcome, type OutcomeFacts } from './model-outcome.ts';
 
 const ANSWERED: OutcomeFacts = {

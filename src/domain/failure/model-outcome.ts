@@ -1,4 +1,4 @@
-import type { ErrorCode } from './catalogue.ts';
+import type { ErrorCode } from './error-codes.ts';
 
 /** What a request says of the model that it asked for; `null` where it says nothing. */
 export type ModelOutcome = 'succeeded' | 'failed' | null;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERROR_CODES, type ErrorCode } from '../failure/catalogue.ts';
+import { ERROR_CODES, type ErrorCode } from '../failure/error-codes.ts';
 import { Failure, type FailureDetails } from '../failure/failure.ts';
 import { type HealthEffect, healthEffectOf } from './health-effect.ts';
 
@@ -40,7 +40,7 @@ const EFFECTS: Readonly<Record<ErrorCode, HealthEffect>> = {
   client_closed_request: 'none',
 };
 
-test('every code of the catalogue', () => {
+test('every error code', () => {
   for (const [code, effect] of Object.entries(EFFECTS)) {
     expect([code, healthEffectOf(new Failure(code as ErrorCode, { message: '' }))]).toEqual([code, effect]);
   }

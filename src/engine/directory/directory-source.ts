@@ -1,7 +1,7 @@
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { Principals } from '../access/principals.ts';
 import type { RoutingMemory } from '../health/routing-memory.ts';
-import { CATALOGUE_ONLY, type DirectoryState, type DirectoryStore } from '../ports/directory-store.ts';
+import { type DirectoryState, type DirectoryStore, SERVING_ONLY } from '../ports/directory-store.ts';
 import { Directory } from './directory.ts';
 
 /** Where more accounts have changed at once, all that is known of keys is forgotten. */
@@ -28,7 +28,7 @@ export class DirectorySource {
     memory: RoutingMemory,
   ): Promise<DirectorySource> {
     const picture = async ({ hasSeveralAccounts }: DirectoryState) =>
-      new Directory(await store.read(CATALOGUE_ONLY), providers, memory, hasSeveralAccounts);
+      new Directory(await store.read(SERVING_ONLY), providers, memory, hasSeveralAccounts);
     const state = await store.state();
     return new DirectorySource(store, picture, state, await picture(state));
   }
@@ -45,8 +45,8 @@ export class DirectorySource {
       this.principals.forget(await store.accountsChangedSince(before.accessVersion, MOST_CHANGED_ACCOUNTS));
       this.state = { ...before, accessVersion: state.accessVersion };
     }
-    const { catalogueVersion, hasSeveralAccounts } = state;
-    if (catalogueVersion === before.catalogueVersion && hasSeveralAccounts === before.hasSeveralAccounts) return false;
+    const { servingVersion, hasSeveralAccounts } = state;
+    if (servingVersion === before.servingVersion && hasSeveralAccounts === before.hasSeveralAccounts) return false;
     this.directory = await this.picture(state);
     this.state = state;
     return true;

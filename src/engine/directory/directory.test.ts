@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
-import { sampleCatalogueModel } from '../../domain/catalog/testing/sample-catalogue-model.ts';
+import { sampleCatalogModel } from '../../domain/catalog/testing/sample-catalog-model.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import { sampleChannel, sampleModel } from '../../stores/shared/testing/samples.ts';
 import type { Directory } from './directory.ts';
@@ -12,9 +12,9 @@ const CHEAP = { input_per_1m: '0.15', output_per_1m: '0.6' };
 const DEAR = { input_per_1m: '20', output_per_1m: '80' };
 const PROVIDER = sampleProvider({
   models: [
-    sampleCatalogueModel({ id: 'gpt-4o-mini', name: 'GPT-4o mini', pricing: CHEAP, priceSource: READ }),
-    sampleCatalogueModel({ id: 'o3-pro', name: 'o3-pro', pricing: DEAR, priceSource: READ }),
-    sampleCatalogueModel({ id: 'gpt-image-1', name: 'GPT Image 1', category: 'image' }),
+    sampleCatalogModel({ id: 'gpt-4o-mini', name: 'GPT-4o mini', pricing: CHEAP, priceSource: READ }),
+    sampleCatalogModel({ id: 'o3-pro', name: 'o3-pro', pricing: DEAR, priceSource: READ }),
+    sampleCatalogModel({ id: 'gpt-image-1', name: 'GPT Image 1', category: 'image' }),
   ],
 });
 /** No format of the provider has this name. */

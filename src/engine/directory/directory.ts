@@ -10,8 +10,8 @@ import { entryOf } from '../../formats/shared/record.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
 import type { RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import type { RoutingMemory } from '../health/routing-memory.ts';
-import type { CatalogueRows } from '../ports/directory-store.ts';
-import { Catalogue } from './model-facts.ts';
+import type { ServingRows } from '../ports/directory-store.ts';
+import { ModelFacts } from './model-facts.ts';
 import { type RelayChannel, relayChannel } from './relay-channel.ts';
 import { channelParts, makeTarget, type Target, targetFor } from './target.ts';
 
@@ -45,7 +45,7 @@ export interface RelayRoutes extends Pick<Routes, 'model' | 'costs' | 'prices' |
 /** Models and channels as one immutable picture; a change makes a new one and disturbs no request. */
 export class Directory {
   private readonly declared: ReadonlyMap<string, DeclaredModel>;
-  readonly catalogue: Catalogue;
+  readonly modelFacts: ModelFacts;
   /** By public model id: all that a shared channel serves or somebody has declared. */
   private readonly shared = new Map<string, Routes>();
   /** By account, then by public model id: what its own channels serve. */
@@ -62,13 +62,13 @@ export class Directory {
   private readonly channelIds = new Set<string>();
 
   constructor(
-    rows: CatalogueRows,
+    rows: ServingRows,
     providers: ReadonlyMap<string, ProviderManifest>,
     private readonly memory: RoutingMemory,
     /** Whether the keys that can send requests belong to more than one account. */
     hasSeveralAccounts: boolean,
   ) {
-    this.catalogue = new Catalogue(providers, rows.syncedModels);
+    this.modelFacts = new ModelFacts(providers, rows.syncedModels);
     this.declared = new Map(rows.models.map((model) => [model.id, model]));
     const known = rows.channels.filter(({ provider }) => providers.has(provider));
     this.describing = firstByModel(known.filter(({ owner }) => owner === null));
@@ -85,7 +85,7 @@ export class Directory {
 
   /** A model as this channel serves it, whatever its status. */
   modelOf(id: string, channel: Channel): Model {
-    return this.catalogue.resolve(id, channel, this.declared.get(id));
+    return this.modelFacts.resolve(id, channel, this.declared.get(id));
   }
 
   /** A model that this account can ask for; without an account, one that everybody can. */
@@ -250,7 +250,7 @@ export class Directory {
   private newRoutes(publicId: string, channel: Channel | null): Routes {
     const declared = this.declared.get(publicId);
     const describing = (channel?.owner ?? null) === null ? (this.describing.get(publicId) ?? channel) : channel;
-    const model = this.catalogue.resolve(publicId, describing, declared);
+    const model = this.modelFacts.resolve(publicId, describing, declared);
     return {
       model,
       channelCount: 0,

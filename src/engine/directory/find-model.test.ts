@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import type { Principal } from '../../domain/access/principal.ts';
 import { servesChat } from '../../domain/catalog/operation.ts';
-import { sampleCatalogueModel } from '../../domain/catalog/testing/sample-catalogue-model.ts';
+import { sampleCatalogModel } from '../../domain/catalog/testing/sample-catalog-model.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../stores/shared/testing/samples.ts';
 import type { Directory } from './directory.ts';
 import { findModel, usableModels } from './find-model.ts';
 import { sampleDirectory, sampleProvider } from './testing/sample-directory.ts';
 
-const PROVIDER = sampleProvider({ models: [sampleCatalogueModel({ id: 'painter-7b', category: 'image' })] });
+const PROVIDER = sampleProvider({ models: [sampleCatalogModel({ id: 'painter-7b', category: 'image' })] });
 
 /** One shared channel serves all these. */
 function directoryOf(ids: readonly string[]): Directory {

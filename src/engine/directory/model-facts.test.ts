@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
-import { sampleCatalogueModel } from '../../domain/catalog/testing/sample-catalogue-model.ts';
+import { sampleCatalogModel } from '../../domain/catalog/testing/sample-catalog-model.ts';
 import { sampleModel } from '../../stores/shared/testing/samples.ts';
-import { Catalogue } from './model-facts.ts';
+import { ModelFacts } from './model-facts.ts';
 
 const SHIPPED = { url: 'https://shipped.example', date: '2026-01-31' };
 const LISTED = { url: 'https://listed.example', date: '2026-02-28' };
 const DISCOVERY = { path: '/models', modelsIn: () => [], atStart: false };
 
-function shipped(provider: string, id: string, fields: Partial<CatalogueModel> = {}): CatalogueModel {
-  return sampleCatalogueModel({
+function shipped(provider: string, id: string, fields: Partial<CatalogModel> = {}): CatalogModel {
+  return sampleCatalogModel({
     provider,
     id,
     name: `${id} at ${provider}`,
@@ -22,19 +22,19 @@ function shipped(provider: string, id: string, fields: Partial<CatalogueModel> =
 }
 
 /** `vllm` is a server of one's own. */
-function catalogueOf(models: readonly CatalogueModel[], synced: readonly SyncedModel[] = []): Catalogue {
+function modelFactsOf(models: readonly CatalogModel[], synced: readonly SyncedModel[] = []): ModelFacts {
   const providers = ['groq', 'meta', 'openai', 'vllm'].map((name) => {
     const served = models.filter(({ provider }) => provider === name);
     return [name, { models: served, ...(name === 'vllm' ? { discovery: DISCOVERY } : {}) }] as const;
   });
-  return new Catalogue(new Map(providers), synced);
+  return new ModelFacts(new Map(providers), synced);
 }
 
 describe('of', () => {
-  const catalogue = catalogueOf([shipped('groq', 'llama'), shipped('openai', 'llama')]);
+  const modelFacts = modelFactsOf([shipped('groq', 'llama'), shipped('openai', 'llama')]);
 
   test('gives the model as this provider serves it', () => {
-    expect(catalogue.of('openai', 'llama')?.name).toBe('llama at openai');
+    expect(modelFacts.of('openai', 'llama')?.name).toBe('llama at openai');
   });
 
   test.each([
@@ -42,21 +42,21 @@ describe('of', () => {
     ['groq', 'gemma'],
     ['nobody', 'llama'],
   ])('gives nothing of %s/%s', (provider, id) => {
-    expect(catalogue.of(provider, id)).toBeUndefined();
+    expect(modelFacts.of(provider, id)).toBeUndefined();
   });
 });
 
 describe('model', () => {
   test('is its maker’s before that of other providers', () => {
-    expect(catalogueOf([shipped('groq', 'llama'), shipped('meta', 'llama')]).model('llama')?.provider).toBe('meta');
+    expect(modelFactsOf([shipped('groq', 'llama'), shipped('meta', 'llama')]).model('llama')?.provider).toBe('meta');
   });
 
   test('stays its maker’s where another provider comes after it', () => {
-    expect(catalogueOf([shipped('meta', 'llama'), shipped('openai', 'llama')]).model('llama')?.provider).toBe('meta');
+    expect(modelFactsOf([shipped('meta', 'llama'), shipped('openai', 'llama')]).model('llama')?.provider).toBe('meta');
   });
 
   test('is that of the first provider where its maker has it not', () => {
-    expect(catalogueOf([shipped('openai', 'llama'), shipped('groq', 'llama')]).model('llama')?.provider).toBe('groq');
+    expect(modelFactsOf([shipped('openai', 'llama'), shipped('groq', 'llama')]).model('llama')?.provider).toBe('groq');
   });
 });
 
@@ -67,67 +67,67 @@ describe('what was taken over from a list', () => {
   };
 
   test('has the newer price, and leaves the name to what is shipped', () => {
-    const catalogue = catalogueOf([shipped('groq', 'llama')], [line('llama')]);
+    const modelFacts = modelFactsOf([shipped('groq', 'llama')], [line('llama')]);
     const changed = { name: 'llama at groq', pricing: { input_per_1m: '3' }, priceSource: LISTED };
-    expect(catalogue.of('groq', 'llama')).toMatchObject(changed);
+    expect(modelFacts.of('groq', 'llama')).toMatchObject(changed);
   });
 
   test('says all of a model that is not shipped', () => {
-    const catalogue = catalogueOf([], [line('llama')]);
-    expect(catalogue.model('llama')).toMatchObject({ name: 'Of the list', releasedAtMs: 1_000, priceSource: LISTED });
+    const modelFacts = modelFactsOf([], [line('llama')]);
+    expect(modelFacts.model('llama')).toMatchObject({ name: 'Of the list', releasedAtMs: 1_000, priceSource: LISTED });
   });
 
   test('says nothing of the same id at another provider', () => {
-    const catalogue = catalogueOf([shipped('openai', 'llama')], [line('llama')]);
-    expect(catalogue.of('openai', 'llama')?.priceSource).toEqual(SHIPPED);
+    const modelFacts = modelFactsOf([shipped('openai', 'llama')], [line('llama')]);
+    expect(modelFacts.of('openai', 'llama')?.priceSource).toEqual(SHIPPED);
   });
 
   test('comes after what is shipped, where the models of a provider are told', () => {
-    const catalogue = catalogueOf([shipped('groq', 'llama'), shipped('groq', 'z')], [line('a'), line('llama')]);
-    expect(catalogue.modelsOf('groq').map(({ id }) => id)).toEqual(['llama', 'z', 'a']);
+    const modelFacts = modelFactsOf([shipped('groq', 'llama'), shipped('groq', 'z')], [line('a'), line('llama')]);
+    expect(modelFacts.modelsOf('groq').map(({ id }) => id)).toEqual(['llama', 'z', 'a']);
   });
 
   test('gives way to what is declared', () => {
-    const catalogue = catalogueOf([shipped('groq', 'llama')], [line('llama')]);
+    const modelFacts = modelFactsOf([shipped('groq', 'llama')], [line('llama')]);
     const declared = sampleModel({ id: 'llama', name: 'Declared', pricing: { input_per_1m: '9' } });
     const source = { url: null, date: null };
     const stated = { name: 'Declared', pricing: { input_per_1m: '9' }, priceSource: source, createdAtMs: 1_000 };
-    expect(catalogue.resolve('llama', null, declared)).toMatchObject(stated);
+    expect(modelFacts.resolve('llama', null, declared)).toMatchObject(stated);
   });
 });
 
 describe('resolve', () => {
   const models = [shipped('meta', 'llama'), shipped('groq', 'llama'), shipped('groq', 'llama-fast')];
-  const catalogue = catalogueOf(models);
+  const modelFacts = modelFactsOf(models);
   const at = (provider: string, upstreamModel: string) => ({ provider, models: { llama: upstreamModel } });
 
   test('takes what the channel’s provider serves under the id that it is asked by', () => {
-    expect(catalogue.resolve('llama', at('groq', 'llama-fast'))).toMatchObject({
+    expect(modelFacts.resolve('llama', at('groq', 'llama-fast'))).toMatchObject({
       id: 'llama',
       name: 'llama-fast at groq',
     });
   });
 
   test('takes the model of the public id where the provider is not known to have it', () => {
-    expect(catalogue.resolve('llama', at('openai', 'deployment-7')).name).toBe('llama at meta');
+    expect(modelFacts.resolve('llama', at('openai', 'deployment-7')).name).toBe('llama at meta');
   });
 
   test('takes the model of the public id where there is no channel', () => {
-    expect(catalogue.resolve('llama', null).name).toBe('llama at meta');
+    expect(modelFacts.resolve('llama', null).name).toBe('llama at meta');
   });
 
   test('gives a model of which nobody knows the channel’s provider as its owner', () => {
     const channel = { provider: 'groq', models: { unheard: 'unheard' } };
-    expect(catalogue.resolve('unheard', channel)).toMatchObject({ name: 'unheard', ownedBy: 'groq', pricing: null });
+    expect(modelFacts.resolve('unheard', channel)).toMatchObject({ name: 'unheard', ownedBy: 'groq', pricing: null });
   });
 
   test('gives no price to a model on a machine of one’s own, and what else is known of it', () => {
     const local = { name: 'llama at meta', pricing: null, priceSource: null };
-    expect(catalogue.resolve('llama', at('vllm', 'llama'))).toMatchObject(local);
+    expect(modelFacts.resolve('llama', at('vllm', 'llama'))).toMatchObject(local);
   });
 
   test('gives a model on a machine of one’s own the price that is declared', () => {
     const declared = sampleModel({ id: 'llama', pricing: { input_per_1m: '2' } });
-    expect(catalogue.resolve('llama', at('vllm', 'llama'), declared).pricing).toEqual({ input_per_1m: '2' });
+    expect(modelFacts.resolve('llama', at('vllm', 'llama'), declared).pricing).toEqual({ input_per_1m: '2' });
   });
 });

@@ -1,4 +1,4 @@
-import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { type SyncedModel, withListedFacts } from '../../domain/catalog/listed-model.ts';
 import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
@@ -9,11 +9,11 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 type Providers = ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
 
 /** What the product knows of models: the manifests' own lists, with what was taken over from public lists. */
-export class Catalogue {
+export class ModelFacts {
   /** By provider, then by the provider's id. */
-  private readonly byProvider = new Map<string, ReadonlyMap<string, CatalogueModel>>();
+  private readonly byProvider = new Map<string, ReadonlyMap<string, CatalogModel>>();
   /** By id alone; made when it is first asked for. */
-  private byId: ReadonlyMap<string, CatalogueModel> | null = null;
+  private byId: ReadonlyMap<string, CatalogModel> | null = null;
 
   constructor(
     private readonly providers: Providers,
@@ -28,12 +28,12 @@ export class Catalogue {
   }
 
   /** The model as this provider serves it. */
-  of(provider: string, id: string): CatalogueModel | undefined {
+  of(provider: string, id: string): CatalogModel | undefined {
     return this.byProvider.get(provider)?.get(id);
   }
 
   /** The model of this id, from its own maker where several providers have it, else from the first of them. */
-  model(id: string): CatalogueModel | undefined {
+  model(id: string): CatalogModel | undefined {
     this.byId ??= this.indexed();
     return this.byId.get(id);
   }
@@ -49,17 +49,17 @@ export class Catalogue {
   }
 
   /** The models of one provider, its own before those that came from lists. */
-  modelsOf(provider: string): readonly CatalogueModel[] {
+  modelsOf(provider: string): readonly CatalogModel[] {
     return [...(this.byProvider.get(provider)?.values() ?? [])];
   }
 
   /** All of them, by provider. */
-  *models(): Iterable<CatalogueModel> {
+  *models(): Iterable<CatalogModel> {
     for (const models of this.byProvider.values()) yield* models.values();
   }
 
-  private indexed(): Map<string, CatalogueModel> {
-    const index = new Map<string, CatalogueModel>();
+  private indexed(): Map<string, CatalogModel> {
+    const index = new Map<string, CatalogModel>();
     for (const [provider, models] of this.byProvider) {
       for (const model of models.values()) {
         if (!index.has(model.id) || model.ownedBy === provider) index.set(model.id, model);

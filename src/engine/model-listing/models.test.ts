@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Model } from '../../domain/catalog/model.ts';
 import type { SuccessSnapshot } from '../../domain/catalog/preference.ts';
-import { sampleCatalogueModel } from '../../domain/catalog/testing/sample-catalogue-model.ts';
+import { sampleCatalogModel } from '../../domain/catalog/testing/sample-catalog-model.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../stores/shared/testing/samples.ts';
 import { hashSecret } from '../access/secrets.ts';
@@ -15,13 +15,13 @@ const REFUSED = new Failure('rate_limit_exceeded', { message: 'too often' });
 
 const PROVIDER = sampleProvider({
   models: [
-    sampleCatalogueModel({ id: 'brush-a', category: 'image', ownedBy: 'studio', tags: ['fast'] }),
-    sampleCatalogueModel({ id: 'brush-b', category: 'image', ownedBy: 'studio' }),
-    sampleCatalogueModel({ id: 'brush-c', category: 'image', ownedBy: 'openai' }),
-    sampleCatalogueModel({ id: 'ears', category: 'stt', operations: ['audio.transcriptions', 'audio.translations'] }),
-    sampleCatalogueModel({ id: 'lumen', category: 'chat', pricing: { input_per_1m: '1' } }),
-    sampleCatalogueModel({ id: 'talker', category: 'audio' }),
-    sampleCatalogueModel({ id: 'not-served', ownedBy: 'far-away', tags: ['rare'] }),
+    sampleCatalogModel({ id: 'brush-a', category: 'image', ownedBy: 'studio', tags: ['fast'] }),
+    sampleCatalogModel({ id: 'brush-b', category: 'image', ownedBy: 'studio' }),
+    sampleCatalogModel({ id: 'brush-c', category: 'image', ownedBy: 'openai' }),
+    sampleCatalogModel({ id: 'ears', category: 'stt', operations: ['audio.transcriptions', 'audio.translations'] }),
+    sampleCatalogModel({ id: 'lumen', category: 'chat', pricing: { input_per_1m: '1' } }),
+    sampleCatalogModel({ id: 'talker', category: 'audio' }),
+    sampleCatalogModel({ id: 'not-served', ownedBy: 'far-away', tags: ['rare'] }),
   ],
 });
 const SERVED = ['brush-a', 'brush-b', 'brush-c', 'ears', 'lumen', 'talker'];
@@ -123,7 +123,7 @@ describe('a list', () => {
     expect(list('category=image').preferences).toBeNull();
   });
 
-  test('knows the makers and tags of the catalogue, also of models that nobody serves', () => {
+  test('knows the makers and tags of the catalog, also of models that nobody serves', () => {
     expect([ids('provider=far-away'), ids('tag=rare')]).toEqual([[], []]);
   });
 

@@ -111,7 +111,7 @@ export class Models {
   private vocabularyOf(directory: Directory): QueryVocabulary {
     let vocabulary = this.vocabularies.get(directory);
     if (vocabulary === undefined) {
-      const models = [...directory.catalogue.models(), ...directory.visibleModels(null)];
+      const models = [...directory.modelFacts.models(), ...directory.visibleModels(null)];
       vocabulary = withWordsOf(models, { providers: new Set(), tags: new Set() });
       this.vocabularies.set(directory, vocabulary);
     }

@@ -6,8 +6,8 @@ import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 
 /** What all requests are routed by: read whole, since it is small (thousands of rows) and changes seldom. */
-export interface CatalogueRows {
-  /** What was stated of models; the catalogue knows the rest. */
+export interface ServingRows {
+  /** What was stated of models; the catalog knows the rest. */
   readonly models: readonly DeclaredModel[];
   /** What was taken over from public price lists, by provider and id. */
   readonly syncedModels: readonly SyncedModel[];
@@ -20,7 +20,7 @@ export interface AccessRows {
   readonly credentials: readonly Credential[];
 }
 
-export interface DirectoryRows extends CatalogueRows, AccessRows {}
+export interface DirectoryRows extends ServingRows, AccessRows {}
 
 /**
  * What is read: models, lists and channels whole, and these accounts and credentials. The account of each credential that is read,
@@ -42,11 +42,11 @@ export type DirectoryScope =
       /** All accounts and credentials that the configuration has made. */
       readonly configured?: boolean;
       /** No models, lists and channels. */
-      readonly catalogue?: false;
+      readonly serving?: false;
     };
 
 /** No account and no credential. */
-export const CATALOGUE_ONLY: DirectoryScope = {};
+export const SERVING_ONLY: DirectoryScope = {};
 
 /** A part of a list that may be long: what comes after `after`, or from the beginning. */
 export interface AccountPage {
@@ -83,7 +83,7 @@ export interface DirectoryWriter {
 /** What tells whether something has changed; cheap enough to ask several times a second. */
 export interface DirectoryState {
   /** Differs after any process has changed models, lists or channels. */
-  readonly catalogueVersion: number;
+  readonly servingVersion: number;
   /** Grows with every change of accounts and credentials. */
   readonly accessVersion: number;
   /** Whether the keys that can send requests belong to more than one account. */

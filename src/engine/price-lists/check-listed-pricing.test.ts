@@ -3,7 +3,7 @@ import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { ModelPricing, Prices } from '../../domain/money/pricing.ts';
 import { checkListedPricing } from './check-listed-pricing.ts';
 import type { ListedPricing } from './listed-model.ts';
-import { catalogueModel } from './testing/catalogue-model.ts';
+import { catalogModel } from './testing/catalog-model.ts';
 
 const DAY = '2026-11-20';
 
@@ -13,7 +13,7 @@ function check(
   rest: Partial<ListedPricing> = {},
   pricing: ModelPricing = null,
 ) {
-  return checkListedPricing({ prices, tiers: [], ...rest }, catalogueModel({ category, pricing }), DAY);
+  return checkListedPricing({ prices, tiers: [], ...rest }, catalogModel({ category, pricing }), DAY);
 }
 
 /** What is wrong; `null` where nothing is. */
@@ -81,8 +81,8 @@ test.each([
 });
 
 test('a chat model that draws is no less a medium', () => {
-  const { capabilities } = catalogueModel();
-  const model = catalogueModel({ capabilities: { ...capabilities, output: ['text', 'image'] } });
+  const { capabilities } = catalogModel();
+  const model = catalogModel({ capabilities: { ...capabilities, output: ['text', 'image'] } });
   const listed = { prices: { output_per_1m: '9' }, tiers: [], ...unread };
   expect(checkListedPricing(listed, model, DAY)).toMatchObject({ ok: false });
 });
@@ -99,8 +99,8 @@ test.each([
 });
 
 /** Which prices are believed. */
-function believed(prices: Prices, model: Parameters<typeof catalogueModel>[0], tiers: ListedPricing['tiers'] = []) {
-  const checked = checkListedPricing({ prices, tiers }, catalogueModel({ pricing: null, ...model }), DAY);
+function believed(prices: Prices, model: Parameters<typeof catalogModel>[0], tiers: ListedPricing['tiers'] = []) {
+  const checked = checkListedPricing({ prices, tiers }, catalogModel({ pricing: null, ...model }), DAY);
   return checked.ok ? checked.pricing : checked.problem;
 }
 

@@ -1,5 +1,5 @@
 import type { Modality } from '../../domain/catalog/capabilities.ts';
-import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { PriceKey, Prices } from '../../domain/money/pricing.ts';
 import { comparablePrice, isSamePrice } from './decimal-price.ts';
@@ -11,7 +11,7 @@ export type CheckedPricing =
   /** `problem` says which price cannot be right, and why. */
   | { readonly ok: false; readonly problem: string };
 
-type PricedModel = Pick<CatalogueModel, 'category' | 'ownedBy' | 'capabilities' | 'pricing'>;
+type PricedModel = Pick<CatalogModel, 'category' | 'ownedBy' | 'capabilities' | 'pricing'>;
 
 /** In USD for a million tokens: nothing is known to cost less, not even what is read from a cache. */
 const MINIMUM_USD = '0.001';

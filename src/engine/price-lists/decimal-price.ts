@@ -1,4 +1,4 @@
-/** The catalogue's prices have at most so many decimals. */
+/** The catalog's prices have at most so many decimals. */
 const DECIMALS = 12;
 
 /** What no model costs, in USD for a million tokens or for a piece: a list with such a price has mistaken the unit. */
@@ -35,7 +35,7 @@ export function isSamePrice(a: string, b: string): boolean {
 
 /**
  * Whether `listed` is `exact` written with fewer decimals, but still to four digits or more: a third of a cent cannot be
- * written in full, and the catalogue may have more of it than a list. With fewer digits it would hide real changes.
+ * written in full, and the catalog may have more of it than a list. With fewer digits it would hide real changes.
  */
 export function isRoundedPrice(listed: string, exact: string): boolean {
   const [, decimals = ''] = shortest(listed).split('.');

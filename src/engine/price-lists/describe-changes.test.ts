@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import type { CatalogueChanges } from './catalogue-changes.ts';
+import type { CatalogChanges } from './catalog-changes.ts';
 import { describeChanges } from './describe-changes.ts';
-import { catalogueModel } from './testing/catalogue-model.ts';
+import { catalogModel } from './testing/catalog-model.ts';
 
-const nothing: CatalogueChanges = {
+const nothing: CatalogChanges = {
   changed: [],
   added: [],
   unchanged: 0,
@@ -13,7 +13,7 @@ const nothing: CatalogueChanges = {
 };
 
 function repriced(provider: string, id: string) {
-  const before = catalogueModel({ provider, id });
+  const before = catalogModel({ provider, id });
   return { model: before, before, fields: [{ field: 'input_per_1m', from: '0.15', to: '0.12' }] };
 }
 
@@ -52,7 +52,7 @@ test('lines are by provider and id, new models among them', () => {
   const changes = {
     ...nothing,
     changed: [repriced('openai', 'b'), repriced('groq', 'z')],
-    added: [catalogueModel({ id: 'a' }), catalogueModel({ provider: 'groq', id: 'y', pricing: null })],
+    added: [catalogModel({ id: 'a' }), catalogModel({ provider: 'groq', id: 'y', pricing: null })],
   };
   expect(describeChanges(changes, { maximumLines: 10 })).toEqual([
     'groq y  new: chat, no price',
@@ -63,9 +63,9 @@ test('lines are by provider and id, new models among them', () => {
 });
 
 test('prices by other units that were left out are told', () => {
-  const changes = { ...nothing, measuredOtherwise: [catalogueModel({ id: 'gpt-image-1' })] };
+  const changes = { ...nothing, measuredOtherwise: [catalogModel({ id: 'gpt-image-1' })] };
   expect(describeChanges(changes, { maximumLines: 10 })).toEqual([
-    'openai gpt-image-1  the list has prices by other units than the catalogue: those are left out',
+    'openai gpt-image-1  the list has prices by other units than the catalog: those are left out',
   ]);
 });
 

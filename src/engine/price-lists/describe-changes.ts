@@ -1,7 +1,7 @@
-import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import { pricePeriods } from '../../domain/money/pricing.ts';
 import { compareText } from '../../domain/text/compare-text.ts';
-import type { CatalogueChanges, ChangedModel } from './catalogue-changes.ts';
+import type { CatalogChanges, ChangedModel } from './catalog-changes.ts';
 
 export interface DescriptionOptions {
   /** At least one; the last line says how many are left out. */
@@ -10,22 +10,22 @@ export interface DescriptionOptions {
    * What an operator has stated for that field, which no list changes; `null` where nothing. `field` is a `FieldChange`'s;
    * absent means that there are no such statements.
    */
-  readonly ownStatement?: (model: CatalogueModel, field: string) => string | null;
+  readonly ownStatement?: (model: CatalogModel, field: string) => string | null;
 }
 
 interface Line {
-  readonly model: CatalogueModel;
+  readonly model: CatalogModel;
   readonly text: string;
 }
 
 /** The changes as lines for a terminal, by provider and id: `openai gpt-4o-mini  input_per_1m 0.15 → 0.12`. */
-export function describeChanges(changes: CatalogueChanges, options: DescriptionOptions): readonly string[] {
+export function describeChanges(changes: CatalogChanges, options: DescriptionOptions): readonly string[] {
   const lines = [
     ...changes.changed.flatMap((change) => linesOfChanged(change, options)),
     ...changes.added.map((model) => ({ model, text: `new: ${newText(model)}` })),
     ...changes.measuredOtherwise.map((model) => ({
       model,
-      text: 'the list has prices by other units than the catalogue: those are left out',
+      text: 'the list has prices by other units than the catalog: those are left out',
     })),
   ];
   const texts = lines
@@ -44,7 +44,7 @@ function linesOfChanged({ model, fields }: ChangedModel, { ownStatement }: Descr
   });
 }
 
-function newText({ category, pricing }: CatalogueModel): string {
+function newText({ category, pricing }: CatalogModel): string {
   if (pricing === null) return `${category}, no price`;
   if (pricing === 'free') return `${category}, free`;
   const prices = pricePeriods(pricing)[0]?.prices ?? {};

@@ -25,7 +25,7 @@ export interface ListedPricing {
 export interface ListedModel {
   /** A manifest's name. */
   readonly provider: string;
-  /** The provider's own id, as the catalogue has it. */
+  /** The provider's own id, as the catalog has it. */
   readonly id: string;
   readonly name?: string;
   readonly ownedBy?: string;

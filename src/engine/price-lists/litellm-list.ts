@@ -67,7 +67,7 @@ const VERTEX: Source = { provider: 'vertex', prefix: 'vertex_ai/', hasPaths: tru
 /**
  * By `mode`. Absent are modes that are no category of ours (moderation, ocr, search), and those whose models are not served
  * where their category usually is: texts that are only completed, images that are only edited, realtime sessions. An entry
- * without a category can still tell the price of a model that the catalogue has.
+ * without a category can still tell the price of a model that the catalog has.
  */
 const CATEGORY_OF_MODE: ReadonlyMap<string, ModelCategory> = new Map<string, ModelCategory>([
   ['chat', 'chat'],

@@ -13,7 +13,7 @@ import type { ListedPricing } from './listed-model.ts';
 import { isSameSize } from './token-size.ts';
 
 export interface FieldChange {
-  /** As the catalogue's files name it: `input_per_1m`, `context`; `output_per_1m above 200000` for a tier's price. */
+  /** As the catalog's files name it: `input_per_1m`, `context`; `output_per_1m above 200000` for a tier's price. */
   readonly field: string;
   /** `null` where there was nothing, or is nothing any more. */
   readonly from: string | null;
@@ -23,7 +23,7 @@ export interface FieldChange {
 export interface MergedPricing {
   readonly pricing: ModelPricing;
   readonly fields: readonly FieldChange[];
-  /** The list has prices by other pieces than the catalogue: with both, a request would be charged twice. */
+  /** The list has prices by other pieces than the catalog: with both, a request would be charged twice. */
   readonly isMeasuredOtherwise: boolean;
 }
 
@@ -40,8 +40,8 @@ const GENERAL: Readonly<Partial<Record<PriceKey, PriceKey>>> = {
 };
 
 /**
- * The prices of the catalogue with those that the list states. What the list does not state stays; its tiers take the
- * place of the catalogue's, in which a tier of the same bound keeps what the list leaves out. Where prices change with
+ * The prices of the catalog with those that the list states. What the list does not state stays; its tiers take the
+ * place of the catalog's, in which a tier of the same bound keeps what the list leaves out. Where prices change with
  * time, it is the period of `day` (`YYYY-MM-DD`, the list's) that changes, or the last one where there is no day.
  */
 export function mergePricing(current: ModelPricing, listed: ListedPricing, day: string | null): MergedPricing {

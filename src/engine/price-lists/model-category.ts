@@ -12,7 +12,7 @@ const NAMES: readonly (readonly [RegExp, ModelCategory])[] = [
 const HELD_IN_SESSIONS: ReadonlySet<ModelCategory> = new Set(['chat', 'audio', 'music']);
 
 /**
- * The category of a model that the catalogue does not have: the list's own, or what the name tells where that is a general
+ * The category of a model that the catalog does not have: the list's own, or what the name tells where that is a general
  * one or none. Music is told by the name alone, since neither list has a word for it.
  */
 export function categoryByName(

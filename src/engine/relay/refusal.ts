@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '../../domain/failure/catalogue.ts';
+import { ERROR_CODES } from '../../domain/failure/error-codes.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat } from '../../formats/format.ts';
 import { cleanMessage } from '../../formats/shared/clean-message.ts';

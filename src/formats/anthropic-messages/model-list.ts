@@ -3,7 +3,7 @@ import type { Model } from '../../domain/catalog/model.ts';
 
 const LINES = ['haiku', 'sonnet', 'opus', 'fable', 'mythos'];
 
-/** Anthropic's `ModelInfo` (API reference, "List Models"), with what the catalogue knows; the rest is null or not supported. */
+/** Anthropic's `ModelInfo` (API reference, "List Models"), with what the catalog knows; the rest is null or not supported. */
 export function anthropicModel({ id, name, createdAtMs, capabilities, ownedBy }: Model): object {
   return {
     type: 'model',

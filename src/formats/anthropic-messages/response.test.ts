@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import type { ExchangeResponse } from '../../domain/exchange/response.ts';
-import { ERROR_CODES, type ErrorCode } from '../../domain/failure/catalogue.ts';
+import { ERROR_CODES, type ErrorCode } from '../../domain/failure/error-codes.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { applyEdits } from '../shared/json-patch.ts';
 import { relayCount } from '../shared/relay-pieces.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { ERROR_CODES, type ErrorCode } from '../../domain/failure/catalogue.ts';
+import { ERROR_CODES, type ErrorCode } from '../../domain/failure/error-codes.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts';
 import { parsed, utf8 } from './testing/support.ts';
 
-// The catalogue's keys are its codes.
+// The catalog's keys are its codes.
 const codes = Object.keys(ERROR_CODES) as ErrorCode[];
 
 describe('to a client', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ERROR_CODES, type ErrorCode } from '../../domain/failure/catalogue.ts';
+import { ERROR_CODES, type ErrorCode } from '../../domain/failure/error-codes.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { openaiResponses } from './index.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../domain/failure/catalogue.ts';
+import type { ErrorCode } from '../../domain/failure/error-codes.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { RenderedFailure } from '../format.ts';

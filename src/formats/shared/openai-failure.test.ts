@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectLinear } from '../../../tools/test/linear.ts';
-import type { ErrorCode } from '../../domain/failure/catalogue.ts';
+import type { ErrorCode } from '../../domain/failure/error-codes.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { cleanMessage } from './clean-message.ts';
 import { encodeFailure, encodeStreamFailure } from './openai-failure.ts';

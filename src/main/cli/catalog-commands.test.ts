@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { utimes, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
-import { catalogueModel } from '../../engine/price-lists/testing/catalogue-model.ts';
+import { catalogModel } from '../../engine/price-lists/testing/catalog-model.ts';
 import { providers as shippedProviders } from '../../providers/index.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { HttpUpstream } from '../../upstream/http-upstream.ts';
@@ -15,7 +15,7 @@ const ENVIRONMENT = { SWITCHYARD_SECRET: 'a secret for tests alone' };
 /** The fixture's clock begins on 2023-11-14. */
 const priceSource = { url: 'https://prices.example', date: '2023-11-01' };
 
-const withModels = (name: string, models: readonly CatalogueModel[]): [string, ProviderManifest] => {
+const withModels = (name: string, models: readonly CatalogModel[]): [string, ProviderManifest] => {
   const manifest = testProviders.get(name);
   if (manifest === undefined) throw new Error(`no ${name}`);
   return [name, { ...manifest, models }];
@@ -24,14 +24,14 @@ const withModels = (name: string, models: readonly CatalogueModel[]): [string, P
 const PROVIDERS = new Map([
   ...testProviders,
   withModels('openai', [
-    catalogueModel({ priceSource }),
-    catalogueModel({ id: 'gpt-4o', tags: ['vision'], pricing: null, priceSource: null }),
-    catalogueModel({ id: 'draw', name: 'Draw', category: 'image', pricing: { per_image: '0.04' }, priceSource }),
+    catalogModel({ priceSource }),
+    catalogModel({ id: 'gpt-4o', tags: ['vision'], pricing: null, priceSource: null }),
+    catalogModel({ id: 'draw', name: 'Draw', category: 'image', pricing: { per_image: '0.04' }, priceSource }),
   ]),
-  withModels('azure', [catalogueModel({ provider: 'azure', pricing: 'free', priceSource })]),
+  withModels('azure', [catalogModel({ provider: 'azure', pricing: 'free', priceSource })]),
 ]);
 
-/** As LiteLLM's list has it: the catalogue's facts, and these. */
+/** As LiteLLM's list has it: the catalog's facts, and these. */
 const listed = (facts: Record<string, unknown> = {}) => ({ litellm_provider: 'openai', mode: 'chat', ...facts });
 const REPRICED = { 'gpt-4o-mini': listed({ input_cost_per_token: 1.2e-7 }) };
 
@@ -144,11 +144,11 @@ describe('sync', () => {
     });
   });
 
-  test('keeps prices that the catalogue has from a later day', async () => {
+  test('keeps prices that the catalog has from a later day', async () => {
     const later = { ...priceSource, date: '2023-11-15' };
-    fixture.providers = new Map([...PROVIDERS, withModels('openai', [catalogueModel({ priceSource: later })])]);
+    fixture.providers = new Map([...PROVIDERS, withModels('openai', [catalogModel({ priceSource: later })])]);
     const { stdout } = await sync(REPRICED);
-    expect(stdout).toContain("1 price kept: the catalogue's are from a day after the list's; --as-of states another");
+    expect(stdout).toContain("1 price kept: the catalog's are from a day after the list's; --as-of states another");
     expect(stdout).toEndWith('there is nothing to take over\n');
   });
 
@@ -210,7 +210,7 @@ describe('sync', () => {
     expect(await syncedModels()).toHaveLength(1);
   });
 
-  test('takes both public lists over into the shipped catalogue', async () => {
+  test('takes both public lists over into the shipped catalog', async () => {
     fixture.providers = shippedProviders;
     fixture.clock.advance(Date.parse('2027-01-01') - fixture.clock.nowMs());
     for (const name of ['litellm', 'models-dev']) {
@@ -431,7 +431,7 @@ describe('list', () => {
   });
 
   test('says so when nothing fits', async () => {
-    expect((await run('list', '--search', 'nothing-like-it')).stdout).toMatch(/^No model of the catalogue is so/);
+    expect((await run('list', '--search', 'nothing-like-it')).stdout).toMatch(/^No model of the catalog is so/);
   });
 
   test.each([
@@ -458,13 +458,13 @@ describe('show', () => {
   test('says which facts a list has brought', async () => {
     await sync({ 'gpt-4o-mini': listed({ input_cost_per_token: 1e-6, max_output_tokens: 9 }) }, '--yes');
     const from = 'price, max_output from https://github.com/BerriAI/litellm, 2023-11-14';
-    expect((await lines('gpt-4o-mini')).get('catalogue')).toBe(`openai gpt-4o-mini (shipped, synced; ${from})`);
+    expect((await lines('gpt-4o-mini')).get('catalog')).toBe(`openai gpt-4o-mini (shipped, synced; ${from})`);
   });
 
   test('marks what a configuration states, and has the channels', async () => {
     await apply(DECLARED);
     const shown = await lines('gpt-4o-mini');
-    expect(shown.get('price')).toBe('0.2 per 1M (yours, from the configuration; the catalogue: 0.15 / 0.60 per 1M)');
+    expect(shown.get('price')).toBe('0.2 per 1M (yours, from the configuration; the catalog: 0.15 / 0.60 per 1M)');
     expect(shown.get('context')).toBe('128000');
     expect(shown.get('price from')).toBeUndefined();
     expect(shown.get('channels')).toBe('main (openai)');
@@ -473,19 +473,19 @@ describe('show', () => {
   test('knows a public id by the channel that serves it', async () => {
     await apply(DECLARED);
     const shown = await lines('quick');
-    expect(shown.get('catalogue')).toBe('openai gpt-4o (shipped)');
-    expect(shown.get('context')).toBe('64000 (yours, from the configuration; the catalogue: 128000)');
+    expect(shown.get('catalog')).toBe('openai gpt-4o (shipped)');
+    expect(shown.get('context')).toBe('64000 (yours, from the configuration; the catalog: 128000)');
     expect((await lines('gpt-4o')).get('channels')).toBe('main (openai, as quick)');
   });
 
   test('with --provider has that provider’s line', async () => {
     expect((await lines('gpt-4o-mini', '--provider', 'azure')).get('price')).toBe('free');
     expect((await run('show', 'gpt-4o', '--provider', 'azure')).stderr).toBe(
-      'switchyard: the catalogue has no "gpt-4o" of azure: it is known of openai\n',
+      'switchyard: the catalog has no "gpt-4o" of azure: it is known of openai\n',
     );
   });
 
-  test('as JSON has the model in force, the catalogue’s line and what is yours', async () => {
+  test('as JSON has the model in force, the catalog’s line and what is yours', async () => {
     await apply(DECLARED);
     expect(JSON.parse((await run('show', 'gpt-4o-mini', '--json')).stdout)).toMatchObject({
       id: 'gpt-4o-mini',

@@ -1,3 +1,3 @@
-import { CLAUDE_CATALOGUE } from '../shared/vendor-models.ts';
+import { CLAUDE_CATALOG } from '../shared/vendor-models.ts';
 
-export const models = CLAUDE_CATALOGUE;
+export const models = CLAUDE_CATALOG;

@@ -1,5 +1,5 @@
-import { catalogueOf } from '../shared/catalogue.ts';
-import { OPENAI_CATALOGUE } from '../shared/vendor-models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import { OPENAI_CATALOG } from '../shared/vendor-models.ts';
 import yaml from './models.yaml' with { type: 'text' };
 
-export const models = catalogueOf('azure-openai', yaml, OPENAI_CATALOGUE);
+export const models = catalogOf('azure-openai', yaml, OPENAI_CATALOG);

@@ -1,4 +1,4 @@
-import { catalogueOf } from '../shared/catalogue.ts';
+import { catalogOf } from '../shared/catalog.ts';
 import yaml from './models.yaml' with { type: 'text' };
 
-export const models = catalogueOf('cohere', yaml);
+export const models = catalogOf('cohere', yaml);

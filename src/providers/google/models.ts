@@ -1,3 +1,3 @@
-import { GEMINI_CATALOGUE } from '../shared/vendor-models.ts';
+import { GEMINI_CATALOG } from '../shared/vendor-models.ts';
 
-export const models = GEMINI_CATALOGUE;
+export const models = GEMINI_CATALOG;

@@ -1,3 +1,3 @@
-import { OPENAI_CATALOGUE } from '../shared/vendor-models.ts';
+import { OPENAI_CATALOG } from '../shared/vendor-models.ts';
 
-export const models = OPENAI_CATALOGUE;
+export const models = OPENAI_CATALOG;

@@ -36,7 +36,7 @@ export type GovernedEffect =
   | { readonly kind: 'web-search'; readonly usd?: string; readonly bound?: string; readonly isUncounted?: true }
   /** A tool that the provider runs and bills nothing for but the tokens of its calls and results. */
   | { readonly kind: 'hosted-tool' }
-  /** It costs something beside tokens that the catalogue has no price for, or that no answer reports. */
+  /** It costs something beside tokens that the catalog has no price for, or that no answer reports. */
   | { readonly kind: 'unpriced' }
   /** It names or uses something of the channel's owner that no account is ever given. */
   | { readonly kind: 'owners-own' };

@@ -10,7 +10,7 @@ import { integer, listOf, text, time } from './file-fields.ts';
 
 /*
  * How prices are written: those of a model and what a channel's upstream charges for one in the configuration, and those
- * in the catalogue's files.
+ * in the catalog's files.
  */
 
 const price = text('must be a decimal price in USD, zero or more, such as "0.15"', /^\d{1,15}(\.\d{1,18})?$/);
@@ -79,7 +79,7 @@ const periods = z
 
 export const pricing = z.union([z.literal('free'), mapSchema, periods], PRICING);
 
-/** A model's own may also take back what the catalogue, or the model that it is like, says; a cost is simply left out. */
+/** A model's own may also take back what the catalog, or the model that it is like, says; a cost is simply left out. */
 export const modelPricing = z.union([z.literal('free'), z.literal('unknown'), mapSchema, periods], {
   error: 'must be "free", "unknown", a map of prices, or a list of such maps by date',
 });

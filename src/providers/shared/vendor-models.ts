@@ -1,12 +1,12 @@
-import { catalogueOf } from './catalogue.ts';
+import { catalogOf } from './catalog.ts';
 import claude from './claude-models.yaml' with { type: 'text' };
 import gemini from './gemini-models.yaml' with { type: 'text' };
 import openai from './openai-models.yaml' with { type: 'text' };
 
 /* What more than one provider serves of a vendor's models; the vendor's own API is the base that the others are like. */
 
-export const OPENAI_CATALOGUE = catalogueOf('openai', openai);
+export const OPENAI_CATALOG = catalogOf('openai', openai);
 
-export const GEMINI_CATALOGUE = catalogueOf('google', gemini);
+export const GEMINI_CATALOG = catalogOf('google', gemini);
 
-export const CLAUDE_CATALOGUE = catalogueOf('anthropic', claude);
+export const CLAUDE_CATALOG = catalogOf('anthropic', claude);

@@ -1,5 +1,5 @@
-import { catalogueOf } from '../shared/catalogue.ts';
-import { CLAUDE_CATALOGUE, GEMINI_CATALOGUE } from '../shared/vendor-models.ts';
+import { catalogOf } from '../shared/catalog.ts';
+import { CLAUDE_CATALOG, GEMINI_CATALOG } from '../shared/vendor-models.ts';
 import yaml from './models.yaml' with { type: 'text' };
 
-export const models = catalogueOf('vertex', yaml, [...GEMINI_CATALOGUE, ...CLAUDE_CATALOGUE]);
+export const models = catalogOf('vertex', yaml, [...GEMINI_CATALOG, ...CLAUDE_CATALOG]);

@@ -15,16 +15,16 @@ import {
   accessRows,
   credentialKey,
   findersOf,
-  hasCatalogue,
+  hasServing,
   missingAccounts,
-  NO_CATALOGUE,
+  NO_SERVING,
 } from '../shared/access-scope.ts';
 import { draftChange } from '../shared/directory-draft.ts';
 
 /** The configuration objects for as long as the process lives. */
 export class MemoryDirectory implements DirectoryStore {
   #rows: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
-  #catalogueVersion = 0;
+  #servingVersion = 0;
   #accessVersion = 0;
   readonly #changedAt = new Map<string, number>();
   readonly #onChannelDeleted: (channelId: string) => void;
@@ -57,7 +57,7 @@ export class MemoryDirectory implements DirectoryStore {
       ...changes.put.credentials.map(({ accountId }) => accountId),
     ]);
     const { deleted, put } = changes;
-    const catalogue = [
+    const serving = [
       deleted.models,
       deleted.syncedModels,
       deleted.channels,
@@ -65,7 +65,7 @@ export class MemoryDirectory implements DirectoryStore {
       put.syncedModels,
       put.channels,
     ];
-    if (catalogue.some(({ length }) => length > 0)) this.#catalogueVersion += 1;
+    if (serving.some(({ length }) => length > 0)) this.#servingVersion += 1;
     for (const { id } of deleted.channels) this.#onChannelDeleted(id);
     return result;
   }
@@ -99,7 +99,7 @@ export class MemoryDirectory implements DirectoryStore {
 
   async state(): Promise<DirectoryState> {
     return {
-      catalogueVersion: this.#catalogueVersion,
+      servingVersion: this.#servingVersion,
       accessVersion: this.#accessVersion,
       hasSeveralAccounts: new Set(this.#usable().map(({ accountId }) => accountId)).size > 1,
     };
@@ -127,8 +127,8 @@ export class MemoryDirectory implements DirectoryStore {
   }
 
   #inScope(scope: DirectoryScope): DirectoryRows {
-    const catalogue = hasCatalogue(scope) ? this.#rows : NO_CATALOGUE;
-    const { models, syncedModels, channels } = catalogue;
+    const serving = hasServing(scope) ? this.#rows : NO_SERVING;
+    const { models, syncedModels, channels } = serving;
     const finders = findersOf(scope);
     const keys = new Set(finders.keys.map(credentialKey));
     const credentials = this.#rows.credentials.filter(

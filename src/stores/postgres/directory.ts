@@ -4,13 +4,13 @@ import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import type {
   AccountPage,
-  CatalogueRows,
   CredentialPage,
   DirectoryRows,
   DirectoryScope,
   DirectoryState,
   DirectoryStore,
   DirectoryWriter,
+  ServingRows,
 } from '../../engine/ports/directory-store.ts';
 import {
   type AccountFinder,
@@ -18,9 +18,9 @@ import {
   type CredentialFinder,
   type Finder,
   findersOf,
-  hasCatalogue,
+  hasServing,
   missingAccounts,
-  NO_CATALOGUE,
+  NO_SERVING,
 } from '../shared/access-scope.ts';
 import { type DirectoryChanges, draftChange } from '../shared/directory-draft.ts';
 import { STATE, type StateRow, stateOf, usableKeyAt } from '../shared/directory-state.ts';
@@ -108,19 +108,19 @@ export class PostgresDirectory implements DirectoryStore {
   }
 
   async #readRows(session: Session, scope: DirectoryScope): Promise<DirectoryRows> {
-    const catalogue = hasCatalogue(scope) ? await this.#readCatalogue(session) : NO_CATALOGUE;
+    const serving = hasServing(scope) ? await this.#readServing(session) : NO_SERVING;
     const finders = findersOf(scope);
     const credentials: Credential[] = [];
     for (const finder of finders.credentials) credentials.push(...(await readCredentials(session, finder)));
     if (finders.keys.length > 0) credentials.push(...(await credentialsByKey(session, finders.keys)));
     const accounts: Account[] = [];
     for (const finder of finders.accounts) accounts.push(...(await readAccounts(session, finder)));
-    const others = missingAccounts(accounts, credentials, catalogue.channels);
+    const others = missingAccounts(accounts, credentials, serving.channels);
     if (others !== null) accounts.push(...(await readAccounts(session, others)));
-    return { ...accessRows(accounts, credentials), ...catalogue };
+    return { ...accessRows(accounts, credentials), ...serving };
   }
 
-  async #readCatalogue(session: Session): Promise<CatalogueRows> {
+  async #readServing(session: Session): Promise<ServingRows> {
     const models = await session.query<ModelRow>('SELECT * FROM models ORDER BY id');
     const syncedModels = await session.query<SyncedModelRow>('SELECT * FROM synced_models ORDER BY provider, id');
     const channels = await session.query<ChannelRow>('SELECT * FROM channels ORDER BY id');

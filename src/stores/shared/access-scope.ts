@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
-import type { AccessRows, CatalogueRows, DirectoryScope } from '../../engine/ports/directory-store.ts';
+import type { AccessRows, DirectoryScope, ServingRows } from '../../engine/ports/directory-store.ts';
 
 /** Rows whose column has one of the values; there is an index for each of these columns. */
 export interface Finder<Column extends string = string> {
@@ -14,10 +14,10 @@ export type CredentialFinder = Finder<'account_id' | 'id' | 'secret_hash' | 'pre
 
 const CONFIGURED = { column: 'origin', values: ['config'] } as const;
 
-export const NO_CATALOGUE: CatalogueRows = { models: [], syncedModels: [], channels: [] };
+export const NO_SERVING: ServingRows = { models: [], syncedModels: [], channels: [] };
 
-export function hasCatalogue(scope: DirectoryScope): boolean {
-  return scope === 'all' || scope.catalogue !== false;
+export function hasServing(scope: DirectoryScope): boolean {
+  return scope === 'all' || scope.serving !== false;
 }
 
 /** What a scope reads first: a query each, whose rows may be the same. */

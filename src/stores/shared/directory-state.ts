@@ -29,7 +29,7 @@ export interface StateRow {
 
 export function stateOf(row: StateRow | null | undefined): DirectoryState {
   return {
-    catalogueVersion: Number(row?.version ?? 0),
+    servingVersion: Number(row?.version ?? 0),
     accessVersion: Number(row?.access_version ?? 0),
     hasSeveralAccounts: (row?.first_account ?? null) !== (row?.last_account ?? null),
   };

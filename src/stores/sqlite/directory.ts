@@ -5,14 +5,14 @@ import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import {
   type AccountPage,
-  CATALOGUE_ONLY,
-  type CatalogueRows,
   type CredentialPage,
   type DirectoryRows,
   type DirectoryScope,
   type DirectoryState,
   type DirectoryStore,
   type DirectoryWriter,
+  SERVING_ONLY,
+  type ServingRows,
 } from '../../engine/ports/directory-store.ts';
 import {
   type AccountFinder,
@@ -20,9 +20,9 @@ import {
   type CredentialFinder,
   type Finder,
   findersOf,
-  hasCatalogue,
+  hasServing,
   missingAccounts,
-  NO_CATALOGUE,
+  NO_SERVING,
 } from '../shared/access-scope.ts';
 import { STATE, type StateRow, stateOf, usableKeyAt } from '../shared/directory-state.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
@@ -47,7 +47,7 @@ export class SqliteDirectory implements DirectoryStore {
   readonly #box: SecretBox;
   readonly #writer: DirectoryWriter;
   /** Of the transaction that is open. */
-  #scope: DirectoryScope = CATALOGUE_ONLY;
+  #scope: DirectoryScope = SERVING_ONLY;
 
   constructor(database: Database, db: Kysely<Schema>, box: SecretBox) {
     this.#database = database;
@@ -117,17 +117,17 @@ export class SqliteDirectory implements DirectoryStore {
   }
 
   #readRows(scope: DirectoryScope): DirectoryRows {
-    const catalogue = hasCatalogue(scope) ? this.#catalogue() : NO_CATALOGUE;
+    const serving = hasServing(scope) ? this.#serving() : NO_SERVING;
     const finders = findersOf(scope);
     const credentials = finders.credentials.flatMap((finder) => this.#credentials(finder));
     if (finders.keys.length > 0) credentials.push(...this.#credentialsByKey(finders.keys));
     const accounts = finders.accounts.flatMap((finder) => this.#accounts(finder));
-    const others = missingAccounts(accounts, credentials, catalogue.channels);
+    const others = missingAccounts(accounts, credentials, serving.channels);
     if (others !== null) accounts.push(...this.#accounts(others));
-    return { ...accessRows(accounts, credentials), ...catalogue };
+    return { ...accessRows(accounts, credentials), ...serving };
   }
 
-  #catalogue(): CatalogueRows {
+  #serving(): ServingRows {
     const database = this.#database;
     const db = this.#db;
     const models = db.selectFrom('models').selectAll().orderBy('id').compile();

@@ -13,7 +13,7 @@ import {
   SECONDS,
 } from './fast-metrics.ts';
 
-/** Label sets come from the configuration and the error catalogue, never from a client's text, so they are bounded. */
+/** Label sets come from the configuration and the error catalog, never from a client's text, so they are bounded. */
 export class PrometheusMetrics implements Metrics {
   readonly registry = new Registry();
   private inFlight = 0;

@@ -1,6 +1,6 @@
 /**
- * Ids as a full gateway lists them: those of the shipped catalogue on one day and older ones that people still write. Fixed,
- * so that what is nearest to a misspelling does not change with the catalogue.
+ * Ids as a full gateway lists them: those of the shipped catalog on one day and older ones that people still write. Fixed,
+ * so that what is nearest to a misspelling does not change with the catalog.
  */
 export const MODEL_IDS: readonly string[] = `
 DeepSeek-V3.1 DeepSeek-V3.2 Meta-Llama-3.3-70B-Instruct MiniMax-M1 MiniMax-M2.1 MiniMax-M2.5 MiniMax-M2.5-highspeed

@@ -36,7 +36,7 @@ export async function createAccount(store: DirectoryStore, clock: Clock, input: 
     archivedAtMs: null,
     origin: 'operator',
   };
-  return store.write({ accounts: [account.id], catalogue: false }, (writer) => {
+  return store.write({ accounts: [account.id], serving: false }, (writer) => {
     if (writer.read().accounts.length > 0) {
       throw new AdminError('already_exists', 'id', `the account "${account.id}" already exists`);
     }

@@ -1,5 +1,5 @@
 import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
-import { CATALOGUE_ONLY, type DirectoryStore } from '../../ports/directory-store.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import type { HealthRow, HealthStore } from '../../ports/health-store.ts';
 import { findChannel } from './find-channel.ts';
 
@@ -42,7 +42,7 @@ export async function listChannels(
   nowMs: number,
   id?: string,
 ): Promise<readonly ListedChannel[]> {
-  const { channels } = await stores.directory.read(CATALOGUE_ONLY);
+  const { channels } = await stores.directory.read(SERVING_ONLY);
   const chosen = id === undefined ? [...channels].sort(byPriority) : [findChannel(channels, id)];
   const rows = new Map<string, Map<string, HealthRow>>();
   for (const row of await stores.health.read()) {

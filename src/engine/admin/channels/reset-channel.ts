@@ -1,6 +1,6 @@
 import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { CATALOGUE_ONLY, type DirectoryStore } from '../../ports/directory-store.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import { findChannel } from './find-channel.ts';
 
 export interface ResetChannel {
@@ -14,7 +14,7 @@ export interface ResetChannel {
  * stays as it is. Throws `AdminError` when there is no such channel.
  */
 export async function resetChannel(store: DirectoryStore, clock: Clock, id: string): Promise<ResetChannel> {
-  return store.write(CATALOGUE_ONLY, (writer) => {
+  return store.write(SERVING_ONLY, (writer) => {
     const before = findChannel(writer.read().channels, id);
     const channel: Channel = { ...before, block: null, resetAtMs: clock.nowMs() };
     writer.putChannel(channel);

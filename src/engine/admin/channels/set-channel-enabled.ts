@@ -1,6 +1,6 @@
 import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { CATALOGUE_ONLY, type DirectoryStore } from '../../ports/directory-store.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import { findChannel } from './find-channel.ts';
 
 export interface SwitchedChannel {
@@ -24,7 +24,7 @@ export async function setChannelEnabled(
   id: string,
   enabled: boolean,
 ): Promise<SwitchedChannel> {
-  return store.write(CATALOGUE_ONLY, (writer) => {
+  return store.write(SERVING_ONLY, (writer) => {
     const { channels } = writer.read();
     const before = findChannel(channels, id);
     const onlyHere = modelsOnlyIn(before, channels);

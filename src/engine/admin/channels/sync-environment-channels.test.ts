@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { z } from 'zod';
 import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
-import { sampleCatalogueModel } from '../../../domain/catalog/testing/sample-catalogue-model.ts';
+import { sampleCatalogModel } from '../../../domain/catalog/testing/sample-catalog-model.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
@@ -22,13 +22,13 @@ const manifest = (name: string, change: Partial<ProviderManifest> = {}): Provide
   keyVariables: [`${name.toUpperCase()}_API_KEY`],
   keyRequired: true,
   formats: [{ format: 'openai-chat', path: '/chat/completions' }],
-  models: [sampleCatalogueModel({ id: `${name}-model` })],
+  models: [sampleCatalogModel({ id: `${name}-model` })],
   ...change,
 });
 
 const manifests = [
   manifest('openai', {
-    models: [sampleCatalogueModel({ id: 'gpt' }), sampleCatalogueModel({ id: 'embed', category: 'embedding' })],
+    models: [sampleCatalogModel({ id: 'gpt' }), sampleCatalogModel({ id: 'embed', category: 'embedding' })],
   }),
   manifest('gemini', { keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] }),
   manifest('azure', { settings: z.strictObject({ api_version: z.string() }) }),
@@ -71,7 +71,7 @@ const operatorsChannel = async (id: string, origin: 'operator' | 'config', enabl
 };
 
 describe('keys in the environment', () => {
-  test('make a channel with the catalogue models of the provider', async () => {
+  test('make a channel with the catalog models of the provider', async () => {
     expect((await sync({ OPENAI_API_KEY: ' sk-up ' })).created).toEqual(['openai']);
     const rows = await store.read('all');
     expect(rows.channels).toMatchObject([
@@ -88,7 +88,7 @@ describe('keys in the environment', () => {
     expect(await models()).toEqual(['gpt', 'embed', 'gpt-next']);
   });
 
-  test('take away the rows in which earlier versions wrote down the catalogue', async () => {
+  test('take away the rows in which earlier versions wrote down the catalog', async () => {
     const earlier = sampleModel({ id: 'gpt', origin: 'environment' });
     await store.write('all', (writer) => writer.putModel(earlier));
     await sync({ OPENAI_API_KEY: 'a' });

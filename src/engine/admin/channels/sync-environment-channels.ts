@@ -1,12 +1,12 @@
 import { type Channel, DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
-import { Catalogue } from '../../directory/model-facts.ts';
+import { ModelFacts } from '../../directory/model-facts.ts';
 import {
-  CATALOGUE_ONLY,
   type DirectoryRows,
   type DirectoryStore,
   type DirectoryWriter,
+  SERVING_ONLY,
 } from '../../ports/directory-store.ts';
 import { sameValue } from '../same-value.ts';
 import { standingOf } from './channel-standing.ts';
@@ -51,7 +51,7 @@ export interface SyncedChannels {
  */
 export async function syncEnvironmentChannels(store: DirectoryStore, input: EnvironmentInput): Promise<SyncedChannels> {
   return reconcile(store, input, (rows, notices) =>
-    offers(input, new Catalogue(input.providers, rows.syncedModels), notices),
+    offers(input, new ModelFacts(input.providers, rows.syncedModels), notices),
   );
 }
 
@@ -63,9 +63,9 @@ export async function syncSandboxChannel(store: DirectoryStore, input: SandboxIn
 type ListOffers = (rows: DirectoryRows, notices: string[]) => readonly Channel[];
 
 async function reconcile(store: DirectoryStore, input: SandboxInput, list: ListOffers): Promise<SyncedChannels> {
-  const preview = plan(await store.read(CATALOGUE_ONLY), input, list);
+  const preview = plan(await store.read(SERVING_ONLY), input, list);
   if (preview.operations.length === 0) return preview.result;
-  return store.write(CATALOGUE_ONLY, (writer) => {
+  return store.write(SERVING_ONLY, (writer) => {
     const { operations, result } = plan(writer.read(), input, list);
     for (const operation of operations) operation(writer);
     return result;
@@ -99,7 +99,7 @@ function plan(rows: DirectoryRows, input: SandboxInput, list: ListOffers) {
     sorted.removed.push(channel.id);
     operations.push((writer) => writer.deleteChannel(channel.id));
   }
-  // Earlier versions wrote down what the catalogue says now.
+  // Earlier versions wrote down what the catalog says now.
   for (const { id, origin } of rows.models) {
     if (origin === 'environment') operations.push((writer) => writer.deleteModel(id));
   }
@@ -132,7 +132,7 @@ function wantedOffers(
   return wanted;
 }
 
-function offers(input: EnvironmentInput, catalogue: Catalogue, notices: string[]): readonly Channel[] {
+function offers(input: EnvironmentInput, modelFacts: ModelFacts, notices: string[]): readonly Channel[] {
   const found = new Map<string, DiscoveredProvider>();
   for (const discovered of input.discovered) {
     if (!found.has(discovered.provider) && discovered.models.length > 0) found.set(discovered.provider, discovered);
@@ -143,7 +143,7 @@ function offers(input: EnvironmentInput, catalogue: Catalogue, notices: string[]
     const apiKey = firstKey(manifest, input.environment);
     const running = found.get(manifest.name);
     if (apiKey === null && running === undefined) continue;
-    const ids = running?.models ?? catalogue.modelsOf(manifest.name).map(({ id }) => id);
+    const ids = running?.models ?? modelFacts.modelsOf(manifest.name).map(({ id }) => id);
     const offer = offerOf(manifest, apiKey, running?.baseUrl ?? null, ids, input.environment);
     if (typeof offer === 'string') notices.push(`${manifest.label}: ${offer}`);
     else list.push(offer);

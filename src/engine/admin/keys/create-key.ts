@@ -41,7 +41,7 @@ export async function createKey(store: DirectoryStore, clock: Clock, input: NewK
     expiresAtMs: expiryOf(input.expiresAtMs, clock.nowMs()),
   };
   await existingAccount(store, input.accountId);
-  return store.write({ accounts: [input.accountId], catalogue: false }, (writer) => {
+  return store.write({ accounts: [input.accountId], serving: false }, (writer) => {
     const created = newCredential(clock.nowMs(), details);
     writer.putCredential(created.credential);
     return created;

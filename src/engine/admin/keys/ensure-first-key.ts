@@ -14,7 +14,7 @@ export const DEFAULT_ACCOUNT_ID = 'default';
 export async function ensureFirstKey(store: DirectoryStore, clock: Clock): Promise<CreatedKey | null> {
   const nowMs = clock.nowMs();
   if (await store.hasUsableKey(nowMs)) return null;
-  const scope = { accounts: [DEFAULT_ACCOUNT_ID], credentialsOf: [DEFAULT_ACCOUNT_ID], catalogue: false } as const;
+  const scope = { accounts: [DEFAULT_ACCOUNT_ID], credentialsOf: [DEFAULT_ACCOUNT_ID], serving: false } as const;
   return store.write(scope, (writer) => {
     const { accounts, credentials } = writer.read();
     // Asked again inside the transaction: of two processes that start together only one makes a key.

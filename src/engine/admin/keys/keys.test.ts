@@ -107,7 +107,7 @@ describe('accounts', () => {
     [{ id: 'a', maxConcurrent: 1_000_001 }, 'max_concurrent'],
   ])('refuses %p, naming %s', async (input, field) => {
     expect(await failure(createAccount(store, clock, input))).toMatchObject({ code: 'invalid_value', field });
-    expect(await store.state()).toEqual({ catalogueVersion: 0, accessVersion: 0, hasSeveralAccounts: false });
+    expect(await store.state()).toEqual({ servingVersion: 0, accessVersion: 0, hasSeveralAccounts: false });
   });
 });
 

@@ -24,7 +24,7 @@ export async function listKeys(stores: Stores, accountId?: string): Promise<read
   const { directory, ledger, keyUse } = stores;
   if (accountId !== undefined) await existingAccount(directory, accountId);
   const [{ credentials }, spending, uses] = await Promise.all([
-    directory.read(accountId === undefined ? 'all' : { credentialsOf: [accountId], catalogue: false }),
+    directory.read(accountId === undefined ? 'all' : { credentialsOf: [accountId], serving: false }),
     ledger.spending(),
     keyUse.read(),
   ]);

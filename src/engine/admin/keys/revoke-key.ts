@@ -33,7 +33,7 @@ function scopeOf(selector: string): DirectoryScope {
     secretHashes: [hashSecret(selector)],
     credentialIds: [selector, ...(slash < 0 ? [] : [selector.slice(slash + 1)])],
     previews: [previewIn(selector)],
-    catalogue: false,
+    serving: false,
   };
 }
 

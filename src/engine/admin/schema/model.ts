@@ -53,7 +53,7 @@ export const modelSchema = z.strictObject(
 
 type FileModel = z.output<typeof modelSchema>;
 
-/** A checked statement; `null` leaves a fact to the catalogue. */
+/** A checked statement; `null` leaves a fact to the catalog. */
 export function modelFrom(model: FileModel): ConfiguredModel {
   return {
     id: model.id,
@@ -70,7 +70,7 @@ export function modelFrom(model: FileModel): ConfiguredModel {
   };
 }
 
-/** Only what was stated: the catalogue knows the rest. */
+/** Only what was stated: the catalog knows the rest. */
 function capabilitiesFrom(file: NonNullable<FileModel['capabilities']>): Partial<Capabilities> {
   return {
     ...(file.input == null ? {} : { input: file.input }),

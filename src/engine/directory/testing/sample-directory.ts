@@ -1,6 +1,6 @@
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { RoutingMemory } from '../../health/routing-memory.ts';
-import type { CatalogueRows } from '../../ports/directory-store.ts';
+import type { ServingRows } from '../../ports/directory-store.ts';
 import { Directory } from '../directory.ts';
 
 /** A provider that speaks one format and knows no model, for tests of what is known of models. */
@@ -18,10 +18,10 @@ export function sampleProvider(fields: Partial<ProviderManifest> = {}): Provider
 
 /** A directory of these rows, whose channels nobody has asked yet. */
 export function sampleDirectory(
-  rows: Partial<CatalogueRows>,
+  rows: Partial<ServingRows>,
   providers: readonly ProviderManifest[] = [sampleProvider()],
 ): Directory {
-  const all: CatalogueRows = { models: [], syncedModels: [], channels: [], ...rows };
+  const all: ServingRows = { models: [], syncedModels: [], channels: [], ...rows };
   const memory = new RoutingMemory({ nowMs: () => 0, monotonicMs: () => 0 }, () => 0);
   return new Directory(all, new Map(providers.map((provider) => [provider.name, provider])), memory, false);
 }

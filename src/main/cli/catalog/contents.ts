@@ -1,9 +1,9 @@
-import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
 import { suggestModels } from '../../../domain/catalog/suggest.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
 import { didYouMean } from '../../../engine/admin/schema/closest.ts';
-import { Catalogue } from '../../../engine/directory/model-facts.ts';
+import { ModelFacts } from '../../../engine/directory/model-facts.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { CommandError } from '../command-error.ts';
@@ -13,28 +13,28 @@ export type KnownFrom = 'shipped' | 'synced';
 
 type Providers = ReadonlyMap<string, ProviderManifest>;
 
-/** The catalogue as it is now, and where each line of it comes from. */
-export class CatalogueContents {
-  readonly catalogue: Catalogue;
-  private readonly shipped: Catalogue;
+/** The catalog as it is now, and where each line of it comes from. */
+export class CatalogContents {
+  readonly modelFacts: ModelFacts;
+  private readonly shipped: ModelFacts;
   private readonly syncedByKey: ReadonlyMap<string, SyncedModel>;
 
   constructor(
     providers: Providers,
     readonly rows: DirectoryRows,
   ) {
-    this.catalogue = new Catalogue(providers, rows.syncedModels);
-    this.shipped = new Catalogue(providers, []);
+    this.modelFacts = new ModelFacts(providers, rows.syncedModels);
+    this.shipped = new ModelFacts(providers, []);
     this.syncedByKey = new Map(rows.syncedModels.map((row) => [`${row.provider} ${row.id}`, row]));
   }
 
   /** By provider and id. */
-  models(): readonly CatalogueModel[] {
-    return [...this.catalogue.models()].sort((a, b) => compareText(a.provider, b.provider) || compareText(a.id, b.id));
+  models(): readonly CatalogModel[] {
+    return [...this.modelFacts.models()].sort((a, b) => compareText(a.provider, b.provider) || compareText(a.id, b.id));
   }
 
   /** Both where a list has changed what is shipped. */
-  knownFrom({ provider, id }: CatalogueModel): readonly KnownFrom[] {
+  knownFrom({ provider, id }: CatalogModel): readonly KnownFrom[] {
     const shipped: readonly KnownFrom[] = this.isShipped({ provider, id }) ? ['shipped'] : [];
     return this.synced({ provider, id }) === undefined ? shipped : [...shipped, 'synced'];
   }
@@ -53,7 +53,7 @@ export class CatalogueContents {
     return this.shipped.of(provider, id) !== undefined;
   }
 
-  /** For an id that is neither in the catalogue nor a public one. */
+  /** For an id that is neither in the catalog nor a public one. */
   unknownModel(id: string): CommandError {
     const near = suggestModels(id, [...this.ids()]).map((guess) => `"${guess}"`);
     const last = near.pop();
@@ -65,7 +65,7 @@ export class CatalogueContents {
   private ids(): ReadonlySet<string> {
     const { models, channels } = this.rows;
     return new Set([
-      ...[...this.catalogue.models()].map((model) => model.id),
+      ...[...this.modelFacts.models()].map((model) => model.id),
       ...models.map((model) => model.id),
       ...channels.flatMap((channel) => Object.keys(channel.models)),
     ]);

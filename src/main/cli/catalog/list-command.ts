@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
-import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import { MODEL_CATEGORIES, type ModelCategory } from '../../../domain/catalog/category.ts';
 import { tagsOf } from '../../../engine/model-listing/model-query.ts';
-import { CATALOGUE_ONLY } from '../../../engine/ports/directory-store.ts';
+import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
-import { CatalogueContents, checkProvider, type KnownFrom } from './contents.ts';
-import { catalogueModelAsJson, NO_VALUE, priceInWords } from './words.ts';
+import { CatalogContents, checkProvider, type KnownFrom } from './contents.ts';
+import { catalogModelAsJson, NO_VALUE, priceInWords } from './words.ts';
 
 interface ListOptions {
   readonly category?: ModelCategory;
@@ -41,8 +41,8 @@ Examples:
       const { providers, clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       checkProvider(providers, options.provider);
-      const rows = await withDirectory(dependencies, settings, (directory) => directory.read(CATALOGUE_ONLY));
-      const contents = new CatalogueContents(providers, rows);
+      const rows = await withDirectory(dependencies, settings, (directory) => directory.read(SERVING_ONLY));
+      const contents = new CatalogContents(providers, rows);
       const found = contents.models().filter((model) => isWanted(model, options));
       const lines = found.map((model) => ({ model, from: contents.knownFrom(model) }));
       if (options.json) stdout.write(`${JSON.stringify(lines.map(lineAsJson), null, 2)}\n`);
@@ -57,15 +57,15 @@ Examples:
     });
 }
 
-const NOTHING = 'No model of the catalogue is so; "switchyard catalog list" shows them all.\n';
+const NOTHING = 'No model of the catalog is so; "switchyard catalog list" shows them all.\n';
 const COLUMNS = ['provider', 'id', 'category', 'owned by', 'context', 'price', 'from'];
 
 interface Line {
-  readonly model: CatalogueModel;
+  readonly model: CatalogModel;
   readonly from: readonly KnownFrom[];
 }
 
-function isWanted(model: CatalogueModel, { category, provider, tag, search = '' }: ListOptions): boolean {
+function isWanted(model: CatalogModel, { category, provider, tag, search = '' }: ListOptions): boolean {
   if ((category ?? model.category) !== model.category) return false;
   if ((provider ?? model.provider) !== model.provider) return false;
   const tags = tagsOf(model);
@@ -92,5 +92,5 @@ function lineAsRow({ model, from }: Line, nowMs: number): readonly string[] {
 }
 
 function lineAsJson({ model, from }: Line) {
-  return { ...catalogueModelAsJson(model), from };
+  return { ...catalogModelAsJson(model), from };
 }

@@ -1,19 +1,19 @@
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
-import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { DeclaredModel, DeclaredPricing } from '../../../domain/catalog/model.ts';
 import { PRICE_KEYS } from '../../../domain/money/pricing.ts';
-import type { Catalogue } from '../../../engine/directory/model-facts.ts';
+import type { ModelFacts } from '../../../engine/directory/model-facts.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import { CAPABILITIES, periodAt } from './words.ts';
 
 /** What a configuration or an operator has stated for a field of a change; `null` where nothing. */
-export type OwnStatement = (model: CatalogueModel, field: string) => string | null;
+export type OwnStatement = (model: CatalogModel, field: string) => string | null;
 
-/** A line of the catalogue is stated over where it stands behind a declared public model: through a channel, or by its id. */
-export function ownStatements(rows: DirectoryRows, catalogue: Catalogue, nowMs: number): OwnStatement {
+/** A line of the catalog is stated over where it stands behind a declared public model: through a channel, or by its id. */
+export function ownStatements(rows: DirectoryRows, modelFacts: ModelFacts, nowMs: number): OwnStatement {
   const declaredOf = new Map<string, DeclaredModel[]>();
   for (const declared of rows.models) {
-    for (const { provider, id } of linesBehind(declared.id, rows, catalogue)) {
+    for (const { provider, id } of linesBehind(declared.id, rows, modelFacts)) {
       const key = `${provider} ${id}`;
       declaredOf.set(key, [...(declaredOf.get(key) ?? []), declared]);
     }
@@ -30,13 +30,13 @@ export function ownStatements(rows: DirectoryRows, catalogue: Catalogue, nowMs: 
 function linesBehind(
   publicId: string,
   { channels }: DirectoryRows,
-  catalogue: Catalogue,
-): readonly Pick<CatalogueModel, 'provider' | 'id'>[] {
+  modelFacts: ModelFacts,
+): readonly Pick<CatalogModel, 'provider' | 'id'>[] {
   const served = channels.flatMap(({ provider, models }) => {
     const id = Object.hasOwn(models, publicId) ? models[publicId] : undefined;
     return id === undefined ? [] : [{ provider, id }];
   });
-  const known = catalogue.model(publicId);
+  const known = modelFacts.model(publicId);
   return served.length > 0 || known === undefined ? served : [known];
 }
 

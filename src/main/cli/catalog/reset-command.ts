@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
-import { CATALOGUE_ONLY, type DirectoryStore } from '../../../engine/ports/directory-store.ts';
-import { resetCatalogue, type SyncedSelection, selectSynced } from '../../../engine/price-lists/sync-catalogue.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
+import { resetCatalog, type SyncedSelection, selectSynced } from '../../../engine/price-lists/sync-catalog.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
-import { CatalogueContents, checkProvider } from './contents.ts';
+import { CatalogContents, checkProvider } from './contents.ts';
 import { isConfirmed, type Terminal } from './terminal.ts';
 import { factsInWords, sourceInWords } from './words.ts';
 
@@ -53,7 +53,7 @@ interface Run {
 
 async function runReset({ selection, isSure, directory, dependencies, terminal }: Run): Promise<void> {
   const { stdout, providers } = dependencies;
-  const contents = new CatalogueContents(providers, await directory.read(CATALOGUE_ONLY));
+  const contents = new CatalogContents(providers, await directory.read(SERVING_ONLY));
   const rows = selectSynced(contents.rows.syncedModels, selection);
   if (rows.length === 0) {
     if (selection.id !== null && !contents.has(selection.id)) throw contents.unknownModel(selection.id);
@@ -63,7 +63,7 @@ async function runReset({ selection, isSure, directory, dependencies, terminal }
   stdout.write(planInWords(rows, contents));
   const models = rows.length === 1 ? 'this model' : `these ${rows.length} models`;
   if (isSure || (terminal !== null && (await isConfirmed(terminal, `Take back what lists say of ${models}?`)))) {
-    const taken = await resetCatalogue(directory, selection);
+    const taken = await resetCatalog(directory, selection);
     stdout.write(
       `reset ${taken.length} ${taken.length === 1 ? 'model' : 'models'}; a running gateway notices at once\n`,
     );
@@ -74,7 +74,7 @@ async function runReset({ selection, isSure, directory, dependencies, terminal }
   }
 }
 
-function planInWords(rows: readonly SyncedModel[], contents: CatalogueContents): string {
+function planInWords(rows: readonly SyncedModel[], contents: CatalogContents): string {
   const lines = rows.slice(0, SHOWN_MODELS).map((row) => {
     const what = contents.isShipped(row) ? `as shipped again: ${factsInWords(row)}` : 'goes away: only a list knows it';
     return `${row.provider} ${row.id}  ${what} (from ${sourceInWords(row.source)})`;

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import { resolveModel } from '../../../domain/catalog/resolve-model.ts';
-import { CATALOGUE_ONLY } from '../../../engine/ports/directory-store.ts';
+import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import { entryOf } from '../../../formats/shared/record.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
-import { CatalogueContents, checkProvider } from './contents.ts';
+import { CatalogContents, checkProvider } from './contents.ts';
 import { type ServingChannel, type ShownModel, shownAsJson, shownInWords } from './show-report.ts';
 
 interface ShowOptions {
@@ -35,36 +35,36 @@ Examples:
       const { providers, clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       checkProvider(providers, options.provider);
-      const rows = await withDirectory(dependencies, settings, (directory) => directory.read(CATALOGUE_ONLY));
-      const shown = shownModel(new CatalogueContents(providers, rows), id, options.provider ?? null);
+      const rows = await withDirectory(dependencies, settings, (directory) => directory.read(SERVING_ONLY));
+      const shown = shownModel(new CatalogContents(providers, rows), id, options.provider ?? null);
       const nowMs = clock.nowMs();
       stdout.write(options.json ? `${JSON.stringify(shownAsJson(shown), null, 2)}\n` : shownInWords(shown, nowMs));
     });
 }
 
-function shownModel(contents: CatalogueContents, id: string, provider: string | null): ShownModel {
+function shownModel(contents: CatalogContents, id: string, provider: string | null): ShownModel {
   if (!contents.has(id)) throw contents.unknownModel(id);
-  const { catalogue, rows } = contents;
+  const { modelFacts, rows } = contents;
   const declared = rows.models.find((model) => model.id === id) ?? null;
   const first = rows.channels.find(({ enabled, models }) => enabled && Object.hasOwn(models, id)) ?? null;
   const others = contents.models().filter((model) => model.id === id);
   if (provider !== null) {
-    const known = catalogue.of(provider, id);
+    const known = modelFacts.of(provider, id);
     if (known === undefined) throw notServedBy(provider, id, others);
     const model = resolveModel(id, { declared: declared ?? undefined, known, provider });
     return { model, declared, known, ...surroundings(contents, id, known, others) };
   }
-  const model = catalogue.resolve(id, first, declared ?? undefined);
-  const served = first && catalogue.of(first.provider, entryOf(first.models, id) ?? id);
-  const known = served ?? catalogue.model(id) ?? null;
+  const model = modelFacts.resolve(id, first, declared ?? undefined);
+  const served = first && modelFacts.of(first.provider, entryOf(first.models, id) ?? id);
+  const known = served ?? modelFacts.model(id) ?? null;
   return { model, declared, known, ...surroundings(contents, id, known, others) };
 }
 
 function surroundings(
-  contents: CatalogueContents,
+  contents: CatalogContents,
   id: string,
-  known: CatalogueModel | null,
-  others: readonly CatalogueModel[],
+  known: CatalogModel | null,
+  others: readonly CatalogModel[],
 ): Pick<ShownModel, 'knownFrom' | 'synced' | 'alsoAt' | 'channels'> {
   return {
     knownFrom: known === null ? [] : contents.knownFrom(known),
@@ -74,8 +74,8 @@ function surroundings(
   };
 }
 
-/** Those that serve the public id, and those that serve the same line of the catalogue under another one. */
-function channelsFor({ rows }: CatalogueContents, id: string, known: CatalogueModel | null): readonly ServingChannel[] {
+/** Those that serve the public id, and those that serve the same line of the catalog under another one. */
+function channelsFor({ rows }: CatalogContents, id: string, known: CatalogModel | null): readonly ServingChannel[] {
   return rows.channels.flatMap((channel) =>
     Object.entries(channel.models)
       .filter(
@@ -86,8 +86,8 @@ function channelsFor({ rows }: CatalogueContents, id: string, known: CatalogueMo
   );
 }
 
-function notServedBy(provider: string, id: string, others: readonly CatalogueModel[]): CommandError {
+function notServedBy(provider: string, id: string, others: readonly CatalogModel[]): CommandError {
   const names = others.map((other) => other.provider).join(', ');
   const hint = names === '' ? 'it is a public id of this gateway' : `it is known of ${names}`;
-  return new CommandError(`the catalogue has no "${id}" of ${provider}: ${hint}`);
+  return new CommandError(`the catalog has no "${id}" of ${provider}: ${hint}`);
 }

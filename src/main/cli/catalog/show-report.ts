@@ -1,4 +1,4 @@
-import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
 import type { DeclaredModel, Model, Origin } from '../../../domain/catalog/model.ts';
@@ -7,7 +7,7 @@ import { tagsOf } from '../../../engine/model-listing/model-query.ts';
 import { printable } from '../table.ts';
 import type { KnownFrom } from './contents.ts';
 import {
-  catalogueModelAsJson,
+  catalogModelAsJson,
   dayOrNull,
   factsInWords,
   modelAsJson,
@@ -30,16 +30,16 @@ export interface ShownModel {
   /** As it is in force. */
   readonly model: Model;
   readonly declared: DeclaredModel | null;
-  /** The line of the catalogue behind it. */
-  readonly known: CatalogueModel | null;
+  /** The line of the catalog behind it. */
+  readonly known: CatalogModel | null;
   readonly knownFrom: readonly KnownFrom[];
   readonly synced: SyncedModel | null;
   /** The same id of other providers. */
-  readonly alsoAt: readonly CatalogueModel[];
+  readonly alsoAt: readonly CatalogModel[];
   readonly channels: readonly ServingChannel[];
 }
 
-type Facts = Omit<CatalogueModel, 'provider' | 'releasedAtMs' | 'capabilities'> & Pick<Model, 'capabilities'>;
+type Facts = Omit<CatalogModel, 'provider' | 'releasedAtMs' | 'capabilities'> & Pick<Model, 'capabilities'>;
 
 interface Fact {
   readonly label: string;
@@ -107,7 +107,7 @@ const ORIGINS: Readonly<Record<Origin, string>> = {
 export function shownInWords(shown: ShownModel, nowMs: number): string {
   const { model, declared, known } = shown;
   const lines: (readonly [string, string])[] = [['model', model.id]];
-  if (known !== null) lines.push(['catalogue', catalogueText(shown, known)]);
+  if (known !== null) lines.push(['catalog', catalogText(shown, known)]);
   for (const { label, text, isStated } of FACTS) {
     const mark = declared !== null && isStated(declared) ? yours(declared, known && text(known, nowMs)) : '';
     lines.push([label, text(model, nowMs) + mark]);
@@ -121,13 +121,13 @@ export function shownInWords(shown: ShownModel, nowMs: number): string {
   return lines.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}  ${printable(text)}\n`).join('');
 }
 
-function catalogueText({ knownFrom, synced }: ShownModel, { provider, id }: CatalogueModel): string {
+function catalogText({ knownFrom, synced }: ShownModel, { provider, id }: CatalogModel): string {
   const list = synced === null ? '' : `; ${factsInWords(synced)} from ${sourceInWords(synced.source)}`;
   return `${provider} ${id} (${knownFrom.join(', ')}${list})`;
 }
 
-function yours({ origin }: DeclaredModel, catalogueText: string | null): string {
-  return ` (yours, ${ORIGINS[origin]}${catalogueText === null ? '' : `; the catalogue: ${catalogueText}`})`;
+function yours({ origin }: DeclaredModel, catalogText: string | null): string {
+  return ` (yours, ${ORIGINS[origin]}${catalogText === null ? '' : `; the catalog: ${catalogText}`})`;
 }
 
 /** All the prices, and whose they are. */
@@ -170,7 +170,7 @@ export function shownAsJson(shown: ShownModel) {
       ],
     },
     catalogue: known && {
-      ...catalogueModelAsJson(known),
+      ...catalogModelAsJson(known),
       from: shown.knownFrom,
       synced: synced?.source ?? null,
     },

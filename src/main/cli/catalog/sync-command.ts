@@ -1,15 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseTime } from '../../../domain/access/expiry.ts';
-import { Catalogue } from '../../../engine/directory/model-facts.ts';
-import { CATALOGUE_ONLY, type DirectoryStore } from '../../../engine/ports/directory-store.ts';
+import { ModelFacts } from '../../../engine/directory/model-facts.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import type { PriceListKind } from '../../../engine/price-lists/listed-model.ts';
 import { parsePriceList } from '../../../engine/price-lists/price-list.ts';
-import {
-  type CatalogueSync,
-  planSync,
-  type SyncRequest,
-  syncCatalogue,
-} from '../../../engine/price-lists/sync-catalogue.ts';
+import { type CatalogSync, planSync, type SyncRequest, syncCatalog } from '../../../engine/price-lists/sync-catalog.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
@@ -49,7 +44,7 @@ export function addSync(catalog: Command, { dependencies }: CommandSetup, termin
       "LiteLLM's model_prices_and_context_window.json or models.dev's api.json: file or URL",
     )
     .option('--yes', 'take the changes over without asking')
-    .option('--add', 'also add models that the catalogue does not have')
+    .option('--add', 'also add models that the catalog does not have')
     .option('--prices-only', 'take over prices and nothing else')
     .option('--as-of <day>', 'the day that the list is of, as YYYY-MM-DD', dayOf)
     .option('--check', 'only show what would change; never ask, change nothing')
@@ -117,27 +112,27 @@ async function runSync(run: Run): Promise<void> {
   const hasChanges = report.sync.rows.length > 0;
   if (options.json) {
     const isApplied = hasChanges && options.yes === true && options.check !== true;
-    const sync = isApplied ? await syncCatalogue(directory, request) : report.sync;
+    const sync = isApplied ? await syncCatalog(directory, request) : report.sync;
     stdout.write(`${JSON.stringify(syncAsJson({ ...report, sync }, isApplied), null, 2)}\n`);
     return;
   }
   stdout.write(changesInWords(report, options.lines ?? DEFAULT_LINES));
   if (!hasChanges) stdout.write('there is nothing to take over\n');
   else if (await isWanted(run, report.sync)) {
-    const { rows } = await syncCatalogue(directory, request);
+    const { rows } = await syncCatalog(directory, request);
     stdout.write(`took over ${countOf(rows.length, 'change')}; a running gateway uses them at once\n`);
   }
 }
 
 async function reportOn({ request, directory, dependencies }: Run): Promise<SyncReport> {
-  const rows = await directory.read(CATALOGUE_ONLY);
-  const catalogue = new Catalogue(dependencies.providers, rows.syncedModels);
-  const ownStatement = ownStatements(rows, catalogue, dependencies.clock.nowMs());
+  const rows = await directory.read(SERVING_ONLY);
+  const modelFacts = new ModelFacts(dependencies.providers, rows.syncedModels);
+  const ownStatement = ownStatements(rows, modelFacts, dependencies.clock.nowMs());
   return { sync: planSync(rows.syncedModels, request), request, ownStatement };
 }
 
 /** Says why not, where nothing is to be changed. */
-async function isWanted({ options, dependencies, terminal }: Run, { rows }: CatalogueSync): Promise<boolean> {
+async function isWanted({ options, dependencies, terminal }: Run, { rows }: CatalogSync): Promise<boolean> {
   const { stdout } = dependencies;
   const changes = rows.length === 1 ? 'this change' : `these ${rows.length} changes`;
   if (options.check) {

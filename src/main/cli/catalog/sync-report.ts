@@ -1,13 +1,13 @@
-import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import { describeChanges } from '../../../engine/price-lists/describe-changes.ts';
 import type { PriceList } from '../../../engine/price-lists/listed-model.ts';
-import type { CatalogueSync, SyncRequest } from '../../../engine/price-lists/sync-catalogue.ts';
+import type { CatalogSync, SyncRequest } from '../../../engine/price-lists/sync-catalog.ts';
 import { printable } from '../table.ts';
 import type { OwnStatement } from './own-statements.ts';
-import { catalogueModelAsJson } from './words.ts';
+import { catalogModelAsJson } from './words.ts';
 
 export interface SyncReport {
-  readonly sync: CatalogueSync;
+  readonly sync: CatalogSync;
   readonly request: SyncRequest;
   readonly ownStatement: OwnStatement;
 }
@@ -31,7 +31,7 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function summaryOf({ changes, newerPrices }: CatalogueSync, { list, includeNew, source }: SyncRequest): string[] {
+function summaryOf({ changes, newerPrices }: CatalogSync, { list, includeNew, source }: SyncRequest): string[] {
   const { changed, added, unchanged, unknownCount } = changes;
   const counts = `${changed.length} changed, ${added.length} new, ${unchanged} unchanged`;
   const lines = [`${NAMES[list.kind]} of ${source.date}: ${counts}, ${unknownCount} unknown, ${list.skipped} skipped`];
@@ -39,19 +39,18 @@ function summaryOf({ changes, newerPrices }: CatalogueSync, { list, includeNew, 
   if (newerPrices.length > 0) {
     const count = countOf(newerPrices.length, 'price');
     lines.push(
-      `${count} kept: the catalogue's are from a day after the list's; --as-of states another day than ${source.date}`,
+      `${count} kept: the catalog's are from a day after the list's; --as-of states another day than ${source.date}`,
     );
   }
   return lines;
 }
 
-const UNKNOWN =
-  'unknown: models that the catalogue does not have; --add takes over those whose category the list tells';
+const UNKNOWN = 'unknown: models that the catalog does not have; --add takes over those whose category the list tells';
 const UNKNOWN_LEFT = 'unknown: models whose category the list does not tell, or that it says are going away';
 
 const NAMED_REFUSED = 5;
 
-function refusedOf({ changes: { refused } }: CatalogueSync): string[] {
+function refusedOf({ changes: { refused } }: CatalogSync): string[] {
   if (refused.length === 0) return [];
   const first = refused.slice(0, NAMED_REFUSED);
   const more = refused.length - first.length;
@@ -79,7 +78,7 @@ export function syncAsJson({ sync, request, ownStatement }: SyncReport, isApplie
       ...nameOf(model),
       fields: fields.map(({ field, from, to }) => ({ field, from, to, yours: ownStatement(before, field) })),
     })),
-    added: changes.added.map(catalogueModelAsJson),
+    added: changes.added.map(catalogModelAsJson),
     measured_otherwise: changes.measuredOtherwise.map(nameOf),
     newer_prices: newerPrices.map(nameOf),
     refused: changes.refused.map(({ model, problem }) => ({ ...nameOf(model), problem })),
@@ -91,6 +90,6 @@ export function syncAsJson({ sync, request, ownStatement }: SyncReport, isApplie
   };
 }
 
-function nameOf({ provider, id }: CatalogueModel) {
+function nameOf({ provider, id }: CatalogModel) {
   return { provider, id };
 }

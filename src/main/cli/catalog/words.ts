@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
-import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
@@ -117,8 +117,8 @@ export function pricingAsJson(pricing: ModelPricing): unknown {
   return Array.isArray(pricing) ? periods : periods[0];
 }
 
-/** What a line of the catalogue and a public model have in common. */
-export function modelAsJson(model: Omit<CatalogueModel, 'provider' | 'releasedAtMs'> | Model) {
+/** What a line of the catalog and a public model have in common. */
+export function modelAsJson(model: Omit<CatalogModel, 'provider' | 'releasedAtMs'> | Model) {
   const { capabilities } = model;
   return {
     id: model.id,
@@ -141,7 +141,7 @@ export function modelAsJson(model: Omit<CatalogueModel, 'provider' | 'releasedAt
   };
 }
 
-export function catalogueModelAsJson(model: CatalogueModel) {
+export function catalogModelAsJson(model: CatalogModel) {
   return { provider: model.provider, ...modelAsJson(model), released: dayOrNull(model.releasedAtMs) };
 }
 

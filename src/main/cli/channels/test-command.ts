@@ -3,8 +3,8 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { findChannel } from '../../../engine/admin/channels/find-channel.ts';
 import { testChannel } from '../../../engine/channel-tests/test-channel.ts';
-import { Catalogue } from '../../../engine/directory/model-facts.ts';
-import { CATALOGUE_ONLY } from '../../../engine/ports/directory-store.ts';
+import { ModelFacts } from '../../../engine/directory/model-facts.ts';
+import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { CommandError } from '../command-error.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
@@ -42,14 +42,14 @@ Examples:
       const { clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const { channels, models, syncedModels } = await withDirectory(dependencies, settings, (directory) =>
-        directory.read(CATALOGUE_ONLY),
+        directory.read(SERVING_ONLY),
       );
       const channel = findChannel(channels, id);
       const manifest = manifestOf(dependencies.providers, channel);
       const ports = { upstream: dependencies.upstream(), clock };
-      const catalogue = new Catalogue(dependencies.providers, syncedModels);
+      const modelFacts = new ModelFacts(dependencies.providers, syncedModels);
       const declared = new Map(models.map((model) => [model.id, model]));
-      const modelOf = (modelId: string) => catalogue.resolve(modelId, channel, declared.get(modelId));
+      const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
       const test = await testChannel(ports, { channel, manifest, modelOf, ...requestedBy(options) });
       if (test instanceof Failure) throw new CommandError(test.message.replaceAll('`', '"'));
       if (!hasAnswered(test)) setExitCode(1);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sampleCatalogueModel } from '../../../domain/catalog/testing/sample-catalogue-model.ts';
+import { sampleCatalogModel } from '../../../domain/catalog/testing/sample-catalog-model.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 
 const FORMATS = [
@@ -22,8 +22,8 @@ export const testProviders: ReadonlyMap<string, ProviderManifest> = new Map(
   [
     manifest('openai', {
       models: [
-        sampleCatalogueModel({ id: 'gpt-4o-mini' }),
-        sampleCatalogueModel({ id: 'text-embedding-3-small', category: 'embedding' }),
+        sampleCatalogModel({ id: 'gpt-4o-mini' }),
+        sampleCatalogModel({ id: 'text-embedding-3-small', category: 'embedding' }),
       ],
     }),
     manifest('azure', {
@@ -35,7 +35,7 @@ export const testProviders: ReadonlyMap<string, ProviderManifest> = new Map(
       baseUrl: null,
       keyRequired: false,
       keyVariables: [],
-      models: [sampleCatalogueModel({ provider: 'sandbox', id: 'sandbox-chat' })],
+      models: [sampleCatalogModel({ provider: 'sandbox', id: 'sandbox-chat' })],
       local: async () => new Response(),
     }),
   ].map((entry) => [entry.name, entry]),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import { type PriceKey, type PricePeriod, pricePeriods } from '../../../domain/money/pricing.ts';
 
 /*
@@ -55,7 +55,7 @@ export function priceLists(): ReadonlyMap<string, PriceList> {
  * `input_per_1m above 200000`. None where one of the two knows no price; what only we know is a difference just where the
  * list has one price for prompts of every length.
  */
-export function differences(model: CatalogueModel, list: PriceList): readonly string[] {
+export function differences(model: CatalogModel, list: PriceList): readonly string[] {
   const { pricing, priceSource } = model;
   const row = list.models.find(({ match }) => matches(match, model.id));
   if (row === undefined || pricing === null) return [];

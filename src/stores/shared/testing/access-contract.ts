@@ -32,25 +32,25 @@ export function accessTests(store: () => Store): void {
 
   test('a scope reads what it names, and the accounts that it belongs to', async () => {
     expect(await read({})).toEqual([['c'], [], 2]);
-    expect(await read({ catalogue: false })).toEqual([[], [], 0]);
-    expect(await read({ accounts: ['b', 'ghost'], catalogue: false })).toEqual([['b'], [], 0]);
-    expect(await read({ credentialsOf: ['b'], catalogue: false })).toEqual([['b'], ['one-of-b', 'two-of-b'], 0]);
+    expect(await read({ serving: false })).toEqual([[], [], 0]);
+    expect(await read({ accounts: ['b', 'ghost'], serving: false })).toEqual([['b'], [], 0]);
+    expect(await read({ credentialsOf: ['b'], serving: false })).toEqual([['b'], ['one-of-b', 'two-of-b'], 0]);
     expect(await read({ secretHashes: ['hash-c-two', 'hash-none'] })).toEqual([['c'], ['two-of-c'], 2]);
-    expect(await read({ credentialIds: ['two-of-a'], catalogue: false })).toEqual([['a'], ['two-of-a'], 0]);
-    expect(await read({ previews: ['sk-b…one'], catalogue: false })).toEqual([['b'], ['one-of-b'], 0]);
-    expect(await read({ configured: true, catalogue: false })).toEqual([['a'], ['one-of-a'], 0]);
+    expect(await read({ credentialIds: ['two-of-a'], serving: false })).toEqual([['a'], ['two-of-a'], 0]);
+    expect(await read({ previews: ['sk-b…one'], serving: false })).toEqual([['b'], ['one-of-b'], 0]);
+    expect(await read({ configured: true, serving: false })).toEqual([['a'], ['one-of-a'], 0]);
     const keyOfA = { accountId: 'a', kind: 'inference', id: 'two-of-a' } as const;
     const others = [
       { ...keyOfA, kind: 'management' },
       { ...keyOfA, accountId: 'b' },
     ] as const;
-    expect(await read({ credentials: [keyOfA, ...others], catalogue: false })).toEqual([['a'], ['two-of-a'], 0]);
+    expect(await read({ credentials: [keyOfA, ...others], serving: false })).toEqual([['a'], ['two-of-a'], 0]);
     const overlapping = { configured: true, credentialsOf: ['a'], accounts: ['a', 'a'], secretHashes: ['hash-a-one'] };
     expect(await read(overlapping)).toEqual([['a', 'c'], ['one-of-a', 'two-of-a'], 2]);
   });
 
   test('a transaction reads its scope and what it has written, and leaves the rest as it is', async () => {
-    const seen = await directory().write({ credentialsOf: ['b'], catalogue: false }, (writer) => {
+    const seen = await directory().write({ credentialsOf: ['b'], serving: false }, (writer) => {
       writer.putCredential(sampleCredential({ accountId: 'b', id: 'three-of-b', secretHash: 'hash-b-three' }));
       return writer.read().credentials.map(({ id }) => id);
     });
@@ -116,7 +116,7 @@ export function accessTests(store: () => Store): void {
   });
 
   test('the accounts that have changed are told, by themselves or by their keys, each once', async () => {
-    const { accessVersion, catalogueVersion } = await directory().state();
+    const { accessVersion, servingVersion } = await directory().state();
     expect(await directory().accountsChangedSince(accessVersion, 10)).toEqual([]);
     await directory().write('all', (writer) => {
       writer.putAccount(sampleAccount({ id: 'a', name: 'Renamed' }));
@@ -126,12 +126,12 @@ export function accessTests(store: () => Store): void {
     expect((await directory().accountsChangedSince(accessVersion, 2))?.toSorted()).toEqual(['a', 'c']);
     expect(await directory().accountsChangedSince(accessVersion, 1)).toBeNull();
     const after = await directory().state();
-    expect(after.catalogueVersion).toBe(catalogueVersion);
+    expect(after.servingVersion).toBe(servingVersion);
     expect(after.accessVersion).toBeGreaterThan(accessVersion);
     expect(await directory().accountsChangedSince(after.accessVersion, 2)).toEqual([]);
     await directory().write({}, (writer) => writer.putModel(sampleModel({ id: 'm', tags: ['new'] })));
     const last = await directory().state();
-    expect([last.accessVersion, last.catalogueVersion === catalogueVersion]).toEqual([after.accessVersion, false]);
+    expect([last.accessVersion, last.servingVersion === servingVersion]).toEqual([after.accessVersion, false]);
   });
 
   test('whether several accounts have keys that can send requests', async () => {
@@ -165,6 +165,6 @@ export function accessTests(store: () => Store): void {
 
   test('as many as nobody has at once are read as well', async () => {
     const ids = Array.from({ length: 40_000 }, (_, index) => `nobody-${index}`);
-    expect(await read({ accounts: [...ids, 'b'], secretHashes: ids, catalogue: false })).toEqual([['b'], [], 0]);
+    expect(await read({ accounts: [...ids, 'b'], secretHashes: ids, serving: false })).toEqual([['b'], [], 0]);
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { OutcomeCount, SuccessSnapshot } from '../../../domain/catalog/preference.ts';
-import { ERROR_CODES } from '../../../domain/failure/catalogue.ts';
+import { ERROR_CODES } from '../../../domain/failure/error-codes.ts';
 import { modelOutcome } from '../../../domain/failure/model-outcome.ts';
 import { SNAPSHOT_CLAIM_MS, type SnapshotStore } from '../../../engine/ports/outcomes.ts';
 import type { RequestRecord } from '../../../engine/ports/request-log.ts';

@@ -64,9 +64,9 @@ test('of what a database from before the catalogue says of models, only what was
       origin: 'operator',
     },
   ]);
-  const { catalogueVersion } = await store.directory.state();
+  const { servingVersion } = await store.directory.state();
   await store.directory.write('all', (writer) => writer.putModel(sampleModel({ id: 'default', status: 'public' })));
-  expect((await store.directory.state()).catalogueVersion).toBeGreaterThan(catalogueVersion);
+  expect((await store.directory.state()).servingVersion).toBeGreaterThan(servingVersion);
   expect((await store.directory.read('all')).models[0]).toMatchObject({ id: 'default', status: 'public' });
   await store.close();
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { ModelPricing } from '../../domain/money/pricing.ts';
-import { type CatalogueChanges, changesBetween, type FieldChange } from './catalogue-changes.ts';
+import { type CatalogChanges, changesBetween, type FieldChange } from './catalog-changes.ts';
 import type { ListedModel } from './listed-model.ts';
 import { readLitellmList } from './litellm-list.ts';
 import { readModelsDevList } from './models-dev-list.ts';
-import { catalogueModel } from './testing/catalogue-model.ts';
+import { catalogModel } from './testing/catalog-model.ts';
 import litellmSample from './testing/litellm-sample.json';
 import modelsDevSample from './testing/models-dev-sample.json';
 
@@ -17,12 +17,12 @@ function listedModel(changes: Partial<ListedModel> = {}): ListedModel {
   return { provider: 'openai', id: 'gpt-4o-mini', ...changes };
 }
 
-function changes(current: CatalogueModel, facts: Partial<ListedModel>): CatalogueChanges {
+function changes(current: CatalogModel, facts: Partial<ListedModel>): CatalogChanges {
   return changesBetween([current], [listedModel(facts)], options);
 }
 
 /** The fields that change, and the model with them; the old one where nothing does. */
-function update(current: CatalogueModel, facts: Partial<ListedModel>): { model: CatalogueModel; fields: unknown[] } {
+function update(current: CatalogModel, facts: Partial<ListedModel>): { model: CatalogModel; fields: unknown[] } {
   const [change] = changes(current, facts).changed;
   return { model: change?.model ?? current, fields: change?.fields.map(shown) ?? [] };
 }
@@ -32,33 +32,33 @@ function shown({ field, from, to }: FieldChange): string {
 }
 
 function repriced(pricing: ModelPricing, listed: ListedModel['pricing']) {
-  return update(catalogueModel({ pricing }), listed === undefined ? {} : { pricing: listed });
+  return update(catalogModel({ pricing }), listed === undefined ? {} : { pricing: listed });
 }
 
 test('a price that the list states differently changes, and no other', () => {
-  const { model, fields } = update(catalogueModel(), { pricing: { prices: { input_per_1m: '0.12' }, tiers: [] } });
+  const { model, fields } = update(catalogModel(), { pricing: { prices: { input_per_1m: '0.12' }, tiers: [] } });
   expect(fields).toEqual(['input_per_1m 0.15 → 0.12']);
   expect(model.pricing).toEqual({ input_per_1m: '0.12', cached_input_per_1m: '0.075', output_per_1m: '0.60' });
 });
 
 test('a changed price has the list as its source', () => {
-  const { model } = update(catalogueModel(), { pricing: { prices: { input_per_1m: '0.12' }, tiers: [] } });
+  const { model } = update(catalogModel(), { pricing: { prices: { input_per_1m: '0.12' }, tiers: [] } });
   expect(model.priceSource).toEqual(source);
 });
 
 test('where only facts change, the price keeps its source', () => {
-  const { model, fields } = update(catalogueModel(), { maxOutputTokens: 32_768 });
+  const { model, fields } = update(catalogModel(), { maxOutputTokens: 32_768 });
   expect(fields).toEqual(['max_output 16384 → 32768']);
   expect(model.priceSource?.date).toBe('2026-08-01');
 });
 
 test('the same number written otherwise is no change', () => {
-  const result = changes(catalogueModel(), { pricing: { prices: { output_per_1m: '0.6' }, tiers: [] } });
+  const result = changes(catalogModel(), { pricing: { prices: { output_per_1m: '0.6' }, tiers: [] } });
   expect([result.changed.length, result.unchanged]).toEqual([0, 1]);
 });
 
 test('a list without a price removes none', () => {
-  expect(changes(catalogueModel(), {})).toMatchObject({ changed: [], unchanged: 1 });
+  expect(changes(catalogModel(), {})).toMatchObject({ changed: [], unchanged: 1 });
 });
 
 test('a model without a price gets the list’s', () => {
@@ -73,7 +73,7 @@ test('a free model that the list has a price for has cost nothing before', () =>
 });
 
 test('a price that only says again what is charged anyway is not added', () => {
-  const { fields } = update(catalogueModel(), { pricing: { prices: { reasoning_per_1m: '0.6' }, tiers: [] } });
+  const { fields } = update(catalogModel(), { pricing: { prices: { reasoning_per_1m: '0.6' }, tiers: [] } });
   expect(fields).toEqual([]);
 });
 
@@ -89,7 +89,7 @@ test.each([
   ['a character', { per_character: '0.00001' }, { per_second: '0.002' }],
   ['an image and its prompt', { input_per_1m: '5', per_image: '0.04' }, { output_per_1m: '40' }],
 ])('a model that is sold by %s is not charged by something else besides', (_, current, prices) => {
-  const result = changes(catalogueModel({ pricing: current }), { pricing: { prices, tiers: [] } });
+  const result = changes(catalogModel({ pricing: current }), { pricing: { prices, tiers: [] } });
   expect(result.changed).toEqual([]);
   expect(result.measuredOtherwise.map(({ id }) => id)).toEqual(['gpt-4o-mini']);
 });
@@ -211,7 +211,7 @@ test.each([
     { effectiveFromMs: Date.parse('2027-01-01'), prices: { input_per_1m: '2' }, tiers: [] },
   ];
   const facts = listedModel({ pricing: { prices: { input_per_1m: '9' }, tiers: [] } });
-  const { changed } = changesBetween([catalogueModel({ pricing })], [facts], {
+  const { changed } = changesBetween([catalogModel({ pricing })], [facts], {
     includeNew: false,
     source: { url: null, date },
   });
@@ -222,7 +222,7 @@ test.each([
 });
 
 test('a feature that the list knows of is added, and one that it denies goes', () => {
-  const { model, fields } = update(catalogueModel(), { features: { reasoning: true, tools: false } });
+  const { model, fields } = update(catalogModel(), { features: { reasoning: true, tools: false } });
   expect(model.capabilities.features).toEqual(['streaming', 'reasoning']);
   expect(fields).toEqual(['features streaming, tools → streaming, reasoning']);
 });
@@ -232,13 +232,13 @@ test.each([
   ['input', { image: false }],
   ['output', { image: true }],
   ['output', { text: false, video: true }],
-])('what the catalogue knows of a model’s %s no list changes: %j', (member, stated) => {
-  expect(update(catalogueModel(), { [member]: stated }).fields).toEqual([]);
+])('what the catalog knows of a model’s %s no list changes: %j', (member, stated) => {
+  expect(update(catalogModel(), { [member]: stated }).fields).toEqual([]);
 });
 
-test('where the catalogue knows nothing of what a model takes, the list tells', () => {
-  const { capabilities } = catalogueModel();
-  const { fields } = update(catalogueModel({ capabilities: { ...capabilities, input: [] } }), {
+test('where the catalog knows nothing of what a model takes, the list tells', () => {
+  const { capabilities } = catalogModel();
+  const { fields } = update(catalogModel({ capabilities: { ...capabilities, input: [] } }), {
     input: { file: true, text: true },
   });
   expect(fields).toEqual(['input  → text, file']);
@@ -249,54 +249,54 @@ test.each([
   { maxOutputTokens: 128_000, inputTokens: 128_000 },
   { maxOutputTokens: 128_000 },
 ])('an answer as long as the whole context is none: %j', (facts) => {
-  expect(update(catalogueModel(), facts).fields).toEqual([]);
+  expect(update(catalogModel(), facts).fields).toEqual([]);
 });
 
 test('a size that is only written otherwise is no change', () => {
-  expect(update(catalogueModel(), { contextTokens: 131_072, maxOutputTokens: 16_000 }).fields).toEqual([]);
+  expect(update(catalogModel(), { contextTokens: 131_072, maxOutputTokens: 16_000 }).fields).toEqual([]);
 });
 
 test('the limit of a prompt is no context: it only says how large that is at least', () => {
-  expect(update(catalogueModel(), { inputTokens: 100_000 }).fields).toEqual([]);
-  expect(update(catalogueModel(), { inputTokens: 272_000 }).fields).toEqual(['context 128000 → 272000']);
-  expect(update(catalogueModel(), { contextTokens: 100_000 }).fields).toEqual(['context 128000 → 100000']);
+  expect(update(catalogModel(), { inputTokens: 100_000 }).fields).toEqual([]);
+  expect(update(catalogModel(), { inputTokens: 272_000 }).fields).toEqual(['context 128000 → 272000']);
+  expect(update(catalogModel(), { contextTokens: 100_000 }).fields).toEqual(['context 128000 → 100000']);
 });
 
 test('of an embedding model neither the size of an answer nor that it is text is believed', () => {
-  const current = catalogueModel({
+  const current = catalogModel({
     category: 'embedding',
-    capabilities: { ...catalogueModel().capabilities, output: ['embedding'], maxOutputTokens: null, dimensions: 1536 },
+    capabilities: { ...catalogModel().capabilities, output: ['embedding'], maxOutputTokens: null, dimensions: 1536 },
   });
   const { fields } = update(current, { maxOutputTokens: 1536, output: { text: true }, dimensions: 3072 });
   expect(fields).toEqual(['dimensions 1536 → 3072']);
 });
 
-test('name, maker and category stay those of the catalogue', () => {
+test('name, maker and category stay those of the catalog', () => {
   const facts = { name: 'GPT 4o Mini', ownedBy: 'someone', category: 'image' } as const;
-  expect(changes(catalogueModel(), facts).changed).toEqual([]);
+  expect(changes(catalogModel(), facts).changed).toEqual([]);
 });
 
 test('the day of release is filled in, and not changed', () => {
   const atMs = Date.parse('2024-07-20');
-  expect(update(catalogueModel({ releasedAtMs: null }), { releasedAtMs: atMs }).fields).toEqual([
+  expect(update(catalogModel({ releasedAtMs: null }), { releasedAtMs: atMs }).fields).toEqual([
     'released null → 2024-07-20',
   ]);
-  expect(update(catalogueModel(), { releasedAtMs: atMs }).fields).toEqual([]);
+  expect(update(catalogModel(), { releasedAtMs: atMs }).fields).toEqual([]);
 });
 
 test('the same id at another provider is another model', () => {
-  const result = changes(catalogueModel(), { provider: 'azure-openai', maxOutputTokens: 1 });
+  const result = changes(catalogModel(), { provider: 'azure-openai', maxOutputTokens: 1 });
   expect(result).toMatchObject({ changed: [], unchanged: 0, unknownCount: 1 });
 });
 
-test('models that the catalogue does not have are only counted unless they are asked for', () => {
-  const result = changes(catalogueModel(), { id: 'gpt-new', category: 'chat' });
+test('models that the catalog does not have are only counted unless they are asked for', () => {
+  const result = changes(catalogModel(), { id: 'gpt-new', category: 'chat' });
   expect(result).toMatchObject({ added: [], unknownCount: 1 });
 });
 
 test('a price that cannot be right changes nothing, and is told', () => {
   const prices = { input_per_1m: '100', output_per_1m: '0.5' };
-  const { changed, refused } = changes(catalogueModel(), { pricing: { prices, tiers: [] } });
+  const { changed, refused } = changes(catalogModel(), { pricing: { prices, tiers: [] } });
   expect(changed).toEqual([]);
   expect(refused.map(({ model, problem }) => [model.id, problem])).toEqual([
     ['gpt-4o-mini', 'input_per_1m 0.15 → 100 is more than 20 times as much'],

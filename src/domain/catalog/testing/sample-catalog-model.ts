@@ -1,7 +1,7 @@
-import type { CatalogueModel } from '../catalogue-model.ts';
+import type { CatalogModel } from '../catalog-model.ts';
 import { USUAL_OPERATIONS } from '../operation.ts';
 
-export function sampleCatalogueModel(fields: Partial<CatalogueModel> = {}): CatalogueModel {
+export function sampleCatalogModel(fields: Partial<CatalogModel> = {}): CatalogModel {
   const category = fields.category ?? 'chat';
   return {
     provider: 'openai',

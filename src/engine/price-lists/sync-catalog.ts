@@ -1,17 +1,17 @@
 import type { Capabilities } from '../../domain/catalog/capabilities.ts';
-import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { ListedFacts, SyncedModel } from '../../domain/catalog/listed-model.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
-import { Catalogue } from '../directory/model-facts.ts';
-import { CATALOGUE_ONLY, type DirectoryStore } from '../ports/directory-store.ts';
-import { type CatalogueChanges, type ChangedModel, changesBetween } from './catalogue-changes.ts';
+import { ModelFacts } from '../directory/model-facts.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../ports/directory-store.ts';
+import { type CatalogChanges, type ChangedModel, changesBetween } from './catalog-changes.ts';
 import type { ListedModel, PriceList } from './listed-model.ts';
 
 export interface SyncRequest {
   readonly providers: ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
   readonly list: PriceList;
-  /** Whether models that the catalogue does not have are added. */
+  /** Whether models that the catalog does not have are added. */
   readonly includeNew: boolean;
   /** Takes prices over and no other fact; then no models are added. */
   readonly pricesOnly?: boolean;
@@ -19,12 +19,12 @@ export interface SyncRequest {
   readonly source: PriceSource & { readonly date: string };
 }
 
-export interface CatalogueSync {
-  readonly changes: CatalogueChanges;
+export interface CatalogSync {
+  readonly changes: CatalogChanges;
   /** One for each model that is changed or added: the whole of what is known of it from lists. */
   readonly rows: readonly SyncedModel[];
-  /** Models whose price the list has otherwise, and which stays because the catalogue has it from a day after the list's. */
-  readonly newerPrices: readonly CatalogueModel[];
+  /** Models whose price the list has otherwise, and which stays because the catalog has it from a day after the list's. */
+  readonly newerPrices: readonly CatalogModel[];
 }
 
 /** Which of the synced facts; `null` does not narrow it. */
@@ -33,21 +33,21 @@ export interface SyncedSelection {
   readonly id: string | null;
 }
 
-/** What the list would change in the catalogue, of which `synced` is what earlier lists have brought. */
-export function planSync(synced: readonly SyncedModel[], request: SyncRequest): CatalogueSync {
+/** What the list would change in the catalog, of which `synced` is what earlier lists have brought. */
+export function planSync(synced: readonly SyncedModel[], request: SyncRequest): CatalogSync {
   const { providers, list, source } = request;
   const includeNew = request.includeNew && request.pricesOnly !== true;
-  const catalogue = new Catalogue(providers, synced);
-  const newerPrices: CatalogueModel[] = [];
+  const modelFacts = new ModelFacts(providers, synced);
+  const newerPrices: CatalogModel[] = [];
   const entries = list.entries.map((listed): ListedModel => {
     const entry = request.pricesOnly === true ? pricesOf(listed) : listed;
-    const known = catalogue.of(entry.provider, entry.id);
+    const known = modelFacts.of(entry.provider, entry.id);
     if (entry.pricing === undefined || !known || (known.priceSource?.date ?? '') <= source.date) return entry;
     if (changesPrice(known, entry, source)) newerPrices.push(known);
     const { pricing: _older, ...facts } = entry;
     return facts;
   });
-  const changes = changesBetween([...catalogue.models()], entries, { includeNew, source });
+  const changes = changesBetween([...modelFacts.models()], entries, { includeNew, source });
   const earlier = new Map(synced.map((row) => [keyOf(row), row]));
   const rows = [
     ...changes.changed.map((change) => changedRow(change, earlier.get(keyOf(change.model)), source)),
@@ -56,7 +56,7 @@ export function planSync(synced: readonly SyncedModel[], request: SyncRequest): 
   return { changes, rows, newerPrices };
 }
 
-function changesPrice(model: CatalogueModel, entry: ListedModel, source: PriceSource): boolean {
+function changesPrice(model: CatalogModel, entry: ListedModel, source: PriceSource): boolean {
   return changesBetween([model], [pricesOf(entry)], { includeNew: false, source }).changed.length > 0;
 }
 
@@ -68,8 +68,8 @@ function pricesOf({ provider, id, pricing }: ListedModel): ListedModel {
  * Takes over what the list changes, in one transaction: what another sync has brought meanwhile is read first, so that
  * nothing of it is lost. The same list again changes nothing.
  */
-export function syncCatalogue(directory: DirectoryStore, request: SyncRequest): Promise<CatalogueSync> {
-  return directory.write(CATALOGUE_ONLY, (writer) => {
+export function syncCatalog(directory: DirectoryStore, request: SyncRequest): Promise<CatalogSync> {
+  return directory.write(SERVING_ONLY, (writer) => {
     const sync = planSync(writer.read().syncedModels, request);
     for (const row of sync.rows) writer.putSyncedModel(row);
     return sync;
@@ -77,8 +77,8 @@ export function syncCatalogue(directory: DirectoryStore, request: SyncRequest): 
 }
 
 /** Takes synced facts back, and resolves with them. */
-export function resetCatalogue(directory: DirectoryStore, selection: SyncedSelection): Promise<readonly SyncedModel[]> {
-  return directory.write(CATALOGUE_ONLY, (writer) => {
+export function resetCatalog(directory: DirectoryStore, selection: SyncedSelection): Promise<readonly SyncedModel[]> {
+  return directory.write(SERVING_ONLY, (writer) => {
     const rows = selectSynced(writer.read().syncedModels, selection);
     for (const { provider, id } of rows) writer.deleteSyncedModel(provider, id);
     return rows;
@@ -117,7 +117,7 @@ function differing(before: Capabilities, after: Capabilities): Partial<Capabilit
   return Object.fromEntries(names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]));
 }
 
-function addedRow(model: CatalogueModel, source: PriceSource): SyncedModel {
+function addedRow(model: CatalogModel, source: PriceSource): SyncedModel {
   const { provider, id, name, category, ownedBy, releasedAtMs, pricing, capabilities } = model;
   const facts: ListedFacts = {
     name,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { catalogueOf } from './catalogue.ts';
+import { catalogOf } from './catalog.ts';
 
 const BIG = `
   - id: big
@@ -18,7 +18,7 @@ const BIG = `
     pricing: { input_per_1m: "2", output_per_1m: "10" }`;
 
 function load(models: string, head = 'source: https://acme.test/prices\nchecked: 2026-11-21') {
-  return catalogueOf('acme', `${head}\nmodels:${models}\n`);
+  return catalogOf('acme', `${head}\nmodels:${models}\n`);
 }
 
 /** The one model with these lines besides what is required. */
@@ -103,7 +103,7 @@ describe('an entry like another one', () => {
   });
 
   test('may be like one of another provider, and stays with its own', () => {
-    const models = catalogueOf('other', 'models: [{ id: o/big, like: big }]', load(BIG));
+    const models = catalogOf('other', 'models: [{ id: o/big, like: big }]', load(BIG));
     expect(models).toMatchObject([{ provider: 'other', id: 'o/big', name: 'Big', ownedBy: 'acme' }]);
     expect(models[0]?.priceSource?.url).toBe('https://acme.test/prices');
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseTime } from '../../domain/access/expiry.ts';
 import { MODALITIES, MODEL_FEATURES } from '../../domain/catalog/capabilities.ts';
-import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import { MODEL_CATEGORIES } from '../../domain/catalog/category.ts';
 import { OPERATIONS, type ParameterOverrides, USUAL_OPERATIONS } from '../../domain/catalog/operation.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
@@ -75,14 +75,14 @@ type File = z.output<typeof fileSchema>;
  * it in the same file, has all of that one's facts but those that it states itself. A mistake in the file is an error at
  * the start, with the entry's id: the files are a part of the program.
  */
-export function catalogueOf(
+export function catalogOf(
   provider: string,
   yaml: string,
-  bases: readonly CatalogueModel[] = [],
-): readonly CatalogueModel[] {
+  bases: readonly CatalogModel[] = [],
+): readonly CatalogModel[] {
   const file = checked(fileSchema, Bun.YAML.parse(yaml), `models.yaml of ${provider}`);
   const known = new Map(bases.map((base) => [base.id, base]));
-  const models: CatalogueModel[] = [];
+  const models: CatalogModel[] = [];
   for (const raw of file.models) {
     const entry = checked(entrySchema, raw, `${provider}/${entryId(raw)}`);
     const base = entry.like === undefined ? null : known.get(entry.like);
@@ -105,7 +105,7 @@ function entryId(entry: unknown): string {
   return typeof entry === 'object' && entry !== null && 'id' in entry ? String(entry.id) : '(no id)';
 }
 
-function modelFrom(provider: string, file: File, entry: Entry, base: CatalogueModel | null): CatalogueModel {
+function modelFrom(provider: string, file: File, entry: Entry, base: CatalogModel | null): CatalogModel {
   const category = entry.category ?? base?.category;
   const ownedBy = entry.owned_by ?? base?.ownedBy;
   if (category === undefined || ownedBy === undefined) {

@@ -1,8 +1,8 @@
-import type { CatalogueModel } from '../../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import { USUAL_OPERATIONS } from '../../../domain/catalog/operation.ts';
 
-/** A model as the shipped catalogue may have it. */
-export function catalogueModel(changes: Partial<CatalogueModel> = {}): CatalogueModel {
+/** A model as the shipped catalog may have it. */
+export function catalogModel(changes: Partial<CatalogModel> = {}): CatalogModel {
   const category = changes.category ?? 'chat';
   return {
     provider: 'openai',

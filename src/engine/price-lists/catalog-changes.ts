@@ -1,5 +1,5 @@
 import { type Capabilities, MODALITIES, MODEL_FEATURES, type Modality } from '../../domain/catalog/capabilities.ts';
-import type { CatalogueModel } from '../../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { ModelCategory } from '../../domain/catalog/category.ts';
 import { entryFromList } from '../../domain/catalog/listed-model.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
@@ -13,33 +13,33 @@ export type { FieldChange };
 
 export interface ChangedModel {
   /** As it would be with what the list states. */
-  readonly model: CatalogueModel;
-  readonly before: CatalogueModel;
+  readonly model: CatalogModel;
+  readonly before: CatalogModel;
   /** At least one. */
   readonly fields: readonly FieldChange[];
 }
 
 /** A price of a list that cannot be right, and was left out with all that the list says of that model's prices. */
 export interface RefusedPrice {
-  readonly model: CatalogueModel;
+  readonly model: CatalogModel;
   readonly problem: string;
 }
 
-export interface CatalogueChanges {
+export interface CatalogChanges {
   readonly changed: readonly ChangedModel[];
-  readonly added: readonly CatalogueModel[];
-  /** How many models of the catalogue the list agrees with. */
+  readonly added: readonly CatalogModel[];
+  /** How many models of the catalog the list agrees with. */
   readonly unchanged: number;
-  /** How many models of the list the catalogue does not have and does not get. */
+  /** How many models of the list the catalog does not have and does not get. */
   readonly unknownCount: number;
-  /** Models of the catalogue for which the list has prices by other pieces (an image, a second); those were left out. */
-  readonly measuredOtherwise: readonly CatalogueModel[];
-  /** Of models of the catalogue and of such as are added. */
+  /** Models of the catalog for which the list has prices by other pieces (an image, a second); those were left out. */
+  readonly measuredOtherwise: readonly CatalogModel[];
+  /** Of models of the catalog and of such as are added. */
   readonly refused: readonly RefusedPrice[];
 }
 
 export interface ChangesOptions {
-  /** Whether models that the catalogue does not have are added. */
+  /** Whether models that the catalog does not have are added. */
   readonly includeNew: boolean;
   /** Where the list was read, and when: the source of every price that it changes. */
   readonly source: PriceSource;
@@ -68,18 +68,18 @@ const HAVE_CONTEXT: ReadonlySet<ModelCategory> = new Set(['chat', 'audio', 'embe
 const HAVE_OUTPUT_TOKENS: ReadonlySet<ModelCategory> = new Set(['chat', 'audio']);
 
 /**
- * What a list would change in the catalogue. Only what it states changes: prices, limits, modalities and features; a
- * model's name, maker and category are the catalogue's own, and a list's are taken for new models only.
+ * What a list would change in the catalog. Only what it states changes: prices, limits, modalities and features; a
+ * model's name, maker and category are the catalog's own, and a list's are taken for new models only.
  */
 export function changesBetween(
-  current: readonly CatalogueModel[],
+  current: readonly CatalogModel[],
   listed: readonly ListedModel[],
   options: ChangesOptions,
-): CatalogueChanges {
+): CatalogChanges {
   const byKey = new Map(current.map((model) => [keyOf(model), model]));
   const changed: ChangedModel[] = [];
-  const added: CatalogueModel[] = [];
-  const measuredOtherwise: CatalogueModel[] = [];
+  const added: CatalogModel[] = [];
+  const measuredOtherwise: CatalogModel[] = [];
   const refused: RefusedPrice[] = [];
   let unchanged = 0;
   let unknownCount = 0;
@@ -107,14 +107,14 @@ function keyOf(model: { readonly provider: string; readonly id: string }): strin
 }
 
 interface Update {
-  readonly model: CatalogueModel;
+  readonly model: CatalogModel;
   readonly fields: readonly FieldChange[];
   readonly isMeasuredOtherwise: boolean;
   /** Why the list's prices are not believed; `null` where they are. */
   readonly problem: string | null;
 }
 
-function updated(before: CatalogueModel, facts: ListedModel, source: PriceSource): Update {
+function updated(before: CatalogModel, facts: ListedModel, source: PriceSource): Update {
   const { priced, problem } = repriced(before, facts.pricing, source);
   const isRepriced = priced !== null && priced.fields.length > 0;
   const capabilities = mergedCapabilities(before, facts);
@@ -138,7 +138,7 @@ function updated(before: CatalogueModel, facts: ListedModel, source: PriceSource
 }
 
 function repriced(
-  before: CatalogueModel,
+  before: CatalogModel,
   listed: ListedPricing | undefined,
   { date }: PriceSource,
 ): { readonly priced: MergedPricing | null; readonly problem: string | null } {
@@ -149,10 +149,10 @@ function repriced(
 }
 
 /**
- * Without what is less to be trusted in a list than in the catalogue, which was checked by hand: which kinds of
+ * Without what is less to be trusted in a list than in the catalog, which was checked by hand: which kinds of
  * things a model takes and gives, and an answer as long as the whole context, which a list has where it knows of no limit.
  */
-function withTrusted({ capabilities }: CatalogueModel, facts: ListedModel): ListedModel {
+function withTrusted({ capabilities }: CatalogModel, facts: ListedModel): ListedModel {
   const { input, output, maxOutputTokens, ...rest } = facts;
   const context = facts.contextTokens ?? facts.inputTokens ?? capabilities.contextTokens;
   const isWholeContext = context !== null && maxOutputTokens !== undefined && maxOutputTokens >= context;
@@ -176,7 +176,7 @@ function newModel(facts: ListedModel, source: PriceSource): Update | null {
   return updated({ ...bare, capabilities }, facts, source);
 }
 
-function mergedCapabilities({ capabilities, category }: CatalogueModel, facts: ListedModel): Capabilities {
+function mergedCapabilities({ capabilities, category }: CatalogModel, facts: ListedModel): Capabilities {
   const hasContext = HAVE_CONTEXT.has(category);
   return {
     input: withStated(MODALITIES, capabilities.input, facts.input),
@@ -197,7 +197,7 @@ function contextOf(current: number | null, facts: ListedModel): number | null {
   return facts.inputTokens === undefined ? current : sizeOf(current, Math.max(current ?? 0, facts.inputTokens));
 }
 
-/** The catalogue's where the list only writes the same size in another way. */
+/** The catalog's where the list only writes the same size in another way. */
 function sizeOf(current: number | null, listed: number | undefined): number | null {
   if (listed === undefined || (current !== null && isSameSize(current, listed))) return current;
   return listed;

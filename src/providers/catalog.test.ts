@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Modality } from '../domain/catalog/capabilities.ts';
-import type { CatalogueModel } from '../domain/catalog/catalogue-model.ts';
+import type { CatalogModel } from '../domain/catalog/catalog-model.ts';
 import { MODEL_CATEGORIES, type ModelCategory } from '../domain/catalog/category.ts';
 import { type Operation, servesChat } from '../domain/catalog/operation.ts';
 import { OPERATION_CONTRACTS } from '../domain/catalog/operation-contracts.ts';
@@ -9,22 +9,22 @@ import { pricePeriods } from '../domain/money/pricing.ts';
 import { providers } from './index.ts';
 import { differences, priceLists } from './shared/testing/price-list.ts';
 
-/* What the shipped catalogue promises as a whole; how one file is read is tested beside the loader. */
+/* What the shipped catalog promises as a whole; how one file is read is tested beside the loader. */
 
 const models = [...providers.values()].flatMap((manifest) => manifest.models ?? []);
 const priced = models.filter((model) => model.pricing !== null);
-const nameOf = ({ provider, id }: CatalogueModel) => `${provider}/${id}`;
+const nameOf = ({ provider, id }: CatalogModel) => `${provider}/${id}`;
 
 /** The models for which the rule does not hold, by name: a failing test shows them all at once. */
-function offenders(rule: (model: CatalogueModel) => boolean, among: readonly CatalogueModel[] = models) {
+function offenders(rule: (model: CatalogModel) => boolean, among: readonly CatalogModel[] = models) {
   return among.filter((model) => !rule(model)).map(nameOf);
 }
 
-function grouped(keyOf: (model: CatalogueModel) => string): ReadonlyMap<string, readonly CatalogueModel[]> {
+function grouped(keyOf: (model: CatalogModel) => string): ReadonlyMap<string, readonly CatalogModel[]> {
   return Map.groupBy(models, keyOf);
 }
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   test('has at least 250 ids', () => {
     expect(new Set(models.map((model) => model.id)).size).toBeGreaterThanOrEqual(250);
   });
@@ -94,7 +94,7 @@ describe('every model', () => {
   });
 
   test('takes in and gives out what its category says', () => {
-    const rule = ({ category, capabilities: { input, output } }: CatalogueModel) => {
+    const rule = ({ category, capabilities: { input, output } }: CatalogModel) => {
       const expected = MODALITIES_OF[category];
       if (ONE_OUTPUT.includes(category) && output.length !== 1) return false;
       return expected.input.every((modality) => input.includes(modality)) && output.includes(expected.output);
@@ -116,7 +116,7 @@ describe('every model', () => {
   });
 
   test('that chats can answer no longer than its context', () => {
-    const rule = ({ capabilities: { contextTokens, maxOutputTokens } }: CatalogueModel) =>
+    const rule = ({ capabilities: { contextTokens, maxOutputTokens } }: CatalogModel) =>
       contextTokens === null || maxOutputTokens === null || maxOutputTokens <= contextTokens;
     expect(offenders(rule, models.filter(servesChat))).toEqual([]);
   });
@@ -126,14 +126,14 @@ describe('every model', () => {
   });
 
   test('has tags in lower case, none of them twice and none its category', () => {
-    const rule = ({ tags, category }: CatalogueModel) =>
+    const rule = ({ tags, category }: CatalogModel) =>
       new Set(tags).size === tags.length &&
       tags.every((tag) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(tag) && tag !== category);
     expect(offenders(rule)).toEqual([]);
   });
 
   test('has no modality, feature or operation twice', () => {
-    const rule = ({ capabilities: { input, output, features }, operations }: CatalogueModel) =>
+    const rule = ({ capabilities: { input, output, features }, operations }: CatalogModel) =>
       [input, output, features, operations].every((list) => new Set<string>(list).size === list.length);
     expect(offenders(rule)).toEqual([]);
   });
@@ -141,13 +141,13 @@ describe('every model', () => {
 
 describe('every override of a parameter', () => {
   test('is of an operation that the model serves', () => {
-    const rule = ({ parameters, operations }: CatalogueModel) =>
+    const rule = ({ parameters, operations }: CatalogModel) =>
       Object.keys(parameters).every((operation) => operations.includes(operation as Operation));
     expect(offenders(rule)).toEqual([]);
   });
 
   test('names a field that the operation has, also where it takes it away', () => {
-    const rule = ({ parameters }: CatalogueModel) =>
+    const rule = ({ parameters }: CatalogModel) =>
       Object.entries(parameters).every(([operation, fields]) =>
         Object.keys(fields ?? {}).every((field) => field in OPERATION_CONTRACTS[operation as Operation].parameters),
       );
@@ -155,7 +155,7 @@ describe('every override of a parameter', () => {
   });
 
   test('has a default that is one of its values', () => {
-    const rule = ({ parameters }: CatalogueModel) =>
+    const rule = ({ parameters }: CatalogModel) =>
       Object.values(parameters).every((fields) =>
         Object.values(fields ?? {}).every((field) => {
           const { default: usual, enum: values, minimum = -Infinity, maximum = Infinity } = field ?? {};
@@ -169,7 +169,7 @@ describe('every override of a parameter', () => {
 });
 
 /** What a request may hold: the operation's fields but those that the model takes away; none if it serves it not. */
-function fieldsOf({ operations, parameters }: CatalogueModel, operation: Operation): readonly string[] {
+function fieldsOf({ operations, parameters }: CatalogModel, operation: Operation): readonly string[] {
   if (!operations.includes(operation)) return [];
   const overrides = parameters[operation] ?? {};
   return Object.keys(OPERATION_CONTRACTS[operation].parameters).filter((field) => overrides[field] !== null);
@@ -199,13 +199,13 @@ describe('a model that takes no pictures or no films', () => {
   });
 
   test('edits no images', () => {
-    const rule = ({ operations, capabilities: { input } }: CatalogueModel) =>
+    const rule = ({ operations, capabilities: { input } }: CatalogModel) =>
       !operations.includes('images.edits') || input.includes('image');
     expect(offenders(rule)).toEqual([]);
   });
 
   test('makes images from text alone', () => {
-    const rule = (model: CatalogueModel) => {
+    const rule = (model: CatalogModel) => {
       if (!fieldsOf(model, 'images.generations').includes('operation')) return true;
       const values = model.parameters['images.generations']?.operation?.enum;
       return model.capabilities.input.includes('image') || values?.join() === 'text-to-image';
@@ -216,7 +216,7 @@ describe('a model that takes no pictures or no films', () => {
 
 describe('every price', () => {
   test('says where it was read and when, and that day has been', () => {
-    const rule = ({ priceSource }: CatalogueModel) =>
+    const rule = ({ priceSource }: CatalogModel) =>
       URL.canParse(priceSource?.url ?? '') && Date.parse(priceSource?.date ?? '') <= Date.now();
     expect(offenders(rule, priced)).toEqual(SYNTHETIC);
   });
@@ -226,7 +226,7 @@ describe('every price', () => {
   });
 
   test('of a later period names the same kinds as the one before', () => {
-    const rule = ({ pricing }: CatalogueModel) => {
+    const rule = ({ pricing }: CatalogModel) => {
       if (pricing === null || pricing === 'free') return true;
       const kinds = pricePeriods(pricing).map(({ prices }) => Object.keys(prices).sort().join());
       return new Set(kinds).size === 1;
@@ -236,7 +236,7 @@ describe('every price', () => {
 });
 
 /** Since when which tokens cost what; nothing of a model without a price. */
-function tokenPrices({ pricing }: CatalogueModel): readonly string[] {
+function tokenPrices({ pricing }: CatalogModel): readonly string[] {
   if (pricing === null || pricing === 'free') return [];
   return pricePeriods(pricing).map(({ effectiveFromMs, prices }) =>
     [effectiveFromMs, Number(prices.input_per_1m), Number(prices.output_per_1m)].join(),
@@ -273,7 +273,7 @@ describe('a model that another one than its maker sells at the price of its make
   });
 });
 
-/** Where the catalogue's prices are not those of the public list, and why they are nevertheless the right ones. */
+/** Where the catalog's prices are not those of the public list, and why they are nevertheless the right ones. */
 const DIFFERENT: Readonly<Record<string, readonly string[]>> = {
   'the vendor has lowered the price since the list was made': [
     'openai/gpt-5.6',

@@ -4,8 +4,8 @@ import type { ModelCategory } from './category.ts';
 import type { Operation, ParameterOverrides } from './operation.ts';
 import type { PriceSource } from './price-source.ts';
 
-/** What the product knows of a model as one provider serves it: a line of the shipped catalogue, or of a synced list. */
-export interface CatalogueModel {
+/** What the product knows of a model as one provider serves it: a line of the shipped catalog, or of a synced list. */
+export interface CatalogModel {
   /** A provider manifest's name. */
   readonly provider: string;
   /** The provider's own id for it; also the public id, unless a channel gives it another. */

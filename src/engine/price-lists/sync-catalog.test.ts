@@ -6,20 +6,20 @@ import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
 import type { PriceKey } from '../../domain/money/pricing.ts';
 import { providers as shippedProviders } from '../../providers/index.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
-import { Catalogue } from '../directory/model-facts.ts';
+import { ModelFacts } from '../directory/model-facts.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
-import { changesBetween } from './catalogue-changes.ts';
+import { changesBetween } from './catalog-changes.ts';
 import type { ListedModel, PriceList } from './listed-model.ts';
 import { parsePriceList } from './price-list.ts';
-import { planSync, resetCatalogue, type SyncRequest, syncCatalogue } from './sync-catalogue.ts';
-import { catalogueModel } from './testing/catalogue-model.ts';
+import { planSync, resetCatalog, type SyncRequest, syncCatalog } from './sync-catalog.ts';
+import { catalogModel } from './testing/catalog-model.ts';
 import litellmSample from './testing/litellm-sample.json';
 import modelsDevSample from './testing/models-dev-sample.json';
 
 const SOURCE = { url: 'https://list.example', date: '2026-11-20' };
 const LATER = { url: 'https://other.example', date: '2026-12-01' };
 
-const providers = new Map([['openai', { models: [catalogueModel(), catalogueModel({ id: 'gpt-4o' })] }]]);
+const providers = new Map([['openai', { models: [catalogModel(), catalogModel({ id: 'gpt-4o' })] }]]);
 
 let directory: DirectoryStore;
 
@@ -41,7 +41,7 @@ const requestOf = (list: PriceList, change: Partial<SyncRequest> = {}): SyncRequ
 });
 
 const sync = (entry: Partial<ListedModel>, change: Partial<SyncRequest> = {}) =>
-  syncCatalogue(directory, requestOf(listOf(entry), change));
+  syncCatalog(directory, requestOf(listOf(entry), change));
 
 const rows = async () => (await directory.read('all')).syncedModels;
 
@@ -59,7 +59,7 @@ test('where one price changes, the row holds them all', async () => {
   expect(await rows()).toMatchObject([{ facts: { pricing }, source: SOURCE }]);
 });
 
-test('a model that the catalogue does not have is not added unless that is wanted', async () => {
+test('a model that the catalog does not have is not added unless that is wanted', async () => {
   const { changes } = await sync({ id: 'new', category: 'chat' });
   expect([changes.unknownCount, await rows()]).toEqual([1, []]);
 });
@@ -69,7 +69,7 @@ test('a model that is added has all of the list’s facts', async () => {
   const entry = { id: 'new', category: 'image', ownedBy: 'maker', releasedAtMs: 0, pricing } as const;
   const { changes } = await sync(entry, { includeNew: true });
   const [added] = changes.added;
-  expect(new Catalogue(providers, await rows()).of('openai', 'new')).toEqual(added);
+  expect(new ModelFacts(providers, await rows()).of('openai', 'new')).toEqual(added);
   expect(added).toMatchObject({ category: 'image', ownedBy: 'maker', releasedAtMs: 0, pricing: { per_image: '0.04' } });
 });
 
@@ -89,14 +89,14 @@ test('a new price has its own source, and the facts of an earlier list stay', as
   expect(row?.source).toEqual(LATER);
 });
 
-test('a price of the catalogue from after the list stays, and is told', async () => {
+test('a price of the catalog from after the list stays, and is told', async () => {
   const source = { ...SOURCE, date: '2026-07-31' };
   const { changes, newerPrices } = await sync({ maxOutputTokens: 9, ...listedInput('0.12') }, { source });
   expect(newerPrices.map(({ id }) => id)).toEqual(['gpt-4o-mini']);
   expect(changes.changed.map(({ fields }) => fields.map(({ field }) => field))).toEqual([['max_output']]);
 });
 
-test('a price of the catalogue from after the list that the list agrees with is nothing to tell', async () => {
+test('a price of the catalog from after the list that the list agrees with is nothing to tell', async () => {
   const { newerPrices } = await sync(listedInput('0.15'), { source: { ...SOURCE, date: '2026-07-31' } });
   expect(newerPrices).toEqual([]);
 });
@@ -104,7 +104,7 @@ test('a price of the catalogue from after the list that the list agrees with is 
 test('of a sync of prices only nothing else is taken over', async () => {
   const entry = { maxOutputTokens: 9, features: { tools: false }, ...listedInput('0.12') };
   const list = listOf(entry, { id: 'new', category: 'chat', ...listedInput('1') });
-  await syncCatalogue(directory, requestOf(list, { pricesOnly: true, includeNew: true }));
+  await syncCatalog(directory, requestOf(list, { pricesOnly: true, includeNew: true }));
   expect((await rows()).map(({ id, facts }) => [id, Object.keys(facts)])).toEqual([['gpt-4o-mini', ['pricing']]]);
 });
 
@@ -129,18 +129,18 @@ test.each([
 ])('taking back %s leaves the rest', async (_, selection, left) => {
   await sync({ maxOutputTokens: 9 });
   await sync({ id: 'gpt-4o', maxOutputTokens: 9 });
-  const taken = await resetCatalogue(directory, selection);
+  const taken = await resetCatalog(directory, selection);
   expect([taken.length, (await rows()).length]).toEqual([2 - left, left]);
 });
 
-/** That the catalogue is what was promised, and that the same list then changes nothing. */
+/** That the catalog is what was promised, and that the same list then changes nothing. */
 function expectDone(before: readonly SyncedModel[], request: SyncRequest): readonly SyncedModel[] {
   const { changes, rows } = planSync(before, request);
   const byKey = new Map([...before, ...rows].map((row) => [`${row.provider} ${row.id}`, row]));
   const after = [...byKey.values()];
-  const catalogue = new Catalogue(request.providers, after);
+  const modelFacts = new ModelFacts(request.providers, after);
   for (const model of [...changes.changed.map((change) => change.model), ...changes.added]) {
-    expect(catalogue.of(model.provider, model.id)).toEqual(model);
+    expect(modelFacts.of(model.provider, model.id)).toEqual(model);
   }
   expect(planSync(after, request)).toMatchObject({ rows: [], changes: { changed: [], added: [] } });
   return after;
@@ -154,7 +154,7 @@ test.each([
   if (!parsed.ok) throw new Error(parsed.problem);
   const request = requestOf(parsed.list, { providers: shippedProviders, includeNew: true, source: LATER });
   const after = expectDone([], request);
-  const current = [...new Catalogue(shippedProviders, after).models()];
+  const current = [...new ModelFacts(shippedProviders, after).models()];
   const found = changesBetween(current, parsed.list.entries, { includeNew: true, source: LATER });
   expect(after.length).toBeGreaterThan(3);
   expect([found.changed, found.added]).toEqual([[], []]);
@@ -205,12 +205,12 @@ const shippedPricing = fc.oneof(
   ]),
 );
 
-test('whatever lists follow one another, the catalogue becomes what was promised', () => {
+test('whatever lists follow one another, the catalog becomes what was promised', () => {
   const steps = fc.array(fc.tuple(lists, fc.constantFrom(SOURCE, LATER), fc.boolean()), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(shippedPricing, fc.constantFrom(...MODEL_CATEGORIES), steps, (pricing, category, syncs) => {
       const priceSource = pricing === null ? null : { url: null, date: '2026-11-22' };
-      const models = [catalogueModel({ pricing, priceSource, category }), catalogueModel({ id: 'gpt-4o' })];
+      const models = [catalogModel({ pricing, priceSource, category }), catalogModel({ id: 'gpt-4o' })];
       const own = new Map([['openai', { models }]]);
       let synced: readonly SyncedModel[] = [];
       for (const [list, source, includeNew] of syncs) {
