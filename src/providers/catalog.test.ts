@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Modality } from '../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../domain/catalog/catalog-model.ts';
 import { MODEL_CATEGORIES, type ModelCategory } from '../domain/catalog/category.ts';
-import { type Operation, servesChat } from '../domain/catalog/operation.ts';
+import { type ModelOperation, servesChat } from '../domain/catalog/model-operation.ts';
 import { OPERATION_CONTRACTS } from '../domain/catalog/operation-contracts.ts';
 import { PriceSheet } from '../domain/money/price-sheet.ts';
 import { pricePeriods } from '../domain/money/pricing.ts';
@@ -142,14 +142,14 @@ describe('every model', () => {
 describe('every override of a parameter', () => {
   test('is of an operation that the model serves', () => {
     const rule = ({ parameters, operations }: CatalogModel) =>
-      Object.keys(parameters).every((operation) => operations.includes(operation as Operation));
+      Object.keys(parameters).every((operation) => operations.includes(operation as ModelOperation));
     expect(offenders(rule)).toEqual([]);
   });
 
   test('names a field that the operation has, also where it takes it away', () => {
     const rule = ({ parameters }: CatalogModel) =>
       Object.entries(parameters).every(([operation, fields]) =>
-        Object.keys(fields ?? {}).every((field) => field in OPERATION_CONTRACTS[operation as Operation].parameters),
+        Object.keys(fields ?? {}).every((field) => field in OPERATION_CONTRACTS[operation as ModelOperation].parameters),
       );
     expect(offenders(rule)).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe('every override of a parameter', () => {
 });
 
 /** What a request may hold: the operation's fields but those that the model takes away; none if it serves it not. */
-function fieldsOf({ operations, parameters }: CatalogModel, operation: Operation): readonly string[] {
+function fieldsOf({ operations, parameters }: CatalogModel, operation: ModelOperation): readonly string[] {
   if (!operations.includes(operation)) return [];
   const overrides = parameters[operation] ?? {};
   return Object.keys(OPERATION_CONTRACTS[operation].parameters).filter((field) => overrides[field] !== null);
@@ -177,7 +177,7 @@ function fieldsOf({ operations, parameters }: CatalogModel, operation: Operation
 
 describe('a model that takes no pictures or no films', () => {
   /** The models of the category that do not take `input` and list one of its `fields` all the same. */
-  const listing = (category: ModelCategory, input: Modality, operation: Operation, fields: readonly string[]) =>
+  const listing = (category: ModelCategory, input: Modality, operation: ModelOperation, fields: readonly string[]) =>
     offenders(
       (model) =>
         model.category !== category ||

@@ -1,7 +1,7 @@
 import type { ModelPricing } from '../money/pricing.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { ModelCategory } from './category.ts';
-import type { Operation, ParameterOverrides } from './operation.ts';
+import type { ModelOperation, ParameterOverrides } from './model-operation.ts';
 import type { PriceSource } from './price-source.ts';
 
 /** What the product knows of a model as one provider serves it: a line of the shipped catalog, or of a synced list. */
@@ -19,7 +19,7 @@ export interface CatalogModel {
   /** Since 1970; `null` where it is not known. */
   readonly releasedAtMs: number | null;
   readonly capabilities: Capabilities;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ModelOperation[];
   readonly parameters: ParameterOverrides;
   readonly pricing: ModelPricing;
   /** `null` exactly where there is no price. */

@@ -1,4 +1,4 @@
-import type { Parameter } from './operation.ts';
+import type { Parameter } from './model-operation.ts';
 
 /* Fields that mean the same at most endpoints. */
 

@@ -1,10 +1,10 @@
 import { MODEL, TEMPERATURE_DESCRIPTION, USER } from './common-parameters.ts';
-import type { Operation, Parameter } from './operation.ts';
+import type { ModelOperation, Parameter } from './model-operation.ts';
 import type { TextOperation } from './text-operations.ts';
 
 type Parameters = Readonly<Record<string, Parameter>>;
 
-export type MediaOperation = Exclude<Operation, TextOperation>;
+export type MediaOperation = Exclude<ModelOperation, TextOperation>;
 
 const SEED: Parameter = {
   type: 'integer',

@@ -2,7 +2,7 @@ import type { ModelPricing } from '../money/pricing.ts';
 import type { Strategy } from '../routing/strategy.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { ModelCategory } from './category.ts';
-import type { Operation, ParameterOverrides } from './operation.ts';
+import type { ModelOperation, ParameterOverrides } from './model-operation.ts';
 import type { PriceSource } from './price-source.ts';
 
 export type { ModelPricing };
@@ -30,7 +30,7 @@ export interface DeclaredModel {
   readonly strategy: Strategy | null;
   readonly tags: readonly string[] | null;
   readonly capabilities: Partial<Capabilities> | null;
-  readonly operations: readonly Operation[] | null;
+  readonly operations: readonly ModelOperation[] | null;
   readonly createdAtMs: number;
   readonly origin: Origin;
 }
@@ -54,7 +54,7 @@ export interface Model {
   /** `null` where nobody has said anything about them. */
   readonly capabilities: Capabilities | null;
   /** Never empty; the first is where the model belongs. */
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ModelOperation[];
   readonly parameters: ParameterOverrides;
   /** When it was released, else when it was declared; 0 where neither is known. */
   readonly createdAtMs: number;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OPERATIONS, type Operation, type Parameter } from './operation.ts';
+import { OPERATIONS, type ModelOperation, type Parameter } from './model-operation.ts';
 import { OPERATION_CONTRACTS } from './operation-contracts.ts';
 
 /** The contract and the providers' published documents lie beside the project; where they do not, the rows below must do. */
@@ -20,7 +20,7 @@ interface Meaning {
 type Row = readonly [field: string, type: string, required: string, notes: string, meaning?: Meaning];
 
 /** Contract, Endpoints: the requests that it shows. */
-const TABLES: Readonly<Partial<Record<Operation, readonly Row[]>>> = {
+const TABLES: Readonly<Partial<Record<ModelOperation, readonly Row[]>>> = {
   'chat.completions': [
     ['model', 'string', 'yes', ''],
     [
@@ -232,7 +232,7 @@ function tableInContract(path: string): string[][] {
   });
 }
 
-for (const [operation, rows] of Object.entries(TABLES) as [Operation, readonly Row[]][]) {
+for (const [operation, rows] of Object.entries(TABLES) as [ModelOperation, readonly Row[]][]) {
   const { endpoint, parameters } = OPERATION_CONTRACTS[operation];
 
   describe(`POST ${endpoint}`, () => {
@@ -267,7 +267,7 @@ describe('every operation', () => {
     expect(places.filter((place) => text.includes(place))).toHaveLength(1);
   });
 
-  const deliveries: [result: string, operations: Operation[]][] = [
+  const deliveries: [result: string, operations: ModelOperation[]][] = [
     ['task', ['videos.generations', 'music.generations', '3d.generations']],
     ['inline_or_task', ['images.generations']],
   ];
@@ -318,7 +318,7 @@ describe('every operation', () => {
 });
 
 describe('the bounds of the 413 rule stand at', () => {
-  const fields: [Operation, string, string][] = [
+  const fields: [ModelOperation, string, string][] = [
     ['images.generations', 'image_url', '20 MB'],
     ['images.generations', 'image_urls', '20 MB'],
     ['videos.generations', 'image_url', '20 MB'],
@@ -335,7 +335,7 @@ describe('the bounds of the 413 rule stand at', () => {
 });
 
 describe('where the contract shows no request', () => {
-  const required: [Operation, string[]][] = [
+  const required: [ModelOperation, string[]][] = [
     ['messages', ['model', 'messages', 'max_tokens']],
     ['generate_content', ['contents']],
     ['images.generations', ['model', 'prompt']],
@@ -355,7 +355,7 @@ describe('where the contract shows no request', () => {
     expect(image_url?.type).toBe('string');
   });
 
-  const published: [Operation, string, string, string[]][] = [
+  const published: [ModelOperation, string, string, string[]][] = [
     ['images.generations', 'openai.openapi.json', 'CreateImageRequest', []],
     ['audio.speech', 'openai.openapi.json', 'CreateSpeechRequest', []],
     ['audio.transcriptions', 'openai.openapi.json', 'CreateTranscriptionRequest', []],

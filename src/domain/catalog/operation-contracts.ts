@@ -1,5 +1,5 @@
 import { MEDIA_PARAMETERS } from './media-operations.ts';
-import type { Operation, Parameter } from './operation.ts';
+import type { ModelOperation, Parameter } from './model-operation.ts';
 import { TEXT_PARAMETERS } from './text-operations.ts';
 
 /** How a result comes: in the answer, by a task that is polled, or one or the other as the model has it. */
@@ -35,7 +35,7 @@ const TASK = { result: 'task', pollEndpoint: '/v1/tasks/{id}' } as const;
 const INLINE_OR_TASK = { ...TASK, result: 'inline_or_task' } as const;
 
 /** Contract, Endpoints. How transcriptions are sent it does not show: as a form, like translations. */
-export const OPERATION_CONTRACTS: Readonly<Record<Operation, OperationContract>> = {
+export const OPERATION_CONTRACTS: Readonly<Record<ModelOperation, OperationContract>> = {
   'chat.completions': contract('/v1/chat/completions', JSON_BODY, INLINE, TEXT_PARAMETERS['chat.completions']),
   responses: contract('/v1/responses', JSON_BODY, INLINE, TEXT_PARAMETERS.responses),
   messages: contract('/v1/messages', JSON_BODY, INLINE, TEXT_PARAMETERS.messages),

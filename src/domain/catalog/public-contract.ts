@@ -1,6 +1,6 @@
 import type { Capabilities, ModelFeature } from './capabilities.ts';
 import type { Model } from './model.ts';
-import { CHAT_OPERATIONS, type Operation, type Parameter, type ParameterType } from './operation.ts';
+import { CHAT_OPERATIONS, type ModelOperation, type Parameter, type ParameterType } from './model-operation.ts';
 import { OPERATION_CONTRACTS, type RequestContentType, type ResultDelivery } from './operation-contracts.ts';
 
 /** A field of a request as `GET /v1/models/{model}` shows it; what has no bound or default has no member for it. */
@@ -18,7 +18,7 @@ export interface PublicParameter {
 }
 
 export interface PublicOperation {
-  readonly operation: Operation;
+  readonly operation: ModelOperation;
   readonly method: 'POST';
   readonly endpoint: string;
   readonly content_type: RequestContentType;
@@ -36,7 +36,7 @@ export interface PublicContract {
 
 /** The contract's `public_contract_summary`, which has these two members and no other. */
 export interface PublicContractSummary {
-  readonly public_operations: readonly Operation[];
+  readonly public_operations: readonly ModelOperation[];
   readonly request_endpoint: string | null;
 }
 
@@ -70,7 +70,7 @@ const FIELDS_OF_FEATURE: Readonly<Partial<Record<ModelFeature, readonly string[]
 };
 
 /** Where nobody has said what a model can do, it may be able to do all. */
-function withoutMeaning(operation: Operation, capabilities: Capabilities | null): Readonly<Record<string, null>> {
+function withoutMeaning(operation: ModelOperation, capabilities: Capabilities | null): Readonly<Record<string, null>> {
   if (capabilities === null || !CHAT_OPERATIONS.includes(operation)) return {};
   const fields = Object.entries(FIELDS_OF_FEATURE).flatMap(([feature, names]) =>
     capabilities.features.some((has) => has === feature) ? [] : names,
@@ -78,11 +78,11 @@ function withoutMeaning(operation: Operation, capabilities: Capabilities | null)
   return Object.fromEntries(fields.map((name) => [name, null]));
 }
 
-export function publicContractSummaryOf(operations: readonly Operation[]): PublicContractSummary {
+export function publicContractSummaryOf(operations: readonly ModelOperation[]): PublicContractSummary {
   return { public_operations: operations, request_endpoint: requestEndpointOf(operations) };
 }
 
-function requestEndpointOf([first]: readonly Operation[]): string | null {
+function requestEndpointOf([first]: readonly ModelOperation[]): string | null {
   return first === undefined ? null : OPERATION_CONTRACTS[first].endpoint;
 }
 
@@ -90,7 +90,7 @@ type Override = Readonly<Partial<Parameter>>;
 
 /** The operation's own fields in their order, then those that only this model has. */
 function parametersOf(
-  operation: Operation,
+  operation: ModelOperation,
   overrides: Readonly<Record<string, Override | null>>,
 ): Readonly<Record<string, PublicParameter>> {
   const merged = new Map<string, Override>(Object.entries(OPERATION_CONTRACTS[operation].parameters));

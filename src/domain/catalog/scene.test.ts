@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { USUAL_OPERATIONS } from './operation.ts';
+import { USUAL_OPERATIONS } from './model-operation.ts';
 import { SCENES, scenesOf } from './scene.ts';
 
 test.each(SCENES)('a model of the category %s is for that scene alone', (scene) => {

@@ -1,5 +1,5 @@
 import type { Model } from './model.ts';
-import { USUAL_OPERATIONS } from './operation.ts';
+import { USUAL_OPERATIONS } from './model-operation.ts';
 
 /** What a coding agent looks for a model for (contract, GET /v1/models, `recommended_for`). */
 export const SCENES = ['image', 'video', 'music', '3d', 'tts', 'stt', 'embedding', 'rerank', 'translation'] as const;

@@ -1,10 +1,10 @@
 import { MODEL, TEMPERATURE_DESCRIPTION, USER } from './common-parameters.ts';
-import type { Operation, Parameter } from './operation.ts';
+import type { ModelOperation, Parameter } from './model-operation.ts';
 
 type Parameters = Readonly<Record<string, Parameter>>;
 
 export type TextOperation = Extract<
-  Operation,
+  ModelOperation,
   'chat.completions' | 'responses' | 'messages' | 'generate_content' | 'embeddings' | 'rerank' | 'moderations'
 >;
 

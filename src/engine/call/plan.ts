@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import type { Model } from '../../domain/catalog/model.ts';
-import { servesChat } from '../../domain/catalog/operation.ts';
+import { servesChat } from '../../domain/catalog/model-operation.ts';
 import { publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { orderTargets } from '../../domain/routing/order.ts';

@@ -1,4 +1,4 @@
-import { servesChat } from '../../domain/catalog/operation.ts';
+import { servesChat } from '../../domain/catalog/model-operation.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { healthEffectOf } from '../../domain/routing/health-effect.ts';
 import { entryOf } from '../../formats/shared/record.ts';

@@ -1,6 +1,6 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { Model } from '../../domain/catalog/model.ts';
-import { servesChat } from '../../domain/catalog/operation.ts';
+import { servesChat } from '../../domain/catalog/model-operation.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { emptyRequest } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';

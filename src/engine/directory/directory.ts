@@ -1,7 +1,7 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { type ComparableCost, comparableCost } from '../../domain/catalog/comparable-cost.ts';
 import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
-import { servesChat } from '../../domain/catalog/operation.ts';
+import { servesChat } from '../../domain/catalog/model-operation.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import { compareText } from '../../domain/text/compare-text.ts';

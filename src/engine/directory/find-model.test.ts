@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Principal } from '../../domain/access/principal.ts';
-import { servesChat } from '../../domain/catalog/operation.ts';
+import { servesChat } from '../../domain/catalog/model-operation.ts';
 import { sampleCatalogModel } from '../../domain/catalog/testing/sample-catalog-model.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../stores/shared/testing/samples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
-import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
+import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 import { sampleCatalogModel } from '../../domain/catalog/testing/sample-catalog-model.ts';
 import { sampleModel } from '../../stores/shared/testing/samples.ts';
 import { ModelFacts } from './model-facts.ts';

@@ -3,7 +3,7 @@ import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { ModelPricing } from '../../domain/money/pricing.ts';
 import { type CatalogChanges, changesBetween, type FieldChange } from './catalog-changes.ts';
-import type { ListedModel } from './listed-model.ts';
+import type { PriceListModel } from './price-list-model.ts';
 import { readLitellmList } from './litellm-list.ts';
 import { readModelsDevList } from './models-dev-list.ts';
 import { catalogModel } from './testing/catalog-model.ts';
@@ -13,16 +13,16 @@ import modelsDevSample from './testing/models-dev-sample.json';
 const source = { url: 'https://models.dev/api.json', date: '2026-11-20' };
 const options = { includeNew: false, source };
 
-function listedModel(changes: Partial<ListedModel> = {}): ListedModel {
+function listedModel(changes: Partial<PriceListModel> = {}): PriceListModel {
   return { provider: 'openai', id: 'gpt-4o-mini', ...changes };
 }
 
-function changes(current: CatalogModel, facts: Partial<ListedModel>): CatalogChanges {
+function changes(current: CatalogModel, facts: Partial<PriceListModel>): CatalogChanges {
   return changesBetween([current], [listedModel(facts)], options);
 }
 
 /** The fields that change, and the model with them; the old one where nothing does. */
-function update(current: CatalogModel, facts: Partial<ListedModel>): { model: CatalogModel; fields: unknown[] } {
+function update(current: CatalogModel, facts: Partial<PriceListModel>): { model: CatalogModel; fields: unknown[] } {
   const [change] = changes(current, facts).changed;
   return { model: change?.model ?? current, fields: change?.fields.map(shown) ?? [] };
 }
@@ -31,7 +31,7 @@ function shown({ field, from, to }: FieldChange): string {
   return `${field} ${from} → ${to}`;
 }
 
-function repriced(pricing: ModelPricing, listed: ListedModel['pricing']) {
+function repriced(pricing: ModelPricing, listed: PriceListModel['pricing']) {
   return update(catalogModel({ pricing }), listed === undefined ? {} : { pricing: listed });
 }
 

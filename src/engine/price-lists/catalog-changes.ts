@@ -1,11 +1,11 @@
 import { type Capabilities, MODALITIES, MODEL_FEATURES, type Modality } from '../../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { ModelCategory } from '../../domain/catalog/category.ts';
-import { entryFromList } from '../../domain/catalog/listed-model.ts';
+import { entryFromList } from '../../domain/catalog/synced-model.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import { checkListedPricing } from './check-listed-pricing.ts';
 import { known } from './list-entry.ts';
-import type { ListedModel, ListedPricing, Stated } from './listed-model.ts';
+import type { PriceListModel, ListedPricing, Stated } from './price-list-model.ts';
 import { type FieldChange, type MergedPricing, mergePricing } from './merge-pricing.ts';
 import { isSameSize } from './token-size.ts';
 
@@ -73,7 +73,7 @@ const HAVE_OUTPUT_TOKENS: ReadonlySet<ModelCategory> = new Set(['chat', 'audio']
  */
 export function changesBetween(
   current: readonly CatalogModel[],
-  listed: readonly ListedModel[],
+  listed: readonly PriceListModel[],
   options: ChangesOptions,
 ): CatalogChanges {
   const byKey = new Map(current.map((model) => [keyOf(model), model]));
@@ -114,7 +114,7 @@ interface Update {
   readonly problem: string | null;
 }
 
-function updated(before: CatalogModel, facts: ListedModel, source: PriceSource): Update {
+function updated(before: CatalogModel, facts: PriceListModel, source: PriceSource): Update {
   const { priced, problem } = repriced(before, facts.pricing, source);
   const isRepriced = priced !== null && priced.fields.length > 0;
   const capabilities = mergedCapabilities(before, facts);
@@ -152,7 +152,7 @@ function repriced(
  * Without what is less to be trusted in a list than in the catalog, which was checked by hand: which kinds of
  * things a model takes and gives, and an answer as long as the whole context, which a list has where it knows of no limit.
  */
-function withTrusted({ capabilities }: CatalogModel, facts: ListedModel): ListedModel {
+function withTrusted({ capabilities }: CatalogModel, facts: PriceListModel): PriceListModel {
   const { input, output, maxOutputTokens, ...rest } = facts;
   const context = facts.contextTokens ?? facts.inputTokens ?? capabilities.contextTokens;
   const isWholeContext = context !== null && maxOutputTokens !== undefined && maxOutputTokens >= context;
@@ -167,7 +167,7 @@ function withTrusted({ capabilities }: CatalogModel, facts: ListedModel): Listed
 }
 
 /** `null` for one whose category is not known, since it could not be said where it is served, and one that is going away. */
-function newModel(facts: ListedModel, source: PriceSource): Update | null {
+function newModel(facts: PriceListModel, source: PriceSource): Update | null {
   const { provider, id, category } = facts;
   if (category === undefined || facts.isDeprecated) return null;
   const [input, output] = USUAL_MODALITIES[category];
@@ -176,7 +176,7 @@ function newModel(facts: ListedModel, source: PriceSource): Update | null {
   return updated({ ...bare, capabilities }, facts, source);
 }
 
-function mergedCapabilities({ capabilities, category }: CatalogModel, facts: ListedModel): Capabilities {
+function mergedCapabilities({ capabilities, category }: CatalogModel, facts: PriceListModel): Capabilities {
   const hasContext = HAVE_CONTEXT.has(category);
   return {
     input: withStated(MODALITIES, capabilities.input, facts.input),
@@ -192,7 +192,7 @@ function mergedCapabilities({ capabilities, category }: CatalogModel, facts: Lis
   };
 }
 
-function contextOf(current: number | null, facts: ListedModel): number | null {
+function contextOf(current: number | null, facts: PriceListModel): number | null {
   if (facts.contextTokens !== undefined) return sizeOf(current, facts.contextTokens);
   return facts.inputTokens === undefined ? current : sizeOf(current, Math.max(current ?? 0, facts.inputTokens));
 }

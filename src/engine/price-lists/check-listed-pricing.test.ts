@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { ModelPricing, Prices } from '../../domain/money/pricing.ts';
 import { checkListedPricing } from './check-listed-pricing.ts';
-import type { ListedPricing } from './listed-model.ts';
+import type { ListedPricing } from './price-list-model.ts';
 import { catalogModel } from './testing/catalog-model.ts';
 
 const DAY = '2026-11-20';

@@ -3,7 +3,7 @@ import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { PriceKey, Prices } from '../../domain/money/pricing.ts';
 import { comparablePrice, isSamePrice } from './decimal-price.ts';
-import type { ListedPricing } from './listed-model.ts';
+import type { ListedPricing } from './price-list-model.ts';
 import { listedPeriod, tierAt } from './merge-pricing.ts';
 
 export type CheckedPricing =

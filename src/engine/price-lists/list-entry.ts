@@ -1,6 +1,6 @@
 import type { Modality } from '../../domain/catalog/capabilities.ts';
 import { decimalPrice } from './decimal-price.ts';
-import type { ListedModel, PriceList, PriceListKind } from './listed-model.ts';
+import type { PriceListModel, PriceList, PriceListKind } from './price-list-model.ts';
 
 /** More entries than ten times what either list has are not read. */
 export const MAXIMUM_ENTRIES = 20_000;
@@ -19,14 +19,14 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** Reads entries one by one, counts those that are left out, and never throws. */
 export class ListReader {
-  readonly #entries = new Map<string, ListedModel>();
+  readonly #entries = new Map<string, PriceListModel>();
   readonly #firstMalformed: string[] = [];
   #seen = 0;
   #skipped = 0;
   #malformed = 0;
 
   /** `read` gives the model, or `null` for what is none of ours; it throws `MalformedEntry`. */
-  add(name: string, read: () => ListedModel | null): void {
+  add(name: string, read: () => PriceListModel | null): void {
     this.#seen++;
     if (this.#seen > MAXIMUM_ENTRIES) {
       if (this.#seen === MAXIMUM_ENTRIES + 1) this.#note(`all after the first ${MAXIMUM_ENTRIES}: too many entries`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { ListedModel } from './listed-model.ts';
+import type { PriceListModel } from './price-list-model.ts';
 import { readLitellmList } from './litellm-list.ts';
 import sample from './testing/litellm-sample.json';
 
@@ -19,14 +19,14 @@ const providers = new Set([
 
 const list = readLitellmList(sample, providers);
 
-function listed(provider: string, id: string): ListedModel {
+function listed(provider: string, id: string): PriceListModel {
   const model = list.entries.find((entry) => entry.provider === provider && entry.id === id);
   if (model === undefined) throw new Error(`there is no ${provider} ${id}`);
   return model;
 }
 
 /** What one entry of LiteLLM's says, named as it names it. */
-function read(name: string, entry: Record<string, unknown>): ListedModel | undefined {
+function read(name: string, entry: Record<string, unknown>): PriceListModel | undefined {
   return readLitellmList({ [name]: entry }, { has: () => true }).entries[0];
 }
 

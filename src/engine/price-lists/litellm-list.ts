@@ -12,7 +12,7 @@ import {
   modalitiesAt,
   textAt,
 } from './list-entry.ts';
-import type { KnownProviders, ListedModel, PriceList, Stated } from './listed-model.ts';
+import type { KnownProviders, PriceListModel, PriceList, Stated } from './price-list-model.ts';
 import { litellmPricing } from './litellm-pricing.ts';
 import { categoryByName } from './model-category.ts';
 import { makerOf } from './model-owner.ts';
@@ -112,7 +112,7 @@ export function readLitellmList(list: JsonObject, providers: KnownProviders): Pr
 }
 
 /** `null` for what is none of ours. */
-function modelFrom(name: string, entry: unknown, providers: KnownProviders): ListedModel | null {
+function modelFrom(name: string, entry: unknown, providers: KnownProviders): PriceListModel | null {
   if (name === 'sample_spec') return null;
   if (!isObject(entry)) throw new MalformedEntry('it is not an object');
   const source = sourceOf(entry);

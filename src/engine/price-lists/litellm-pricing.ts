@@ -1,7 +1,7 @@
 import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { PriceKey, Prices, PriceTier } from '../../domain/money/pricing.ts';
 import { isObject, type JsonObject, known, MalformedEntry, priceAt } from './list-entry.ts';
-import type { ListedPricing } from './listed-model.ts';
+import type { ListedPricing } from './price-list-model.ts';
 
 const PER_TOKEN = 6;
 const PER_PIECE = 0;

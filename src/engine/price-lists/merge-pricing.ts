@@ -9,7 +9,7 @@ import {
   VARIANT_PRICE_KEYS,
 } from '../../domain/money/pricing.ts';
 import { isNearestPrice, isRoundedPrice, isSamePrice } from './decimal-price.ts';
-import type { ListedPricing } from './listed-model.ts';
+import type { ListedPricing } from './price-list-model.ts';
 import { isSameSize } from './token-size.ts';
 
 export interface FieldChange {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { ListedModel } from './listed-model.ts';
+import type { PriceListModel } from './price-list-model.ts';
 import { readModelsDevList } from './models-dev-list.ts';
 import sample from './testing/models-dev-sample.json';
 
@@ -22,7 +22,7 @@ const providers = new Set([
 
 const list = readModelsDevList(sample, providers);
 
-function listed(provider: string, id: string): ListedModel {
+function listed(provider: string, id: string): PriceListModel {
   const model = list.entries.find((entry) => entry.provider === provider && entry.id === id);
   if (model === undefined) throw new Error(`there is no ${provider} ${id}`);
   return model;

@@ -16,7 +16,7 @@ import {
   priceAt,
   textAt,
 } from './list-entry.ts';
-import type { KnownProviders, ListedModel, ListedPricing, PriceList, Stated } from './listed-model.ts';
+import type { KnownProviders, PriceListModel, ListedPricing, PriceList, Stated } from './price-list-model.ts';
 import { categoryByName } from './model-category.ts';
 import { makerOf } from './model-owner.ts';
 
@@ -76,7 +76,7 @@ export function readModelsDevList(list: JsonObject, providers: KnownProviders): 
   return reader.finish('models.dev');
 }
 
-function modelFrom(provider: string, listedId: string, entry: unknown): ListedModel {
+function modelFrom(provider: string, listedId: string, entry: unknown): PriceListModel {
   if (!isObject(entry)) throw new MalformedEntry('it is not an object');
   // At Vertex `@default` is what an id without a version means.
   const id = checkedId(provider === 'vertex' ? listedId.replace(/@default$/, '') : listedId);

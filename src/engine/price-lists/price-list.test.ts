@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { MAXIMUM_ENTRIES } from './list-entry.ts';
-import type { PriceList } from './listed-model.ts';
+import type { PriceList } from './price-list-model.ts';
 import { parsePriceList } from './price-list.ts';
 
 const providers = new Set(['openai', 'groq']);

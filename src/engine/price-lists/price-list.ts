@@ -1,5 +1,5 @@
 import { isObject } from './list-entry.ts';
-import type { KnownProviders, PriceList } from './listed-model.ts';
+import type { KnownProviders, PriceList } from './price-list-model.ts';
 import { isLitellmEntry, readLitellmList } from './litellm-list.ts';
 import { isModelsDevEntry, readModelsDevList } from './models-dev-list.ts';
 

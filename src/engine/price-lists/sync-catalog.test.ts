@@ -2,14 +2,14 @@ import { beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MODALITIES, MODEL_FEATURES } from '../../domain/catalog/capabilities.ts';
 import { MODEL_CATEGORIES } from '../../domain/catalog/category.ts';
-import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
+import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { PriceKey } from '../../domain/money/pricing.ts';
 import { providers as shippedProviders } from '../../providers/index.ts';
 import { openMemoryStore } from '../../stores/memory/memory-store.ts';
 import { ModelFacts } from '../directory/model-facts.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 import { changesBetween } from './catalog-changes.ts';
-import type { ListedModel, PriceList } from './listed-model.ts';
+import type { PriceListModel, PriceList } from './price-list-model.ts';
 import { parsePriceList } from './price-list.ts';
 import { planSync, resetCatalog, type SyncRequest, syncCatalog } from './sync-catalog.ts';
 import { catalogModel } from './testing/catalog-model.ts';
@@ -27,7 +27,7 @@ beforeEach(() => {
   directory = openMemoryStore().directory;
 });
 
-function listOf(...entries: readonly Partial<ListedModel>[]): PriceList {
+function listOf(...entries: readonly Partial<PriceListModel>[]): PriceList {
   const whole = entries.map((entry) => ({ provider: 'openai', id: 'gpt-4o-mini', ...entry }));
   return { kind: 'litellm', entries: whole, skipped: 0, malformed: 0, firstMalformed: [] };
 }
@@ -40,7 +40,7 @@ const requestOf = (list: PriceList, change: Partial<SyncRequest> = {}): SyncRequ
   ...change,
 });
 
-const sync = (entry: Partial<ListedModel>, change: Partial<SyncRequest> = {}) =>
+const sync = (entry: Partial<PriceListModel>, change: Partial<SyncRequest> = {}) =>
   syncCatalog(directory, requestOf(listOf(entry), change));
 
 const rows = async () => (await directory.read('all')).syncedModels;

@@ -1,12 +1,12 @@
 import type { Capabilities } from '../../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
-import type { ListedFacts, SyncedModel } from '../../domain/catalog/listed-model.ts';
+import type { ListedFacts, SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { ModelFacts } from '../directory/model-facts.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../ports/directory-store.ts';
 import { type CatalogChanges, type ChangedModel, changesBetween } from './catalog-changes.ts';
-import type { ListedModel, PriceList } from './listed-model.ts';
+import type { PriceListModel, PriceList } from './price-list-model.ts';
 
 export interface SyncRequest {
   readonly providers: ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
@@ -39,7 +39,7 @@ export function planSync(synced: readonly SyncedModel[], request: SyncRequest): 
   const includeNew = request.includeNew && request.pricesOnly !== true;
   const modelFacts = new ModelFacts(providers, synced);
   const newerPrices: CatalogModel[] = [];
-  const entries = list.entries.map((listed): ListedModel => {
+  const entries = list.entries.map((listed): PriceListModel => {
     const entry = request.pricesOnly === true ? pricesOf(listed) : listed;
     const known = modelFacts.of(entry.provider, entry.id);
     if (entry.pricing === undefined || !known || (known.priceSource?.date ?? '') <= source.date) return entry;
@@ -56,11 +56,11 @@ export function planSync(synced: readonly SyncedModel[], request: SyncRequest): 
   return { changes, rows, newerPrices };
 }
 
-function changesPrice(model: CatalogModel, entry: ListedModel, source: PriceSource): boolean {
+function changesPrice(model: CatalogModel, entry: PriceListModel, source: PriceSource): boolean {
   return changesBetween([model], [pricesOf(entry)], { includeNew: false, source }).changed.length > 0;
 }
 
-function pricesOf({ provider, id, pricing }: ListedModel): ListedModel {
+function pricesOf({ provider, id, pricing }: PriceListModel): PriceListModel {
   return { provider, id, ...(pricing === undefined ? {} : { pricing }) };
 }
 

@@ -1,5 +1,5 @@
 import type { Model } from '../../domain/catalog/model.ts';
-import { servesChat } from '../../domain/catalog/operation.ts';
+import { servesChat } from '../../domain/catalog/model-operation.ts';
 
 /** What Google gives as its own models' default; others do not choose among the top tokens unless they are told to. */
 const GOOGLE_TOP_K = 64;

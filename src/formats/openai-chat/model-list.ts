@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../domain/catalog/capabilities.ts';
 import { MODEL_FEATURES } from '../../domain/catalog/capabilities.ts';
 import type { Model } from '../../domain/catalog/model.ts';
-import { CHAT_OPERATIONS } from '../../domain/catalog/operation.ts';
+import { CHAT_OPERATIONS } from '../../domain/catalog/model-operation.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import { publicContractOf, publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
 import { pricingUnit } from '../../domain/money/current-prices.ts';

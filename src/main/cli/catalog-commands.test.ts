@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { utimes, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
-import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
+import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 import { catalogModel } from '../../engine/price-lists/testing/catalog-model.ts';
 import { providers as shippedProviders } from '../../providers/index.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';

@@ -3,7 +3,7 @@ import { parseTime } from '../../domain/access/expiry.ts';
 import { MODALITIES, MODEL_FEATURES } from '../../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import { MODEL_CATEGORIES } from '../../domain/catalog/category.ts';
-import { OPERATIONS, type ParameterOverrides, USUAL_OPERATIONS } from '../../domain/catalog/operation.ts';
+import { OPERATIONS, type ParameterOverrides, USUAL_OPERATIONS } from '../../domain/catalog/model-operation.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
 import type { ModelPricing } from '../../domain/money/pricing.ts';
 import { text } from './file-fields.ts';

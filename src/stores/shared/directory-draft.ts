@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
-import type { SyncedModel } from '../../domain/catalog/listed-model.ts';
+import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { DirectoryRows, DirectoryWriter } from '../../engine/ports/directory-store.ts';
 import { credentialKey } from './access-scope.ts';

@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../catalog-model.ts';
-import { USUAL_OPERATIONS } from '../operation.ts';
+import { USUAL_OPERATIONS } from '../model-operation.ts';
 
 export function sampleCatalogModel(fields: Partial<CatalogModel> = {}): CatalogModel {
   const category = fields.category ?? 'chat';

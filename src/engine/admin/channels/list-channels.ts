@@ -19,7 +19,7 @@ export interface HealthFigures {
   readonly lastFailure: { readonly kind: string; readonly atMs: number } | null;
 }
 
-export interface ListedModel extends HealthFigures {
+export interface ServedModel extends HealthFigures {
   readonly publicId: string;
   readonly upstreamModel: string;
   /** When a gateway last wrote these figures; `null` while none has sent anything there. */
@@ -30,7 +30,7 @@ export interface ListedChannel extends HealthFigures {
   readonly channel: Channel;
   /** How many of its models are in `state`, where that is not all of them. */
   readonly affectedModels: number;
-  readonly models: readonly ListedModel[];
+  readonly models: readonly ServedModel[];
 }
 
 /**

@@ -47,11 +47,11 @@ export async function applyConfiguration(
   const scope = scopeOf(configuration);
   const preview = new Plan(await store.read(scope), configuration, nowMs);
   if (!allowRemovals) preview.refuseManyRemovals();
-  if (preview.operations.length === 0) return preview.result;
+  if (preview.writes.length === 0) return preview.result;
   return store.write(scope, (writer) => {
     const plan = new Plan(writer.read(), configuration, nowMs);
     if (!allowRemovals) plan.refuseManyRemovals();
-    for (const operation of plan.operations) operation(writer);
+    for (const operation of plan.writes) operation(writer);
     return plan.result;
   });
 }
@@ -67,10 +67,10 @@ function scopeOf({ accounts, channels }: Configuration): DirectoryScope {
   };
 }
 
-type Operation = (writer: DirectoryWriter) => void;
+type Write = (writer: DirectoryWriter) => void;
 
 class Plan {
-  readonly operations: Operation[] = [];
+  readonly writes: Write[] = [];
   readonly result = {
     created: [] as string[],
     updated: [] as string[],
@@ -142,7 +142,7 @@ class Plan {
       if (named.has(credentialKey(row))) continue;
       this.keys.removed++;
       this.result.removed.push(credentialLabel(row));
-      this.operations.push((writer) => writer.putCredential({ ...row, revokedAtMs: this.nowMs }));
+      this.writes.push((writer) => writer.putCredential({ ...row, revokedAtMs: this.nowMs }));
     }
   }
 
@@ -180,13 +180,13 @@ class Plan {
     );
   }
 
-  private put<Row>(label: string, before: Row | undefined, after: Row, write: Operation): void {
+  private put<Row>(label: string, before: Row | undefined, after: Row, write: Write): void {
     if (sameValue(before, after)) {
       this.result.unchanged.push(label);
       return;
     }
     (before === undefined ? this.result.created : this.result.updated).push(label);
-    this.operations.push(write);
+    this.writes.push(write);
   }
 
   private removeGone(
@@ -203,7 +203,7 @@ class Plan {
       if (named.has(row.id)) continue;
       counted.removed++;
       this.result.removed.push(`${what} ${row.id}`);
-      this.operations.push((writer) => remove(writer, row.id));
+      this.writes.push((writer) => remove(writer, row.id));
     }
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Capabilities, MODALITIES, MODEL_FEATURES } from '../../../domain/catalog/capabilities.ts';
 import { MODEL_CATEGORIES } from '../../../domain/catalog/category.ts';
 import { MODEL_STATUSES } from '../../../domain/catalog/model.ts';
-import { OPERATIONS } from '../../../domain/catalog/operation.ts';
+import { OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { modelPricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredModel } from '../configuration/configuration.ts';

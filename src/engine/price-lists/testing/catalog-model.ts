@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
-import { USUAL_OPERATIONS } from '../../../domain/catalog/operation.ts';
+import { USUAL_OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 
 /** A model as the shipped catalog may have it. */
 export function catalogModel(changes: Partial<CatalogModel> = {}): CatalogModel {

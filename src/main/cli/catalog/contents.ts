@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
-import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
+import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { suggestModels } from '../../../domain/catalog/suggest.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
 import { didYouMean } from '../../../engine/admin/schema/closest.ts';

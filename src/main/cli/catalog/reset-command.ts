@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
+import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import { resetCatalog, type SyncedSelection, selectSynced } from '../../../engine/price-lists/sync-catalog.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';

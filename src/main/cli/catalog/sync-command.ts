@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { parseTime } from '../../../domain/access/expiry.ts';
 import { ModelFacts } from '../../../engine/directory/model-facts.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
-import type { PriceListKind } from '../../../engine/price-lists/listed-model.ts';
+import type { PriceListKind } from '../../../engine/price-lists/price-list-model.ts';
 import { parsePriceList } from '../../../engine/price-lists/price-list.ts';
 import { type CatalogSync, planSync, type SyncRequest, syncCatalog } from '../../../engine/price-lists/sync-catalog.ts';
 import { CommandError } from '../command-error.ts';

@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import { describeChanges } from '../../../engine/price-lists/describe-changes.ts';
-import type { PriceList } from '../../../engine/price-lists/listed-model.ts';
+import type { PriceList } from '../../../engine/price-lists/price-list-model.ts';
 import type { CatalogSync, SyncRequest } from '../../../engine/price-lists/sync-catalog.ts';
 import { printable } from '../table.ts';
 import type { OwnStatement } from './own-statements.ts';

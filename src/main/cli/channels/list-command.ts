@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import {
   type HealthFigures,
   type ListedChannel,
-  type ListedModel,
+  type ServedModel,
   listChannels,
 } from '../../../engine/admin/channels/list-channels.ts';
 import { type CommandSetup, withStore } from '../context.ts';
@@ -78,7 +78,7 @@ function channelAsRow(listed: ListedChannel, nowMs: number): readonly string[] {
   ];
 }
 
-function modelAsRow(model: ListedModel, nowMs: number): readonly string[] {
+function modelAsRow(model: ServedModel, nowMs: number): readonly string[] {
   return [model.publicId, model.upstreamModel, stateInWords(model.state, nowMs), ...figuresInWords(model, nowMs)];
 }
 

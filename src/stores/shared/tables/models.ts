@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import type { DeclaredModel, DeclaredPricing, ModelStatus, Origin } from '../../../domain/catalog/model.ts';
-import type { Operation } from '../../../domain/catalog/operation.ts';
+import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
 import type { Strategy } from '../../../domain/routing/strategy.ts';
 import { type Flag, fromJson, toFlag, toNullableJson } from './encoding.ts';
 
@@ -55,7 +55,7 @@ export function fromModelRow(row: ModelRow): DeclaredModel {
     strategy: row.strategy,
     tags: row.tags === null ? null : fromJson<string[]>(row.tags),
     capabilities: row.capabilities === null ? null : fromJson<Partial<Capabilities>>(row.capabilities),
-    operations: row.operations === null ? null : fromJson<Operation[]>(row.operations),
+    operations: row.operations === null ? null : fromJson<ModelOperation[]>(row.operations),
     createdAtMs: row.created_at_ms,
     origin: row.origin,
   };

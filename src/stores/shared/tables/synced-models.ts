@@ -1,4 +1,4 @@
-import type { ListedFacts, SyncedModel } from '../../../domain/catalog/listed-model.ts';
+import type { ListedFacts, SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import type { PriceSource } from '../../../domain/catalog/price-source.ts';
 import { fromJson } from './encoding.ts';
 

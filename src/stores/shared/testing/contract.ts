@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { SyncedModel } from '../../../domain/catalog/listed-model.ts';
+import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
 import { type Billable, NOTHING_BILLABLE, ONE_REQUEST } from '../../../domain/money/quantity.ts';
 import type { Clock } from '../../../engine/ports/clock.ts';

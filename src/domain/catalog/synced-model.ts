@@ -2,7 +2,7 @@ import type { ModelPricing } from '../money/pricing.ts';
 import { type Capabilities, NOTHING_KNOWN } from './capabilities.ts';
 import type { CatalogModel } from './catalog-model.ts';
 import type { ModelCategory } from './category.ts';
-import { USUAL_OPERATIONS } from './operation.ts';
+import { USUAL_OPERATIONS } from './model-operation.ts';
 import type { PriceSource } from './price-source.ts';
 
 /** What a public price list says of a model; what it does not say is absent. */

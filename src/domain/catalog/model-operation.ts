@@ -18,17 +18,17 @@ export const OPERATIONS = [
   '3d.generations',
   'moderations',
 ] as const;
-export type Operation = (typeof OPERATIONS)[number];
+export type ModelOperation = (typeof OPERATIONS)[number];
 
 /** The four formats of one and the same conversation: a model that serves one of them serves all. */
-export const CHAT_OPERATIONS: readonly Operation[] = ['chat.completions', 'responses', 'messages', 'generate_content'];
+export const CHAT_OPERATIONS: readonly ModelOperation[] = ['chat.completions', 'responses', 'messages', 'generate_content'];
 
-export function servesChat({ operations }: { readonly operations: readonly Operation[] }): boolean {
+export function servesChat({ operations }: { readonly operations: readonly ModelOperation[] }): boolean {
   return operations.some((operation) => CHAT_OPERATIONS.includes(operation));
 }
 
 /** What a model of this category serves unless something else is known of it; the first one is where it belongs. */
-export const USUAL_OPERATIONS: Readonly<Record<ModelCategory, readonly Operation[]>> = {
+export const USUAL_OPERATIONS: Readonly<Record<ModelCategory, readonly ModelOperation[]>> = {
   chat: CHAT_OPERATIONS,
   audio: CHAT_OPERATIONS,
   image: ['images.generations'],
@@ -64,5 +64,5 @@ export interface Parameter {
 
 /** What differs for one model: by operation, then by field; `null` for a field that the model does not take. */
 export type ParameterOverrides = Readonly<
-  Partial<Record<Operation, Readonly<Record<string, Readonly<Partial<Parameter>> | null>>>>
+  Partial<Record<ModelOperation, Readonly<Record<string, Readonly<Partial<Parameter>> | null>>>>
 >;

@@ -22,7 +22,7 @@ export interface ListedPricing {
 }
 
 /** What a list says of a model as one provider serves it. What it does not say is absent. */
-export interface ListedModel {
+export interface PriceListModel {
   /** A manifest's name. */
   readonly provider: string;
   /** The provider's own id, as the catalog has it. */
@@ -51,7 +51,7 @@ export type Stated<Name extends string> = Readonly<Partial<Record<Name, boolean>
 export interface PriceList {
   readonly kind: PriceListKind;
   /** No two of one provider and id: the first one counts. */
-  readonly entries: readonly ListedModel[];
+  readonly entries: readonly PriceListModel[];
   /** How many the list has besides: of other providers, no models, the same model again, malformed ones. */
   readonly skipped: number;
   /** How many of the skipped ones are malformed. */
