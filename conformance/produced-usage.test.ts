@@ -62,7 +62,7 @@ function casesOf({ format: name, providers, api }: (typeof FORMATS)[number]): Ca
 /** `null` where the recorder did not keep the request. */
 function askedIn(format: ClientFormat, { requestBody }: Recording): Asked | null {
   if (requestBody === null) return null;
-  const call: InboundCall = { operation: 'generate', model: null, stream: true, framing: 'sse' };
+  const call: InboundCall = { purpose: 'generate', model: null, stream: true, framing: 'sse' };
   const gemini = format.name === 'gemini' ? { ...call, model: 'm' } : { ...call, stream: null };
   const request = format.parseRequest(utf8.encode(requestBody), gemini);
   // One that goes on from an answer that its provider keeps says nothing of its prompt.

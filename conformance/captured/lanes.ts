@@ -48,7 +48,7 @@ export class WaitingClient {
     if (format === undefined) throw new Error(`there is no client format ${name}`);
     this.format = format;
     const isGemini = name === 'gemini';
-    const call = { operation: 'generate', model: isGemini ? 'public' : null, stream: isGemini || null } as const;
+    const call = { purpose: 'generate', model: isGemini ? 'public' : null, stream: isGemini || null } as const;
     const parsed = format.parseRequest(utf8.encode(JSON.stringify(ASKED[name])), { ...call, framing: 'sse' });
     if (parsed instanceof Failure) throw new Error(parsed.message);
     const request = format.decodeRequest(parsed);

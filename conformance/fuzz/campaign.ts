@@ -136,7 +136,7 @@ export class Campaign {
     const stream = random.chance(0.5);
     const isGemini = format === 'gemini';
     const call = {
-      operation: random.chance(0.9) ? 'generate' : 'count-tokens',
+      purpose: random.chance(0.9) ? 'generate' : 'count-tokens',
       model: isGemini ? 'a-model' : null,
       stream: isGemini ? stream : null,
       framing: 'sse',

@@ -54,7 +54,7 @@ export function waitingClient(name: Format, body: unknown, framing: 'sse' | 'jso
   const format = formatNamed(name);
   const parsed = (stream: boolean) => {
     const call = {
-      operation: 'generate',
+      purpose: 'generate',
       model: name === 'gemini' ? 'public/model' : null,
       stream: name === 'gemini' ? stream : null,
       framing,

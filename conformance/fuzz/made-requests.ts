@@ -45,7 +45,7 @@ export function stateRequests(format: Format) {
 
 export function callOf(format: Format): InboundCall {
   const isGemini = format === 'gemini';
-  return { operation: 'generate', model: isGemini ? 'a-model' : null, stream: isGemini ? false : null, framing: 'sse' };
+  return { purpose: 'generate', model: isGemini ? 'a-model' : null, stream: isGemini ? false : null, framing: 'sse' };
 }
 
 /** As text: a value that deep cannot be written. */

@@ -31,7 +31,7 @@ const HELLO: Readonly<Record<string, object>> = {
 };
 
 function requestOf(format: ClientFormat): ParsedRequest {
-  const call = { operation: 'generate', model: 'm', stream: true, framing: 'sse' } as const;
+  const call = { purpose: 'generate', model: 'm', stream: true, framing: 'sse' } as const;
   const parsed = format.parseRequest(utf8.encode(JSON.stringify(HELLO[format.name])), call);
   if (parsed instanceof Failure) throw new Error(parsed.message);
   return parsed;

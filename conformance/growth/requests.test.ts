@@ -19,7 +19,7 @@ import type { Body } from './schemas.ts';
 
 const MOST = 4_000;
 const utf8 = new TextEncoder();
-const CALL: InboundCall = { operation: 'generate', model: 'm', stream: true, framing: 'sse' };
+const CALL: InboundCall = { purpose: 'generate', model: 'm', stream: true, framing: 'sse' };
 const why = 'to have the rules of such providers run, too';
 /** Those that walk through something. */
 const QUIRKS: readonly Quirk[] = [

@@ -52,7 +52,7 @@ const targets = new Map(
 export function parse(format: Format, body: unknown): ParsedRequest | Translated {
   const isGemini = format === 'gemini';
   const call = {
-    operation: 'generate',
+    purpose: 'generate',
     model: isGemini ? 'public' : null,
     stream: isGemini ? false : null,
     framing: 'sse',

@@ -57,7 +57,7 @@ function relayed({ upstream, recordedForm }: MatrixCase, bytes: Uint8Array<Array
     const answer = format.relayAnswer(bytes, patch);
     return answer instanceof Failure ? null : answer.usage;
   }
-  const call = { operation: 'generate', model: null, stream: true, framing: 'sse' } as const;
+  const call = { purpose: 'generate', model: null, stream: true, framing: 'sse' } as const;
   const request = { call, model: 'public', stream: true, wantsStreamUsage: true, bytes: new Uint8Array(), body: {} };
   const relay = format.relayStream(request, patch);
   relay.push(bytes);

@@ -19,11 +19,11 @@ import type { Steps } from './shared/steps.ts';
 // ---- what comes in
 
 /** `warm-up` is a generation whose answer is empty: it only prepares what the next turn goes on from. */
-export type Operation = 'generate' | 'warm-up' | 'count-tokens' | 'compact';
+export type CallPurpose = 'generate' | 'warm-up' | 'count-tokens' | 'compact';
 
-/** What a request's URL says; in most formats it says nothing but the operation. */
+/** What a request's URL says; in most formats it says nothing but the purpose. */
 export interface InboundCall {
-  readonly operation: Operation;
+  readonly purpose: CallPurpose;
   /** The model, where the path names it (Gemini). */
   readonly model: string | null;
   /** Whether the path asks for a stream; `null` where the body does. */

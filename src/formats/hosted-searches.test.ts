@@ -9,7 +9,7 @@ const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
 const patch = { publicModel: 'public', routing: { json: '{}' } };
 const utf8 = new TextEncoder();
 const REQUEST: ParsedRequest = {
-  call: { operation: 'generate', model: null, stream: true, framing: 'sse' },
+  call: { purpose: 'generate', model: null, stream: true, framing: 'sse' },
   ...{ model: 'public', stream: true, wantsStreamUsage: true, bytes: utf8.encode('{}'), body: {} },
 };
 

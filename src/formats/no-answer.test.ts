@@ -53,7 +53,7 @@ const STREAMS = [
 ];
 
 const REQUEST: ParsedRequest = {
-  call: { operation: 'generate', model: null, stream: true, framing: 'sse' },
+  call: { purpose: 'generate', model: null, stream: true, framing: 'sse' },
   ...{ model: 'public', stream: true, wantsStreamUsage: true, bytes: utf8.encode('{}'), body: {} },
 };
 

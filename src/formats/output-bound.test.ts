@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { InboundCall, OutputBound } from './format.ts';
 import { clientFormats } from './index.ts';
 
-const call: InboundCall = { operation: 'generate', model: 'm', stream: null, framing: 'sse' };
+const call: InboundCall = { purpose: 'generate', model: 'm', stream: null, framing: 'sse' };
 
 function bound(format: string, body: Record<string, unknown>): OutputBound | undefined {
   const request = { call, model: 'm', stream: false, wantsStreamUsage: false, bytes: new Uint8Array(0), body };

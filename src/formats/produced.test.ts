@@ -3,7 +3,7 @@ import type { InboundCall, StreamRelay } from './format.ts';
 import { clientFormats } from './index.ts';
 
 const utf8 = new TextEncoder();
-const call: InboundCall = { operation: 'generate', model: 'm', stream: true, framing: 'sse' };
+const call: InboundCall = { purpose: 'generate', model: 'm', stream: true, framing: 'sse' };
 
 function relayOf(format: string, events: readonly object[], named: boolean): StreamRelay {
   const found = clientFormats.get(format);

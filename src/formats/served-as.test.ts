@@ -11,7 +11,7 @@ const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
 const utf8 = new TextEncoder();
 const patch = { publicModel: 'public', routing: { json: '{}' } };
 const REQUEST: ParsedRequest = {
-  call: { operation: 'generate', model: null, stream: true, framing: 'sse' },
+  call: { purpose: 'generate', model: null, stream: true, framing: 'sse' },
   ...{ model: 'public', stream: true, wantsStreamUsage: true, bytes: utf8.encode('{}'), body: {} },
 };
 

@@ -34,7 +34,7 @@ const bodies: Readonly<Record<string, object>> = {
 
 function parsedIn(format: ClientFormat) {
   const isNamed = format.name === 'gemini';
-  const call: InboundCall = { operation: 'generate', model: isNamed ? 'm' : null, stream: null, framing: 'sse' };
+  const call: InboundCall = { purpose: 'generate', model: isNamed ? 'm' : null, stream: null, framing: 'sse' };
   const parsed = format.parseRequest(new TextEncoder().encode(JSON.stringify(bodies[format.name])), call);
   if (parsed instanceof Failure) throw parsed;
   return parsed;

@@ -32,7 +32,7 @@ import type { Upstream } from '../engine/ports/upstream.ts';
 import { Realtime } from '../engine/relay/realtime.ts';
 import { Relays } from '../engine/relay/relays.ts';
 import type { BillingSettings } from '../engine/settings/billing-settings.ts';
-import type { DiscoverySettings } from '../engine/settings/listing-settings.ts';
+import type { ListingSettings } from '../engine/settings/listing-settings.ts';
 import type { RoutingSettings } from '../engine/settings/routing-settings.ts';
 import { StoredResponses } from '../engine/stored-responses/stored-responses.ts';
 import { openaiChat } from '../formats/openai-chat/index.ts';
@@ -75,7 +75,7 @@ export interface GatewayOptions {
   readonly responseQuota: ResponseQuota;
   readonly routing: RoutingSettings;
   readonly billing: BillingSettings;
-  readonly discovery: DiscoverySettings;
+  readonly listing: ListingSettings;
   readonly pageTokens: PageTokens;
   readonly upstream: Upstream;
   /** Fetches what prompts point at. */
@@ -125,7 +125,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const storing = { responses: options.store.responses, issued: exchange.issued, format: openaiResponses };
   const storedResponses = new StoredResponses({ ...ports, ...storing });
   const successRates = await startSuccessRates(options);
-  const { minimumSamples, vendorKey } = options.discovery;
+  const { minimumSamples, vendorKey } = options.listing;
   const models = new Models({ ...ports, snapshot: successRates.current, minimumSamples });
   let draining = false;
   const { refresh, isUnreadable } = refreshing(source, store, logger);
@@ -234,13 +234,13 @@ function refreshing(source: DirectorySource, store: StoreWatch, logger: PinoLogg
 }
 
 /** What was counted before a restart, and from now on again and again; in the background, since there may be millions of lines. */
-async function startSuccessRates({ store: { outcomes, snapshots }, discovery, logger }: GatewayOptions) {
+async function startSuccessRates({ store: { outcomes, snapshots }, listing, logger }: GatewayOptions) {
   const rates = new SuccessRates({
     sources: [outcomes],
     snapshots,
     clock: systemClock,
     logger,
-    freshMs: discovery.refreshMs,
+    freshMs: listing.refreshMs,
   });
   await rates.restore();
   let isStopped = false;

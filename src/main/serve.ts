@@ -16,7 +16,7 @@ import { DEFAULT_RESPONSE_QUOTA } from '../engine/ports/response-store.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { Upstream } from '../engine/ports/upstream.ts';
 import { type BillingSettings, DEFAULT_BILLING } from '../engine/settings/billing-settings.ts';
-import { DEFAULT_DISCOVERY } from '../engine/settings/listing-settings.ts';
+import { DEFAULT_LISTING } from '../engine/settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../engine/settings/routing-settings.ts';
 import { providers } from '../providers/index.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
@@ -26,7 +26,7 @@ import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
-import { discoverLocalProviders } from './discovery.ts';
+import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { shutDown } from './shut-down.ts';
 import { listenForStop } from './stop-signals.ts';
@@ -68,7 +68,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const gateway = await createGateway({
     store,
     sealing: createSealing(options.secret),
-    discovery: configuration?.discovery ?? DEFAULT_DISCOVERY,
+    listing: configuration?.listing ?? DEFAULT_LISTING,
     pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
     counters,
     billing,

@@ -149,7 +149,9 @@ describe('every override of a parameter', () => {
   test('names a field that the operation has, also where it takes it away', () => {
     const rule = ({ parameters }: CatalogModel) =>
       Object.entries(parameters).every(([operation, fields]) =>
-        Object.keys(fields ?? {}).every((field) => field in OPERATION_CONTRACTS[operation as ModelOperation].parameters),
+        Object.keys(fields ?? {}).every(
+          (field) => field in OPERATION_CONTRACTS[operation as ModelOperation].parameters,
+        ),
       );
     expect(offenders(rule)).toEqual([]);
   });

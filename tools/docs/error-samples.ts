@@ -65,7 +65,7 @@ export function streamEnd(format: ClientFormat, framing: 'sse' | 'json-array'): 
   const opening = OPENINGS[format.name];
   if (opening === undefined) throw new Error(`there is no opening of a stream in ${format.name} here`);
   const parsed = format.parseRequest(new TextEncoder().encode(JSON.stringify(opening.body)), {
-    operation: 'generate',
+    purpose: 'generate',
     model: format.name === 'gemini' ? 'm' : null,
     stream: format.name === 'gemini' ? true : null,
     framing,

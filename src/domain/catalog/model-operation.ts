@@ -21,7 +21,12 @@ export const OPERATIONS = [
 export type ModelOperation = (typeof OPERATIONS)[number];
 
 /** The four formats of one and the same conversation: a model that serves one of them serves all. */
-export const CHAT_OPERATIONS: readonly ModelOperation[] = ['chat.completions', 'responses', 'messages', 'generate_content'];
+export const CHAT_OPERATIONS: readonly ModelOperation[] = [
+  'chat.completions',
+  'responses',
+  'messages',
+  'generate_content',
+];
 
 export function servesChat({ operations }: { readonly operations: readonly ModelOperation[] }): boolean {
   return operations.some((operation) => CHAT_OPERATIONS.includes(operation));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OPERATIONS, type ModelOperation, type Parameter } from './model-operation.ts';
+import { type ModelOperation, OPERATIONS, type Parameter } from './model-operation.ts';
 import { OPERATION_CONTRACTS } from './operation-contracts.ts';
 
 /** The contract and the providers' published documents lie beside the project; where they do not, the rows below must do. */

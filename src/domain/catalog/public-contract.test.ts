@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { type Capabilities, type ModelFeature, NOTHING_KNOWN } from './capabilities.ts';
-import { CHAT_OPERATIONS, OPERATIONS, type ModelOperation, type Parameter, type ParameterOverrides } from './model-operation.ts';
+import {
+  CHAT_OPERATIONS,
+  type ModelOperation,
+  OPERATIONS,
+  type Parameter,
+  type ParameterOverrides,
+} from './model-operation.ts';
 import { OPERATION_CONTRACTS } from './operation-contracts.ts';
 import { publicContractOf, publicContractSummaryOf } from './public-contract.ts';
 

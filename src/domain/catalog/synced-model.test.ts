@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { type ListedFacts, withListedFacts } from './synced-model.ts';
 import { USUAL_OPERATIONS } from './model-operation.ts';
+import { type ListedFacts, withListedFacts } from './synced-model.ts';
 import { sampleCatalogModel } from './testing/sample-catalog-model.ts';
 
 const PRICED = { pricing: { input_per_1m: '1' }, priceSource: { url: 'https://shipped.example', date: '2026-08-01' } };

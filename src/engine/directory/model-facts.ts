@@ -1,8 +1,8 @@
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
-import { type SyncedModel, withListedFacts } from '../../domain/catalog/synced-model.ts';
 import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
 import { resolveModel } from '../../domain/catalog/resolve-model.ts';
+import { type SyncedModel, withListedFacts } from '../../domain/catalog/synced-model.ts';
 import { entryOf } from '../../formats/shared/record.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 

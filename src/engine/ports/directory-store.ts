@@ -2,8 +2,8 @@ import type { Account } from '../../domain/access/account.ts';
 import type { Credential, CredentialKey, CredentialKind } from '../../domain/access/api-key.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
-import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
+import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 
 /** What all requests are routed by: read whole, since it is small (thousands of rows) and changes seldom. */
 export interface ServingRows {

@@ -1,12 +1,12 @@
 import { type Capabilities, MODALITIES, MODEL_FEATURES, type Modality } from '../../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { ModelCategory } from '../../domain/catalog/category.ts';
-import { entryFromList } from '../../domain/catalog/synced-model.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
+import { entryFromList } from '../../domain/catalog/synced-model.ts';
 import { checkListedPricing } from './check-listed-pricing.ts';
 import { known } from './list-entry.ts';
-import type { PriceListModel, ListedPricing, Stated } from './price-list-model.ts';
 import { type FieldChange, type MergedPricing, mergePricing } from './merge-pricing.ts';
+import type { ListedPricing, PriceListModel, Stated } from './price-list-model.ts';
 import { isSameSize } from './token-size.ts';
 
 export type { FieldChange };

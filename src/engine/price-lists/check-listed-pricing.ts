@@ -3,8 +3,8 @@ import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { PriceKey, Prices } from '../../domain/money/pricing.ts';
 import { comparablePrice, isSamePrice } from './decimal-price.ts';
-import type { ListedPricing } from './price-list-model.ts';
 import { listedPeriod, tierAt } from './merge-pricing.ts';
+import type { ListedPricing } from './price-list-model.ts';
 
 export type CheckedPricing =
   | { readonly ok: true; readonly pricing: ListedPricing }

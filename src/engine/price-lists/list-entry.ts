@@ -1,6 +1,6 @@
 import type { Modality } from '../../domain/catalog/capabilities.ts';
 import { decimalPrice } from './decimal-price.ts';
-import type { PriceListModel, PriceList, PriceListKind } from './price-list-model.ts';
+import type { PriceList, PriceListKind, PriceListModel } from './price-list-model.ts';
 
 /** More entries than ten times what either list has are not read. */
 export const MAXIMUM_ENTRIES = 20_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { PriceListModel } from './price-list-model.ts';
 import { readLitellmList } from './litellm-list.ts';
+import type { PriceListModel } from './price-list-model.ts';
 import sample from './testing/litellm-sample.json';
 
 const providers = new Set([

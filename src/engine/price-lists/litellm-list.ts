@@ -12,10 +12,10 @@ import {
   modalitiesAt,
   textAt,
 } from './list-entry.ts';
-import type { KnownProviders, PriceListModel, PriceList, Stated } from './price-list-model.ts';
 import { litellmPricing } from './litellm-pricing.ts';
 import { categoryByName } from './model-category.ts';
 import { makerOf } from './model-owner.ts';
+import type { KnownProviders, PriceList, PriceListModel, Stated } from './price-list-model.ts';
 
 interface Source {
   /** A manifest's name. */

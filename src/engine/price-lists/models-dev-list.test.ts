@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { PriceListModel } from './price-list-model.ts';
 import { readModelsDevList } from './models-dev-list.ts';
+import type { PriceListModel } from './price-list-model.ts';
 import sample from './testing/models-dev-sample.json';
 
 const providers = new Set([

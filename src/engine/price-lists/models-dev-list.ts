@@ -16,9 +16,9 @@ import {
   priceAt,
   textAt,
 } from './list-entry.ts';
-import type { KnownProviders, PriceListModel, ListedPricing, PriceList, Stated } from './price-list-model.ts';
 import { categoryByName } from './model-category.ts';
 import { makerOf } from './model-owner.ts';
+import type { KnownProviders, ListedPricing, PriceList, PriceListModel, Stated } from './price-list-model.ts';
 
 /** Our manifests' names by the list's; the others' ids are the same in both. */
 const PROVIDER_OF_ID: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { MAXIMUM_ENTRIES } from './list-entry.ts';
-import type { PriceList } from './price-list-model.ts';
 import { parsePriceList } from './price-list.ts';
+import type { PriceList } from './price-list-model.ts';
 
 const providers = new Set(['openai', 'groq']);
 

@@ -1,7 +1,7 @@
 import { isObject } from './list-entry.ts';
-import type { KnownProviders, PriceList } from './price-list-model.ts';
 import { isLitellmEntry, readLitellmList } from './litellm-list.ts';
 import { isModelsDevEntry, readModelsDevList } from './models-dev-list.ts';
+import type { KnownProviders, PriceList } from './price-list-model.ts';
 
 export type ParsedPriceList =
   | { readonly ok: true; readonly list: PriceList }

@@ -1,12 +1,12 @@
 import type { Capabilities } from '../../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
-import type { ListedFacts, SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { PriceSource } from '../../domain/catalog/price-source.ts';
+import type { ListedFacts, SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { ModelFacts } from '../directory/model-facts.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../ports/directory-store.ts';
 import { type CatalogChanges, type ChangedModel, changesBetween } from './catalog-changes.ts';
-import type { PriceListModel, PriceList } from './price-list-model.ts';
+import type { PriceList, PriceListModel } from './price-list-model.ts';
 
 export interface SyncRequest {
   readonly providers: ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;

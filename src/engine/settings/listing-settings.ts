@@ -1,5 +1,5 @@
 /** How models are shown to clients, and when one of them is recommended (docs/models.md). */
-export interface DiscoverySettings {
+export interface ListingSettings {
   /** The member of a Model object that holds the gateway's own metadata: the service's brand name (contract, Model object). */
   readonly vendorKey: string;
   /** With fewer requests in the last 24 hours a model is not scored. */
@@ -8,4 +8,4 @@ export interface DiscoverySettings {
   readonly refreshMs: number;
 }
 
-export const DEFAULT_DISCOVERY: DiscoverySettings = { vendorKey: 'vendor', minimumSamples: 20, refreshMs: 300_000 };
+export const DEFAULT_LISTING: ListingSettings = { vendorKey: 'vendor', minimumSamples: 20, refreshMs: 300_000 };

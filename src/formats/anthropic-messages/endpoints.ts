@@ -1,8 +1,8 @@
 import type {
+  CallPurpose,
   Conversation,
   Endpoint,
   InboundCall,
-  Operation,
   OutputBound,
   ParsedRequest,
   RelayedHeader,
@@ -12,9 +12,9 @@ import { largestCount } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { LISTED_NAMES } from '../shared/relayed-header.ts';
 
-/** The path names the operation and nothing else: model and stream stand in the body. */
-function endpoint(path: string, operation: Operation): Endpoint {
-  const call: InboundCall = { operation, model: null, stream: null, framing: 'sse' };
+/** The path names the purpose and nothing else: model and stream stand in the body. */
+function endpoint(path: string, purpose: CallPurpose): Endpoint {
+  const call: InboundCall = { purpose, model: null, stream: null, framing: 'sse' };
   return { path, call: () => call };
 }
 

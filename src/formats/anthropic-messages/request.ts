@@ -27,7 +27,7 @@ export const GOVERNED = new GovernedNames(fields);
 
 /** Parses and validates a request of either endpoint. */
 export function parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure {
-  const counts = call.operation === 'count-tokens';
+  const counts = call.purpose === 'count-tokens';
   const needed = counts ? '`model` and `messages`' : '`model`, `max_tokens` and `messages`';
   const parsed = parseBody(source, needed, GOVERNED);
   if (parsed instanceof Failure) return parsed;

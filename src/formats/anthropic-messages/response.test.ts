@@ -174,7 +174,7 @@ describe('a relayed exchange', () => {
   test('has only the model patched on the way up', () => {
     const text = '{ "max_tokens" : 1,"model":"public" , "messages":[{"role":"user","content":"x"}], "x": 1.0}';
     const parsed = anthropicMessages.parseRequest(bytes(text), {
-      operation: 'generate',
+      purpose: 'generate',
       model: null,
       stream: null,
       framing: 'sse',

@@ -11,7 +11,7 @@ function call(url: string) {
 describe('the calls of a path', () => {
   test('generateContent', () => {
     expect(call('http://h/v1beta/models/gemini-2.5-flash:generateContent?key=sk-1')).toEqual({
-      operation: 'generate',
+      purpose: 'generate',
       model: 'gemini-2.5-flash',
       stream: false,
       framing: 'json-array',
@@ -26,7 +26,7 @@ describe('the calls of a path', () => {
   });
 
   test('countTokens', () => {
-    expect(call('/v1beta/models/m:countTokens')).toMatchObject({ operation: 'count-tokens', stream: false });
+    expect(call('/v1beta/models/m:countTokens')).toMatchObject({ purpose: 'count-tokens', stream: false });
   });
 
   test.each([

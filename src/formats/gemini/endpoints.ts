@@ -10,10 +10,10 @@ const PREFIX = '/v1beta/models/';
 const ROUTE = /^\/v1(?:beta)?\/models\//i;
 
 /** What a path's method asks for: the published document has these three for text models. */
-const METHODS: Readonly<Record<string, { readonly operation: InboundCall['operation']; readonly stream: boolean }>> = {
-  generateContent: { operation: 'generate', stream: false },
-  streamGenerateContent: { operation: 'generate', stream: true },
-  countTokens: { operation: 'count-tokens', stream: false },
+const METHODS: Readonly<Record<string, { readonly purpose: InboundCall['purpose']; readonly stream: boolean }>> = {
+  generateContent: { purpose: 'generate', stream: false },
+  streamGenerateContent: { purpose: 'generate', stream: true },
+  countTokens: { purpose: 'count-tokens', stream: false },
 };
 
 export const endpoints: readonly Endpoint[] = [
@@ -46,7 +46,7 @@ function call(url: string): InboundCall | Failure {
     });
   }
   return {
-    operation: method.operation,
+    purpose: method.purpose,
     model: name.slice(0, colon),
     stream: method.stream,
     framing: query.get('alt') === 'sse' || query.get('$alt') === 'sse' ? 'sse' : 'json-array',

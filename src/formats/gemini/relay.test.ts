@@ -18,7 +18,7 @@ function relay(pieces: readonly string[], framing: 'sse' | 'json-array' = 'sse')
 describe('a request', () => {
   test('goes up byte for byte', () => {
     const bytes = utf8('{ "contents":[{"parts":[{"text":"Hi"}]}], "model":"models/x", "future_field": 1.0 }');
-    const request = gemini.parseRequest(bytes, { operation: 'generate', model: 'x', stream: false, framing: 'sse' });
+    const request = gemini.parseRequest(bytes, { purpose: 'generate', model: 'x', stream: false, framing: 'sse' });
     if (request instanceof Failure) throw new Error(request.message);
     expect(applyEdits(bytes, gemini.relayEdits(request, 'upstream'))).toEqual(bytes);
   });
@@ -26,7 +26,7 @@ describe('a request', () => {
   test('a count names the upstream’s model where the API reads it', () => {
     const request = parsed(
       { generateContentRequest: { model: 'models/x', contents } },
-      { operation: 'count-tokens', model: 'x' },
+      { purpose: 'count-tokens', model: 'x' },
     );
     expect(text(applyEdits(request.bytes, gemini.relayEdits(request, 'up/y')))).toBe(
       JSON.stringify({ generateContentRequest: { model: 'models/up/y', contents } }),

@@ -52,7 +52,7 @@ const MODEL = new MemberNames('model');
  */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const { bytes, call } = request;
-  if (call.operation !== 'count-tokens') return [];
+  if (call.purpose !== 'count-tokens') return [];
   const wrapper = membersOf(request, COUNT_MEMBERS).members[0];
   const inner = wrapper === undefined ? null : scanObject(bytes, wrapper.valueStart, MODEL);
   const name = JSON.stringify(`models/${upstreamModel}`);

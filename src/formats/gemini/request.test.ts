@@ -10,8 +10,8 @@ import { decoded, encoded, generate, target, utf8 } from './testing/support.ts';
 const hi = [{ role: 'user', parts: [{ text: 'Hi' }] }];
 
 describe('validation', () => {
-  const refusal = (body: unknown, operation: 'generate' | 'count-tokens' = 'generate') => {
-    const result = gemini.parseRequest(utf8(JSON.stringify(body)), { ...generate, operation });
+  const refusal = (body: unknown, purpose: 'generate' | 'count-tokens' = 'generate') => {
+    const result = gemini.parseRequest(utf8(JSON.stringify(body)), { ...generate, purpose });
     return result instanceof Failure ? result.message : null;
   };
 
@@ -377,7 +377,7 @@ describe('there and back', () => {
   test('a count wraps the whole request with the upstream’s model', () => {
     const request = decoded(
       { generateContentRequest: { contents: hi, labels: { a: 'b' } } },
-      { operation: 'count-tokens' },
+      { purpose: 'count-tokens' },
     );
     const result = gemini.counting?.encodeRequest(request, target('up'));
     if (result === undefined || result instanceof Failure) throw new Error('no count request');

@@ -29,7 +29,7 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   const parsed = parseBody(source, '`contents`', GOVERNED);
   if (parsed instanceof Failure) return parsed;
   const { body } = parsed;
-  const violation = validateRequest(body, call.operation);
+  const violation = validateRequest(body, call.purpose);
   if (violation) return violation;
   return {
     call,
@@ -97,7 +97,7 @@ export function decodeRequest(parsed: ParsedRequest): ExchangeRequest {
 export function* decodeSteps(parsed: ParsedRequest): Steps<ExchangeRequest> {
   const rest: RestField[] = [];
   const outer = new ObjectReader(parsed.body, '', rest);
-  const wrapped = parsed.call.operation === 'count-tokens' ? outer.object(WRAPPER) : null;
+  const wrapped = parsed.call.purpose === 'count-tokens' ? outer.object(WRAPPER) : null;
   const body = wrapped ?? outer;
   const names = new Names();
   // The path names the model; the body only repeats it.

@@ -8,7 +8,7 @@ import { gemini } from './index.ts';
 const utf8 = new TextEncoder();
 const patch = { publicModel: 'public', routing: { json: '{}' } };
 const REQUEST: ParsedRequest = {
-  call: { operation: 'generate', model: 'public', stream: true, framing: 'sse' },
+  call: { purpose: 'generate', model: 'public', stream: true, framing: 'sse' },
   ...{ model: 'public', stream: true, wantsStreamUsage: true, bytes: utf8.encode('{}'), body: {} },
 };
 

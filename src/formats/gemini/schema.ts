@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { Operation } from '../format.ts';
+import type { CallPurpose } from '../format.ts';
 import { bodyValidator, flag, object, oneOfPhrase, text } from '../shared/schema-error.ts';
 import { numberOf } from './wire.ts';
 
@@ -167,7 +167,7 @@ const validateCount = bodyValidator(
   ],
 );
 
-/** What is wrong with a body of this operation; `null` if nothing is. */
-export function validateRequest(body: unknown, operation: Operation): Failure | null {
-  return operation === 'count-tokens' ? validateCount(body) : validateGenerate(body);
+/** What is wrong with a body of this purpose; `null` if nothing is. */
+export function validateRequest(body: unknown, purpose: CallPurpose): Failure | null {
+  return purpose === 'count-tokens' ? validateCount(body) : validateGenerate(body);
 }

@@ -3,7 +3,7 @@ import { keyReader } from '../shared/credentials.ts';
 import { largestCount } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 
-const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+const GENERATE: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 
 /** The contract's POST /v1/chat/completions: model and stream flag stand in the body. */
 export const endpoints: readonly Endpoint[] = [{ path: '/v1/chat/completions', call: () => GENERATE }];

@@ -13,7 +13,7 @@ const routing = {
 } as const;
 const patch: AnswerPatch = { publicModel: 'public', routing: { json: JSON.stringify(routing) } };
 const request = (wantsStreamUsage: boolean): ParsedRequest => ({
-  call: { operation: 'generate', model: null, stream: null, framing: 'sse' },
+  call: { purpose: 'generate', model: null, stream: null, framing: 'sse' },
   model: 'public',
   stream: true,
   wantsStreamUsage,
@@ -46,7 +46,7 @@ function relayAll(stream: string, wantsUsage = false, cuts: readonly number[] = 
 
 describe('a cache_control', () => {
   function relayed(sent: string, upstreamModel = 'up'): string {
-    const call = { operation: 'generate', model: null, stream: null, framing: 'sse' } as const;
+    const call = { purpose: 'generate', model: null, stream: null, framing: 'sse' } as const;
     const parsed = openaiChat.parseRequest(new TextEncoder().encode(sent), call);
     if (parsed instanceof Failure) throw parsed;
     return new TextDecoder().decode(applyEdits(parsed.bytes, openaiChat.relayEdits(parsed, upstreamModel)));

@@ -2,7 +2,7 @@ import type { Conversation, Endpoint, InboundCall, OutputBound, ParsedRequest, R
 import { keyReader } from '../shared/credentials.ts';
 import { largestCount } from '../shared/json-values.ts';
 
-const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+const GENERATE: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 
 /** Model and stream flag stand in the body. */
 export const endpoints: readonly Endpoint[] = [{ path: '/v1/completions', call: () => GENERATE }];

@@ -1,8 +1,8 @@
 import type {
+  CallPurpose,
   Conversation,
   Endpoint,
   InboundCall,
-  Operation,
   OutputBound,
   ParsedRequest,
   RelayedHeader,
@@ -12,15 +12,15 @@ import { largestCount } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { LISTED_NAMES } from '../shared/relayed-header.ts';
 
-/** The path names the operation and nothing else: model and stream flag are members of the body. */
-function endpoint(path: string, operation: Operation): Endpoint {
-  const call: InboundCall = { operation, model: null, stream: null, framing: 'sse' };
+/** The path names the purpose and nothing else: model and stream flag are members of the body. */
+function endpoint(path: string, purpose: CallPurpose): Endpoint {
+  const call: InboundCall = { purpose, model: null, stream: null, framing: 'sse' };
   return { path, call: () => call };
 }
 
 /** What a message over a WebSocket asks for. */
-export const GENERATE: InboundCall = { operation: 'generate', model: null, stream: true, framing: 'sse' };
-export const WARM_UP: InboundCall = { ...GENERATE, operation: 'warm-up', stream: false };
+export const GENERATE: InboundCall = { purpose: 'generate', model: null, stream: true, framing: 'sse' };
+export const WARM_UP: InboundCall = { ...GENERATE, purpose: 'warm-up', stream: false };
 
 /** The contract's POST /v1/responses, and what OpenAI's own API has beside it. */
 export const endpoints: readonly Endpoint[] = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { issuing } from './issuing.ts';
 
-const call = { operation: 'generate', model: null, stream: null, framing: 'sse' } as const;
+const call = { purpose: 'generate', model: null, stream: null, framing: 'sse' } as const;
 
 function presented(input: unknown): readonly string[] {
   const body = { model: 'gpt', input };

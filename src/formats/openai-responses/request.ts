@@ -33,7 +33,7 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   const parsed = parseBody(source, '`model` and `input`', GOVERNED);
   if (parsed instanceof Failure) return parsed;
   const { body } = parsed;
-  const counts = call.operation === 'count-tokens';
+  const counts = call.purpose === 'count-tokens';
   const violation = validateResponsesRequest(body);
   if (violation) return violation;
   // What the model is to read may also lie at the provider: an earlier response, a conversation, a stored prompt.
@@ -50,7 +50,7 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   return {
     call,
     model: String(body.model),
-    stream: call.operation === 'generate' && body.stream === true,
+    stream: call.purpose === 'generate' && body.stream === true,
     // The final event always has the usage.
     wantsStreamUsage: true,
     ...parsed,

@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 const MEMBERS = new MemberNames('input', 'previous_response_id');
 
 function wants({ body, call }: ParsedRequest): boolean {
-  return (call.operation === 'generate' || call.operation === 'warm-up') && body.store !== false;
+  return (call.purpose === 'generate' || call.purpose === 'warm-up') && body.store !== false;
 }
 
 function previousId({ body }: ParsedRequest): string | null {

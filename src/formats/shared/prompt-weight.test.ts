@@ -6,7 +6,7 @@ function weigh(format: string, json: string): PromptWeight {
   const found = clientFormats.get(format);
   if (!found) throw new Error(`there is no format ${format}`);
   const body = JSON.parse(json) as Record<string, unknown>;
-  const call = { operation: 'generate', model: 'm', stream: null, framing: 'sse' } as const;
+  const call = { purpose: 'generate', model: 'm', stream: null, framing: 'sse' } as const;
   const bytes = new TextEncoder().encode(json);
   const request = { call, model: 'm', stream: false, wantsStreamUsage: false, bytes, body };
   return weighPrompt(body, found.conversation(request), bytes.length);

@@ -96,7 +96,7 @@ describe('a right file', () => {
       sandbox: true,
       routing: { strategy: 'lowest-latency', maxAttempts: 20, deadlineMs: 600_000 },
       billing: { assumedOutputTokens: 8192, privateChannelFeeNanoUsd: 10n, whenCountersAreAway: 'refuse' },
-      discovery: { vendorKey: 'acme_ai', minimumSamples: 50, refreshMs: 60_000 },
+      listing: { vendorKey: 'acme_ai', minimumSamples: 50, refreshMs: 60_000 },
       server: {
         maxBodyBytes: 1_048_576,
         maxUploadBytes: 2_097_152,

@@ -1,6 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
-import { discoveryOfModels } from '../shared/discovery.ts';
+import { discoveryOfModels } from '../shared/local-discovery.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';

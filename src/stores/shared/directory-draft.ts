@@ -1,8 +1,8 @@
 import type { Account } from '../../domain/access/account.ts';
 import type { Credential } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
-import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { DeclaredModel } from '../../domain/catalog/model.ts';
+import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { DirectoryRows, DirectoryWriter } from '../../engine/ports/directory-store.ts';
 import { credentialKey } from './access-scope.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from './references.ts';

@@ -7,7 +7,7 @@ import { hashSecret } from '../../access/secrets.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
-import { DEFAULT_DISCOVERY } from '../../settings/listing-settings.ts';
+import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { AdminError } from '../admin-error.ts';
@@ -100,7 +100,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
   sandbox: null,
   routing: DEFAULT_ROUTING,
   billing: DEFAULT_BILLING,
-  discovery: DEFAULT_DISCOVERY,
+  listing: DEFAULT_LISTING,
   server: {
     maxBodyBytes: null,
     maxUploadBytes: null,

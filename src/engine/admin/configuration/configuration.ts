@@ -5,7 +5,7 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { MediaSettings } from '../../ports/media-fetcher.ts';
 import type { BillingSettings } from '../../settings/billing-settings.ts';
-import type { DiscoverySettings } from '../../settings/listing-settings.ts';
+import type { ListingSettings } from '../../settings/listing-settings.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
 
 export type ConfiguredChannel = Omit<Channel, 'enabled' | 'block' | 'resetAtMs' | 'origin'>;
@@ -65,7 +65,7 @@ export interface Configuration {
   readonly sandbox: boolean | null;
   readonly routing: RoutingSettings;
   readonly billing: BillingSettings;
-  readonly discovery: DiscoverySettings;
+  readonly listing: ListingSettings;
   readonly server: ServerSettings;
   readonly media: MediaSettings;
 }

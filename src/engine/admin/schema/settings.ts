@@ -3,7 +3,7 @@ import { parseAddressRange } from '../../../domain/access/network-address.ts';
 import { flag, integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { DEFAULT_MEDIA_SETTINGS, type MediaSettings } from '../../ports/media-fetcher.ts';
 import { type BillingSettings, COUNTER_FALLBACKS, DEFAULT_BILLING } from '../../settings/billing-settings.ts';
-import { DEFAULT_DISCOVERY, type DiscoverySettings } from '../../settings/listing-settings.ts';
+import { DEFAULT_LISTING, type ListingSettings } from '../../settings/listing-settings.ts';
 import { DEFAULT_ROUTING, type RoutingSettings } from '../../settings/routing-settings.ts';
 import type { ServerSettings } from '../configuration/configuration.ts';
 import { amount, LONGEST_TIMEOUT_MS, milliseconds, strategy } from './fields.ts';
@@ -33,7 +33,7 @@ const MODEL_MEMBERS = ['id', 'object', 'created', 'owned_by'];
 /** A client that sets a member of these names changes what the object is. */
 const SPECIAL_MEMBERS = ['__proto__', 'constructor', 'prototype'];
 
-export const discoverySchema = z.strictObject(
+export const listingSchema = z.strictObject(
   {
     vendor_key: text('must be a word of 1 to 64 letters, digits, "_" and "-"', /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
       .refine((key) => ![...MODEL_MEMBERS, ...SPECIAL_MEMBERS].includes(key), {
@@ -128,11 +128,11 @@ export function billingFrom(billing: z.output<typeof billingSchema>): BillingSet
   };
 }
 
-export function discoveryFrom(discovery: z.output<typeof discoverySchema>): DiscoverySettings {
+export function listingFrom(listing: z.output<typeof listingSchema>): ListingSettings {
   return {
-    vendorKey: discovery.vendor_key ?? DEFAULT_DISCOVERY.vendorKey,
-    minimumSamples: discovery.minimum_samples ?? DEFAULT_DISCOVERY.minimumSamples,
-    refreshMs: discovery.refresh_ms ?? DEFAULT_DISCOVERY.refreshMs,
+    vendorKey: listing.vendor_key ?? DEFAULT_LISTING.vendorKey,
+    minimumSamples: listing.minimum_samples ?? DEFAULT_LISTING.minimumSamples,
+    refreshMs: listing.refresh_ms ?? DEFAULT_LISTING.refreshMs,
   };
 }
 

@@ -6,7 +6,7 @@ import { MODEL } from './sample-routes.ts';
 
 const utf8 = new TextEncoder();
 
-export const GENERATE: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+export const GENERATE: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 
 export type Body = Readonly<Record<string, unknown>>;
 

@@ -15,7 +15,7 @@ import { ClientStream } from './client-stream.ts';
 const idle = new Failure('timeout_error', { message: 'The upstream fell silent.', kind: 'idle_timeout' });
 const nothing = () => {};
 const utf8 = new TextEncoder();
-const call: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+const call: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 
 const said = (text: string, finish: string | null = null) =>
   `data: ${JSON.stringify({ model: 'up', choices: [{ index: 0, delta: { content: text }, finish_reason: finish }] })}\n\n`;
@@ -119,7 +119,7 @@ describe('a stream', () => {
   });
 
   test('brings what comes after the end mark to a client that reads on', async () => {
-    const inbound: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+    const inbound: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
     const start = 'event: message_start\ndata: {"type":"message_start","message":{}}\n\n';
     const stop = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
     const { readAll, records, recorded } = streamingIn('anthropic-messages', inbound, [start, stop, ': bye\n\n']);
@@ -131,7 +131,7 @@ describe('a stream', () => {
   test('that says nothing more after a last word that is no end mark is whole', async () => {
     const chunkOf = (text: string, finishReason?: string) =>
       `data: ${JSON.stringify({ candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason }], usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 5, totalTokenCount: 12 } })}\r\n\r\n`;
-    const inbound: InboundCall = { operation: 'generate', model: 'm', stream: true, framing: 'sse' };
+    const inbound: InboundCall = { purpose: 'generate', model: 'm', stream: true, framing: 'sse' };
     const { readAll, records, waits } = streamingIn('gemini', inbound, [chunkOf('Hello, '), chunkOf('you.', 'STOP')]);
     expect(await readAll()).toContain('"_routing"');
     expect(waits).toEqual([undefined, 15_000]);

@@ -6,7 +6,7 @@ import { ConversationMemory, conversationKeys } from './conversation-memory.ts';
 
 const LONG = 'A long passage that is worth a place in a cache. '.repeat(200);
 
-const call: InboundCall = { operation: 'generate', model: 'm', stream: false, framing: 'sse' };
+const call: InboundCall = { purpose: 'generate', model: 'm', stream: false, framing: 'sse' };
 
 function parsed(formatName: string, body: unknown): ParsedRequest {
   const request = formatNamed(formatName).parseRequest(new TextEncoder().encode(JSON.stringify(body)), call);

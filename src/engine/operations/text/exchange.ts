@@ -209,8 +209,8 @@ export class Exchange {
     const { routes: usable } = named;
     outcome.mayUsePlatform = usable.targets.some(({ isPrivate }) => !isPrivate);
     const admitted = this.planned({ inbound, outcome, turn, request, directory, principal, routes: usable, named });
-    if (inbound.call.operation === 'count-tokens') return this.answerCount(admitted);
-    if (inbound.call.operation === 'warm-up') return this.answerWarmUp(admitted);
+    if (inbound.call.purpose === 'count-tokens') return this.answerCount(admitted);
+    if (inbound.call.purpose === 'warm-up') return this.answerWarmUp(admitted);
     const reserving = this.reserve(admitted);
     const reservation = reserving instanceof Promise ? await reserving : reserving;
     if (reservation instanceof Failure) return this.answerFailure(format, outcome, reservation);
@@ -270,7 +270,7 @@ export class Exchange {
 
   private async attemptAll(admitted: Admitted): Promise<LoopAnswer | Failure> {
     const { inbound, outcome, principal, request, targets, conversation, held, named } = admitted;
-    const isCompaction = inbound.call.operation === 'compact';
+    const isCompaction = inbound.call.purpose === 'compact';
     const extras = { ...admitted, clientFormat: inbound.format.name, body: request.body };
     const loop = new AttemptLoop(this.ports, {
       outcome,
@@ -306,7 +306,7 @@ export class Exchange {
   private laneFor(admitted: Admitted, target: Target, routing: RoutingFacts): Lane {
     const { inbound, turn } = admitted;
     const translated = () => this.translationFor(admitted).lane(target, routing);
-    const isCompaction = inbound.call.operation === 'compact';
+    const isCompaction = inbound.call.purpose === 'compact';
     admitted.relayed = isCompaction ? target.url === target.compactUrl : isRelayed(admitted, target);
     return admitted.relayed
       ? relayLane(inbound.format, turn.requestFor(target), target, inbound, routing, translated)
@@ -317,7 +317,7 @@ export class Exchange {
     if (admitted.translation === null) {
       const { inbound, principal, turn, outcome } = admitted;
       const { format, call } = inbound;
-      const summary = call.operation === 'compact' ? format.compacting?.summaryRequest(turn.whole) : undefined;
+      const summary = call.purpose === 'compact' ? format.compacting?.summaryRequest(turn.whole) : undefined;
       admitted.translation = new Translation(this.ports, this.memory, {
         format,
         parsed: summary ?? turn.whole,
@@ -366,7 +366,7 @@ export class Exchange {
     const { outcome, inbound } = admitted;
     outcome.status = 200;
     outcome.firstByteSent();
-    const isGenerated = inbound.call.operation === 'generate' || inbound.call.operation === 'compact';
+    const isGenerated = inbound.call.purpose === 'generate' || inbound.call.purpose === 'compact';
     if (outcome.billable === null && isGenerated) this.recordCounted(admitted, shown);
     else outcome.record();
     const headers = answerHeaders(admitted, routing, losses);

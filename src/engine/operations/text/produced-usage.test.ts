@@ -7,7 +7,7 @@ import { ProducedText } from '../../../formats/shared/produced-text.ts';
 import { type Asked, isReported, usageOfStream, usageOfWhole } from './produced-usage.ts';
 
 const utf8 = new TextEncoder();
-const call: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+const call: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 const prose = ' The cat sat on the mat and looked at the rain.';
 const PROSE_TOKENS = 12;
 /** With what a message and the beginning of an answer add. */

@@ -13,7 +13,7 @@ function boundsOf(body: Record<string, unknown>, known: Partial<Capabilities> | 
   const format = clientFormats.get('openai-chat');
   if (!format) throw new Error('there is no such format');
   const bytes = new TextEncoder().encode(JSON.stringify(body));
-  const call = { operation: 'generate', model: null, stream: null, framing: 'sse' } as const;
+  const call = { purpose: 'generate', model: null, stream: null, framing: 'sse' } as const;
   const request = { call, model: 'm', stream: false, wantsStreamUsage: false, bytes, body };
   const capabilities = known === null ? null : { ...NOTHING_KNOWN, ...known };
   const model = { id: 'm', capabilities } as Model;

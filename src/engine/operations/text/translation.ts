@@ -219,7 +219,7 @@ export class Translation {
       answer: (bytes) => {
         const response = decode(bytes);
         if (response instanceof Failure) return response;
-        if (this.input.parsed.call.operation === 'compact') return this.compacted(response, routing);
+        if (this.input.parsed.call.purpose === 'compact') return this.compacted(response, routing);
         this.memory.states.rememberAnswer(this.input.accountId, this.decodedRequest(), response);
         const { usage, model = null, serviceTier = null } = response;
         const body = this.input.format.encodeAnswer(response, this.context(routing));

@@ -6,8 +6,8 @@ import { textOf } from '../../shared/json-writer.ts';
 import { carries } from '../carries.ts';
 import { anthropicMessages } from '../index.ts';
 
-export const generate: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
-export const count: InboundCall = { ...generate, operation: 'count-tokens' };
+export const generate: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
+export const count: InboundCall = { ...generate, purpose: 'count-tokens' };
 
 export const routing = {
   channel: { id: 'c', name: 'C', provider: 'p', channelType: 'PLATFORM' },

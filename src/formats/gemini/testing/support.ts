@@ -14,7 +14,7 @@ export function target(upstreamModel: string, quirks: EncodeTarget['quirks'] = [
   return { upstreamModel, stream: false, provider: 'google', channel: 'google-main', quirks, carries: gemini.carries };
 }
 
-export const generate: InboundCall = { operation: 'generate', model: 'public-model', stream: false, framing: 'sse' };
+export const generate: InboundCall = { purpose: 'generate', model: 'public-model', stream: false, framing: 'sse' };
 
 export function parsed(body: unknown, call: Partial<InboundCall> = {}): ParsedRequest {
   const request = gemini.parseRequest(utf8(JSON.stringify(body)), { ...generate, ...call });

@@ -6,7 +6,7 @@ import type { Quirk } from '../../quirk.ts';
 import { textOf } from '../../shared/json-writer.ts';
 import { openaiChat } from '../index.ts';
 
-const CALL: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+const CALL: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 export const SOURCE = { provider: 'acme', channel: 'acme-1', quirks: [] };
 
 const utf8 = new TextEncoder();

@@ -2,7 +2,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerContext, InboundCall, ParsedRequest } from '../../format.ts';
 import { openaiCompletions } from '../index.ts';
 
-const CALL: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+const CALL: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 const utf8 = new TextEncoder();
 
 type Body = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { AnswerContext, DecodeSource, EncodeTarget, InboundCall, ParsedRequ
 import { textOf } from '../../shared/json-writer.ts';
 import { openaiResponses } from '../index.ts';
 
-const CALL: InboundCall = { operation: 'generate', model: null, stream: null, framing: 'sse' };
+const CALL: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 
 export const ROUTING =
   '{"channel":{"id":"c1","name":"One","provider":"openai","channelType":"PLATFORM"},"cached":false,"retryCount":0}';

@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
-import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { suggestModels } from '../../../domain/catalog/suggest.ts';
+import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
 import { didYouMean } from '../../../engine/admin/schema/closest.ts';
 import { ModelFacts } from '../../../engine/directory/model-facts.ts';

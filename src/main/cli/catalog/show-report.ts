@@ -1,7 +1,7 @@
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
-import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import type { DeclaredModel, Model, Origin } from '../../../domain/catalog/model.ts';
+import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { pricePeriods } from '../../../domain/money/pricing.ts';
 import { tagsOf } from '../../../engine/model-listing/model-query.ts';
 import { printable } from '../table.ts';

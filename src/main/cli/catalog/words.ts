@@ -1,9 +1,9 @@
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
-import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import type { PriceSource } from '../../../domain/catalog/price-source.ts';
+import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import {
   type ModelPricing,
   PRICE_KEYS,

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import {
   type HealthFigures,
   type ListedChannel,
-  type ServedModel,
   listChannels,
+  type ServedModel,
 } from '../../../engine/admin/channels/list-channels.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
