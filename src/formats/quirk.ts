@@ -53,6 +53,4 @@ export type ThinkingStyle =
   /** `reasoning: {effort | max_tokens | enabled}` (OpenRouter). */
   | 'reasoning-object'
   /** `chat_template_kwargs: {enable_thinking}` (vLLM and its kin). */
-  | 'template-arguments'
-  /** There is no switch: how much the client wants thought is dropped, and named. */
-  | 'none';
+  | 'template-arguments';

@@ -84,6 +84,16 @@ const ASKING: Partial<Record<Feature, Partial<ExchangeRequest>>> = {
   'tool-choice-allowed': { toolChoice: { mode: 'allowed', names: ['f'], required: false }, tools: [FUNCTION] },
   'parallel-tool-calls': { parallelToolCalls: false, tools: [FUNCTION] },
 };
+const THOUGHTS = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null } as const;
+/** Where neither measure of thinking is carried there is none. */
+const WITHOUT_THINKING = ['reasoning-effort', 'reasoning-budget'] as const;
+const REASONING = {
+  'reasoning-effort': { ...THOUGHTS, effort: 'high' },
+  'reasoning-budget': { ...THOUGHTS, budgetTokens: 5_000 },
+  'reasoning-summary': { ...THOUGHTS, summary: 'detailed' },
+} as const;
+const REASONING_FEATURES = ['reasoning-effort', 'reasoning-budget', 'reasoning-summary'] as const;
+
 const KNOBS = FEATURES.filter((feature) => ASKING[feature] !== undefined);
 
 test.each(KNOBS)(
@@ -98,3 +108,41 @@ test.each(KNOBS)(
     }
   },
 );
+
+describe.each(REASONING_FEATURES)('a target without %s', (feature) => {
+  const reasoning = REASONING[feature];
+  const loss = { field: feature, verdict: 'dropped', why: 'it is not there' } as const;
+
+  test('loses it, whatever its format', () => {
+    for (const name of NAMES) {
+      for (const model of MODELS) {
+        const { losses } = lossesAt(name, { reasoning }, [feature], model);
+        expect({ name, model, losses }).toEqual({ name, model, losses: expect.arrayContaining([loss]) });
+      }
+    }
+  });
+
+  test('and without any thinking loses it once, and gets the request without it', () => {
+    const lacks = [...WITHOUT_THINKING, feature];
+    for (const name of NAMES) {
+      const { losses, value } = lossesAt(name, { reasoning }, lacks, 'up');
+      expect({ name, losses }).toEqual({ name, losses: [loss] });
+      expect({ name, value }).toEqual({ name, value: lossesAt(name, {}, lacks, 'up').value });
+    }
+  });
+});
+
+test.each([
+  { enabled: true },
+  { enabled: false },
+  { effort: 'none' },
+  { adaptive: true },
+  { budgetTokens: 0 },
+] as const)('a switch is lost once at a target without thinking: %j', (said) => {
+  for (const name of NAMES) {
+    const { losses, value } = lossesAt(name, { reasoning: { ...THOUGHTS, ...said } }, WITHOUT_THINKING, 'up');
+    const loss = { field: 'reasoning-effort', verdict: 'dropped', why: 'it is not there' } as const;
+    expect({ name, losses }).toEqual({ name, losses: [loss] });
+    expect({ name, value }).toEqual({ name, value: lossesAt(name, {}, WITHOUT_THINKING, 'up').value });
+  }
+});

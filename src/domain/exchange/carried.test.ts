@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { carriedRequest } from './carried.ts';
 import { type Carries, FEATURES, Losses } from './loss.ts';
-import { type ExchangeRequest, emptyRequest } from './request.ts';
+import { type ExchangeRequest, emptyRequest, type ReasoningOptions } from './request.ts';
 
 const exact = Object.fromEntries(FEATURES.map((feature) => [feature, 'exact'])) as Carries;
 const dropped = { verdict: 'dropped', why: 'it has none' } as const;
@@ -53,4 +53,77 @@ test('a choice of which one half is not carried goes whole', () => {
   const { got, losses } = carried({ toolChoice, tools });
   expect(got.toolChoice).toBeNull();
   expect(losses).toEqual(['tool-choice-required dropped']);
+});
+
+describe('how much a model is to think', () => {
+  const nothing = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null } as const;
+  const told = { verdict: 'approximated', why: 'it is told in another way' } as const;
+  type Carried = typeof dropped | typeof told | 'exact';
+  const at = (effort: Carried, budget: Carried, said: Partial<ReasoningOptions>, summary: Carried = 'exact') => {
+    const carries = { ...exact, 'reasoning-effort': effort, 'reasoning-budget': budget, 'reasoning-summary': summary };
+    const { got, losses } = carried({ reasoning: { ...nothing, ...said } }, carries);
+    return [got.reasoning, losses];
+  };
+  const high = { effort: 'high' } as const;
+  const tokens = { budgetTokens: 500 } as const;
+
+  test('stays as it was said where all of it is carried, in whatever way', () => {
+    const said = { ...nothing, ...high, ...tokens, summary: 'auto' } as const;
+    expect(at('exact', 'exact', said)).toEqual([said, []]);
+    expect(at('exact', told, said)).toEqual([said, ['reasoning-budget approximated']]);
+    expect(at(told, 'exact', said, told)).toEqual([
+      said,
+      ['reasoning-effort approximated', 'reasoning-summary approximated'],
+    ]);
+  });
+
+  test.each([
+    ['a budget', 'exact', dropped, tokens, ['reasoning-budget dropped']],
+    ['an effort', dropped, 'exact', high, ['reasoning-effort dropped']],
+    ['a budget that would be told as an effort', dropped, told, tokens, ['reasoning-budget dropped']],
+    ['an effort that would be told as a budget', told, dropped, high, ['reasoning-effort dropped']],
+  ] as const)(
+    'is gone with %s that is not carried, and thinking stays switched on',
+    (_what, effort, budget, said, losses) => {
+      expect(at(effort, budget, said)).toEqual([{ ...nothing, enabled: true }, [...losses]]);
+    },
+  );
+
+  test('stays by the one measure where only the other one is not carried', () => {
+    expect(at('exact', dropped, { ...high, ...tokens })).toEqual([
+      { ...nothing, ...high },
+      ['reasoning-budget dropped'],
+    ]);
+    expect(at(dropped, 'exact', { ...high, ...tokens })).toEqual([
+      { ...nothing, ...tokens },
+      ['reasoning-effort dropped'],
+    ]);
+  });
+
+  test.each([
+    { enabled: true },
+    { enabled: false },
+    { effort: 'none' },
+    { budgetTokens: 0 },
+    { adaptive: true },
+  ] as const)('is a switch that is lost only where nothing of thinking is carried: %j', (said) => {
+    const asked = { ...nothing, ...said };
+    for (const [effort, budget] of [
+      ['exact', dropped],
+      [dropped, told],
+      [told, 'exact'],
+    ] as const) {
+      expect(at(effort, budget, said)).toEqual([asked, []]);
+    }
+    expect(at(dropped, dropped, said)).toEqual([null, ['reasoning-effort dropped']]);
+  });
+
+  test('is shown or not as far as that is carried; where nothing is thought, nothing is shown', () => {
+    expect(at('exact', 'exact', { ...high, summary: 'none' }, dropped)).toEqual([
+      { ...nothing, ...high },
+      ['reasoning-summary dropped'],
+    ]);
+    expect(at(dropped, dropped, { summary: 'none' }, dropped)).toEqual([null, []]);
+    expect(at(dropped, dropped, { summary: 'auto' }, dropped)).toEqual([null, ['reasoning-summary dropped']]);
+  });
 });

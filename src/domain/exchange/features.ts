@@ -1,4 +1,5 @@
 import type { Carries, Feature } from './loss.ts';
+import { hasBudget, hasEffort, isReasoningSwitch } from './reasoning.ts';
 import type { ExchangeRequest, ReasoningOptions, ToolChoice } from './request.ts';
 
 /** A feature that a request speaks of in a field of its own. */
@@ -138,11 +139,12 @@ const KNOBS = {
   },
 } as const satisfies Knobs;
 
-function featuresOfReasoning({ budgetTokens, effort, enabled, adaptive, summary }: ReasoningOptions): Feature[] {
+/** A measure is what says how much; who only switches thinking on or off asks for the weakest of efforts, or for any. */
+function featuresOfReasoning(options: ReasoningOptions): Feature[] {
   const features: Feature[] = [];
-  if (budgetTokens !== null) features.push('reasoning-budget');
-  else if (effort !== null || enabled !== null || adaptive) features.push('reasoning-effort');
-  if (summary !== null) features.push('reasoning-summary');
+  if (hasBudget(options)) features.push('reasoning-budget');
+  if (hasEffort(options) || isReasoningSwitch(options)) features.push('reasoning-effort');
+  if (options.summary !== null) features.push('reasoning-summary');
   return features;
 }
 

@@ -33,6 +33,22 @@ export function isReasoningOff(options: ReasoningOptions): boolean {
   return options.enabled === false || options.effort === 'none' || options.budgetTokens === 0;
 }
 
+/** How much thinking is said by a number of tokens. */
+export function hasBudget(options: ReasoningOptions): boolean {
+  return options.budgetTokens !== null && options.budgetTokens > 0 && !isReasoningOff(options);
+}
+
+/** How much thinking is said by an effort. */
+export function hasEffort(options: ReasoningOptions): boolean {
+  return options.effort !== null && !isReasoningOff(options);
+}
+
+/** Thinking is switched on or off, and no more is said of it. */
+export function isReasoningSwitch(options: ReasoningOptions): boolean {
+  if (hasBudget(options) || hasEffort(options)) return false;
+  return options.enabled !== null || options.adaptive || options.effort !== null || options.budgetTokens !== null;
+}
+
 /** The effort that the options amount to; `null` where they leave it to the model. */
 export function effortOf(options: ReasoningOptions): Effort | null {
   if (isReasoningOff(options)) return 'none';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '../../domain/exchange/part.ts';
 import { wrapState } from '../shared/state-token.ts';
+import { carries } from './carries.ts';
 import { decode, encode, foreign, target } from './testing/samples.ts';
 
 const user: Message = {
@@ -115,5 +116,25 @@ describe('thinking', () => {
     expect(lost.body.thinking).toBeUndefined();
     expect(lost.losses).toContain('thinking: dropped');
     expect(encode(decode(body('sig')), target('claude-opus-4-5')).body).toEqual(body('sig'));
+  });
+});
+
+describe('a budget that the provider lists as ignored', () => {
+  const budget = { verdict: 'dropped', why: 'it is ignored' } as const;
+  const lacking = target('claude-sonnet-4-5', { carries: { ...carries, 'reasoning-budget': budget } });
+
+  test('is named, and the model thinks as much as it does unasked', () => {
+    const reasoning = { enabled: true, effort: null, budgetTokens: 3_000, adaptive: false, summary: null };
+    const { body, losses } = encode(foreign({ reasoning, maxOutputTokens: 20_000 }), lacking);
+    expect(losses).toEqual(['reasoning-budget: dropped']);
+    expect(body.thinking).toEqual({ type: 'enabled', budget_tokens: 8_192 });
+  });
+
+  test('of a client of this format is named by its own word, and the body is one that the API takes', () => {
+    const thinking = { type: 'enabled', budget_tokens: 3_000 };
+    const own = decode({ model: 'm', max_tokens: 4_000, messages: [{ role: 'user', content: 'hi' }], thinking });
+    const { body, losses } = encode(own, lacking);
+    expect(losses).toEqual(['thinking.budget_tokens: dropped']);
+    expect(body.thinking).toEqual({ type: 'enabled', budget_tokens: 1_024 });
   });
 });

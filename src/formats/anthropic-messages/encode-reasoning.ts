@@ -45,7 +45,10 @@ function encodeOwn(encoding: Encoding, reasoning: ReasoningOptions, body: Body):
   }
   if (enabled === false) body.thinking = { type: 'disabled' };
   else if (adaptive) body.thinking = { type: 'adaptive', ...display(reasoning) };
-  else if (enabled) body.thinking = { type: 'enabled', budget_tokens: budgetTokens, ...display(reasoning) };
+  else if (enabled) {
+    // Where the budget is not carried the API still wants one; the least fits under every limit on the answer.
+    body.thinking = { type: 'enabled', budget_tokens: budgetTokens ?? LEAST_BUDGET, ...display(reasoning) };
+  }
   return enabled === true;
 }
 

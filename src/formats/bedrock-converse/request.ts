@@ -235,7 +235,7 @@ function isToolForced(toolConfig: ToolConfig | undefined, { additional }: Encodi
 // ---- thinking
 
 function encodeThinking(encoding: Encoding, isForced: boolean): void {
-  const { request, losses, dialect } = encoding;
+  const { request, dialect } = encoding;
   const options = request.reasoning;
   if (options === null) return;
   const saysNothing = effortOf(options) === null && options.enabled === null && !options.adaptive;
@@ -244,7 +244,6 @@ function encodeThinking(encoding: Encoding, isForced: boolean): void {
     noteThinking(encoding, 'dropped', 'this model is not known to think when asked to by the Converse API');
     return;
   }
-  if (!losses.carry(options.budgetTokens === null ? 'reasoning-effort' : 'reasoning-budget')) return;
   if (dialect.isClaude && isForced && !isReasoningOff(options)) {
     noteThinking(encoding, 'dropped', 'Claude does not think where it is forced to call a tool');
     return;

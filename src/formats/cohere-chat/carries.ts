@@ -24,7 +24,7 @@ export const carries: Carries = {
   'output-modalities': { verdict: 'refused', why: ANSWERS },
   'reasoning-effort': { verdict: 'approximated', why: 'Cohere is told a budget of tokens for its thinking' },
   'reasoning-budget': 'exact',
-  'reasoning-summary': { verdict: 'dropped', why: 'Cohere shows its whole thinking' },
+  'reasoning-summary': { verdict: 'approximated', why: 'Cohere shows its whole thinking' },
   'reasoning-text': 'exact',
   'reasoning-state': 'exact',
   'function-tools': 'exact',

@@ -197,7 +197,8 @@ describe('settings', () => {
     [{ effort: 'low' }, { type: 'enabled', token_budget: 1_024 }, ['reasoning-effort: approximated']],
     [{ effort: 'none' }, { type: 'disabled' }, []],
     [{ enabled: false }, { type: 'disabled' }, []],
-    [{ adaptive: true }, { type: 'enabled' }, ['reasoning-effort: approximated']],
+    [{ adaptive: true }, { type: 'enabled' }, []],
+    [{ summary: 'detailed' }, undefined, ['reasoning-summary: approximated']],
     [{}, undefined, []],
   ] as const)('thinking %j', (options, thinking, losses) => {
     const encoded = encode({ reasoning: { ...nothing, ...options } });

@@ -294,26 +294,12 @@ function encodeResponseFormat({ request, losses }: Encoding): Block | undefined 
   return { type: 'json_object', schema: format.schema };
 }
 
-/** Cohere's models that think say so in their names. */
-const THINKS = /reasoning/;
-
-function encodeThinking({ request, target, losses }: Encoding): Block | undefined {
+function encodeThinking({ request }: Encoding): Block | undefined {
   const options = request.reasoning;
   if (options === null) return undefined;
-  if (options.summary !== null && options.summary !== 'auto') losses.carry('reasoning-summary');
   const saysNothing = options.effort === null && options.budgetTokens === null && options.enabled === null;
-  if (saysNothing && !options.adaptive) {
-    if (options.summary === 'auto' && !THINKS.test(target.upstreamModel)) {
-      const why = 'this model does not think';
-      losses.note({ field: request.names['reasoning-summary'] ?? 'reasoning-summary', verdict: 'dropped', why });
-    }
-    return undefined;
-  }
-  const isOff = isReasoningOff(options);
-  // Switching it off is said exactly, in whatever words it was asked for.
-  const feature = options.budgetTokens !== null || isOff ? 'reasoning-budget' : 'reasoning-effort';
-  if (!losses.carry(feature, request.names[feature] ?? request.names['reasoning-effort'])) return undefined;
-  if (isOff) return { type: 'disabled' };
+  if (saysNothing && !options.adaptive) return undefined;
+  if (isReasoningOff(options)) return { type: 'disabled' };
   const budget = budgetOf(options);
   return { type: 'enabled', ...(budget === null ? {} : { token_budget: budget }) };
 }

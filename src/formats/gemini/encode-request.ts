@@ -287,7 +287,6 @@ function foreignThinking(
     }
     return {};
   }
-  if (!losses.carry(feature)) return {};
   if (mapped.approximation !== null) losses.note({ field, verdict: 'approximated', why: mapped.approximation });
   else if (options.enabled === true && Object.keys(mapped.config).length === 0) {
     const why = 'whether the model thinks without being told how much is its own affair';
@@ -300,7 +299,7 @@ function foreignThinking(
     const why = 'Gemini has one kind of summary, neither concise nor detailed';
     losses.note({ field: names['reasoning-summary'] ?? 'reasoning-summary', verdict: 'approximated', why });
   }
-  return { ...mapped.config, ...(losses.carry('reasoning-summary') ? { includeThoughts: true } : {}) };
+  return { ...mapped.config, includeThoughts: true };
 }
 
 // ---- what only this format has

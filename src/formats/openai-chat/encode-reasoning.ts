@@ -1,4 +1,4 @@
-import { budgetOf, effortOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
+import { budgetOf, effortOf, hasBudget, isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import type { Effort, ReasoningOptions } from '../../domain/exchange/request.ts';
 import type { ThinkingStyle } from '../quirk.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
@@ -34,14 +34,16 @@ function encodeSummary({ summary }: ReasoningOptions, style: ThinkingStyle | nul
     body.include_reasoning = summary !== 'none';
     return true;
   }
-  if (style !== 'reasoning-object') losses.carry('reasoning-summary');
+  if (style === 'reasoning-object') return false;
+  // A client of this format has said it in the words of a provider that this one does not share.
+  const why = 'there is no switch for how thoughts are shown';
+  losses.note({ field: request.names['reasoning-summary'] ?? 'reasoning.summary', verdict: 'dropped', why });
   return false;
 }
 
 /** `reasoning_effort`, the norm. */
 function encodeEffortAlone(options: ReasoningOptions, body: Body, context: EncodeContext): void {
   const { losses } = context;
-  if (options.budgetTokens !== null && !isReasoningOff(options)) losses.carry('reasoning-budget');
   const effort = effortOf(options);
   if (effort !== null) {
     encodeEffort(effort, body, context);
@@ -53,7 +55,6 @@ function encodeEffortAlone(options: ReasoningOptions, body: Body, context: Encod
 
 function encodeEffort(effort: Effort, body: Body, context: EncodeContext): void {
   const { losses, target } = context;
-  if (!losses.carry('reasoning-effort')) return;
   const quirk = quirkOf(target.quirks, 'efforts');
   const said = quirk === undefined ? effort : nearestEffort(effort, quirk.values);
   body.reasoning_effort = said;
@@ -63,14 +64,13 @@ function encodeEffort(effort: Effort, body: Body, context: EncodeContext): void 
 }
 
 function encodeThinkingType(options: ReasoningOptions, body: Body, context: EncodeContext): void {
-  const { own, losses, target, request } = context;
+  const { own, target } = context;
   const isOff = isReasoningOff(options);
   const on = options.adaptive && own.isOwn ? 'adaptive' : 'enabled';
   const thinking: Body = { type: isOff ? 'disabled' : on };
   if (options.budgetTokens !== null && !isOff) {
-    const isTheirs = own.isOwn && request.names['reasoning-budget'] === 'thinking.budget_tokens';
-    if (isTheirs || target.carries['reasoning-budget'] === 'exact') thinking.budget_tokens = options.budgetTokens;
-    else if (losses.carry('reasoning-budget') && options.effort === null) {
+    if (target.carries['reasoning-budget'] === 'exact') thinking.budget_tokens = options.budgetTokens;
+    else if (options.effort === null) {
       const effort = effortOf(options);
       if (effort !== null) encodeEffort(effort, body, context);
     }
@@ -82,22 +82,19 @@ function encodeThinkingType(options: ReasoningOptions, body: Body, context: Enco
 }
 
 function encodeEnableThinking(options: ReasoningOptions, body: Body, context: EncodeContext): void {
-  const { own, losses, request } = context;
+  const { own, losses } = context;
   const isOff = isReasoningOff(options);
   if (!own.isOwn || options.enabled !== null || isOff) body.enable_thinking = !isOff;
-  if (own.isOwn && options.effort !== null && options.budgetTokens === null) {
+  if (own.isOwn && losses.isExact('reasoning-effort') && options.effort !== null && options.budgetTokens === null) {
     body.reasoning_effort = options.effort;
     return;
   }
   const budget = budgetOf(options);
   if (isOff || budget === null) return;
   body.thinking_budget = budget;
-  if (options.budgetTokens !== null) return;
-  const field = request.names['reasoning-effort'] ?? 'reasoning_effort';
-  losses.note({ field, verdict: 'approximated', why: 'the provider measures thinking in tokens' });
 }
 
-function encodeReasoningObject(options: ReasoningOptions, body: Body, { own }: EncodeContext): void {
+function encodeReasoningObject(options: ReasoningOptions, body: Body, { own, request, losses }: EncodeContext): void {
   const reasoning: Body = {};
   const isOff = isReasoningOff(options);
   if (options.effort !== null && !(isOff && options.effort !== 'none')) reasoning.effort = options.effort;
@@ -106,6 +103,10 @@ function encodeReasoningObject(options: ReasoningOptions, body: Body, { own }: E
   else if (options.enabled === true || options.adaptive) reasoning.enabled = true;
   if (own.isOwn && options.enabled !== null) reasoning.enabled = options.enabled;
   if (own.isOwn && options.budgetTokens !== null) reasoning.max_tokens = options.budgetTokens;
+  else if (hasBudget(options) && reasoning.max_tokens === undefined) {
+    const field = request.names['reasoning-budget'] ?? 'reasoning.max_tokens';
+    losses.note({ field, verdict: 'approximated', why: 'thinking is measured by one of the two, here by the effort' });
+  }
   if (options.summary === 'none') reasoning.exclude = true;
   else if (options.summary !== null) reasoning.summary = options.summary;
   own.into('reasoning', reasoning);
@@ -113,20 +114,14 @@ function encodeReasoningObject(options: ReasoningOptions, body: Body, { own }: E
 }
 
 function encodeTemplateArguments(options: ReasoningOptions, body: Body, context: EncodeContext): void {
-  const { own, losses } = context;
+  const { own } = context;
   const isOff = isReasoningOff(options);
   const given: Body = { enable_thinking: !isOff };
   own.into('chat_template_kwargs', given);
   body.chat_template_kwargs = given;
   if (isOff) return;
-  if (options.budgetTokens !== null) losses.carry('reasoning-budget');
   const effort = effortOf(options);
   if (effort !== null) encodeEffort(effort, body, context);
-}
-
-function noteNoSwitch(_options: ReasoningOptions, _body: Body, { losses, request, target }: EncodeContext): void {
-  const why = quirkOf(target.quirks, 'thinking-switch')?.why ?? 'thinking cannot be switched there';
-  losses.note({ field: request.names['reasoning-effort'] ?? 'reasoning_effort', verdict: 'dropped', why });
 }
 
 const ENCODERS: Readonly<
@@ -137,5 +132,4 @@ const ENCODERS: Readonly<
   'enable-thinking': encodeEnableThinking,
   'reasoning-object': encodeReasoningObject,
   'template-arguments': encodeTemplateArguments,
-  none: noteNoSwitch,
 };

@@ -133,7 +133,8 @@ describe('quirks', () => {
     [{ enabled: false }, 'template-arguments', { chat_template_kwargs: { enable_thinking: false } }],
   ] as const)('%j by %s', (said, style, expected) => {
     const request = foreignRequest({ reasoning: { ...REASONING, ...said } });
-    expect(encoded(request, [quirk({ kind: 'thinking-switch', style })]).body).toMatchObject(expected);
+    const shows = quirk({ kind: 'has', feature: 'reasoning-summary' });
+    expect(encoded(request, [quirk({ kind: 'thinking-switch', style }), shows]).body).toMatchObject(expected);
   });
 
   test('efforts go to the nearest one, a budget to an effort, and both are named', () => {

@@ -131,8 +131,8 @@ test('every option has its member, and strict is said where it was not asked for
     prompt_cache_key: 'k',
   });
   expect(losses.map(({ field, verdict }) => [field, verdict])).toEqual([
-    ['max_output_tokens', 'approximated'],
     ['reasoning-budget', 'approximated'],
+    ['max_output_tokens', 'approximated'],
   ]);
 });
 

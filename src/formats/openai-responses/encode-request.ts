@@ -254,13 +254,12 @@ function encodeReasoning(body: Wire, { request, target, losses }: Writing): void
   const options = request.reasoning;
   if (options === null) return;
   const reasoning: Wire = {};
-  const isByBudget = options.effort === null && options.budgetTokens !== null;
   const effort = effortOf(options);
   if (effort === null && options.enabled === true) {
     const why = 'whether the model thinks without being told how much is its own affair';
     losses.note({ field: request.names['reasoning-effort'] ?? 'reasoning', verdict: 'approximated', why });
   }
-  if (effort !== null && losses.carry(isByBudget ? 'reasoning-budget' : 'reasoning-effort')) {
+  if (effort !== null) {
     const known = target.quirks.flatMap((quirk) => (quirk.kind === 'efforts' ? [quirk] : [])).at(0);
     reasoning.effort = known === undefined ? effort : nearestEffort(effort, known.values);
     if (known !== undefined && reasoning.effort !== effort) {
@@ -268,9 +267,7 @@ function encodeReasoning(body: Wire, { request, target, losses }: Writing): void
       losses.note({ field, verdict: 'approximated', why: known.why });
     }
   }
-  if (options.summary !== null && options.summary !== 'none' && losses.carry('reasoning-summary')) {
-    reasoning.summary = options.summary;
-  }
+  if (options.summary !== null && options.summary !== 'none') reasoning.summary = options.summary;
   if (Object.keys(reasoning).length > 0) body.reasoning = reasoning;
 }
 

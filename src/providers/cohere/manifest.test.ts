@@ -20,8 +20,8 @@ function lacking(model: string): string[] {
 test.each([
   ['command-a-plus-05-2026', []],
   ['command-a-reasoning-08-2025', ['image-inline', 'image-url']],
-  ['command-a-vision-07-2025', ['reasoning-effort', 'reasoning-budget']],
-  ['command-r7b-12-2024', ['reasoning-effort', 'reasoning-budget', 'image-inline', 'image-url']],
+  ['command-a-vision-07-2025', ['reasoning-effort', 'reasoning-budget', 'reasoning-summary']],
+  ['command-r7b-12-2024', ['reasoning-effort', 'reasoning-budget', 'reasoning-summary', 'image-inline', 'image-url']],
 ])('%s lacks %j', (model, features) => {
   expect(lacking(model)).toEqual(features);
 });

@@ -7,7 +7,7 @@ const NOT_SEEING = /^(?!command-a-(?:vision|plus)|c4ai-aya-vision)/;
 /** The models' pages of docs.cohere.com ("Capabilities"), and the notes on the parameters in the API reference. */
 export const chatQuirks: readonly Quirk[] = [
   ...lacks(
-    ['reasoning-effort', 'reasoning-budget'],
+    ['reasoning-effort', 'reasoning-budget', 'reasoning-summary'],
     'dropped',
     'Among Cohere’s models this one does not think.',
     NOT_REASONING,

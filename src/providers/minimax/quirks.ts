@@ -30,7 +30,7 @@ export const chatQuirks: readonly Quirk[] = [
     'The page lists it among the parameters that are ignored.',
   ),
   ...lacks(
-    ['reasoning-effort'],
+    ['reasoning-effort', 'reasoning-budget'],
     'dropped',
     'The page knows no effort: the M2 models always think, M3 as much as it finds right.',
   ),

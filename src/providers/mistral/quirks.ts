@@ -41,7 +41,7 @@ export const chatQuirks: readonly Quirk[] = [
     why: 'The OpenAPI document lists `high` and `none` for `reasoning_effort`.',
   },
   ...lacks(
-    ['reasoning-effort'],
+    ['reasoning-effort', 'reasoning-budget'],
     'dropped',
     'Magistral always thinks, and the other families do not think; both refuse `reasoning_effort`.',
     /^(?:magistral|codestral|devstral|ministral|pixtral|voxtral|open-)/,

@@ -34,7 +34,7 @@ const efforts: readonly Quirk[] = [
     SWITCHED,
   ),
   ...lacks(
-    ['reasoning-effort'],
+    ['reasoning-effort', 'reasoning-budget'],
     'dropped',
     'The guide "Use thinking": K2.7 Code always thinks, at one effort.',
     /^kimi-k2\.7|^kimi-k2-thinking/,

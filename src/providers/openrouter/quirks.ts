@@ -14,6 +14,7 @@ export const chatQuirks: readonly Quirk[] = [
     why: 'The OpenAPI document lists these seven; OpenRouter maps them to what each model knows.',
   },
   ...has(['reasoning-budget'], 'The OpenAPI document: `reasoning.max_tokens`.'),
+  ...has(['reasoning-summary'], 'The OpenAPI document: `reasoning.summary`, and `reasoning.exclude` to show none.'),
   ...takesReasoningBack(
     'reasoning_details',
     'The OpenAPI document: `reasoning_details` hold texts, signatures and encrypted items, and go back as they came.',

@@ -9,6 +9,7 @@ export const chatQuirks: readonly Quirk[] = [
     why: 'The page "Reasoning": the `reasoning` object has an effort, a number of tokens, and a switch.',
   },
   ...has(['reasoning-budget'], 'The page "Reasoning": `reasoning.max_tokens`.'),
+  ...has(['reasoning-summary'], 'The page "Reasoning": `reasoning.exclude` keeps thoughts out of the answer.'),
   ...takesReasoningBack(
     'reasoning_details',
     'The page "Reasoning": `reasoning_details` keep signatures and encrypted items, and go back as they came.',

@@ -8,7 +8,7 @@ const WITHOUT_EFFORT = /^grok-(?:4(?:-\d{4}|-latest|-fast.*)?$|4\.20|4-1-fast|co
 
 const efforts: readonly Quirk[] = [
   ...lacks(
-    ['reasoning-effort'],
+    ['reasoning-effort', 'reasoning-budget'],
     'dropped',
     'The page "Reasoning" of docs.x.ai: this model answers `reasoning_effort` with an error.',
     WITHOUT_EFFORT,
