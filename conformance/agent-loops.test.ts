@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { hasRedis, RedisServer } from '../src/stores/redis/testing/redis-server.ts';
+import { testNeeding } from '../tools/test/needs.ts';
 import { type LoopBed, type LoopCase, startLoopBed } from './agent-loops/bed.ts';
 import { CLIENTS, type Client } from './agent-loops/clients/index.ts';
 import { STEPS } from './agent-loops/script.ts';
@@ -16,9 +18,13 @@ afterAll(async () => {
 });
 
 /** Plays the loop in every form that the client has; what went wrong, by form. */
-async function played(client: Client, loop: Pick<LoopCase, 'model' | 'answeredBy'>): Promise<Record<string, unknown>> {
+async function played(
+  client: Client,
+  loop: Pick<LoopCase, 'model' | 'answeredBy'>,
+  over: LoopBed = bed,
+): Promise<Record<string, unknown>> {
   const entries = client.forms.map(
-    async (form) => [form, await bed.play({ ...loop, client, form, asks: true, name: `loop-${loops++}` })] as const,
+    async (form) => [form, await over.play({ ...loop, client, form, asks: true, name: `loop-${loops++}` })] as const,
   );
   return Object.fromEntries((await Promise.all(entries)).filter(([, problems]) => problems.length > 0));
 }
@@ -94,4 +100,47 @@ describe('two gateways that take turns, so that all of the state is in what the 
     },
     20_000,
   );
+});
+
+describe('two gateways that take turns and share a Redis, so that a client may lose all of the state', () => {
+  const redisTest = testNeeding('redis-server', hasRedis);
+  let redis: RedisServer | undefined;
+  let nodes: LoopBed | undefined;
+  beforeAll(async () => {
+    if (!hasRedis) return;
+    redis = await RedisServer.start();
+    nodes = await startLoopBed(2, { REDIS_URL: redis.url, SWITCHYARD_SECRET: 'the secret that both nodes have' });
+  }, 30_000);
+  afterAll(async () => {
+    await nodes?.stop();
+    await redis?.stop();
+  });
+
+  // A stored response is at one of them.
+  const clients = CLIENTS.filter(({ style }) => !style.startsWith('previous_response_id'));
+  const play = (client: Client, loop: Pick<LoopCase, 'model' | 'answeredBy'>) =>
+    played(client, loop, nodes ?? expect.unreachable());
+
+  for (const { id, format } of CHANNELS) {
+    for (const client of clients.filter((one) => one.keepsAll || one.format !== format)) {
+      redisTest(`over ${id} a client of ${client.format} that ${client.style}`, async () => {
+        expect(await play(client, { model: id, answeredBy: STEPS.map(() => id) })).toEqual({});
+      });
+    }
+  }
+
+  // The state of OpenAI's reasoning goes back to the channel that issued it, whichever node asks.
+  for (const { model, channels } of SHARED_MODELS) {
+    const [first = '', second = ''] = channels.map(({ id }) => id);
+    for (const client of clients.filter(
+      (one) => one.keepsAll || channels.every(({ format }) => format !== one.format),
+    )) {
+      redisTest(
+        `the first channel of ${model} fails for a turn of a client of ${client.format} that ${client.style}`,
+        async () => {
+          expect(await play(client, { model, answeredBy: [first, second, first] })).toEqual({});
+        },
+      );
+    }
+  }
 });

@@ -28,8 +28,11 @@ export interface LoopBed {
   stop(): Promise<void>;
 }
 
-/** A gateway with a channel for each upstream, all upstreams in one server; or several that take turns and share nothing. */
-export async function startLoopBed(nodes = 1): Promise<LoopBed> {
+/**
+ * A gateway with a channel for each upstream, all upstreams in one server; or several that take turns and share what the variables
+ * of their environment say, or nothing.
+ */
+export async function startLoopBed(nodes = 1, environment: Readonly<Record<string, string>> = {}): Promise<LoopBed> {
   const alone = CHANNELS.map((channel) => ({ channel, model: channel.id, priority: 0 }));
   const shared = SHARED_MODELS.flatMap(({ model, channels }) =>
     channels.map((channel, priority) => ({ channel, model, priority })),
@@ -51,6 +54,7 @@ export async function startLoopBed(nodes = 1): Promise<LoopBed> {
         breaker: { minimum_requests: 1_000_000 },
         models: { [model]: channel.model },
       })),
+      environment,
     );
     return {
       play: (one) => play(one, server, gateway),
@@ -68,8 +72,12 @@ export async function startLoopBed(nodes = 1): Promise<LoopBed> {
 type Nodes = Pick<Gateway, 'origin' | 'apiKey' | 'stop'>;
 
 /** Each request of a loop goes to the next one of the gateways. */
-async function startNodes(count: number, channels: readonly ConfiguredChannel[]): Promise<Nodes> {
-  const gateways = await Promise.all(Array.from({ length: count }, () => startGatewayWith(channels)));
+async function startNodes(
+  count: number,
+  channels: readonly ConfiguredChannel[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Nodes> {
+  const gateways = await Promise.all(Array.from({ length: count }, () => startGatewayWith(channels, {}, environment)));
   const [first] = gateways;
   if (first === undefined) throw new Error('there is no gateway');
   const stopAll = () => Promise.all(gateways.map((gateway) => gateway.stop()));

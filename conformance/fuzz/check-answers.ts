@@ -12,6 +12,7 @@ import type {
   StreamRelay,
 } from '../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
+import { MemoryConversationState } from '../../src/stores/memory/conversation-state.ts';
 import { documentsMissing, type Format, judgeAnswer, judgeError, judgeStream } from '../judges/index.ts';
 import { serverSentEvents } from '../readers/index.ts';
 import { isObject, parseJson } from '../shared/json.ts';
@@ -47,7 +48,7 @@ const ROUTING =
 const PATCH = { publicModel: 'public/model', routing: { json: ROUTING } };
 /** What a client gets for each byte of the upstream's, at the most; Responses say each text four times, each tool three times. */
 const MAX_GROWTH = 60;
-const MEMORY = new StateMemory(4 * 1024 * 1024);
+const MEMORY = new StateMemory(new MemoryConversationState(), 4 * 1024 * 1024);
 
 /** A client with this request; `null` where the format refuses it. */
 export function waitingClient(name: Format, body: unknown, framing: 'sse' | 'json-array' = 'sse'): Waiting | null {

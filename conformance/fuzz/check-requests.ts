@@ -10,10 +10,11 @@ import { StateMemory } from '../../src/engine/operations/text/state-memory.ts';
 import type { ClientFormat, EncodedRequest, InboundCall, ParsedRequest } from '../../src/formats/format.ts';
 import { applyEdits } from '../../src/formats/shared/json-patch.ts';
 import { textOf } from '../../src/formats/shared/json-writer.ts';
+import { MemoryConversationState } from '../../src/stores/memory/conversation-state.ts';
 import { isObject, parseJson } from '../shared/json.ts';
 
-const MEMORY = new StateMemory();
-const ORIGINS = new OriginMemory();
+const MEMORY = new StateMemory(new MemoryConversationState());
+const ORIGINS = new OriginMemory(new MemoryConversationState());
 const UTF8 = new TextEncoder();
 
 /** What becomes of a client's bytes, however odd, on their way to each of the targets. A throw is for the caller to catch. */

@@ -2,13 +2,13 @@ import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
 import { channelParts, makeTarget, type Target } from '../../src/engine/directory/target.ts';
-import { OriginMemory } from '../../src/engine/operations/text/origin-memory.ts';
-import { StateMemory } from '../../src/engine/operations/text/state-memory.ts';
+import { Memories } from '../../src/engine/operations/text/past.ts';
 import { Translation } from '../../src/engine/operations/text/translation.ts';
 import type { MediaFetcher } from '../../src/engine/ports/media-fetcher.ts';
 import type { ParsedRequest } from '../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';
+import { MemoryConversationState } from '../../src/stores/memory/conversation-state.ts';
 import { createSealing } from '../../src/stores/shared/account-sealing.ts';
 import type { Format } from '../judges/index.ts';
 import type { ReportedLoss } from '../requests/leaf-check.ts';
@@ -39,7 +39,7 @@ const media: MediaFetcher = {
   }),
 };
 
-const memory = { states: new StateMemory(), origins: new OriginMemory() };
+const memory = new Memories(new MemoryConversationState());
 const utf8 = new TextEncoder();
 
 const targets = new Map(

@@ -88,11 +88,12 @@ export function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 /**
  * Starts Switchyard as its users do: its own process, a configuration file, an empty data folder. `settings` are further
- * sections of that file.
+ * sections of that file, `environment` further variables.
  */
 export async function startGatewayWith(
   channels: readonly ConfiguredChannel[],
   settings: Settings = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Gateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchyard-conformance-'));
   const clean = () => rm(folder, { recursive: true, force: true });
@@ -113,6 +114,7 @@ export async function startGatewayWith(
         SWITCHYARD_DATA: path.join(folder, 'data'),
         SWITCHYARD_CONFIG: configFile,
         BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+        ...environment,
       },
       ready: () => answersOk(`${origin}/healthz`),
     });

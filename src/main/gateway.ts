@@ -22,6 +22,7 @@ import { SuccessRates } from '../engine/model-listing/success-rates.ts';
 import { Moderations } from '../engine/operations/moderation/moderations.ts';
 import { Exchange } from '../engine/operations/text/exchange.ts';
 import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
+import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
 import type { PingSettings } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
@@ -59,6 +60,7 @@ export interface GatewayOptions {
   readonly store: Store;
   readonly sealing: Sealing;
   readonly counters: RateCounters;
+  readonly conversationState: ConversationState;
   readonly logger: PinoLogger;
   readonly maxBodyBytes: number;
   /** Of a file that is passed through. */
@@ -391,6 +393,7 @@ function createExchange(options: GatewayOptions, { source, memory, metrics, limi
     probeChannel,
     media: options.mediaFetcher,
     responses: options.store.responses,
+    conversationState: options.conversationState,
     answerMemory: options.answerMemory,
     pings: options.pings,
     responseQuota: options.responseQuota,

@@ -8,6 +8,7 @@ import type { Configuration } from '../engine/admin/configuration/configuration.
 import { ensureFirstKey } from '../engine/admin/keys/ensure-first-key.ts';
 import { PageTokens } from '../engine/model-listing/page-token.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../engine/ports/answer-memory.ts';
+import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../engine/ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../engine/ports/media-fetcher.ts';
 import { DEFAULT_PINGS } from '../engine/ports/pings.ts';
@@ -19,7 +20,9 @@ import { type BillingSettings, DEFAULT_BILLING } from '../engine/settings/billin
 import { DEFAULT_LISTING } from '../engine/settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../engine/settings/routing-settings.ts';
 import { providers } from '../providers/index.ts';
+import { MemoryConversationState } from '../stores/memory/conversation-state.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
+import { RedisConversationState } from '../stores/redis/conversation-state.ts';
 import { RedisRateCounters } from '../stores/redis/rate-counters.ts';
 import { createSealing } from '../stores/shared/account-sealing.ts';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
@@ -57,6 +60,7 @@ const DEFAULT_BODY_MEMORY_BYTES = 512 * 1024 * 1024;
 const DEFAULT_MAX_SOCKETS_PER_ACCOUNT = 100;
 const DEFAULT_SHUTDOWN_GRACE_MS = 30_000;
 const DEFAULT_WRONG_KEYS_PER_MINUTE = 60;
+const DEFAULT_SHARED_STATE_BYTES = 384 * 1024 * 1024;
 
 /** Starts the gateway and resolves, with the exit code, when it has stopped. */
 export async function serve(options: ServeOptions): Promise<number> {
@@ -64,13 +68,14 @@ export async function serve(options: ServeOptions): Promise<number> {
   const upstream = new HttpUpstream({ behindProxy: options.behindProxy });
   await prepare(options, upstream);
   const billing = configuration?.billing ?? DEFAULT_BILLING;
-  const { counters, close: closeCounters } = await openCounters(options, billing);
+  const shared = await openShared(options, billing);
   const gateway = await createGateway({
     store,
     sealing: createSealing(options.secret),
     listing: configuration?.listing ?? DEFAULT_LISTING,
     pageTokens: new PageTokens(derivedKey(options.secret, 'page tokens')),
-    counters,
+    counters: shared.counters,
+    conversationState: shared.conversationState,
     billing,
     routing: configuration?.routing ?? DEFAULT_ROUTING,
     logger,
@@ -105,7 +110,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   stopWatching();
   const graceMs = configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
   await shutDown({ gateway, server, upstream, store, graceMs, logger, print: options.print });
-  await closeCounters();
+  await shared.close();
   return exitCode;
 }
 
@@ -143,19 +148,34 @@ async function blockedChannels(directory: DirectoryStore): Promise<string[]> {
   return notices;
 }
 
-interface Counters {
+/** What several gateways share through Redis. */
+interface Shared {
   readonly counters: RateCounters;
-  close(): Promise<void>;
+  readonly conversationState: ConversationState;
+  close(): Promise<unknown>;
 }
 
 /** In the memory of this gateway, or in Redis where several share it. */
-async function openCounters({ redisUrl, logger }: ServeOptions, billing: BillingSettings): Promise<Counters> {
-  const local = new MemoryRateCounters(systemClock);
-  if (redisUrl === null) return { counters: local, close: async () => undefined };
+async function openShared(options: ServeOptions, billing: BillingSettings): Promise<Shared> {
+  const { redisUrl: url, secret: masterSecret, logger, configuration } = options;
+  const local = { counters: new MemoryRateCounters(systemClock), conversationState: new MemoryConversationState() };
+  if (url === null) return { ...local, close: async () => undefined };
   const whenAway = billing.whenCountersAreAway;
+  const maxBytes = configuration?.server.sharedStateBytes ?? DEFAULT_SHARED_STATE_BYTES;
+  const openingState =
+    maxBytes === 0
+      ? null
+      : RedisConversationState.connect({ url, local: local.conversationState, masterSecret, maxBytes, logger });
   try {
-    const shared = await RedisRateCounters.connect({ url: redisUrl, whenAway, local, logger });
-    return { counters: shared, close: () => shared.close() };
+    const [counters, conversationState] = await Promise.all([
+      RedisRateCounters.connect({ url, whenAway, local: local.counters, logger }),
+      openingState,
+    ]);
+    return {
+      counters,
+      conversationState: conversationState ?? local.conversationState,
+      close: () => Promise.all([counters.close(), conversationState?.close()]),
+    };
   } catch (error) {
     throw new ServeError(`REDIS_URL: ${error instanceof Error ? error.message : String(error)}`);
   }

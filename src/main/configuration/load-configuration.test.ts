@@ -109,6 +109,7 @@ describe('a right file', () => {
         pingIntervalMs: null,
         maxSocketsPerAccount: null,
         maxHeldAnswerBytes: null,
+        sharedStateBytes: null,
         maxResponsesPerAccount: null,
         maxResponseBytesPerAccount: null,
       },

@@ -2,12 +2,18 @@ import type { Logger } from '../../engine/ports/logger.ts';
 
 const PROBE_INTERVAL_MS = 500;
 
+/** What the log says. */
+export interface OutageWords {
+  /** That it has begun, and what happens to requests meanwhile. */
+  readonly began: string;
+  readonly ended: string;
+}
+
 export interface OutageOptions {
   readonly logger: Logger;
   /** Without the address' password. */
   readonly server: string;
-  /** What happens to requests meanwhile, for the log. */
-  readonly consequence: string;
+  readonly words: OutageWords;
   /** Asks the server something that it can only answer when all is well; rejects otherwise. */
   readonly probe: () => Promise<void>;
   readonly onEnd: () => void;
@@ -40,8 +46,8 @@ export class Outage {
   begin(error: unknown): void {
     if (this.isOn || this.#isClosed) return;
     this.#beganAtMs = performance.now();
-    const { logger, server, consequence } = this.#options;
-    logger.error({ server, reason: reasonOf(error) }, `Redis cannot be asked for rate limits: ${consequence}`);
+    const { logger, server, words } = this.#options;
+    logger.error({ server, reason: reasonOf(error) }, words.began);
     this.#probeLater();
   }
 
@@ -66,8 +72,8 @@ export class Outage {
     const lastedMs = Math.round(performance.now() - (this.#beganAtMs ?? 0));
     this.#beganAtMs = null;
     if (this.#isClosed) return;
-    const { logger, server, onEnd } = this.#options;
-    logger.warn({ server, lastedMs }, 'Redis is back: rate limits are shared again');
+    const { logger, server, words, onEnd } = this.#options;
+    logger.warn({ server, lastedMs }, words.ended);
     onEnd();
   }
 }

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../engine/ports/logger.ts';
 import type { CountersAway, Places, Quota, RateCounters, RateWindow, Taken } from '../../engine/ports/rate-counters.ts';
-import { describeAddress, parseRedisAddress } from './address.ts';
-import { openClient, type RedisClient, run } from './connection.ts';
-import { Outage } from './outage.ts';
+import { RedisAccess } from './access.ts';
+import { run } from './connection.ts';
 import { keyOf, type QuotaCall, quotaCall, readAnswer, stricter, windowArguments } from './quota-call.ts';
 import { ADMIT, RENEW } from './scripts.ts';
-import { within } from './within.ts';
 
 /** This gateway's own counters, which see what it admits itself. */
 export interface LocalCounters extends RateCounters {
@@ -26,7 +24,6 @@ export interface RedisRateCountersOptions {
 
 /** Longer than this no request waits for Redis. */
 const ANSWER_TIMEOUT_MS = 250;
-const FIRST_CONNECT_MS = 2_000;
 /** More requests than this do not wait for Redis at one time. */
 const MAX_WAITING = 10_000;
 /** The places of a gateway that has died are free again after this time. */
@@ -41,10 +38,9 @@ const PROBE: Quota = { windows: [{ scope: '{probe}', limit: 1_000_000, windowMs:
  * goes on from what this gateway has admitted.
  */
 export class RedisRateCounters implements RateCounters {
-  readonly #client: RedisClient;
+  readonly #redis: RedisAccess;
   readonly #local: LocalCounters;
   readonly #whenAway: RedisRateCountersOptions['whenAway'];
-  readonly #outage: Outage;
   readonly #calls = new WeakMap<Quota, QuotaCall>();
   /** Places that Redis may have given without our learning of it; no more than requests can wait at one time. */
   readonly #orphans = new Map<string, Places>();
@@ -53,8 +49,6 @@ export class RedisRateCounters implements RateCounters {
   readonly #gateway = randomUUID().slice(0, 8);
   readonly #renewing: ReturnType<typeof setInterval>;
   #placeCount = 0;
-  #waiting = 0;
-  #lastError: unknown = null;
 
   /**
    * Resolves when Redis answers, or after two seconds without it; it is then treated as away like at any other time. Throws
@@ -62,42 +56,43 @@ export class RedisRateCounters implements RateCounters {
    */
   static async connect(options: RedisRateCountersOptions): Promise<RedisRateCounters> {
     const counters = new RedisRateCounters(options);
-    await counters.#begin();
+    await counters.#redis.connect();
     return counters;
   }
 
   private constructor({ url, whenAway, local, logger }: RedisRateCountersOptions) {
-    const address = parseRedisAddress(url);
-    this.#client = openClient(address);
-    this.#client.on('error', (error) => {
-      this.#lastError = error;
+    const consequence =
+      whenAway === 'local'
+        ? 'until it is back, each gateway counts for itself and admits up to the full limits'
+        : 'until it is back, requests are refused with 503 limits_unavailable';
+    this.#redis = new RedisAccess({
+      url,
+      logger,
+      answerTimeoutMs: ANSWER_TIMEOUT_MS,
+      maxWaiting: MAX_WAITING,
+      words: {
+        began: `Redis cannot be asked for rate limits: ${consequence}`,
+        ended: 'Redis is back: rate limits are shared again',
+      },
+      probe: () => this.#probe(),
+      onOutageEnd: () => this.#afterOutage(),
     });
     this.#local = local;
     this.#whenAway = whenAway;
-    this.#outage = new Outage({
-      logger,
-      server: describeAddress(address),
-      consequence:
-        whenAway === 'local'
-          ? 'until it is back, each gateway counts for itself and admits up to the full limits'
-          : 'until it is back, requests are refused with 503 limits_unavailable',
-      probe: () => this.#probe(),
-      onEnd: () => this.#afterOutage(),
-    });
     this.#renewing = setInterval(() => this.#renew(), RENEW_INTERVAL_MS);
     this.#renewing.unref();
   }
 
   take(quota: Quota): Taken | CountersAway | Promise<Taken | CountersAway> {
-    if (this.#outage.isOn) return this.#takeAlone(quota);
+    if (this.#redis.isAway) return this.#takeAlone(quota);
     return this.#takeShared(quota);
   }
 
   add(window: RateWindow, amount: number): void {
     this.#local.add(window, amount);
-    if (!this.#outage.isOn) {
+    if (!this.#redis.isAway) {
       const args = ['add', 1, ...windowArguments(window, amount)];
-      this.#tell((client) => run(client, ADMIT, [keyOf(window.scope)], args));
+      this.#redis.tell((client) => run(client, ADMIT, [keyOf(window.scope)], args));
     }
   }
 
@@ -112,33 +107,13 @@ export class RedisRateCounters implements RateCounters {
   /** What has been told is still delivered, within a bounded time. */
   async close(): Promise<void> {
     clearInterval(this.#renewing);
-    this.#outage.close();
-    await within(ANSWER_TIMEOUT_MS, this.#client.quit()).catch(() => {});
-    this.#client.disconnect();
-  }
-
-  async #begin(): Promise<void> {
-    const opening = this.#client.connect();
-    // It goes on trying after this; what was wrong comes as an event, too.
-    opening.catch(() => {});
-    try {
-      await within(FIRST_CONNECT_MS, this.#firstAnswer());
-    } catch (error) {
-      this.#outage.begin(this.#lastError ?? error);
-    }
-  }
-
-  async #firstAnswer(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#client.once('ready', resolve);
-    await promise;
-    await this.#probe();
+    await this.#redis.close();
   }
 
   /** Counts something that limits nobody, which needs a server that can be written to. It also makes the script known to it. */
   async #probe(): Promise<void> {
     const { keys, args } = this.#callOf(PROBE);
-    readAnswer(PROBE, null, await this.#ask((client) => run(client, ADMIT, keys, ['take', ...args])));
+    readAnswer(PROBE, null, await this.#redis.ask((client) => run(client, ADMIT, keys, ['take', ...args])));
   }
 
   async #takeShared(quota: Quota): Promise<Taken | CountersAway> {
@@ -152,9 +127,9 @@ export class RedisRateCounters implements RateCounters {
     let shared: Taken;
     try {
       const allArguments = [mode, ...args, ...placeArguments];
-      shared = readAnswer(quota, place, await this.#ask((client) => run(client, ADMIT, keys, allArguments)));
+      shared = readAnswer(quota, place, await this.#redis.ask((client) => run(client, ADMIT, keys, allArguments)));
     } catch (error) {
-      this.#outage.begin(error);
+      this.#redis.failed(error);
       // It may have been taken before the answer got lost.
       if (places !== null && place !== null) this.#orphans.set(place, places);
       return this.#takeAlone(quota);
@@ -170,7 +145,7 @@ export class RedisRateCounters implements RateCounters {
   }
 
   #takeAlone(quota: Quota): Taken | CountersAway {
-    if (this.#whenAway === 'refuse') return { retryAfterMs: this.#outage.retryAfterMs };
+    if (this.#whenAway === 'refuse') return { retryAfterMs: this.#redis.retryAfterMs };
     const taken = this.#local.take(quota);
     if (!taken.isAdmitted || quota.places === null) return taken;
     // The other gateways learn of it when Redis is back.
@@ -189,21 +164,6 @@ export class RedisRateCounters implements RateCounters {
     this.#renew();
   }
 
-  async #ask(send: (client: RedisClient) => Promise<unknown>): Promise<unknown> {
-    if (this.#waiting >= MAX_WAITING) throw new Error(`${MAX_WAITING} requests wait for an answer`);
-    this.#waiting++;
-    try {
-      return await within(ANSWER_TIMEOUT_MS, send(this.#client));
-    } finally {
-      this.#waiting--;
-    }
-  }
-
-  /** For what nobody waits for. */
-  #tell(send: (client: RedisClient) => Promise<unknown>): void {
-    this.#ask(send).catch((error) => this.#outage.begin(error));
-  }
-
   #hold({ scope }: Places, place: string): void {
     const held = this.#held.get(scope);
     if (held) held.add(place);
@@ -212,15 +172,15 @@ export class RedisRateCounters implements RateCounters {
 
   #giveUp({ scope }: Places, place: string): void {
     // Where it is not delivered, the place is free when its time is over.
-    if (!this.#outage.isOn) this.#tell((client) => client.zrem(keyOf(scope), place));
+    if (!this.#redis.isAway) this.#redis.tell((client) => client.zrem(keyOf(scope), place));
   }
 
   /** Requests may run for longer than a place is held at a time. */
   #renew(): void {
-    if (this.#outage.isOn) return;
+    if (this.#redis.isAway) return;
     for (const [scope, held] of this.#held) {
       const args = [PLACE_HELD_MS, ...held];
-      this.#tell((client) => run(client, RENEW, [keyOf(scope)], args));
+      this.#redis.tell((client) => run(client, RENEW, [keyOf(scope)], args));
     }
   }
 

@@ -7,7 +7,7 @@ export interface Script {
   readonly sha1: string;
 }
 
-function script(lua: string): Script {
+export function script(lua: string): Script {
   return { lua, sha1: createHash('sha1').update(lua).digest('hex') };
 }
 

@@ -113,6 +113,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
     pingIntervalMs: null,
     maxSocketsPerAccount: null,
     maxHeldAnswerBytes: null,
+    sharedStateBytes: null,
     maxResponsesPerAccount: null,
     maxResponseBytesPerAccount: null,
   },

@@ -54,6 +54,8 @@ export interface ServerSettings {
   readonly maxSocketsPerAccount: number | null;
   /** What answers under way may hold of the memory; `null` leaves the default. */
   readonly maxHeldAnswerBytes: number | null;
+  /** Of Redis' memory, for what gateways remember of conversations together. */
+  readonly sharedStateBytes: number | null;
 }
 
 /** A configuration file after parsing and checking: everything in it is known to be consistent. */

@@ -48,6 +48,11 @@ export const listingSchema = z.strictObject(
 
 const heldBytes = integer('must be a whole number of bytes from 65536 to 1099511627776', 65_536, 2 ** 40);
 
+const sharedBytes = integer('must be 0 or a whole number of bytes from 16777216 to 1099511627776', 0, 2 ** 40).refine(
+  (bytes) => bytes === 0 || bytes >= 2 ** 24,
+  { error: 'must be 0 or a whole number of bytes from 16777216 to 1099511627776' },
+);
+
 const addressRange = z
   .string({ error: 'must be a range of addresses such as "10.0.0.0/8" or "fd00::/8"' })
   .transform((value, context) => {
@@ -92,6 +97,7 @@ export const serverSchema = z.strictObject(
       .nullish(),
     max_sockets_per_account: integer('must be a whole number from 0 to 100000', 0, 100_000).nullish(),
     max_held_answer_bytes: heldBytes.nullish(),
+    shared_state_bytes: sharedBytes.nullish(),
     max_responses_per_account: integer('must be a whole number from 1 to 1000000000', 1, 1_000_000_000).nullish(),
     max_response_bytes_per_account: heldBytes.nullish(),
   },
@@ -165,5 +171,6 @@ export function serverFrom(server: z.output<typeof serverSchema>): ServerSetting
     pingIntervalMs: server.ping_interval_ms ?? null,
     maxSocketsPerAccount: server.max_sockets_per_account ?? null,
     maxHeldAnswerBytes: server.max_held_answer_bytes ?? null,
+    sharedStateBytes: server.shared_state_bytes ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../../../domain/failure/failure.ts';
+import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
 import { MemoryObjectOrigins } from '../../../stores/memory/object-origins.ts';
 import { MemoryResponses } from '../../../stores/memory/responses.ts';
 import { createSealing } from '../../../stores/shared/account-sealing.ts';
@@ -50,6 +51,7 @@ export function fakePorts(overrides: Partial<ExchangePorts> = {}) {
     principals: { find: () => principal },
     media: { maxUrls: 0, open: () => ({ fetch: () => Promise.reject(new Error('no media')), release: () => {} }) },
     responseQuota: DEFAULT_RESPONSE_QUOTA,
+    conversationState: new MemoryConversationState(),
     sealing: createSealing(MASTER_SECRET),
     answerMemory: DEFAULT_ANSWER_MEMORY,
     pings: { intervalMs: 0 },

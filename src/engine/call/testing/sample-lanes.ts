@@ -1,8 +1,8 @@
 import { Failure } from '../../../domain/failure/failure.ts';
+import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
 import type { Target } from '../../directory/target.ts';
-import { OriginMemory } from '../../operations/text/origin-memory.ts';
+import { Memories } from '../../operations/text/past.ts';
 import { relayLane } from '../../operations/text/relay-lane.ts';
-import { StateMemory } from '../../operations/text/state-memory.ts';
 import { Translation, type TranslationPorts } from '../../operations/text/translation.ts';
 import { AnswerMemory, type HeldBytes } from '../answer-memory.ts';
 import type { Lane, LaneRequest } from '../lane.ts';
@@ -18,7 +18,7 @@ export interface Asked {
 /** One request's translations, for whichever targets. */
 export function translationOf(ports: TranslationPorts, { format = 'openai-chat', fields = {}, headers = {} }: Asked) {
   const request = parsed(format, fields);
-  const memory = { states: new StateMemory(), origins: new OriginMemory() };
+  const memory = new Memories(new MemoryConversationState());
   const client = inbound({}, { headers });
   const bodyBytes = request.bytes.length;
   const common = { accountId: 'acme', client, whenOver: () => {} };

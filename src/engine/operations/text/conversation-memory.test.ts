@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../../../formats/format.ts';
 import { clientFormats } from '../../../formats/index.ts';
+import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
 import { ConversationMemory, conversationKeys } from './conversation-memory.ts';
 
 const LONG = 'A long passage that is worth a place in a cache. '.repeat(200);
@@ -88,7 +89,7 @@ const CONVERSATIONS: Readonly<Record<string, readonly [first: unknown, second: u
 describe('a conversation goes back to the channel that answered it last', () => {
   for (const [name, [first, second]] of Object.entries(CONVERSATIONS)) {
     test(`in ${name}`, () => {
-      const memory = new ConversationMemory();
+      const memory = new ConversationMemory(new MemoryConversationState());
       memory.remember(keysOf(name, first), 'one', 0);
       expect(memory.channelOf(keysOf(name, second), 1_000)).toBe('one');
       expect(memory.channelOf(keysOf(name, second, 'somebody-else'), 1_000)).toBeNull();
@@ -98,7 +99,7 @@ describe('a conversation goes back to the channel that answered it last', () => 
   }
 
   test('not where it is too short for a cache, unless it holds state', () => {
-    const memory = new ConversationMemory();
+    const memory = new ConversationMemory(new MemoryConversationState());
     const first = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] };
     memory.remember(keysOf('anthropic-messages', first), 'one', 0);
     const turn = (answer: unknown) => ({
@@ -114,21 +115,21 @@ describe('a conversation goes back to the channel that answered it last', () => 
   });
 
   test('requests that name one prompt cache go together, also with their first turn', () => {
-    const memory = new ConversationMemory();
+    const memory = new ConversationMemory(new MemoryConversationState());
     const asking = (content: string) => ({ model: 'm', prompt_cache_key: 'k', messages: [{ role: 'user', content }] });
     memory.remember(keysOf('openai-chat', asking('One')), 'one', 0);
     expect(memory.channelOf(keysOf('openai-chat', asking('Two')), 1)).toBe('one');
   });
 
   test('the oldest are forgotten first', () => {
-    const memory = new ConversationMemory(4);
+    const memory = new ConversationMemory(new MemoryConversationState(), 4);
     const keys = (id: number) => ({ accountId: 'acme', own: [`${id}`], earlier: [`${id}`] });
     for (const id of [1, 2, 1, 3]) memory.remember(keys(id), `channel-${id}`, 0);
     expect([1, 2, 3].map((id) => memory.channelOf(keys(id), 0))).toEqual(['channel-1', null, 'channel-3']);
   });
 
   test('one account does not make those of another one forgotten', () => {
-    const memory = new ConversationMemory(4);
+    const memory = new ConversationMemory(new MemoryConversationState(), 4);
     const keys = (accountId: string, id: number) => ({ accountId, own: [`${id}`], earlier: [`${id}`] });
     memory.remember(keys('quiet', 0), 'one', 0);
     for (let id = 0; id < 100; id++) memory.remember(keys('loud', id), 'two', 0);

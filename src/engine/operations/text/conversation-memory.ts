@@ -1,6 +1,6 @@
 import type { ClientFormat, Conversation, ParsedRequest } from '../../../formats/format.ts';
 import { STATE_MARKER } from '../../../formats/shared/state-token.ts';
-import { SharedMemory } from '../../call/shared-memory.ts';
+import type { ConversationState, Remembered } from '../../ports/conversation-state.ts';
 
 /** Providers cache prompts from 1,024 tokens on (OpenAI and Anthropic, "Prompt caching"); a token is about four characters. */
 const SMALLEST_CACHED_BYTES = 4_096;
@@ -23,6 +23,7 @@ const { includes } = Buffer.prototype;
 
 interface Answered {
   readonly channelId: string;
+  /** Milliseconds since 1970, which other gateways can read too. */
   readonly atMs: number;
 }
 
@@ -39,13 +40,29 @@ export interface ConversationKeys {
  * account has more than half of them.
  */
 export class ConversationMemory {
-  private readonly answered: SharedMemory<Answered>;
+  private readonly answered: Remembered<Answered>;
 
-  constructor(capacity = CAPACITY) {
-    this.answered = new SharedMemory(capacity);
+  constructor(memory: ConversationState, capacity = CAPACITY) {
+    this.answered = memory.open({
+      name: 'conversations',
+      capacity,
+      sizeOf: () => 1,
+      keptMs: KEPT_MS,
+      absentMs: 0,
+      toText: ({ channelId, atMs }) => `${atMs} ${channelId}`,
+      fromText: answeredFrom,
+    });
   }
 
-  /** The channel that a request should be sent to first, or `null`. */
+  /** Learns what other gateways remember of the conversation; `null` where there is nothing to wait for. */
+  fetch({ accountId, earlier }: ConversationKeys): Promise<void> | null {
+    const [closest] = earlier;
+    if (closest === undefined || !this.answered.isShared) return null;
+    // The others say less of where the conversation is.
+    return this.answered.get(accountId, closest) === undefined ? this.answered.fetch(accountId, earlier) : null;
+  }
+
+  /** The channel that a request should be sent to first, or `null`. Times are milliseconds since 1970. */
   channelOf({ accountId, earlier }: ConversationKeys, nowMs: number): string | null {
     for (const key of earlier) {
       const found = this.answered.get(accountId, key);
@@ -54,9 +71,18 @@ export class ConversationMemory {
     return null;
   }
 
-  remember({ accountId, own }: ConversationKeys, channelId: string, nowMs: number): void {
+  /** Nothing where there was no choice of channels. */
+  remember(keys: ConversationKeys | null, channelId: string, nowMs: number): void {
+    if (keys === null) return;
+    const { accountId, own } = keys;
     for (const key of own) this.answered.set(accountId, key, { channelId, atMs: nowMs });
   }
+}
+
+function answeredFrom(text: string): Answered | undefined {
+  const space = text.indexOf(' ');
+  const atMs = Number(text.slice(0, space));
+  return space > 0 && Number.isFinite(atMs) ? { channelId: text.slice(space + 1), atMs } : undefined;
 }
 
 export function conversationKeys(accountId: string, format: ClientFormat, request: ParsedRequest): ConversationKeys {

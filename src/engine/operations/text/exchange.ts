@@ -32,6 +32,7 @@ import type { Target } from '../../directory/target.ts';
 import type { RequestLimits } from '../../ports/admission.ts';
 import type { AnswerMemorySettings } from '../../ports/answer-memory.ts';
 import type { Billing } from '../../ports/billing.ts';
+import type { ConversationState } from '../../ports/conversation-state.ts';
 import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import type { ObjectOriginStore } from '../../ports/object-origins.ts';
 import type { PingSettings } from '../../ports/pings.ts';
@@ -52,18 +53,16 @@ import {
 } from './admitted.ts';
 import { ClientStream, type OutboundStream } from './client-stream.ts';
 import { ConnectionMemories, type ConnectionMemory } from './connection-memory.ts';
-import { ConversationMemory, conversationKeys } from './conversation-memory.ts';
 import { countTokens } from './count-tokens.ts';
 import { coverExtras } from './extras.ts';
 import { IssuedResponses } from './issued-responses.ts';
 import { type KeepingPorts, keepAnswer, keepTurn } from './keeping.ts';
 import { LateStream } from './late-stream.ts';
-import { OriginMemory } from './origin-memory.ts';
 import { parsedBody } from './parsed-body.ts';
+import { Memories, type Past, pastOf } from './past.ts';
 import { usageOfWhole } from './produced-usage.ts';
 import { headerProblem, relayLane } from './relay-lane.ts';
 import { BoundsOfRequest } from './request-bounds.ts';
-import { StateMemory } from './state-memory.ts';
 import { Translation } from './translation.ts';
 import { Turn, type TurnPorts } from './turn.ts';
 import { WatchedRelay } from './watched-relay.ts';
@@ -77,6 +76,7 @@ export interface ExchangePorts extends RecordPorts, LoopPorts {
   readonly responses: ResponseStore;
   readonly responseQuota: ResponseQuota;
   readonly objects: ObjectOriginStore;
+  readonly conversationState: ConversationState;
   readonly sealing: Sealing;
   readonly limits: RequestLimits;
   readonly billing: Billing;
@@ -104,8 +104,7 @@ export class Exchange {
   private readonly streams = new Set<ClientStream>();
   private readonly pings: Pings;
   private readonly otherFormats = new OtherFormats();
-  private readonly memory = { states: new StateMemory(), origins: new OriginMemory() };
-  private readonly conversations = new ConversationMemory();
+  private readonly memory: Memories;
   private readonly alternatives = new Alternatives();
   private readonly connections = new ConnectionMemories();
 
@@ -117,6 +116,7 @@ export class Exchange {
   private readonly keeping: KeepingPorts;
 
   constructor(private readonly ports: ExchangePorts) {
+    this.memory = new Memories(ports.conversationState);
     this.answers = new AnswerMemory(ports.answerMemory);
     this.pings = new Pings(ports.pings);
     this.objects = new ObjectMemory(ports);
@@ -208,7 +208,11 @@ export class Exchange {
     if (named instanceof Failure) return this.answerFailure(format, outcome, named);
     const { routes: usable } = named;
     outcome.mayUsePlatform = usable.targets.some(({ isPrivate }) => !isPrivate);
-    const admitted = this.planned({ inbound, outcome, turn, request, directory, principal, routes: usable, named });
+    const past = pastOf(principal.account.id, format, turn.whole, usable.targets.length > 1);
+    const learning = this.memory.fetch(past);
+    if (learning !== null) await learning;
+    const known = { inbound, outcome, turn, request, directory, principal, routes: usable, named };
+    const admitted = this.planned(known, past);
     if (inbound.call.purpose === 'count-tokens') return this.answerCount(admitted);
     if (inbound.call.purpose === 'warm-up') return this.answerWarmUp(admitted);
     const reserving = this.reserve(admitted);
@@ -227,29 +231,24 @@ export class Exchange {
 
   private planned(
     known: Pick<Admitted, 'inbound' | 'outcome' | 'turn' | 'request' | 'directory' | 'principal' | 'routes' | 'named'>,
+    past: Past,
   ): Admitted {
     const { inbound, turn, request, principal, routes } = known;
     const { format } = inbound;
-    const accountId = principal.account.id;
-    const presented = format.issuing?.presented(turn.whole) ?? [];
-    const issuers = presented.length === 0 ? [] : this.memory.origins.channelsOf(accountId, presented);
-    // Where there is no choice nothing has to be known for it.
-    const conversation = routes.targets.length < 2 ? null : conversationKeys(accountId, format, turn.whole);
+    const { accountId, conversation } = past;
+    const { clock } = this.ports;
+    const { issuers, lastChannelId } = this.memory.channelsOf(past, clock.nowMs());
     const { bodyBytes } = turn;
     const bounds = new BoundsOfRequest({ accountId, format, request: turn.whole, bodyBytes, model: routes.model });
     // A long conversation is held once less where its bytes can be of no more use.
     if (!routes.targets.some(({ upstream }) => upstream.name === format.name)) turn.releaseBytes();
-    const nowMs = this.ports.clock.monotonicMs();
     const targets = plan({
       routes,
       accountId,
       strategy: principal.account.strategy ?? routes.model.strategy ?? this.ports.routing.strategy,
       stream: request.stream,
-      affinity: turn.affinity(
-        issuers,
-        conversation === null ? null : this.conversations.channelOf(conversation, nowMs),
-      ),
-      nowMs,
+      affinity: turn.affinity(issuers, lastChannelId),
+      nowMs: clock.monotonicMs(),
       random: this.ports.random,
     });
     const held = this.answers.open(accountId, (release) => known.outcome.whenOver(release));
@@ -290,8 +289,7 @@ export class Exchange {
     });
     const result = await loop.run();
     if (!('answer' in result)) return this.withoutAnswer(admitted, result);
-    const nowMs = this.ports.clock.monotonicMs();
-    if (conversation !== null) this.conversations.remember(conversation, result.target.channel.id, nowMs);
+    this.memory.conversations.remember(conversation, result.target.channel.id, this.ports.clock.nowMs());
     if (result.answer.kind === 'whole') result.running.answered();
     return result;
   }

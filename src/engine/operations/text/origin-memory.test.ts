@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test';
 import { emptyRequest } from '../../../domain/exchange/request.ts';
 import type { StateIssuing } from '../../../formats/format.ts';
+import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
 import { OriginMemory } from './origin-memory.ts';
 
 const issuing: StateIssuing = { issued: () => [], presented: () => [], keyOf: ({ data }) => data };
 
 test('the issuers of a conversation, the latest first, each once, and for no other account', () => {
-  const memory = new OriginMemory();
+  const memory = new OriginMemory(new MemoryConversationState());
   memory.remember('acme', ['rs_1', 'rs_2'], 'a');
   memory.remember('acme', ['rs_3'], 'b');
   expect(memory.channelsOf('acme', ['rs_1', 'rs_2', 'rs_3', 'rs_4'])).toEqual(['b', 'a']);
@@ -14,7 +15,7 @@ test('the issuers of a conversation, the latest first, each once, and for no oth
 });
 
 test('a state without an origin gets the one that is remembered', () => {
-  const memory = new OriginMemory();
+  const memory = new OriginMemory(new MemoryConversationState());
   memory.remember('acme', ['rs_1'], 'a');
   const state = (data: string) => ({ family: 'openai-responses' as const, data, provider: null, channel: null });
   const request = {
@@ -31,7 +32,7 @@ test('a state without an origin gets the one that is remembered', () => {
 });
 
 test('the oldest are forgotten', () => {
-  const memory = new OriginMemory(2);
+  const memory = new OriginMemory(new MemoryConversationState(), 2);
   memory.remember('acme', ['rs_1', 'rs_2', 'rs_3'], 'a');
   expect(memory.channelsOf('acme', ['rs_1'])).toEqual([]);
   expect(memory.channelsOf('acme', ['rs_3'])).toEqual(['a']);

@@ -1,9 +1,14 @@
 import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { StateIssuing } from '../../../formats/format.ts';
-import { SharedMemory } from '../../call/shared-memory.ts';
+import type { ConversationState, Remembered } from '../../ports/conversation-state.ts';
 
 const CAPACITY = 200_000;
+/** As long as the state itself is remembered (`state-memory.ts`). */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const ABSENT_MS = 60_000;
+/** Of one request, the latest. */
+const MOST_FETCHED = 1_000;
 
 /**
  * Which channel issued a piece of state that travels natively and says nothing of its origin: OpenAI's encrypted reasoning,
@@ -11,14 +16,28 @@ const CAPACITY = 200_000;
  * no account has more than half of it.
  */
 export class OriginMemory {
-  private readonly channels: SharedMemory<string>;
+  private readonly channels: Remembered<string>;
 
-  constructor(capacity = CAPACITY) {
-    this.channels = new SharedMemory(capacity);
+  constructor(memory: ConversationState, capacity = CAPACITY) {
+    this.channels = memory.open({
+      name: 'origins',
+      capacity,
+      sizeOf: () => 1,
+      keptMs: KEPT_MS,
+      absentMs: ABSENT_MS,
+      toText: (channelId) => channelId,
+      fromText: (text) => text,
+    });
   }
 
   remember(accountId: string, keys: readonly string[], channelId: string): void {
     for (const key of keys) this.channels.set(accountId, key, channelId);
+  }
+
+  /** Learns what other gateways remember of these; `null` where there is nothing to wait for. */
+  fetch(accountId: string, keys: readonly string[]): Promise<void> | null {
+    if (keys.length === 0 || !this.channels.isShared) return null;
+    return this.channels.fetch(accountId, keys.slice(-MOST_FETCHED).reverse());
   }
 
   /** The channels that issued these, each once; the last one of the conversation first. */

@@ -3,6 +3,7 @@ import type { OpaqueState } from '../../../domain/exchange/opaque-state.ts';
 import type { Part } from '../../../domain/exchange/part.ts';
 import { emptyRequest } from '../../../domain/exchange/request.ts';
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
+import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
 import { StateMemory } from './state-memory.ts';
 
 const state: OpaqueState = { family: 'anthropic', data: 'sig', provider: 'anthropic', channel: 'a' };
@@ -22,34 +23,34 @@ const request = (parts: readonly Part[]) => ({
 });
 
 test('a call that comes back without its reasoning gets it back', () => {
-  const memory = new StateMemory();
+  const memory = new StateMemory(new MemoryConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, call]);
 });
 
 test('the same from a stream', () => {
-  const memory = new StateMemory();
+  const memory = new StateMemory(new MemoryConversationState());
   const observer = memory.observer('acme', asked);
   for (const part of partsOfResponse(answer([thought, { ...call, state }]))) observer.see(part);
   expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, { ...call, state }]);
 });
 
 test('what the client brings wins', () => {
-  const memory = new StateMemory();
+  const memory = new StateMemory(new MemoryConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   const own = request([{ type: 'reasoning', text: 'Mine.', state: { ...state, data: 'own' } }, call]);
   expect(memory.restore('acme', own)).toBe(own);
 });
 
 test("another account's call is another call", () => {
-  const memory = new StateMemory();
+  const memory = new StateMemory(new MemoryConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   const other = request([call]);
   expect(memory.restore('other', other).messages[0]?.parts).toEqual([call]);
 });
 
 test('the oldest go when the bytes are used up', () => {
-  const memory = new StateMemory(2_000);
+  const memory = new StateMemory(new MemoryConversationState(), 2_000);
   for (let index = 0; index < 100; index++) {
     memory.rememberAnswer('acme', asked, answer([thought, { ...call, id: `toolu_${index}` }]));
   }
@@ -62,7 +63,7 @@ const redacted: Part = { type: 'reasoning', text: '', redacted: true, state: { .
 const text: Part = { type: 'text', text: 'I look.' };
 
 function restored(answered: readonly Part[], brought: readonly Part[]): readonly Part[] | undefined {
-  const memory = new StateMemory();
+  const memory = new StateMemory(new MemoryConversationState());
   memory.rememberAnswer('acme', asked, answer(answered));
   return memory.restore('acme', request(brought)).messages[0]?.parts;
 }
@@ -74,7 +75,7 @@ test('a thought before the text goes back before the text, one after it after it
 });
 
 test('the same places from a stream', () => {
-  const memory = new StateMemory();
+  const memory = new StateMemory(new MemoryConversationState());
   const observer = memory.observer('acme', asked);
   for (const part of partsOfResponse(answer([thought, text, redacted, call]))) observer.see(part);
   const parts = memory.restore('acme', request([text, call])).messages[0]?.parts;
@@ -113,7 +114,7 @@ test("a call's state that the client brings in a block of its own is not put bes
 });
 
 test('candidates of one stream are not mixed up', () => {
-  const memory = new StateMemory();
+  const memory = new StateMemory(new MemoryConversationState());
   const observer = memory.observer('acme', asked);
   observer.see({ type: 'reasoning-start', candidate: 0 });
   observer.see({ type: 'reasoning-start', candidate: 1 });
@@ -127,7 +128,7 @@ test('candidates of one stream are not mixed up', () => {
 });
 
 test('an id that stands for two calls gives neither the thoughts of the other', () => {
-  const memory = new StateMemory();
+  const memory = new StateMemory(new MemoryConversationState());
   const counted: Part = { ...call, id: 'f:0' };
   memory.rememberAnswer('acme', asked, answer([thought, counted]));
   memory.rememberAnswer('acme', asked, answer([thought, counted]));
@@ -139,7 +140,7 @@ test('an id that stands for two calls gives neither the thoughts of the other', 
 });
 
 test('a call without thoughts takes those of an earlier one of its id away', () => {
-  const memory = new StateMemory();
+  const memory = new StateMemory(new MemoryConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   memory.rememberAnswer('acme', asked, answer([call]));
   expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([call]);
@@ -153,7 +154,7 @@ describe('an answer that calls no tool', () => {
   const signature: OpaqueState = { ...state, family: 'google', data: 'signature' };
   const signed: Part = { ...text, state: signature };
   const remembering = (parts: readonly Part[]) => {
-    const memory = new StateMemory();
+    const memory = new StateMemory(new MemoryConversationState());
     memory.rememberAnswer('acme', asked, answer(parts));
     return memory;
   };
@@ -168,7 +169,7 @@ describe('an answer that calls no tool', () => {
   });
 
   test('the same from a stream, and though the client trims the text or keeps it in pieces', () => {
-    const memory = new StateMemory();
+    const memory = new StateMemory(new MemoryConversationState());
     const observer = memory.observer('acme', asked);
     for (const part of partsOfResponse(answer([thought, { ...signed, text: 'I look.\n' }]))) observer.see(part);
     expect(memory.restore('acme', next(question, [text])).messages[1]?.parts).toEqual([thought, signed]);

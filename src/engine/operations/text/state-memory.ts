@@ -5,35 +5,39 @@ import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import type { PartObserver, StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { atOnce, type Steps } from '../../../formats/shared/steps.ts';
-import { SharedMemory } from '../../call/shared-memory.ts';
+import type { ConversationState, Remembered, RememberedKind } from '../../ports/conversation-state.ts';
 
-interface Remembered {
-  /** `null` for an id that two answers have used: whose thoughts it stands for cannot be told. */
-  readonly foundation: Foundation | null;
-  readonly bytes: number;
-}
+/** `null` for an id that two answers have used: whose thoughts it stands for cannot be told. */
+type Known = Foundation | null;
 
 type Remember = (key: string, foundation: Foundation) => void;
 
 const DEFAULT_CAPACITY_BYTES = 64 * 1024 * 1024;
 /** An answer that thinks longer than this between two calls is not remembered. */
 const MAX_ENTRY_CHARACTERS = 2 * 1024 * 1024;
+/** Long enough for who goes on with the work of the week before. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+/** An answer is remembered before its client can bring it back, so that only a write that was late comes after the asking. */
+const ABSENT_MS = 60_000;
+/** Of one request, the latest: more calls than this no turn of an agent has. */
+const MOST_FETCHED = 1_000;
 
 /**
  * Many clients rebuild an assistant's turn from its text and its tool calls and lose every other field on the way, the
  * reasoning state among them; others bring back a part of it, or all of it in another order. Since none can lose the ids of
  * the tool calls, the state of a translated answer is also remembered by these, per account, and put back to where it stood.
  * An answer that calls no tool is known again by its text and by what it answers: no client format has a place for the state of
- * a text that is out already when its state comes, and none shows thoughts unasked. Bounded in bytes, of which an account has at most half; the oldest goes first. State that a client brings and the answer did not have always wins.
+ * a text that is out already when its state comes, and none shows thoughts unasked. Bounded in bytes, of which an account has
+ * at most half; the oldest goes first. State that a client brings and the answer did not have always wins.
  *
  * Some servers count their calls instead of naming them apart (`search:0`): an id that comes again with other thoughts is not
  * used any more, so that no conversation gets those of another one.
  */
 export class StateMemory {
-  private readonly entries: SharedMemory<Remembered>;
+  private readonly entries: Remembered<Known>;
 
-  constructor(capacityBytes = DEFAULT_CAPACITY_BYTES) {
-    this.entries = new SharedMemory(capacityBytes);
+  constructor(memory: ConversationState, capacityBytes = DEFAULT_CAPACITY_BYTES) {
+    this.entries = memory.open(kindOf(capacityBytes));
   }
 
   rememberAnswer(accountId: string, request: ExchangeRequest, response: ExchangeResponse): void {
@@ -53,6 +57,25 @@ export class StateMemory {
   /** Watches a stream that answers `request` and remembers what its tool calls, or its text, stand on. */
   observer(accountId: string, request: ExchangeRequest): PartObserver {
     return new AnswerObserver(request, this.rememberFor(accountId));
+  }
+
+  /** Whether other gateways may remember more. */
+  get isShared(): boolean {
+    return this.entries.isShared;
+  }
+
+  /** Learns what other gateways remember of the request's answers and this one does not; `null` where there is nothing to wait for. */
+  fetch(accountId: string, { messages }: ExchangeRequest): Promise<void> | null {
+    if (!this.isShared) return null;
+    const keys: string[] = [];
+    for (let index = messages.length - 1; index >= 0 && keys.length < MOST_FETCHED; index--) {
+      const message = messages[index];
+      if (message?.role !== 'assistant') continue;
+      const calls = message.parts.flatMap((part) => (part.type === 'tool-call' ? keyOf(part) : []));
+      if (calls.length > 0) keys.push(...calls);
+      else if (lastText(message.parts)) keys.push(keyOfText(textsOf(message), messages[index - 1]));
+    }
+    return keys.length === 0 ? null : this.entries.fetch(accountId, keys.slice(0, MOST_FETCHED));
   }
 
   /** The request with the remembered state in the assistant's turns that have lost it; the same object where none has. */
@@ -81,21 +104,13 @@ export class StateMemory {
     for (const part of message.parts) {
       if (part.type !== 'tool-call') continue;
       calls++;
-      const foundation = this.recall(accountId, keyOf(part));
+      const foundation = this.entries.use(accountId, keyOf(part));
       if (foundation) foundations.set(part, foundation);
     }
     const text = calls === 0 ? lastText(message.parts) : undefined;
-    const foundation = text && this.recall(accountId, keyOfText(textsOf(message), before));
+    const foundation = text && this.entries.use(accountId, keyOfText(textsOf(message), before));
     if (text && foundation) foundations.set(text, foundation);
     return foundations.size === 0 ? message : onRemembered(message, foundations);
-  }
-
-  private recall(accountId: string, key: string): Foundation | null {
-    const entry = this.entries.get(accountId, key);
-    if (!entry) return null;
-    // Used again: the youngest now.
-    this.entries.set(accountId, key, entry, entry.bytes);
-    return entry.foundation;
   }
 
   private rememberFor(accountId: string): Remember {
@@ -107,10 +122,38 @@ export class StateMemory {
     const characters = charactersOf(foundation);
     const isWorthwhile = characters > 0 && characters <= MAX_ENTRY_CHARACTERS;
     if (known === undefined && !isWorthwhile) return;
-    const isTheSame = known === undefined || (known.foundation !== null && isSame(known.foundation, foundation));
-    const bytes = 2 * (accountId.length + key.length + 1 + (isTheSame ? characters : 0)) + 200;
-    this.entries.set(accountId, key, { foundation: isTheSame ? foundation : null, bytes }, bytes);
+    const isTheSame = known === undefined || (known !== null && isSame(known, foundation));
+    this.entries.set(accountId, key, isTheSame ? foundation : null);
   }
+}
+
+function kindOf(capacity: number): RememberedKind<Known> {
+  return {
+    name: 'states',
+    capacity,
+    sizeOf(accountId, key, known) {
+      const characters = known === null ? 0 : charactersOf(known);
+      return 2 * (accountId.length + key.length + 1 + characters) + 200;
+    },
+    keptMs: KEPT_MS,
+    absentMs: ABSENT_MS,
+    toText: (known) => JSON.stringify(known),
+    // It was written by this file's own `toText`: what others have written does not open.
+    fromText: (text) => JSON.parse(text) as Known,
+    collision: { value: null, isLikely: isCounted },
+  };
+}
+
+const RANDOM_RUN = /(?=[a-z\d]*\d)(?=[a-z\d]*[a-z])[a-z\d]{8,}/i;
+const MOST_ID_CHARACTERS = 200;
+
+/** Whether the id of a call may be one of a count, which others have too (`search:0`), and not random text. */
+function isCounted(key: string): boolean {
+  const end = key.indexOf('\n');
+  // An answer that is known by its text.
+  if (end === 0) return false;
+  const id = key.slice(end + 1, end + 1 + MOST_ID_CHARACTERS).replaceAll(key.slice(0, end), ' ');
+  return !RANDOM_RUN.test(id);
 }
 
 function keyOf({ id, name }: { readonly id: string; readonly name: string }): string {

@@ -96,13 +96,27 @@ export class Translation {
     return this.decoded;
   }
 
-  /** What `request` does, of a large body: ten thousand messages take 30 ms. */
-  private async decodeInTurns(): Promise<void> {
+  /**
+   * What `request` does, of what cannot be done at once: a large body, of which ten thousand messages take 30 ms, or one of whose
+   * answers other gateways may remember more. `null` for any other.
+   */
+  private decodeLater(): Promise<void> | null {
+    return this.isLarge || this.memory.states.isShared ? this.decodeWaiting() : null;
+  }
+
+  private async decodeWaiting(): Promise<void> {
+    const { isLarge } = this;
     const { format, parsed, accountId } = this.input;
     const { states } = this.memory;
-    const decoded = await inTurns(format.decodeSteps(parsed));
-    const isFailure = decoded instanceof Failure;
-    this.decoded = isFailure ? decoded : this.withOrigins(await inTurns(states.restoring(accountId, decoded)));
+    const decoded = isLarge ? await inTurns(format.decodeSteps(parsed)) : format.decodeRequest(parsed);
+    if (decoded instanceof Failure) {
+      this.decoded = decoded;
+      return;
+    }
+    const learning = states.fetch(accountId, decoded);
+    if (learning !== null) await learning;
+    const restoring = states.restoring(accountId, decoded);
+    this.decoded = this.withOrigins(isLarge ? await inTurns(restoring) : atOnce(restoring));
   }
 
   private get isLarge(): boolean {
@@ -120,9 +134,10 @@ export class Translation {
 
   /** The request as `target` takes it; `encode` is the format's encoder for what is asked of it. Waits for media, and while a large body is written. */
   encode(target: Target, encode: Encoder): MaybeLater {
-    if (this.isLarge && this.decoded === null) return this.decodeInTurns().then(() => this.encode(target, encode));
     const { keeping } = this.input.format;
     if (keeping?.wants(this.input.parsed)) return keeping.unsupported;
+    const decoding = this.decoded === null ? this.decodeLater() : null;
+    if (decoding !== null) return decoding.then(() => this.encode(target, encode));
     const decoded = this.request();
     if (decoded instanceof Failure) return decoded;
     const tools = this.tools(target);

@@ -1,0 +1,102 @@
+import type { Logger } from '../../engine/ports/logger.ts';
+import { describeAddress, parseRedisAddress } from './address.ts';
+import { openClient, type RedisClient } from './connection.ts';
+import { Outage, type OutageWords } from './outage.ts';
+import { within } from './within.ts';
+
+export interface RedisAccessOptions {
+  /** As in `REDIS_URL`. */
+  readonly url: string;
+  readonly logger: Logger;
+  /** Longer than this no request waits for Redis. */
+  readonly answerTimeoutMs: number;
+  /** More commands than this do not wait for their answers at one time. */
+  readonly maxWaiting: number;
+  readonly words: OutageWords;
+  /** Asks the server something that it can only answer when all is well; rejects otherwise. */
+  readonly probe: () => Promise<void>;
+  readonly onOutageEnd: () => void;
+}
+
+const FIRST_CONNECT_MS = 2_000;
+
+type Send = (client: RedisClient) => Promise<unknown>;
+
+/** A connection of its own for one purpose, with bounds on what waits for it, and its outages. */
+export class RedisAccess {
+  readonly #options: RedisAccessOptions;
+  readonly #client: RedisClient;
+  readonly #outage: Outage;
+  #waiting = 0;
+  #lastError: unknown = null;
+
+  /** Throws `RedisAddressError` where the URL cannot be read. */
+  constructor(options: RedisAccessOptions) {
+    const { url, logger, words, probe, onOutageEnd } = options;
+    const address = parseRedisAddress(url);
+    this.#options = options;
+    this.#client = openClient(address);
+    this.#client.on('error', (error) => {
+      this.#lastError = error;
+    });
+    this.#outage = new Outage({ logger, server: describeAddress(address), words, probe, onEnd: onOutageEnd });
+  }
+
+  /** Whether it is known that Redis cannot be asked. */
+  get isAway(): boolean {
+    return this.#outage.isOn;
+  }
+
+  /** Until that is looked at again. */
+  get retryAfterMs(): number {
+    return this.#outage.retryAfterMs;
+  }
+
+  /** Resolves when Redis answers, or after two seconds without it; it is then treated as away like at any other time. */
+  async connect(): Promise<void> {
+    const opening = this.#client.connect();
+    // It goes on trying after this; what was wrong comes as an event, too.
+    opening.catch(() => {});
+    try {
+      await within(FIRST_CONNECT_MS, this.#firstAnswer());
+    } catch (error) {
+      this.#outage.begin(this.#lastError ?? error);
+    }
+  }
+
+  /** The answer; rejects where there is none in time. */
+  async ask(send: Send, timeoutMs = this.#options.answerTimeoutMs): Promise<unknown> {
+    const { maxWaiting } = this.#options;
+    if (this.#waiting >= maxWaiting) throw new Error(`${maxWaiting} requests wait for an answer`);
+    this.#waiting++;
+    try {
+      return await within(timeoutMs, send(this.#client));
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  /** For what nobody waits for. */
+  tell(send: Send): void {
+    this.ask(send).catch((error) => this.failed(error));
+  }
+
+  /** What was asked has failed so that nothing more is to be asked until Redis is back. */
+  failed(error: unknown): void {
+    this.#outage.begin(error);
+  }
+
+  /** What has been told is still delivered, within a bounded time. */
+  async close(): Promise<void> {
+    this.#outage.close();
+    await within(this.#options.answerTimeoutMs, this.#client.quit()).catch(() => {});
+    this.#client.disconnect();
+  }
+
+  async #firstAnswer(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#client.once('ready', resolve);
+    await promise;
+    await this.#options.probe();
+  }
+}

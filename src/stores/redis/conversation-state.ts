@@ -1,0 +1,121 @@
+import type { ConversationState, Remembered, RememberedKind } from '../../engine/ports/conversation-state.ts';
+import { SharedParts, type SharedPartsOptions } from './shared-parts.ts';
+import { StateWriter } from './state-writer.ts';
+
+export interface RedisConversationStateOptions extends SharedPartsOptions {
+  /** What this gateway knows itself. */
+  readonly local: ConversationState;
+}
+
+/** A long conversation without any state would else ask for all of it with each request. */
+const MOST_ABSENT = 100_000;
+
+/**
+ * What several gateways remember of conversations: each in its own memory, and in Redis for the others. Only what a gateway does
+ * not know itself costs a round trip. While Redis is away each gateway knows what it has seen.
+ */
+export class RedisConversationState implements ConversationState {
+  readonly #local: ConversationState;
+  readonly #parts: SharedParts;
+
+  /**
+   * Resolves when Redis answers, or after two seconds without it; it is then treated as away like at any other time. Throws
+   * `RedisAddressError` where the URL cannot be read.
+   */
+  static async connect(options: RedisConversationStateOptions): Promise<RedisConversationState> {
+    const state = new RedisConversationState(options);
+    await state.#parts.connect();
+    return state;
+  }
+
+  private constructor(options: RedisConversationStateOptions) {
+    this.#local = options.local;
+    this.#parts = new SharedParts(options);
+  }
+
+  open<Value>(kind: RememberedKind<Value>): Remembered<Value> {
+    return new RedisRemembered(this.#parts, kind, this.#local);
+  }
+
+  /** What has been sent is still delivered, within a bounded time. */
+  close(): Promise<void> {
+    return this.#parts.close();
+  }
+}
+
+class RedisRemembered<Value> implements Remembered<Value> {
+  readonly #parts: SharedParts;
+  readonly #kind: RememberedKind<Value>;
+  readonly #local: Remembered<Value>;
+  readonly #writer: StateWriter<Value>;
+  /** What no other gateway has remembered, with the moment until which that is taken for granted (milliseconds, monotonic). */
+  readonly #absent: Remembered<number>;
+
+  constructor(parts: SharedParts, kind: RememberedKind<Value>, local: ConversationState) {
+    this.#parts = parts;
+    this.#kind = kind;
+    this.#local = local.open(kind);
+    this.#writer = new StateWriter(parts, kind, (accountId, key) => this.#collided(accountId, key));
+    const { name, keptMs, absentMs } = kind;
+    const counted = { capacity: MOST_ABSENT, sizeOf: () => 1, toText: String, fromText: Number };
+    this.#absent = local.open({ name, keptMs, absentMs, ...counted });
+  }
+
+  get isEmpty(): boolean {
+    return this.#local.isEmpty;
+  }
+
+  get isShared(): boolean {
+    return !this.#parts.isAway;
+  }
+
+  get(accountId: string, key: string): Value | undefined {
+    return this.#local.get(accountId, key);
+  }
+
+  use(accountId: string, key: string): Value | undefined {
+    return this.#local.use(accountId, key);
+  }
+
+  set(accountId: string, key: string, value: Value): void {
+    this.#local.set(accountId, key, value);
+    if (this.isShared) this.#writer.add(accountId, key, value);
+  }
+
+  fetch(accountId: string, keys: readonly string[]): Promise<void> | null {
+    if (!this.isShared) return null;
+    const nowMs = performance.now();
+    const asked = new Set(keys.filter((key) => this.#isWorthAsking(accountId, key, nowMs)));
+    return asked.size === 0 ? null : this.#fetch(accountId, [...asked]);
+  }
+
+  #isWorthAsking(accountId: string, key: string, nowMs: number): boolean {
+    if (this.#kind.collision?.isLikely(key)) return true;
+    if (this.#local.get(accountId, key) !== undefined) return false;
+    return (this.#absent.get(accountId, key) ?? 0) <= nowMs;
+  }
+
+  async #fetch(accountId: string, keys: readonly string[]): Promise<void> {
+    const found = await this.#parts.find(this.#kind, this.#parts.placesOf(this.#kind, accountId, keys));
+    const absentUntilMs = performance.now() + this.#kind.absentMs;
+    for (const [index, key] of keys.entries()) {
+      const one = found[index];
+      if (one === 'absent') this.#absent.set(accountId, key, absentUntilMs);
+      else if (one === 'collided') this.#collided(accountId, key);
+      else if (one !== undefined && one !== 'unknown') this.#learned(accountId, key, one.text);
+    }
+  }
+
+  /** Meanwhile this gateway may have got an answer itself. */
+  #learned(accountId: string, key: string, text: string): void {
+    const known = this.#local.get(accountId, key);
+    if (known === undefined) {
+      const value = this.#kind.fromText(text);
+      if (value !== undefined) this.#local.set(accountId, key, value);
+    } else if (this.#kind.toText(known) !== text) this.#collided(accountId, key);
+  }
+
+  #collided(accountId: string, key: string): void {
+    if (this.#kind.collision !== undefined) this.#local.set(accountId, key, this.#kind.collision.value);
+  }
+}

@@ -1,0 +1,93 @@
+import type { RememberedKind } from '../../engine/ports/conversation-state.ts';
+import { PARTS, type Place, type SharedParts } from './shared-parts.ts';
+
+/** Of one command, so that no others wait long behind it. */
+const MAX_WRITE_BYTES = 512 * 1024;
+const MAX_WRITE_ENTRIES = 100;
+/** Of what one gateway remembers at most so much waits to be written; what is over is not shared. */
+const MAX_WAITING_SHARE = 0.25;
+
+interface Waiting<Value> {
+  readonly place: Place;
+  readonly accountId: string;
+  readonly key: string;
+  readonly value: Value;
+}
+
+interface PartQueue<Value> {
+  readonly part: number;
+  /** By field. */
+  readonly waiting: Map<string, Waiting<Value>>;
+  isWriting: boolean;
+}
+
+/**
+ * Writes what one gateway has learned, at the end of the turn of the event loop; what comes while a write is under way goes
+ * together with the next one, so that a busy gateway sends few commands.
+ */
+export class StateWriter<Value> {
+  readonly #parts: SharedParts;
+  readonly #kind: RememberedKind<Value>;
+  readonly #onCollided: (accountId: string, key: string) => void;
+  readonly #queues: readonly PartQueue<Value>[];
+  #size = 0;
+
+  constructor(parts: SharedParts, kind: RememberedKind<Value>, onCollided: (accountId: string, key: string) => void) {
+    this.#parts = parts;
+    this.#kind = kind;
+    this.#onCollided = onCollided;
+    this.#queues = Array.from({ length: PARTS }, (_, part) => ({ part, waiting: new Map(), isWriting: false }));
+  }
+
+  add(accountId: string, key: string, value: Value): void {
+    const size = this.#kind.sizeOf(accountId, key, value);
+    if (this.#size + size > this.#kind.capacity * MAX_WAITING_SHARE) return;
+    const [place] = this.#parts.placesOf(this.#kind, accountId, [key]);
+    const queue = this.#queues[place?.part ?? 0];
+    if (place === undefined || queue === undefined) return;
+    this.#take(queue, place.field);
+    queue.waiting.set(place.field, { place, accountId, key, value });
+    this.#size += size;
+    if (queue.isWriting) return;
+    queue.isWriting = true;
+    queueMicrotask(() => void this.#write(queue));
+  }
+
+  async #write(queue: PartQueue<Value>): Promise<void> {
+    const { collision } = this.#kind;
+    while (queue.waiting.size > 0) {
+      const { values, keys } = this.#batch(queue);
+      if (this.#parts.isAway || values.size === 0) continue;
+      for (const field of await this.#parts.keep(this.#kind, queue.part, values, collision !== undefined)) {
+        const collided = keys.get(field);
+        if (collided) this.#onCollided(collided.accountId, collided.key);
+      }
+    }
+    queue.isWriting = false;
+  }
+
+  #batch(queue: PartQueue<Value>) {
+    const values = new Map<string, Buffer>();
+    const keys = new Map<string, Waiting<Value>>();
+    let bytes = 0;
+    for (const field of queue.waiting.keys()) {
+      if (bytes > MAX_WRITE_BYTES || values.size >= MAX_WRITE_ENTRIES) break;
+      const entry = this.#take(queue, field);
+      if (entry === undefined || this.#parts.isAway) continue;
+      const sealed = this.#parts.seal(this.#kind, entry.place, this.#kind.toText(entry.value));
+      if (sealed === null) continue;
+      values.set(field, sealed);
+      keys.set(field, entry);
+      bytes += sealed.length;
+    }
+    return { values, keys };
+  }
+
+  #take({ waiting }: PartQueue<Value>, field: string): Waiting<Value> | undefined {
+    const entry = waiting.get(field);
+    if (entry === undefined) return undefined;
+    waiting.delete(field);
+    this.#size -= this.#kind.sizeOf(entry.accountId, entry.key, entry.value);
+    return entry;
+  }
+}
