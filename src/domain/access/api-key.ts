@@ -1,7 +1,8 @@
 import type { Origin } from '../catalog/model.ts';
 
 /** `inference` keys start with `sk-`, `management` tokens with `mt-` (contract, Authentication). */
-export type CredentialKind = 'inference' | 'management';
+export const CREDENTIAL_KINDS = ['inference', 'management'] as const;
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 /** What a credential is identified by. */
 export type CredentialKey = Pick<Credential, 'accountId' | 'kind' | 'id'>;

@@ -1,5 +1,3 @@
-import { AdminError } from './admin-error.ts';
-
 /** What an id of an account, a key or a channel may look like: safe in a URL, a shell and a log line. */
 export const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -9,11 +7,3 @@ export const MAXIMUM_NAME_LENGTH = 200;
 
 /** The largest amount a limit or a grant may name: a billion USD, which as nano-USD still fits 64 bits. */
 export const MAXIMUM_NANO_USD = 1_000_000_000_000_000_000n;
-
-/** A person's name for a thing, or `AdminError`. */
-export function checkedName(name: string): string {
-  if (name.trim() === '' || name.length > MAXIMUM_NAME_LENGTH) {
-    throw new AdminError('invalid_value', 'name', `must have 1 to ${MAXIMUM_NAME_LENGTH} characters`);
-  }
-  return name;
-}

@@ -100,7 +100,7 @@ describe('a balance', () => {
     [['keys', 'create', '--account', 'acne'], 'account: there is no account "acne" (did you mean "acme"?)'],
     [['keys', 'create', '--account', 'acme', '--expires', '2020-01-01'], 'expires_at: must be in the future'],
     [['accounts', 'create', 'b', '--max-concurrent', '0'], 'max_concurrent: must be a whole number from 1 to 1000000'],
-    [['accounts', 'create', 'b', '--balance-usd', '-1'], 'balance_usd: must be from 0 to 1000000000'],
+    [['accounts', 'create', 'b', '--balance-usd', '-1'], 'balance_usd: must be from 0 to 1000000000 USD'],
   ])('%p fails in one line', async (args, message) => {
     expect(await fixture.run(args)).toEqual({ exitCode: 1, stdout: '', stderr: `switchyard: ${message}\n` });
   });

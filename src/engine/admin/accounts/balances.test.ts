@@ -9,7 +9,6 @@ import { type BalanceChange, changeBalance } from './change-balance.ts';
 import { createAccount } from './create-account.ts';
 import { grantOpeningBalances } from './grant-opening-balances.ts';
 import { listAccounts, showAccount } from './list-accounts.ts';
-import { openAccount } from './open-account.ts';
 
 let store: Store;
 let clock: FakeClock;
@@ -17,7 +16,7 @@ let clock: FakeClock;
 beforeEach(async () => {
   store = openMemoryStore();
   clock = new FakeClock();
-  await createAccount(store.directory, clock, { id: 'acme' });
+  await createAccount(store, clock, { id: 'acme' });
 });
 
 const USD = 1_000_000_000n;
@@ -41,7 +40,7 @@ describe('the opening balance of the file', () => {
     });
 
   test('is granted once, however often the file is applied', async () => {
-    await createAccount(store.directory, clock, { id: 'other' });
+    await createAccount(store, clock, { id: 'other' });
     expect(await grant({ acme: 10n * USD, other: null })).toEqual({
       granted: [{ accountId: 'acme', amountNanoUsd: 10n * USD }],
       notices: [],
@@ -77,7 +76,7 @@ describe('the opening balance of the file', () => {
   });
 
   test('of an account that was opened with one is that one', async () => {
-    const { balance } = await openAccount(store, clock, { id: 'new', balanceUsd: '2' });
+    const { balance } = await createAccount(store, clock, { id: 'new', balance_usd: '2' });
     expect(balance).toMatchObject({ balanceNanoUsd: 2n * USD, leasedNanoUsd: 0n });
     expect(await grant({ new: 2n * USD })).toEqual({ granted: [], notices: [] });
     expect((await grant({ new: 3n * USD })).notices).toHaveLength(1);
@@ -86,10 +85,10 @@ describe('the opening balance of the file', () => {
 
 test('an account with a wrong opening balance is not made', async () => {
   for (const balanceUsd of ['-1', '1e3', '0.0000000001', '1000000001', '']) {
-    const error = await failure(openAccount(store, clock, { id: 'new', balanceUsd }));
+    const error = await failure(createAccount(store, clock, { id: 'new', balance_usd: balanceUsd }));
     expect(error).toMatchObject({ code: 'invalid_value', field: 'balance_usd' });
   }
-  expect((await listAccounts(store)).map(({ account }) => account.id)).toEqual(['acme']);
+  expect((await listAccounts(store, {})).items.map(({ account }) => account.id)).toEqual(['acme']);
 });
 
 describe('a change of a balance', () => {
@@ -126,7 +125,7 @@ describe('a change of a balance', () => {
   });
 
   test('under a key of another change is refused', async () => {
-    await createAccount(store.directory, clock, { id: 'other' });
+    await createAccount(store, clock, { id: 'other' });
     await change({ idempotencyKey: 'invoice-1' });
     for (const other of [{ usd: '2' }, { accountId: 'other' }, { kind: 'adjustment', note: 'n' } as const]) {
       const error = await failure(change({ idempotencyKey: 'invoice-1', ...other }));
@@ -194,10 +193,10 @@ describe('a change of a balance', () => {
 });
 
 test('accounts are listed with what they have, also those without any entry', async () => {
-  await createAccount(store.directory, clock, { id: 'a-new-one' });
+  await createAccount(store, clock, { id: 'a-new-one' });
   await change({ usd: '4' });
   await store.ledger.lease({ accountId: 'acme', keyId: null }, USD, 1n);
-  const listed = (await listAccounts(store)).map(({ balance }) => balance);
+  const listed = (await listAccounts(store, {})).items.map(({ balance }) => balance);
   expect(listed).toEqual([
     { accountId: 'a-new-one', balanceNanoUsd: 0n, leasedNanoUsd: 0n },
     { accountId: 'acme', balanceNanoUsd: 4n * USD, leasedNanoUsd: USD },
@@ -206,8 +205,8 @@ test('accounts are listed with what they have, also those without any entry', as
 });
 
 test('keys are listed with what they have spent and when they were last used', async () => {
-  const { credential } = await createKey(store.directory, clock, { accountId: 'acme' });
-  await createKey(store.directory, clock, { accountId: 'acme', kind: 'management' });
+  const { credential } = await createKey(store.directory, clock, { accountId: 'acme', kind: 'inference' }, {});
+  await createKey(store.directory, clock, { accountId: 'acme', kind: 'management' }, {});
   await store.keyUse.write([{ accountId: 'acme', keyId: credential.id, lastUsedAtMs: 5 }]);
   await store.ledger.charge({
     requestId: 'r',
@@ -218,7 +217,7 @@ test('keys are listed with what they have spent and when they were last used', a
     fromKeyLease: 0n,
     atMs: 1,
   });
-  const listed = await listKeys(store, 'acme');
+  const { items: listed } = await listKeys(store, { accountId: 'acme' });
   expect(listed.find(({ credential: key }) => key.kind === 'inference')).toMatchObject({
     spentNanoUsd: 7n,
     lastUsedAtMs: 5,

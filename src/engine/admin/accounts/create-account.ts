@@ -1,60 +1,50 @@
-import { type Account, BILLING_MODES, type BillingMode, ROLES, type Role } from '../../../domain/access/account.ts';
+import type { Account } from '../../../domain/access/account.ts';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
-import { checkedName, IDENTIFIER, IDENTIFIER_RULE } from '../identifiers.ts';
-import { checkedLimit } from '../limits.ts';
+import { refuseOther } from '../differences.ts';
+import { accountFrom, accountWords, newAccountSchema } from '../schema/account.ts';
+import { checkInput } from '../schema/check-input.ts';
+import type { Books } from './change-balance.ts';
+import { grantOpeningBalances } from './grant-opening-balances.ts';
+import type { ListedAccount } from './list-accounts.ts';
 
-export interface NewAccount {
-  readonly id: string;
-  /** Defaults to the id. */
-  readonly name?: string | undefined;
-  /** Defaults to `User`. */
-  readonly role?: string | undefined;
-  readonly admin?: boolean | undefined;
-  /** Defaults to `prepaid`. */
-  readonly billing?: string | undefined;
-  readonly requestsPerMinute?: number | undefined;
-  readonly tokensPerMinute?: number | undefined;
-  readonly maxConcurrent?: number | undefined;
+export interface CreatedAccount extends ListedAccount {
+  /** It was there with the same content, and nothing was changed. */
+  readonly alreadyThere: boolean;
 }
 
-/** Makes an account. Throws `AdminError` when a value is invalid or the id is taken. */
-export async function createAccount(store: DirectoryStore, clock: Clock, input: NewAccount): Promise<Account> {
-  if (!IDENTIFIER.test(input.id)) throw new AdminError('invalid_value', 'id', IDENTIFIER_RULE);
-  const account: Account = {
-    id: input.id,
-    name: checkedName(input.name ?? input.id),
-    role: roleOf(input.role ?? 'User'),
-    admin: input.admin ?? false,
-    billing: billingOf(input.billing ?? 'prepaid'),
-    requestsPerMinute: checkedLimit('requests_per_minute', input.requestsPerMinute),
-    tokensPerMinute: checkedLimit('tokens_per_minute', input.tokensPerMinute),
-    maxConcurrent: checkedLimit('max_concurrent', input.maxConcurrent),
-    strategy: null,
-    createdAtMs: clock.nowMs(),
-    archivedAtMs: null,
-    origin: 'operator',
-  };
-  return store.write({ accounts: [account.id], serving: false }, (writer) => {
-    if (writer.read().accounts.length > 0) {
-      throw new AdminError('already_exists', 'id', `the account "${account.id}" already exists`);
+/**
+ * Makes an account, and grants it what it has to begin with. Sent again it changes nothing; with another content, or another
+ * `balance_usd`, it throws `AdminError`, as it does for a field that is wrong.
+ *
+ * @param input in the words of a configuration's `accounts`, without `keys` and `management_tokens`
+ */
+export async function createAccount(books: Books, clock: Clock, input: unknown): Promise<CreatedAccount> {
+  const { directory, ledger } = books;
+  const {
+    openingBalanceNanoUsd,
+    credentials: _none,
+    ...facts
+  } = accountFrom(checkInput(newAccountSchema, ['accounts', 0], input));
+  const wanted: Account = { ...facts, createdAtMs: clock.nowMs(), archivedAtMs: null, origin: 'operator' };
+  const { account, alreadyThere } = await directory.write({ accounts: [wanted.id], serving: false }, (writer) => {
+    const [existing] = writer.read().accounts;
+    if (existing !== undefined) {
+      refuseOther(`account "${existing.id}"`, accountWords(existing), accountWords(wanted));
+      return { account: existing, alreadyThere: true };
     }
-    writer.putAccount(account);
-    return account;
+    writer.putAccount(wanted);
+    return { account: wanted, alreadyThere: false };
   });
-}
-
-function roleOf(text: string): Role {
-  const role = ROLES.find((known) => known.toLowerCase() === text.toLowerCase());
-  if (role === undefined) throw new AdminError('invalid_value', 'role', `must be one of ${ROLES.join(', ')}`);
-  return role;
-}
-
-function billingOf(text: string): BillingMode {
-  const billing = BILLING_MODES.find((known) => known === text);
-  if (billing === undefined) {
-    throw new AdminError('invalid_value', 'billing', `must be one of ${BILLING_MODES.join(', ')}`);
+  const accounts = [{ id: account.id, openingBalanceNanoUsd }];
+  const { notices } = await grantOpeningBalances(ledger, clock, { accounts });
+  if (notices.length > 0) {
+    throw new AdminError(
+      'already_exists',
+      'balance_usd',
+      `was granted once with another amount than ${formatNanoUsd(openingBalanceNanoUsd ?? 0n)}; grant what is missing`,
+    );
   }
-  return billing;
+  return { account, balance: await ledger.balance(account.id), alreadyThere };
 }

@@ -5,7 +5,7 @@ import { sampleAccount, sampleChannel } from '../../../stores/shared/testing/sam
 import type { HealthRow } from '../../ports/health-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { blockChannel } from './block-channel.ts';
-import { listChannels } from './list-channels.ts';
+import { listChannels, showChannel } from './list-channels.ts';
 import { resetChannel } from './reset-channel.ts';
 import { setChannelEnabled } from './set-channel-enabled.ts';
 
@@ -99,7 +99,10 @@ describe('switching', () => {
 });
 
 describe('listing', () => {
-  const list = (id?: string) => listChannels(stores, clock.nowMs(), id);
+  const list = async (id?: string) =>
+    id === undefined
+      ? (await listChannels(stores, clock.nowMs(), {})).items
+      : [await showChannel(stores, clock.nowMs(), id)];
 
   test('goes by priority, then by id', async () => {
     await put({ id: 'b', priority: 1 }, { id: 'c', priority: 0 }, { id: 'a', priority: 1 });
@@ -156,7 +159,7 @@ test.each([
   for (const attempt of [
     () => setChannelEnabled(stores.directory, clock, id, true),
     () => resetChannel(stores.directory, clock, id),
-    () => listChannels(stores, clock.nowMs(), id),
+    () => showChannel(stores, clock.nowMs(), id),
   ]) {
     await expect(attempt()).rejects.toThrow(message);
   }

@@ -1,6 +1,8 @@
 import type { Channel, ChannelBlock } from '../../../domain/catalog/channel.ts';
+import { compareText } from '../../../domain/text/compare-text.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
 import type { HealthRow, HealthStore } from '../../ports/health-store.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 import { findChannel } from './find-channel.ts';
 
 /** `resting`: it is tried again at `untilMs`, in milliseconds since 1970; `probing`: a request or a few may try it now. */
@@ -33,31 +35,53 @@ export interface ListedChannel extends HealthFigures {
   readonly models: readonly ServedModel[];
 }
 
+interface Stores {
+  readonly directory: DirectoryStore;
+  readonly health: HealthStore;
+}
+
 /**
- * The channels in the order of their priority, or the one with this id, with the health that the latest running gateway has
- * written down. Throws `AdminError` when there is no such channel.
+ * Channels in the order of their priority, with the health that the latest running gateway has written down. Throws `AdminError` for
+ * a wrong page.
  */
-export async function listChannels(
-  stores: { readonly directory: DirectoryStore; readonly health: HealthStore },
-  nowMs: number,
-  id?: string,
-): Promise<readonly ListedChannel[]> {
+export async function listChannels(stores: Stores, nowMs: number, request: PageRequest): Promise<Page<ListedChannel>> {
+  const limit = limitOf(request);
+  const [priority, id = ''] = placeAfter(request, 2) ?? [];
   const { channels } = await stores.directory.read(SERVING_ONLY);
-  const chosen = id === undefined ? [...channels].sort(byPriority) : [findChannel(channels, id)];
+  const last = priority === undefined ? null : { priority: Number(priority), id };
+  const rest = channels.toSorted(byPriority).filter((channel) => last === null || byPriority(last, channel) < 0);
+  const page = pageOf(rest, limit, (channel) => [String(channel.priority), channel.id]);
+  return { items: await withHealth(stores, page.items, nowMs), next: page.next };
+}
+
+/** The one with this id. Throws an `AdminError` that names the nearest id where there is none. */
+export async function showChannel(stores: Stores, nowMs: number, id: string): Promise<ListedChannel> {
+  const channel = findChannel((await stores.directory.read(SERVING_ONLY)).channels, id);
+  const [listed] = await withHealth(stores, [channel], nowMs);
+  return listed ?? listedChannel(channel, new Map(), nowMs);
+}
+
+async function withHealth(
+  { health }: Stores,
+  channels: readonly Channel[],
+  nowMs: number,
+): Promise<readonly ListedChannel[]> {
   const rows = new Map<string, Map<string, HealthRow>>();
-  for (const row of await stores.health.read()) {
+  for (const row of await health.read()) {
     const known = rows.get(row.channelId);
     if (known) known.set(row.upstreamModel, row);
     else rows.set(row.channelId, new Map([[row.upstreamModel, row]]));
   }
-  return chosen.map((channel) => listed(channel, rows.get(channel.id) ?? new Map(), nowMs));
+  return channels.map((channel) => listedChannel(channel, rows.get(channel.id) ?? new Map(), nowMs));
 }
 
-function byPriority(one: Channel, other: Channel): number {
-  return one.priority - other.priority || (one.id < other.id ? -1 : 1);
+type Place = Pick<Channel, 'priority' | 'id'>;
+
+function byPriority(one: Place, other: Place): number {
+  return one.priority - other.priority || compareText(one.id, other.id);
 }
 
-function listed(channel: Channel, rows: ReadonlyMap<string, HealthRow>, nowMs: number): ListedChannel {
+function listedChannel(channel: Channel, rows: ReadonlyMap<string, HealthRow>, nowMs: number): ListedChannel {
   const models = Object.entries(channel.models).map(([publicId, upstreamModel]) => ({
     publicId,
     upstreamModel,

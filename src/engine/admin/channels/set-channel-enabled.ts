@@ -39,7 +39,8 @@ export async function setChannelEnabled(
   });
 }
 
-function modelsOnlyIn(channel: Channel, channels: readonly Channel[]): readonly string[] {
+/** Those of its public models that no other channel in use serves to everybody who could use this one. */
+export function modelsOnlyIn(channel: Channel, channels: readonly Channel[]): readonly string[] {
   const others = channels.filter(
     ({ id, enabled, block, owner }) =>
       id !== channel.id && enabled && block === null && (owner === null || owner === channel.owner),

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { sampleAccount } from '../../../stores/shared/testing/samples.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
 import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
-import { createAccount } from '../accounts/create-account.ts';
 import { AdminError } from '../admin-error.ts';
 import { revokeKey } from '../keys/revoke-key.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -268,7 +268,7 @@ test('removes channels and models that are gone, revokes keys, keeps the account
 });
 
 test('leaves alone what operators and the environment have made', async () => {
-  await createAccount(store, clock, { id: 'hers' });
+  await store.write('all', (writer) => writer.putAccount(sampleAccount({ id: 'hers', origin: 'operator' })));
   await store.write('all', (writer) => {
     writer.putChannel({ ...channel('operators'), ...FRESH, origin: 'operator' });
     writer.putChannel({ ...channel('environments'), ...FRESH, origin: 'environment' });

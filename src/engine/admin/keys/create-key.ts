@@ -2,26 +2,11 @@ import type { Credential, CredentialKind } from '../../../domain/access/api-key.
 import { hashSecret, newSecret, previewOf, randomBase62 } from '../../access/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
-import { existingAccount } from '../accounts/existing-account.ts';
+import { accountNotFound, refuseArchived } from '../accounts/existing-account.ts';
 import { AdminError } from '../admin-error.ts';
-import { amountOf } from '../amount.ts';
-import { checkedName } from '../identifiers.ts';
-import { checkedLimit } from '../limits.ts';
-
-export interface NewKey {
-  readonly accountId: string;
-  /** Defaults to `inference`: an `sk-` key. */
-  readonly kind?: CredentialKind | undefined;
-  readonly name?: string | undefined;
-  /** A decimal amount in USD that the key may spend in all. */
-  readonly limitUsd?: string | undefined;
-  /** Patterns of model ids; without it every public model is allowed. */
-  readonly models?: readonly string[] | undefined;
-  /** For this key alone, beside the account's own limit. */
-  readonly requestsPerMinute?: number | undefined;
-  /** In milliseconds since 1970; without it the key never expires. */
-  readonly expiresAtMs?: number | undefined;
-}
+import { refuseOther } from '../differences.ts';
+import type { CredentialFacts } from '../schema/credential.ts';
+import { checkedFacts, KIND_IN_WORDS, wordsOf } from './kinds.ts';
 
 export interface CreatedKey {
   /** The only time that the secret is seen: the store has its hash. */
@@ -29,36 +14,59 @@ export interface CreatedKey {
   readonly credential: Credential;
 }
 
-/** Makes a key of an existing account. Throws `AdminError` when a value is invalid or the account unknown. */
-export async function createKey(store: DirectoryStore, clock: Clock, input: NewKey): Promise<CreatedKey> {
-  const details = {
-    accountId: input.accountId,
-    kind: input.kind ?? 'inference',
-    name: checkedName(input.name ?? 'Key'),
-    limitNanoUsd: input.limitUsd === undefined ? null : amountOf('limit_usd', input.limitUsd),
-    models: input.models === undefined ? null : modelsOf(input.models),
-    requestsPerMinute: checkedLimit('requests_per_minute', input.requestsPerMinute),
-    expiresAtMs: expiryOf(input.expiresAtMs, clock.nowMs()),
-  };
-  await existingAccount(store, input.accountId);
-  return store.write({ accounts: [input.accountId], serving: false }, (writer) => {
-    const created = newCredential(clock.nowMs(), details);
-    writer.putCredential(created.credential);
-    return created;
-  });
+export interface CreatedCredential extends Omit<CreatedKey, 'secret'> {
+  /** `null` where it was there with the same content, and nothing was changed. */
+  readonly secret: string | null;
 }
 
-type CredentialDetails = Pick<
-  Credential,
-  'accountId' | 'kind' | 'name' | 'limitNanoUsd' | 'models' | 'requestsPerMinute' | 'expiresAtMs'
->;
+export interface CredentialOwner {
+  readonly accountId: string;
+  /** `inference` for an `sk-` key, `management` for an `mt-` token. */
+  readonly kind: CredentialKind;
+}
 
-/** A new credential with an id so random that no other has it, so that the id alone is enough to revoke it. */
-export function newCredential(nowMs: number, details: CredentialDetails): CreatedKey {
+/**
+ * Makes a key or a management token of an existing account, with a secret of the gateway's choice. With an `id` in the input it can be
+ * sent again, and then makes nothing. Throws `AdminError` for a field that is wrong, an account that is unknown or archived, and an
+ * id that is taken with another content.
+ *
+ * @param input in the words of a configuration's `keys`, or `management_tokens`, without `secret`; `id` may be left out
+ */
+export async function createKey(
+  store: DirectoryStore,
+  clock: Clock,
+  { accountId, kind }: CredentialOwner,
+  input: unknown,
+): Promise<CreatedCredential> {
+  const nowMs = clock.nowMs();
+  const { id, ...facts } = checkedFacts(kind, input);
+  const owner = { accountId, kind, ...(id === undefined ? {} : { id }) };
+  const credentials = id === undefined ? [] : [{ accountId, kind, id }];
+  const created = await store.write({ accounts: [accountId], credentials, serving: false }, (writer) => {
+    const rows = writer.read();
+    const account = rows.accounts.find((row) => row.id === accountId);
+    if (account === undefined) return null;
+    refuseArchived(account);
+    const existing = rows.credentials.find((row) => row.id === id && row.kind === kind);
+    if (existing !== undefined) return alreadyThere(existing, { ...existing, ...facts });
+    refusePast(facts, nowMs);
+    const made = newCredential(nowMs, { ...facts, ...owner });
+    writer.putCredential(made.credential);
+    return made;
+  });
+  if (created === null) throw await accountNotFound(store, accountId);
+  return created;
+}
+
+/** The id of one that has none is so random that no other has it, so that the id alone is enough to revoke it. */
+export function newCredential(
+  nowMs: number,
+  details: CredentialFacts & CredentialOwner & { readonly id?: string },
+): CreatedKey {
   const secret = newSecret(details.kind);
   const credential: Credential = {
     ...details,
-    id: `key_${randomBase62(10)}`,
+    id: details.id ?? `key_${randomBase62(10)}`,
     secretHash: hashSecret(secret),
     preview: previewOf(secret),
     createdAtMs: nowMs,
@@ -68,15 +76,16 @@ export function newCredential(nowMs: number, details: CredentialDetails): Create
   return { secret, credential };
 }
 
-function expiryOf(timeMs: number | undefined, nowMs: number): number | null {
-  if (timeMs === undefined) return null;
-  if (timeMs > nowMs) return timeMs;
-  throw new AdminError('invalid_value', 'expires_at', 'must be in the future');
+function alreadyThere(existing: Credential, wanted: Credential): CreatedCredential {
+  const label = `${KIND_IN_WORDS[existing.kind]} "${existing.accountId}/${existing.id}"`;
+  if (existing.revokedAtMs !== null) {
+    throw new AdminError('already_exists', 'id', `the ${label} was there and is revoked; choose another id`);
+  }
+  refuseOther(label, wordsOf(existing), wordsOf(wanted));
+  return { secret: null, credential: existing };
 }
 
-function modelsOf(patterns: readonly string[]): readonly string[] {
-  if (patterns.length === 0 || patterns.some((pattern) => pattern.trim() === '')) {
-    throw new AdminError('invalid_value', 'models', 'must name at least one model; leave it out to allow all');
-  }
-  return [...new Set(patterns)];
+export function refusePast({ expiresAtMs }: CredentialFacts, nowMs: number): void {
+  if (expiresAtMs === null || expiresAtMs > nowMs) return;
+  throw new AdminError('invalid_value', 'expires_at', 'must be in the future');
 }

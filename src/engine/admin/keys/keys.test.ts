@@ -31,12 +31,19 @@ const failure = async (promise: Promise<unknown>): Promise<AdminError> => {
   return error;
 };
 
+/** A key whose secret is seen, since it was not there before. */
+const make = async (accountId: string, input: Record<string, unknown> = {}) => {
+  const { secret, credential } = await createKey(store, clock, { accountId, kind: 'inference' }, input);
+  if (secret === null) throw new Error(`the key ${credential.id} was there before`);
+  return { secret, credential };
+};
+
 describe('the first key', () => {
   test('belongs to an unlimited administrator account, and is given once', async () => {
     const first = await ensureFirstKey(store, clock);
     expect(first?.secret).toMatch(/^sk-/);
     expect(await ensureFirstKey(store, clock)).toBeNull();
-    expect(await listAccounts(stores)).toMatchObject([
+    expect((await listAccounts(stores, {})).items).toMatchObject([
       { account: { id: DEFAULT_ACCOUNT_ID, role: 'VIP', admin: true, billing: 'unlimited' } },
     ]);
   });
@@ -50,28 +57,28 @@ describe('the first key', () => {
     const first = await ensureFirstKey(store, clock);
     await revokeKey(store, clock, first!.secret);
     expect(await ensureFirstKey(store, clock)).not.toBeNull();
-    expect(await listAccounts(stores)).toHaveLength(1);
-    expect(await listKeys(stores)).toHaveLength(2);
+    expect((await listAccounts(stores, {})).items).toHaveLength(1);
+    expect((await listKeys(stores, {})).items).toHaveLength(2);
   });
 
   test('is made anew once every key has expired', async () => {
-    await createAccount(store, clock, { id: 'acme' });
-    await createKey(store, clock, { accountId: 'acme', expiresAtMs: clock.nowMs() + 1_000 });
+    await createAccount(stores, clock, { id: 'acme' });
+    await make('acme', { expires_at: new Date(clock.nowMs() + 1_000).toISOString() });
     expect(await ensureFirstKey(store, clock)).toBeNull();
     clock.advance(1_000);
     expect(await ensureFirstKey(store, clock)).not.toBeNull();
   });
 
   test('does not count a management token', async () => {
-    await createAccount(store, clock, { id: 'acme' });
-    await createKey(store, clock, { accountId: 'acme', kind: 'management' });
+    await createAccount(stores, clock, { id: 'acme' });
+    await createKey(store, clock, { accountId: 'acme', kind: 'management' }, {});
     expect(await ensureFirstKey(store, clock)).not.toBeNull();
   });
 });
 
 describe('accounts', () => {
   test('have the defaults of the design', async () => {
-    expect(await createAccount(store, clock, { id: 'acme' })).toEqual({
+    expect((await createAccount(stores, clock, { id: 'acme' })).account).toEqual({
       id: 'acme',
       name: 'acme',
       role: 'User',
@@ -87,12 +94,17 @@ describe('accounts', () => {
     });
   });
 
-  test('cannot be made twice', async () => {
-    await createAccount(store, clock, { id: 'acme' });
-    expect(await failure(createAccount(store, clock, { id: 'acme' }))).toMatchObject({
+  test('are made once: with the same content again they are there, with another that is refused', async () => {
+    const { account } = await createAccount(stores, clock, { id: 'acme' });
+    const state = await store.state();
+    clock.advance(1);
+    const again = await createAccount(stores, clock, { id: 'acme', name: 'acme', billing: 'prepaid' });
+    expect(again).toMatchObject({ account, alreadyThere: true });
+    expect(await failure(createAccount(stores, clock, { id: 'acme', role: 'VIP', admin: true }))).toMatchObject({
       code: 'already_exists',
-      message: 'id: the account "acme" already exists',
+      message: 'id: the account "acme" already exists, with another role, admin; change it, or choose another id',
     });
+    expect(await store.state()).toEqual(state);
   });
 
   test.each([
@@ -101,26 +113,25 @@ describe('accounts', () => {
     [{ id: 'a', name: ' ' }, 'name'],
     [{ id: 'a', role: 'Boss' }, 'role'],
     [{ id: 'a', billing: 'postpaid' }, 'billing'],
-    [{ id: 'a', requestsPerMinute: 0 }, 'requests_per_minute'],
-    [{ id: 'a', requestsPerMinute: Number.NaN }, 'requests_per_minute'],
-    [{ id: 'a', tokensPerMinute: 0.5 }, 'tokens_per_minute'],
-    [{ id: 'a', maxConcurrent: 1_000_001 }, 'max_concurrent'],
+    [{ id: 'a', requests_per_minute: 0 }, 'requests_per_minute'],
+    [{ id: 'a', requests_per_minute: Number.NaN }, 'requests_per_minute'],
+    [{ id: 'a', tokens_per_minute: 0.5 }, 'tokens_per_minute'],
+    [{ id: 'a', max_concurrent: 1_000_001 }, 'max_concurrent'],
   ])('refuses %p, naming %s', async (input, field) => {
-    expect(await failure(createAccount(store, clock, input))).toMatchObject({ code: 'invalid_value', field });
+    expect(await failure(createAccount(stores, clock, input))).toMatchObject({ code: 'invalid_value', field });
     expect(await store.state()).toEqual({ servingVersion: 0, accessVersion: 0, hasSeveralAccounts: false });
   });
 });
 
 describe('keys', () => {
   beforeEach(async () => {
-    await createAccount(store, clock, { id: 'acme' });
+    await createAccount(stores, clock, { id: 'acme' });
   });
 
   test('are stored as a hash, a preview and an exact limit', async () => {
-    const { secret, credential } = await createKey(store, clock, {
-      accountId: 'acme',
+    const { secret, credential } = await make('acme', {
       name: 'CI',
-      limitUsd: '5.000000001',
+      limit_usd: '5.000000001',
       models: ['gpt-4o-mini', 'gpt-4o-mini', 'claude-*'],
     });
     expect(credential).toMatchObject({ limitNanoUsd: 5_000_000_001n, models: ['gpt-4o-mini', 'claude-*'], name: 'CI' });
@@ -132,27 +143,28 @@ describe('keys', () => {
   });
 
   test.each([
-    [{ accountId: 'nobody' }, 'account', 'not_found'],
-    [{ accountId: 'acme', limitUsd: '1e3' }, 'limit_usd', 'invalid_value'],
-    [{ accountId: 'acme', limitUsd: '-1' }, 'limit_usd', 'invalid_value'],
-    [{ accountId: 'acme', limitUsd: '0.0000000001' }, 'limit_usd', 'invalid_value'],
-    [{ accountId: 'acme', limitUsd: '1000000001' }, 'limit_usd', 'invalid_value'],
-    [{ accountId: 'acme', models: [] }, 'models', 'invalid_value'],
-    [{ accountId: 'acme', requestsPerMinute: 0 }, 'requests_per_minute', 'invalid_value'],
-    [{ accountId: 'acme', expiresAtMs: 1_700_000_000_000 }, 'expires_at', 'invalid_value'],
-    [{ accountId: 'acme', name: '' }, 'name', 'invalid_value'],
+    [{ limit_usd: '1e3' }, 'limit_usd', 'invalid_value'],
+    [{ limit_usd: '-1' }, 'limit_usd', 'invalid_value'],
+    [{ limit_usd: '0.0000000001' }, 'limit_usd', 'invalid_value'],
+    [{ limit_usd: '1000000001' }, 'limit_usd', 'invalid_value'],
+    [{ models: [] }, 'models', 'invalid_value'],
+    [{ requests_per_minute: 0 }, 'requests_per_minute', 'invalid_value'],
+    [{ expires_at: '2023-11-14T22:13:20Z' }, 'expires_at', 'invalid_value'],
+    [{ name: '' }, 'name', 'invalid_value'],
   ])('refuses %p, naming %s', async (input, field, code) => {
-    expect(await failure(createKey(store, clock, input))).toMatchObject({ code, field });
+    expect(await failure(make('acme', input))).toMatchObject({ code, field });
   });
 
-  test('are listed by age, of one account or all', async () => {
-    await createAccount(store, clock, { id: 'other' });
-    const { credential: first } = await createKey(store, clock, { accountId: 'acme' });
+  test('are listed by account and id, of one account or all', async () => {
+    await createAccount(stores, clock, { id: 'other' });
+    const { credential: second } = await make('other', { id: 'a' });
     clock.advance(1);
-    const { credential: second } = await createKey(store, clock, { accountId: 'other' });
-    expect((await listKeys(stores)).map(({ credential }) => credential.id)).toEqual([first.id, second.id]);
-    expect((await listKeys(stores, 'other')).map(({ credential }) => credential.id)).toEqual([second.id]);
-    expect((await failure(listKeys(stores, 'nobody'))).field).toBe('account');
+    const { credential: first } = await make('acme', { id: 'b' });
+    expect((await listKeys(stores, {})).items.map(({ credential }) => credential.id)).toEqual([first.id, second.id]);
+    expect((await listKeys(stores, { accountId: 'other' })).items.map(({ credential }) => credential.id)).toEqual([
+      second.id,
+    ]);
+    expect((await failure(listKeys(stores, { accountId: 'nobody' }))).field).toBe('account');
   });
 
   test('are revoked by secret, id, account and id, or preview', async () => {
@@ -163,14 +175,14 @@ describe('keys', () => {
       (secret: string) => `${secret.slice(0, 5)}…${secret.slice(-4)}`,
       (secret: string) => `${secret.slice(0, 5)}...${secret.slice(-4)}`,
     ]) {
-      const { secret, credential } = await createKey(store, clock, { accountId: 'acme' });
+      const { secret, credential } = await make('acme');
       const revoked = await revokeKey(store, clock, selectorOf(secret, credential.id));
       expect(revoked).toMatchObject({ alreadyRevoked: false, credential: { revokedAtMs: clock.nowMs() } });
     }
   });
 
   test('can be revoked again without any change', async () => {
-    const { credential } = await createKey(store, clock, { accountId: 'acme' });
+    const { credential } = await make('acme');
     const { credential: revoked } = await revokeKey(store, clock, credential.id);
     const version = await store.state();
     clock.advance(1000);
@@ -179,8 +191,8 @@ describe('keys', () => {
   });
 
   test('are not guessed at: an ambiguous selector lists what it matches', async () => {
-    const { credential } = await createKey(store, clock, { accountId: 'acme' });
-    await createAccount(store, clock, { id: 'other' });
+    const { credential } = await make('acme');
+    await createAccount(stores, clock, { id: 'other' });
     await store.write('all', (writer) => {
       writer.putCredential({ ...credential, id: 'ci', secretHash: 'a' });
       writer.putCredential({ ...credential, id: 'ci', accountId: 'other', secretHash: 'b' });

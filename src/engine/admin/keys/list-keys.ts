@@ -1,9 +1,10 @@
-import type { Credential } from '../../../domain/access/api-key.ts';
-import { compareText } from '../../../domain/text/compare-text.ts';
+import type { Credential, CredentialKey, CredentialKind } from '../../../domain/access/api-key.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import type { KeyUseStore } from '../../ports/key-use-store.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { existingAccount } from '../accounts/existing-account.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import { existingKey } from './existing-key.ts';
 
 export interface ListedKey {
   readonly credential: Credential;
@@ -19,33 +20,56 @@ interface Stores {
   readonly keyUse: KeyUseStore;
 }
 
-/** The keys and management tokens of all accounts, or of one, the oldest first; revoked ones too. */
-export async function listKeys(stores: Stores, accountId?: string): Promise<readonly ListedKey[]> {
-  const { directory, ledger, keyUse } = stores;
+export interface KeyPageRequest extends PageRequest {
+  /** Only those of this account. */
+  readonly accountId?: string | undefined;
+  /** Only keys, or only management tokens. */
+  readonly kind?: CredentialKind | undefined;
+}
+
+/**
+ * Keys and management tokens by account, kind and id; revoked ones too. Throws `AdminError` for a wrong page, and an account that is
+ * not there.
+ */
+export async function listKeys(stores: Stores, request: KeyPageRequest): Promise<Page<ListedKey>> {
+  const { directory } = stores;
+  const { accountId, kind } = request;
+  const limit = limitOf(request);
+  const after = keyAfter(request);
   if (accountId !== undefined) await existingAccount(directory, accountId);
-  const [{ credentials }, spending, uses] = await Promise.all([
-    directory.read(accountId === undefined ? 'all' : { credentialsOf: [accountId], serving: false }),
-    ledger.spending(),
-    keyUse.read(),
-  ]);
-  const spent = new Map(spending.map((row) => [`${row.accountId}/${row.keyId}`, row.spentNanoUsd]));
-  const used = new Map(uses.map((row) => [`${row.accountId}/${row.keyId}`, row.lastUsedAtMs]));
-  return credentials
-    .toSorted((a, b) => a.createdAtMs - b.createdAtMs || compareText(labelOf(a), labelOf(b)))
-    .map((credential) => ({ credential, ...recordOf(credential, spent, used) }));
+  const only = { ...(accountId === undefined ? {} : { accountId }), ...(kind === undefined ? {} : { kind }) };
+  const rows = await directory.credentials({ ...only, after, limit: limit + 1 });
+  const page = pageOf(rows, limit, (row) => [row.accountId, row.kind, row.id]);
+  return { items: await withRecords(stores, page.items), next: page.next };
+}
+
+/** One key, or management token. Throws an `AdminError` that names the nearest id where there is none. */
+export async function showKey(stores: Stores, key: CredentialKey): Promise<ListedKey> {
+  const credential = await existingKey(stores.directory, key);
+  const [listed] = await withRecords(stores, [credential]);
+  return listed ?? { credential, spentNanoUsd: 0n, lastUsedAtMs: null };
+}
+
+function keyAfter(request: PageRequest): CredentialKey | null {
+  const [accountId, kind, id] = placeAfter(request, 3) ?? [];
+  if (accountId === undefined || id === undefined) return null;
+  return { accountId, kind: kind === 'management' ? kind : 'inference', id };
 }
 
 /** A management token may have the id of a key, but neither spends nor is used for requests. */
-function recordOf(
-  credential: Credential,
-  spent: ReadonlyMap<string, bigint>,
-  used: ReadonlyMap<string, number>,
-): Omit<ListedKey, 'credential'> {
-  if (credential.kind === 'management') return { spentNanoUsd: 0n, lastUsedAtMs: null };
-  const label = labelOf(credential);
-  return { spentNanoUsd: spent.get(label) ?? 0n, lastUsedAtMs: used.get(label) ?? null };
-}
-
-function labelOf(key: Credential): string {
-  return `${key.accountId}/${key.id}`;
+async function withRecords(
+  { ledger, keyUse }: Stores,
+  credentials: readonly Credential[],
+): Promise<readonly ListedKey[]> {
+  const places = credentials
+    .filter(({ kind }) => kind === 'inference')
+    .map(({ accountId, id }) => ({ accountId, keyId: id }));
+  const [spending, uses] = await Promise.all([ledger.spending(places), keyUse.read(places)]);
+  const spent = new Map(spending.map((row) => [`${row.accountId}/${row.keyId}`, row.spentNanoUsd]));
+  const used = new Map(uses.map((row) => [`${row.accountId}/${row.keyId}`, row.lastUsedAtMs]));
+  return credentials.map((credential) => {
+    if (credential.kind === 'management') return { credential, spentNanoUsd: 0n, lastUsedAtMs: null };
+    const label = `${credential.accountId}/${credential.id}`;
+    return { credential, spentNanoUsd: spent.get(label) ?? 0n, lastUsedAtMs: used.get(label) ?? null };
+  });
 }

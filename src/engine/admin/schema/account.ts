@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BILLING_MODES, ROLES } from '../../../domain/access/account.ts';
+import { type Account, BILLING_MODES, ROLES } from '../../../domain/access/account.ts';
 import { flag, listOf, MAP, oneOf } from '../../../providers/shared/file-fields.ts';
 import type { ConfiguredAccount } from '../configuration/configuration.ts';
 import { LARGEST_LIMIT } from '../limits.ts';
@@ -45,5 +45,20 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
       ...(account.keys ?? []).map(({ id, secret, ...key }) => ({ id, secret, ...keyFrom(key, id) })),
       ...(account.management_tokens ?? []).map(({ id, secret, ...token }) => ({ id, secret, ...tokenFrom(token, id) })),
     ],
+  };
+}
+
+/** An account in the words of its schema. */
+export function accountWords(account: Omit<Account, 'createdAtMs' | 'archivedAtMs' | 'origin'>) {
+  return {
+    id: account.id,
+    name: account.name,
+    role: account.role,
+    admin: account.admin,
+    billing: account.billing,
+    requests_per_minute: account.requestsPerMinute,
+    tokens_per_minute: account.tokensPerMinute,
+    max_concurrent: account.maxConcurrent,
+    strategy: account.strategy,
   };
 }

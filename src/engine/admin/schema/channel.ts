@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import { type ChannelTimeouts, DEFAULT_TIMEOUTS, type ModelTimeouts } from '../../../domain/catalog/channel.ts';
+import {
+  type Channel,
+  type ChannelTimeouts,
+  DEFAULT_TIMEOUTS,
+  type ModelTimeouts,
+} from '../../../domain/catalog/channel.ts';
 import type { ModelPricing } from '../../../domain/catalog/model.ts';
 import { type BreakerSettings, DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import { integer, listOf, MAP, number, text } from '../../../providers/shared/file-fields.ts';
 import { pricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredChannel } from '../configuration/configuration.ts';
 import { identifier, milliseconds, modelId, name } from './fields.ts';
+import { pricingWords } from './pricing-words.ts';
 import type { Providers } from './providers.ts';
 
 const apiKey = text('must be a key without spaces or line breaks', /^[\x21-\x7e]{1,10000}$/);
@@ -155,4 +161,47 @@ function breakerFrom(breaker: NonNullable<FileChannel['breaker']>): BreakerSetti
 
 function settingsFrom(channel: FileChannel, providers: Providers): Readonly<Record<string, unknown>> {
   return providers.get(channel.provider)?.settings?.parse(channel.settings ?? {}) ?? {};
+}
+
+/** A channel in the words of its schema, with its key: never to be shown. */
+export function channelWords(channel: ConfiguredChannel | Channel) {
+  const { models, ...timeouts } = channel.timeouts;
+  return {
+    id: channel.id,
+    name: channel.name,
+    provider: channel.provider,
+    base_url: channel.baseUrl,
+    api_key: channel.apiKey,
+    settings: channel.settings,
+    formats: channel.formats,
+    priority: channel.priority,
+    weight: channel.weight,
+    owner: channel.owner,
+    timeouts: { ...timeoutWords(timeouts), models: mapValues(models, timeoutWords) },
+    models: channel.models,
+    costs: mapValues(channel.costs, pricingWords),
+    breaker: {
+      window_ms: channel.breaker.windowMs,
+      failure_rate: channel.breaker.failureRate,
+      minimum_requests: channel.breaker.minimumRequests,
+      cooldown_ms: channel.breaker.cooldownMs,
+      max_cooldown_ms: channel.breaker.maxCooldownMs,
+      probes: channel.breaker.probes,
+    },
+  };
+}
+
+function timeoutWords(timeouts: ModelTimeouts) {
+  return {
+    connect_ms: timeouts.connectMs,
+    first_byte_ms: timeouts.firstByteMs,
+    idle_ms: timeouts.idleMs,
+    first_event_ms: timeouts.firstEventMs,
+    event_idle_ms: timeouts.eventIdleMs,
+    total_ms: timeouts.totalMs,
+  };
+}
+
+function mapValues<From, To>(map: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, to(value)]));
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import { MAP, text, time } from '../../../providers/shared/file-fields.ts';
 import { SECRET_MINIMUM_LENGTH } from '../../access/secrets.ts';
 import type { ConfiguredCredential } from '../configuration/configuration.ts';
 import { LARGEST_LIMIT } from '../limits.ts';
 import { amount, identifier, limitUpTo, modelPatterns, name } from './fields.ts';
+import { timeOrNull } from './iso-time.ts';
 
 const secretOf = (prefix: string) =>
   text(
@@ -59,4 +61,20 @@ export function tokenFrom(token: z.output<typeof newTokenSchema>, usualName: str
     requestsPerMinute: null,
     expiresAtMs: token.expires_at ?? null,
   };
+}
+
+/** A key in the words of its schema, but for the secret, which nobody knows any more. */
+export function keyWords(key: Pick<ConfiguredCredential, 'id'> & CredentialFacts) {
+  return {
+    id: key.id,
+    name: key.name,
+    limit_usd: key.limitNanoUsd === null ? null : formatNanoUsd(key.limitNanoUsd),
+    models: key.models,
+    requests_per_minute: key.requestsPerMinute,
+    expires_at: timeOrNull(key.expiresAtMs),
+  };
+}
+
+export function tokenWords({ id, name, expiresAtMs }: Pick<ConfiguredCredential, 'id'> & CredentialFacts) {
+  return { id, name, expires_at: timeOrNull(expiresAtMs) };
 }

@@ -7,6 +7,7 @@ import { integer, listOf, MAP, oneOf, text } from '../../../providers/shared/fil
 import { modelPricing, pricingFrom } from '../../../providers/shared/price-syntax.ts';
 import type { ConfiguredModel } from '../configuration/configuration.ts';
 import { modelId, name, strategy } from './fields.ts';
+import { pricingWords } from './pricing-words.ts';
 
 const MOST_TAGS = 20;
 const tag = text(
@@ -79,5 +80,30 @@ function capabilitiesFrom(file: NonNullable<FileModel['capabilities']>): Partial
     ...(file.context == null ? {} : { contextTokens: file.context }),
     ...(file.max_output == null ? {} : { maxOutputTokens: file.max_output }),
     ...(file.dimensions == null ? {} : { dimensions: file.dimensions }),
+  };
+}
+
+/** What is stated of a model in the words of its schema; what is not stated is `null`, or left out of the capabilities. */
+export function modelWords(model: ConfiguredModel) {
+  const { capabilities } = model;
+  return {
+    id: model.id,
+    name: model.name,
+    description: model.description,
+    category: model.category,
+    owned_by: model.ownedBy,
+    status: model.status,
+    pricing: model.pricing === 'unknown' ? 'unknown' : pricingWords(model.pricing),
+    strategy: model.strategy,
+    capabilities: capabilities && {
+      ...(capabilities.input == null ? {} : { input: capabilities.input }),
+      ...(capabilities.output == null ? {} : { output: capabilities.output }),
+      ...(capabilities.features == null ? {} : { features: capabilities.features }),
+      ...(capabilities.contextTokens == null ? {} : { context: capabilities.contextTokens }),
+      ...(capabilities.maxOutputTokens == null ? {} : { max_output: capabilities.maxOutputTokens }),
+      ...(capabilities.dimensions == null ? {} : { dimensions: capabilities.dimensions }),
+    },
+    operations: model.operations,
+    tags: model.tags,
   };
 }

@@ -65,7 +65,7 @@ export function valueAt(root: unknown, path: FieldPath): unknown {
 }
 
 /** The fields that may stand at this place of a configuration. */
-function knownFieldsAt(path: FieldPath): readonly string[] {
+export function knownFieldsAt(path: FieldPath): readonly string[] {
   // The members of a channel's `costs`, and of the `models` in its `timeouts`, are named by models.
   const named = path[2] === 'costs' ? 3 : path[2] === 'timeouts' && path[3] === 'models' ? 4 : -1;
   const fields = path[0] === 'channels' ? path.filter((_part, index) => index !== named) : path;

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { accountView, balanceView } from '../../../engine/admin/accounts/account-view.ts';
 import { type ListedAccount, listAccounts, showAccount } from '../../../engine/admin/accounts/list-accounts.ts';
+import { allItems } from '../../../engine/admin/page.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
 import { isoTime } from '../time.ts';
 import { dollars } from '../values.ts';
-import { accountAsJson, balanceAsJson } from './words.ts';
 
 export function addList(accounts: Command, { dependencies }: CommandSetup): void {
   accounts
@@ -16,8 +17,8 @@ export function addList(accounts: Command, { dependencies }: CommandSetup): void
     .action(async (options: { json?: boolean }, command) => {
       const { stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const found = await withStore(dependencies, settings, listAccounts);
-      if (options.json) stdout.write(`${JSON.stringify(found.map(accountAsJson), null, 2)}\n`);
+      const found = await withStore(dependencies, settings, (store) => allItems((page) => listAccounts(store, page)));
+      if (options.json) stdout.write(`${JSON.stringify(found.map(accountView), null, 2)}\n`);
       else if (found.length === 0) stdout.write('There are no accounts. "switchyard accounts create" makes one.\n');
       else stdout.write(formatTable(ACCOUNT_COLUMNS, found.map(accountAsRow)));
     });
@@ -44,7 +45,7 @@ Examples:
       const { account, balance } = await withStore(dependencies, settings, (store) => showAccount(store, id));
       const { billing } = account;
       if (options.json) {
-        stdout.write(`${JSON.stringify({ id, billing, ...balanceAsJson(balance) }, null, 2)}\n`);
+        stdout.write(`${JSON.stringify({ id, billing, ...balanceView(balance) }, null, 2)}\n`);
         return;
       }
       const { balanceNanoUsd, leasedNanoUsd } = balance;

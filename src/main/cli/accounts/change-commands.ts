@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { balanceView } from '../../../engine/admin/accounts/account-view.ts';
 import {
   type BalanceChange,
   type ChangedBalance,
@@ -8,7 +9,6 @@ import {
 import { type CommandLineDependencies, type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { dollars } from '../values.ts';
-import { balanceAsJson } from './words.ts';
 
 interface ChangeOptions {
   readonly note?: string;
@@ -78,7 +78,7 @@ function changeAsJson({ kind, accountId }: BalanceChange, { amountNanoUsd, alrea
     kind,
     amount_usd: formatNanoUsd(amountNanoUsd),
     already_made: alreadyMade,
-    ...balanceAsJson(balance),
+    ...balanceView(balance),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { openAccount } from '../../../engine/admin/accounts/open-account.ts';
+import { ROLES } from '../../../domain/access/account.ts';
+import { accountView } from '../../../engine/admin/accounts/account-view.ts';
+import { type CreatedAccount, createAccount } from '../../../engine/admin/accounts/create-account.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { wholeNumber } from '../values.ts';
-import { accountAsJson } from './words.ts';
 
 interface CreateOptions {
   readonly name?: string;
@@ -42,11 +43,30 @@ Examples:
     .action(async (id: string, options: CreateOptions, command) => {
       const { clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
-      const opened = await withStore(dependencies, settings, (store) => openAccount(store, clock, { ...options, id }));
-      if (options.json) stdout.write(`${JSON.stringify(accountAsJson(opened), null, 2)}\n`);
-      else
-        stdout.write(`created account ${id}; ${nextStep(opened.account.billing, opened.balance.balanceNanoUsd, id)}\n`);
+      const made = await withStore(dependencies, settings, (store) =>
+        createAccount(store, clock, inputOf(id, options)),
+      );
+      stdout.write(options.json ? `${JSON.stringify(accountView(made), null, 2)}\n` : madeInWords(made));
     });
+}
+
+function inputOf(id: string, options: CreateOptions) {
+  return {
+    id,
+    name: options.name,
+    role: ROLES.find((role) => role.toLowerCase() === options.role?.toLowerCase()) ?? options.role,
+    admin: options.admin,
+    billing: options.billing,
+    balance_usd: options.balanceUsd,
+    requests_per_minute: options.requestsPerMinute,
+    tokens_per_minute: options.tokensPerMinute,
+    max_concurrent: options.maxConcurrent,
+  };
+}
+
+function madeInWords({ account, balance, alreadyThere }: CreatedAccount): string {
+  if (alreadyThere) return `account ${account.id} was there already, with the same content; nothing changed\n`;
+  return `created account ${account.id}; ${nextStep(account.billing, balance.balanceNanoUsd, account.id)}\n`;
 }
 
 function nextStep(billing: string, balanceNanoUsd: bigint, id: string): string {

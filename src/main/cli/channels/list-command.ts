@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
+import { channelView } from '../../../engine/admin/channels/channel-view.ts';
 import {
-  type HealthFigures,
   type ListedChannel,
   listChannels,
   type ServedModel,
+  showChannel,
 } from '../../../engine/admin/channels/list-channels.ts';
+import { allItems } from '../../../engine/admin/page.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
-import { isoTime } from '../time.ts';
 import { channelState, figuresInWords, stateInWords } from './words.ts';
 
 export function addList(channels: Command, { dependencies }: CommandSetup): void {
@@ -38,8 +39,10 @@ Examples:
       const { clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const nowMs = clock.nowMs();
-      const found = await withStore(dependencies, settings, (store) => listChannels(store, nowMs, id));
-      if (options.json) stdout.write(`${JSON.stringify(found.map(channelAsJson), null, 2)}\n`);
+      const found = await withStore(dependencies, settings, async (store) =>
+        id === undefined ? allItems((page) => listChannels(store, nowMs, page)) : [await showChannel(store, nowMs, id)],
+      );
+      if (options.json) stdout.write(`${JSON.stringify(found.map(channelView), null, 2)}\n`);
       else if (found.length === 0) stdout.write(NO_CHANNELS);
       else if (id === undefined) stdout.write(channelTable(found, nowMs));
       else stdout.write(modelTable(found, nowMs));
@@ -80,44 +83,4 @@ function channelAsRow(listed: ListedChannel, nowMs: number): readonly string[] {
 
 function modelAsRow(model: ServedModel, nowMs: number): readonly string[] {
   return [model.publicId, model.upstreamModel, stateInWords(model.state, nowMs), ...figuresInWords(model, nowMs)];
-}
-
-function channelAsJson(listed: ListedChannel) {
-  const { channel, models } = listed;
-  const { block } = channel;
-  return {
-    id: channel.id,
-    name: channel.name,
-    provider: channel.provider,
-    priority: channel.priority,
-    weight: channel.weight,
-    owner: channel.owner,
-    origin: channel.origin,
-    enabled: channel.enabled,
-    block: block === null ? null : { at: isoTime(block.atMs), reason: block.reason },
-    reset_at: timeOrNull(channel.resetAtMs),
-    ...figuresAsJson(listed),
-    models: models.map((model) => ({
-      id: model.publicId,
-      upstream_model: model.upstreamModel,
-      ...figuresAsJson(model),
-      updated_at: timeOrNull(model.updatedAtMs),
-    })),
-  };
-}
-
-function figuresAsJson({ state, requests, failures, firstByteMs, lastFailure }: HealthFigures) {
-  return {
-    state: state.kind,
-    resting_until: state.kind === 'resting' ? isoTime(state.untilMs) : null,
-    requests,
-    failures,
-    first_byte_ms: firstByteMs === null ? null : Math.round(firstByteMs),
-    last_failure: lastFailure?.kind ?? null,
-    last_failure_at: timeOrNull(lastFailure?.atMs ?? null),
-  };
-}
-
-function timeOrNull(timeMs: number | null): string | null {
-  return timeMs === null ? null : isoTime(timeMs);
 }

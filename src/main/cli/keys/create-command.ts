@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import { createKey } from '../../../engine/admin/keys/create-key.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../../engine/admin/keys/ensure-first-key.ts';
+import { keyView } from '../../../engine/admin/keys/key-view.ts';
+import { isoTime } from '../../../engine/admin/schema/iso-time.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { pointInTime, wholeNumber } from '../values.ts';
-import { keyAsJson } from './words.ts';
 
 interface CreateOptions {
+  readonly id?: string;
   readonly account: string;
   readonly name?: string;
   readonly limitUsd?: string;
@@ -22,6 +24,7 @@ export function addCreate(keys: Command, { dependencies }: CommandSetup): void {
     .command('create')
     .description('make a key and print its secret, which is not shown again')
     .option('--account <id>', 'the account that it belongs to', DEFAULT_ACCOUNT_ID)
+    .option('--id <id>', 'its id in the account; sent again under the same one it is made once (a random one)')
     .option('--name <name>', 'what a person calls it')
     .option('--limit-usd <amount>', 'what it may spend in all, such as 5 or 0.25')
     .option('--models <ids>', 'only these models: ids with commas between; * stands for any characters')
@@ -48,19 +51,23 @@ Examples:
       const { clock, stdout, stderr, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const models = options.models?.split(',').map((id) => id.trim());
+      const owner = { accountId: options.account, kind: options.management ? 'management' : 'inference' } as const;
       const { secret, credential } = await withDirectory(dependencies, settings, (directory) =>
-        createKey(directory, clock, {
-          accountId: options.account,
-          kind: options.management ? 'management' : 'inference',
+        createKey(directory, clock, owner, {
+          id: options.id,
           name: options.name,
-          limitUsd: options.limitUsd,
+          limit_usd: options.limitUsd,
           models,
-          requestsPerMinute: options.requestsPerMinute,
-          expiresAtMs: options.expires,
+          requests_per_minute: options.requestsPerMinute,
+          expires_at: options.expires === undefined ? undefined : isoTime(options.expires),
         }),
       );
       if (options.json) {
-        stdout.write(`${JSON.stringify({ ...keyAsJson(credential, clock.nowMs()), secret }, null, 2)}\n`);
+        stdout.write(`${JSON.stringify({ ...keyView(credential, clock.nowMs()), secret }, null, 2)}\n`);
+        return;
+      }
+      if (secret === null) {
+        stderr.write(`Key ${credential.id} was there already, with the same content; its secret is not shown again\n`);
         return;
       }
       stderr.write(`Key ${credential.id} of account ${credential.accountId}. Its secret is shown only now:\n`);

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import { compareText } from '../../../domain/text/compare-text.ts';
+import { keyState, listedKeyView } from '../../../engine/admin/keys/key-view.ts';
 import { type ListedKey, listKeys } from '../../../engine/admin/keys/list-keys.ts';
+import { allItems } from '../../../engine/admin/page.ts';
 import { type CommandSetup, withStore } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
 import { isoTime } from '../time.ts';
 import { dollars } from '../values.ts';
-import { keyAsJson, stateOf, timeOrNull } from './words.ts';
 
 export function addList(keys: Command, { dependencies }: CommandSetup): void {
   keys
@@ -19,10 +20,13 @@ export function addList(keys: Command, { dependencies }: CommandSetup): void {
       const { clock, stdout, environment } = dependencies;
       const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
       const nowMs = clock.nowMs();
-      const found = await withStore(dependencies, settings, (store) => listKeys(store, options.account));
+      const listed = await withStore(dependencies, settings, (store) =>
+        allItems((page) => listKeys(store, { ...page, accountId: options.account })),
+      );
+      const found = listed.toSorted(byAge);
       if (options.json) {
-        const listed = found.map((key) => listedAsJson(key, nowMs));
-        stdout.write(`${JSON.stringify(listed, null, 2)}\n`);
+        const views = found.map((key) => listedKeyView(key, nowMs));
+        stdout.write(`${JSON.stringify(views, null, 2)}\n`);
       } else if (found.length === 0) stdout.write('There are no keys. "switchyard keys create" makes one.\n');
       else {
         const rows = found.map((key) => listedAsRow(key, nowMs));
@@ -56,17 +60,15 @@ function listedAsRow({ credential: key, spentNanoUsd, lastUsedAtMs }: ListedKey,
     key.limitNanoUsd === null ? '-' : dollars(key.limitNanoUsd),
     key.models === null ? 'all' : key.models.join(','),
     String(key.requestsPerMinute ?? '-'),
-    stateOf(key, nowMs),
-    timeOrNull(lastUsedAtMs) ?? 'never',
-    timeOrNull(key.expiresAtMs) ?? 'never',
+    keyState(key, nowMs),
+    lastUsedAtMs === null ? 'never' : isoTime(lastUsedAtMs),
+    key.expiresAtMs === null ? 'never' : isoTime(key.expiresAtMs),
     isoTime(key.createdAtMs),
   ];
 }
 
-function listedAsJson({ credential, spentNanoUsd, lastUsedAtMs }: ListedKey, nowMs: number) {
-  return {
-    ...keyAsJson(credential, nowMs),
-    spent_usd: formatNanoUsd(spentNanoUsd),
-    last_used_at: timeOrNull(lastUsedAtMs),
-  };
+/** The oldest first. */
+function byAge({ credential: one }: ListedKey, { credential: other }: ListedKey): number {
+  const labelOf = ({ accountId, id }: ListedKey['credential']) => `${accountId}/${id}`;
+  return one.createdAtMs - other.createdAtMs || compareText(labelOf(one), labelOf(other));
 }

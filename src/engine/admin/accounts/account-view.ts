@@ -1,0 +1,27 @@
+import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
+import type { Balance } from '../../ports/ledger.ts';
+import { accountWords } from '../schema/account.ts';
+import { isoTime, timeOrNull } from '../schema/iso-time.ts';
+import type { ListedAccount } from './list-accounts.ts';
+
+/** A balance as JSON: exact decimals in USD, as text. */
+export function balanceView({ balanceNanoUsd, leasedNanoUsd }: Balance) {
+  return {
+    balance_usd: formatNanoUsd(balanceNanoUsd),
+    held_usd: formatNanoUsd(leasedNanoUsd),
+    free_usd: formatNanoUsd(balanceNanoUsd - leasedNanoUsd),
+  };
+}
+
+/** An account as JSON; times are RFC 3339 in UTC. */
+export function accountView({ account, balance }: ListedAccount) {
+  const { archivedAtMs } = account;
+  return {
+    ...accountWords(account),
+    ...balanceView(balance),
+    state: archivedAtMs === null ? 'active' : 'archived',
+    origin: account.origin,
+    created_at: isoTime(account.createdAtMs),
+    archived_at: timeOrNull(archivedAtMs),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import { type DirectoryScope, type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { AdminError } from '../admin-error.ts';
+import { differences } from '../differences.ts';
+import { refuseDeclared } from '../owned-elsewhere.ts';
+import { channelWords } from '../schema/channel.ts';
+import { withChange } from '../schema/check-input.ts';
+import type { Providers } from '../schema/providers.ts';
+import { text } from '../schema/unchecked.ts';
+import { standingOf } from './channel-standing.ts';
+import { checkedChannel, requireOwner } from './create-channel.ts';
+import { findChannel } from './find-channel.ts';
+import { modelsOnlyIn } from './set-channel-enabled.ts';
+
+export interface ChangedChannel {
+  readonly channel: Channel;
+  /** The fields that have another value now; none where it was so already, and nothing was written. */
+  readonly changed: readonly string[];
+}
+
+const FIXED = { id: 'requests and health are recorded under it; make another channel' };
+
+/**
+ * Changes some fields of a channel: each is replaced as a whole, `null` takes one back to its default. A change of what the upstream is
+ * asked with lifts a block. A channel that the environment has made is the operator's own from then on. Throws `AdminError` for a
+ * field that is wrong, a channel that is not there, and one that the configuration file declares.
+ *
+ * @param change in the words of a configuration's `channels`
+ */
+export async function changeChannel(
+  store: DirectoryStore,
+  providers: Providers,
+  id: string,
+  change: unknown,
+): Promise<ChangedChannel> {
+  return store.write(scopeOf(change), (writer) => {
+    const rows = writer.read();
+    const before = findChannel(rows.channels, id);
+    refuseDeclared('channel', before);
+    const wanted = checkedChannel(providers, withChange(channelWords(before), change, FIXED));
+    const changed = differences(channelWords(before), channelWords(wanted));
+    if (changed.length === 0) return { channel: before, changed };
+    requireOwner(wanted, rows);
+    const channel: Channel = { ...wanted, ...standingOf(before, wanted), origin: 'operator' };
+    writer.putChannel(channel);
+    return { channel, changed };
+  });
+}
+
+/** The owner that a change names is read; a wrong one is reported with the rest of the input. */
+function scopeOf(change: unknown): DirectoryScope {
+  const owner = text(change, 'owner');
+  return owner === undefined ? SERVING_ONLY : { accounts: [owner] };
+}
+
+export interface DeletedChannel {
+  /** `false` where it was gone already. */
+  readonly wasThere: boolean;
+  /** Those of its public models that no other channel in use serves to everybody who could use this one. */
+  readonly onlyHere: readonly string[];
+}
+
+/**
+ * Deletes a channel; requests that run may finish. Throws `AdminError` for one that the configuration file declares, or the environment
+ * has made, since the next start would bring it back.
+ */
+export async function deleteChannel(store: DirectoryStore, id: string): Promise<DeletedChannel> {
+  return store.write(SERVING_ONLY, (writer) => {
+    const { channels } = writer.read();
+    const channel = channels.find((one) => one.id === id);
+    if (channel === undefined) return { wasThere: false, onlyHere: [] };
+    refuseDeclared('channel', channel);
+    if (channel.origin === 'environment') {
+      throw new AdminError(
+        'conflict',
+        'channel',
+        `"${id}" comes from the environment, and would be back at the next start: disable it, or take its key out of there`,
+      );
+    }
+    writer.deleteChannel(id);
+    return { wasThere: true, onlyHere: modelsOnlyIn(channel, channels) };
+  });
+}

@@ -1,0 +1,46 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import { channelWords } from '../schema/channel.ts';
+import { isoTime, timeOrNull } from '../schema/iso-time.ts';
+import type { HealthFigures, ListedChannel } from './list-channels.ts';
+
+/** A channel as JSON, with what gateways have learned of it; times are RFC 3339 in UTC. Of its key only the end is shown. */
+export function channelView(listed: ListedChannel) {
+  const { channel } = listed;
+  const { block } = channel;
+  const { api_key: _secret, models: _models, ...words } = channelWords(channel);
+  return {
+    ...words,
+    api_key_preview: keyPreview(channel),
+    origin: channel.origin,
+    enabled: channel.enabled,
+    block: block === null ? null : { at: isoTime(block.atMs), reason: block.reason },
+    reset_at: timeOrNull(channel.resetAtMs),
+    ...figuresView(listed),
+    models: listed.models.map((model) => ({
+      id: model.publicId,
+      upstream_model: model.upstreamModel,
+      ...figuresView(model),
+      updated_at: timeOrNull(model.updatedAtMs),
+    })),
+  };
+}
+
+function figuresView({ state, requests, failures, firstByteMs, lastFailure }: HealthFigures) {
+  return {
+    state: state.kind,
+    resting_until: state.kind === 'resting' ? isoTime(state.untilMs) : null,
+    requests,
+    failures,
+    first_byte_ms: firstByteMs === null ? null : Math.round(firstByteMs),
+    last_failure: lastFailure?.kind ?? null,
+    last_failure_at: timeOrNull(lastFailure?.atMs ?? null),
+  };
+}
+
+/** Of a short key four characters would be too much. */
+const SHOWN_OF_LENGTH = 20;
+
+function keyPreview({ apiKey }: Channel): string | null {
+  if (apiKey === null) return null;
+  return apiKey.length < SHOWN_OF_LENGTH ? '…' : `…${apiKey.slice(-4)}`;
+}

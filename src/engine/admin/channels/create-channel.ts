@@ -1,0 +1,55 @@
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { DirectoryRows, DirectoryStore } from '../../ports/directory-store.ts';
+import { AdminError } from '../admin-error.ts';
+import type { ConfiguredChannel } from '../configuration/configuration.ts';
+import { refuseOther } from '../differences.ts';
+import { channelFrom, channelSchema, channelWords } from '../schema/channel.ts';
+import { channelProblems } from '../schema/channel-problems.ts';
+import { checkInput } from '../schema/check-input.ts';
+import type { Providers } from '../schema/providers.ts';
+import { standingOf } from './channel-standing.ts';
+
+export interface CreatedChannel {
+  readonly channel: Channel;
+  /** It was there with the same content, and nothing was changed. */
+  readonly alreadyThere: boolean;
+}
+
+/**
+ * Makes a channel. Sent again it changes nothing; with another content it throws `AdminError`, as it does for a field that is wrong.
+ * The sandbox, which is there while there is no other channel, goes with the next `syncSandboxChannel`.
+ *
+ * @param input in the words of a configuration's `channels`
+ */
+export async function createChannel(
+  store: DirectoryStore,
+  providers: Providers,
+  input: unknown,
+): Promise<CreatedChannel> {
+  const wanted = checkedChannel(providers, input);
+  return store.write({ accounts: wanted.owner === null ? [] : [wanted.owner] }, (writer) => {
+    const rows = writer.read();
+    const existing = rows.channels.find(({ id }) => id === wanted.id);
+    if (existing !== undefined) {
+      const label = existing.origin === 'environment' ? 'channel of the environment' : 'channel';
+      refuseOther(`${label} "${existing.id}"`, channelWords(existing), channelWords(wanted));
+      return { channel: existing, alreadyThere: true };
+    }
+    requireOwner(wanted, rows);
+    const channel: Channel = { ...wanted, ...standingOf(undefined, wanted), origin: 'operator' };
+    writer.putChannel(channel);
+    return { channel, alreadyThere: false };
+  });
+}
+
+/** A channel as its schema and its provider read it. Throws `AdminError`. */
+export function checkedChannel(providers: Providers, input: unknown): ConfiguredChannel {
+  const meaning = (written: unknown) => channelProblems(written, [], providers);
+  return channelFrom(checkInput(channelSchema, ['channels', 0], input, meaning), providers);
+}
+
+/** The account that a private channel is for must be there. Throws `AdminError`. */
+export function requireOwner({ owner }: ConfiguredChannel, { accounts }: Pick<DirectoryRows, 'accounts'>): void {
+  if (owner === null || accounts.some(({ id }) => id === owner)) return;
+  throw new AdminError('invalid_value', 'owner', `must be the id of an account: there is no "${owner}"`);
+}

@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import { invalidInput } from '../admin-error.ts';
+import type { FieldPath, Problem } from './problem.ts';
+import { knownFieldsAt, shapeProblems } from './shape-problems.ts';
+
+/**
+ * The input of a verb as its schema reads it. Throws an `AdminError` that names each field that is wrong, once.
+ *
+ * @param place where such an object stands in a configuration file, which knows the names of its fields
+ * @param meaning what no field can say alone
+ */
+export function checkInput<Schema extends z.ZodType>(
+  schema: Schema,
+  place: FieldPath,
+  input: unknown,
+  meaning: (input: unknown) => readonly Problem[] = () => [],
+): z.output<Schema> {
+  const written = withoutUndefined(input);
+  const parsed = schema.safeParse(written);
+  const shape = parsed.success
+    ? []
+    : shapeProblems(written, parsed.error.issues, (path) => knownFieldsAt([...place, ...path]));
+  const problems = new Map<string, Problem>();
+  for (const problem of [...shape, ...meaning(written)]) {
+    const key = JSON.stringify(problem.path);
+    if (!problems.has(key)) problems.set(key, problem);
+  }
+  if (problems.size > 0 || !parsed.success) throw invalidInput([...problems.values()]);
+  return parsed.data;
+}
+
+/** A caller's member that is undefined was not written. */
+function withoutUndefined(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * An object with a partial change, for the schema to check as a whole: a member is replaced as a whole, `null` takes it back to
+ * its default, and what is left out stays. Throws an `AdminError` for a change of what is fixed.
+ *
+ * @param before in the words of the schema
+ * @param fixed what cannot change, and what to do instead
+ */
+export function withChange(
+  before: Readonly<Record<string, unknown>>,
+  change: unknown,
+  fixed: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  if (typeof change !== 'object' || change === null || Array.isArray(change)) {
+    throw invalidInput([{ path: [], message: 'must be a map of fields', isAboutValue: true }]);
+  }
+  const changed = Object.entries(change).filter(([, value]) => value !== undefined);
+  const refused = changed.flatMap(([name, value]) =>
+    Object.hasOwn(fixed, name) && value !== before[name]
+      ? [{ path: [name], message: `cannot be changed: ${fixed[name]}`, isAboutValue: false }]
+      : [],
+  );
+  if (refused.length > 0) throw invalidInput(refused);
+  return { ...before, ...Object.fromEntries(changed.filter(([name]) => !Object.hasOwn(fixed, name))) };
+}
