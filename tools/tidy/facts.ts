@@ -49,6 +49,8 @@ export interface Violation {
 export interface Rule {
   readonly name: string;
   check(files: readonly FileFacts[]): Violation[];
+  /** The exceptions of the rule that no file of the whole project needs (any more): they would allow what nobody has weighed. */
+  unusedExceptions?(files: readonly FileFacts[]): readonly string[];
 }
 
 export function formatViolation(violation: Violation): string {

@@ -12,6 +12,11 @@ test('the project obeys its own law', async () => {
   expect(checkProject(files).map(formatViolation)).toEqual([]);
 });
 
+test('every exception of a rule is needed', async () => {
+  const files = await readProject(ROOT);
+  expect(RULES.flatMap((rule) => rule.unusedExceptions?.(files) ?? [])).toEqual([]);
+});
+
 test('every rule file is registered under its own name and has a test of its own', async () => {
   const folder = join(import.meta.dir, 'rules');
   const names = [...new Bun.Glob('*.ts').scanSync({ cwd: folder })]

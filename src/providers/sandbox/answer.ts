@@ -1,6 +1,6 @@
 import { isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import { decodeReasoning } from '../../formats/openai-chat/request-reasoning.ts';
-import { instanceOf } from '../shared/json-schema/instance.ts';
+import { instanceOf } from './json-schema/instance.ts';
 import { REASONING_MODEL } from './models.ts';
 import { type Turn, turnOf } from './prompt.ts';
 import type { ChatRequest } from './request.ts';

@@ -1,5 +1,5 @@
-import { instanceOf } from '../shared/json-schema/instance.ts';
-import { isObject, type JsonObject, listOf, matches, newWork } from '../shared/json-schema/match.ts';
+import { instanceOf } from './json-schema/instance.ts';
+import { isObject, type JsonObject, listOf, matches, newWork } from './json-schema/match.ts';
 import type { Tool } from './request.ts';
 
 /** Properties of a schema that are looked for in the prompt, and how much of the prompt. */

@@ -11,8 +11,6 @@ interface Ban {
   readonly appliesTo: (path: string) => boolean;
   readonly why: string;
   readonly instead: string;
-  /** Paths, or beginnings of paths that end in a slash, with the reason for each. */
-  readonly exceptions?: Readonly<Record<string, string>>;
 }
 
 const BANS: readonly Ban[] = [
@@ -57,10 +55,9 @@ const BANS: readonly Ban[] = [
   {
     what: 'fetch',
     find: references((used) => used.name === 'fetch' || used.name === 'Bun.fetch'),
-    appliesTo: (path) =>
-      shippedOutside('upstream', 'domain')(path) && !/^src\/providers\/[^/]+\/models\.ts$/.test(path),
+    appliesTo: shippedOutside('upstream', 'domain'),
     why: 'it would escape the pools, timeouts and cancellation of src/upstream',
-    instead: 'use the Upstream port (a provider may list its models in its models.ts)',
+    instead: 'use the Upstream port',
   },
   {
     what: 'money as a float',
@@ -110,13 +107,9 @@ export const bannedCalls: Rule = {
 };
 
 function applyBan(ban: Ban, file: FileFacts): Violation[] {
-  if (!ban.appliesTo(file.path) || isException(ban, file.path)) return [];
+  if (!ban.appliesTo(file.path)) return [];
   const message = `${ban.what}: ${ban.why}; ${ban.instead}`;
   return ban.find(file).map((line) => ({ path: file.path, line, rule: name, message }));
-}
-
-function isException({ exceptions = {} }: Ban, path: string): boolean {
-  return Object.keys(exceptions).some((key) => (key.endsWith('/') ? path.startsWith(key) : path === key));
 }
 
 function references(isBanned: (used: ReferenceFact) => boolean) {

@@ -111,6 +111,7 @@ const MORE_NAMES: readonly {
   },
   { room: 'providers', folder: 'sandbox', file: 'moderation', reason: 'made-up verdicts on texts' },
   { room: 'providers', folder: 'sandbox', file: 'mentions', reason: 'where a prompt asks for tools' },
+  { room: 'providers', folder: 'sandbox', file: 'json-schema/*', reason: "values that a tool's schema accepts" },
   { room: 'providers', folder: 'sandbox', file: 'arguments', reason: "a tool call's input" },
   { room: 'providers', folder: 'sandbox', file: 'tool-calls', reason: 'which tools are called, and when' },
   { room: 'providers', folder: 'sandbox', file: 'tokens', reason: 'usage counted as a real upstream would' },
@@ -122,6 +123,15 @@ export const folderShapes: Rule = {
   check: (files) => {
     const inShapes = files.filter((file) => isInSource(file.path) && shapedPlace(file.path) !== undefined);
     return [...inShapes.flatMap(checkName), ...missingFiles(inShapes)];
+  },
+  unusedExceptions: (files) => {
+    const places = files
+      .filter((file) => isInSource(file.path) && !isTestFile(file.path))
+      .map(({ path }) => shapedPlace(path));
+    return MORE_NAMES.filter(
+      (entry) =>
+        !places.some((place) => place !== undefined && isEntryFor(entry, place.room, place.folder, stemOf(place.rest))),
+    ).map(({ room, folder, file }) => `${room}/${folder}/${file}`);
   },
 };
 
@@ -135,7 +145,7 @@ function shapedPlace(path: string) {
 function checkName(file: FileFacts): Violation[] {
   const place = shapedPlace(file.path);
   if (place === undefined || isTestFile(file.path)) return [];
-  const stem = place.rest.replace(/\.tsx?$/, '');
+  const stem = stemOf(place.rest);
   if (place.shape.allowed.includes(stem) || isListed(place.room, place.folder, stem)) return [];
   const message =
     `'${place.rest}' is no part of the shape of ${place.room} (${place.shape.allowed.join(', ')}); move it to one of ` +
@@ -144,9 +154,15 @@ function checkName(file: FileFacts): Violation[] {
 }
 
 function isListed(room: string, folder: string, file: string): boolean {
-  return MORE_NAMES.some(
-    (entry) => entry.room === room && isNamed(entry.file, file) && (entry.folder === '*' || entry.folder === folder),
-  );
+  return MORE_NAMES.some((entry) => isEntryFor(entry, room, folder, file));
+}
+
+function isEntryFor(entry: (typeof MORE_NAMES)[number], room: string, folder: string, file: string): boolean {
+  return entry.room === room && isNamed(entry.file, file) && (entry.folder === '*' || entry.folder === folder);
+}
+
+function stemOf(rest: string): string {
+  return rest.replace(/\.tsx?$/, '');
 }
 
 /** `encode-*` names every file that begins so. */

@@ -6,12 +6,6 @@ const name = 'length';
 const MAX_FILE_LINES = 500;
 const MAX_FUNCTION_LINES = 70;
 
-/** Files that are long for a good reason, such as a table that is worth reading in one piece. */
-const LONG_FILES: Readonly<Record<string, string>> = {};
-
-/** Functions that are long for a good reason, as `path#function`. */
-const LONG_FUNCTIONS: Readonly<Record<string, string>> = {};
-
 /** What does not fit on a few screens holds more than one thing. Tests are lists of cases, and may be long. */
 export const length: Rule = {
   name,
@@ -22,14 +16,14 @@ export const length: Rule = {
 };
 
 function checkFileLength({ path, lineCount }: FileFacts): Violation[] {
-  if (lineCount <= MAX_FILE_LINES || Object.hasOwn(LONG_FILES, path)) return [];
+  if (lineCount <= MAX_FILE_LINES) return [];
   const message = `has ${lineCount} lines, more than ${MAX_FILE_LINES}; split it by the questions that its parts answer`;
   return [{ path, line: MAX_FILE_LINES + 1, rule: name, message }];
 }
 
 function checkFunctionLengths({ path, functions }: FileFacts): Violation[] {
   return functions
-    .filter((fact) => fact.lineCount > MAX_FUNCTION_LINES && !Object.hasOwn(LONG_FUNCTIONS, `${path}#${fact.name}`))
+    .filter((fact) => fact.lineCount > MAX_FUNCTION_LINES)
     .map((fact) => ({
       path,
       line: fact.line,

@@ -12,8 +12,8 @@ const MAXIMUM_REFERENCES_IN_ONE = 100;
 
 /**
  * A value that satisfies the JSON schema, the same for the same schema: candidates are made from the keywords, and the
- * first one that the whole schema accepts is taken. When none is (the schema contradicts itself, or leans on what is not
- * understood here), the first candidate.
+ * first one that the whole schema accepts is taken. When none is (the schema contradicts itself), the first candidate. Only keywords
+ * that zod, pydantic and the agents write are read: not `if`, `contains`, `dependentRequired` and the formats of rare kinds.
  */
 export function instanceOf(schema: unknown): unknown {
   if (isNestedDeeper(schema, MAXIMUM_NESTING)) return null;
@@ -58,12 +58,9 @@ function flatten(schema: unknown, place: Pick<Place, 'work' | 'references' | 'cl
     place.work.steps -= 1;
     if (part === false) facts = mergeFacts(facts, { enum: [] }, place.work);
     if (!isObject(part) || place.work.steps <= 0) return;
-    const { $ref, allOf, anyOf, oneOf, if: condition, ...rest } = part;
+    const { $ref, allOf, anyOf, oneOf, ...rest } = part;
     facts = mergeFacts(facts, rest, place.work);
     for (const list of [anyOf, oneOf]) if (Array.isArray(list)) alternatives.push(list);
-    if (condition !== undefined) {
-      alternatives.push([{ allOf: [condition, part.then ?? true] }, { allOf: [part.else ?? true] }]);
-    }
     if (typeof $ref === 'string' && !metHere.has($ref) && metHere.size < MAXIMUM_REFERENCES_IN_ONE) {
       closing ||= references.has($ref);
       metHere.add($ref);
@@ -132,7 +129,7 @@ function nullRank(type: string, closing: boolean): number {
 /** A schema without `type` means the type that its keywords are about. */
 const IMPLYING: Readonly<Record<string, readonly string[]>> = {
   object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties', 'propertyNames'],
-  array: ['items', 'prefixItems', 'minItems', 'contains', 'uniqueItems'],
+  array: ['items', 'prefixItems', 'minItems', 'uniqueItems'],
   string: ['pattern', 'format', 'minLength', 'maxLength'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 };

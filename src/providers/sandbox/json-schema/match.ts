@@ -120,7 +120,6 @@ function keywordsMatch(schema: JsonObject, value: unknown, work: Work): boolean 
     (!Array.isArray(schema.anyOf) || schema.anyOf.some(holds)) &&
     (!Array.isArray(schema.oneOf) || schema.oneOf.filter(holds).length === 1) &&
     (!('not' in schema) || !holds(schema.not)) &&
-    (!('if' in schema) || holds((holds(schema.if) ? schema.then : schema.else) ?? true)) &&
     (typeof value !== 'number' || numberMatches(schema, value)) &&
     (typeof value !== 'string' || stringMatches(schema, value, work)) &&
     (!Array.isArray(value) || arrayMatches(schema, value, work)) &&
@@ -186,13 +185,10 @@ function matchesPattern(pattern: string, value: string, work: Work): boolean {
 function arrayMatches(schema: JsonObject, value: readonly unknown[], work: Work): boolean {
   const prefix = Array.isArray(schema.items) ? schema.items : listOf(schema.prefixItems);
   const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
-  const contained = 'contains' in schema ? value.filter((item) => matches(schema.contains, item, work)).length : 0;
   return (
     value.length >= (numberOf(schema.minItems) ?? 0) &&
     value.length <= (numberOf(schema.maxItems) ?? value.length) &&
     (schema.uniqueItems !== true || new Set(value.map((item) => JSON.stringify(item))).size === value.length) &&
-    (!('contains' in schema) || contained >= (numberOf(schema.minContains) ?? 1)) &&
-    contained <= (numberOf(schema.maxContains) ?? contained) &&
     value.every((item, index) => matches(index < prefix.length ? prefix[index] : rest, item, work))
   );
 }
@@ -202,7 +198,7 @@ function objectMatches(schema: JsonObject, value: JsonObject, work: Work): boole
   return (
     keys.length >= (numberOf(schema.minProperties) ?? 0) &&
     keys.length <= (numberOf(schema.maxProperties) ?? keys.length) &&
-    requiredBy(schema, value).every((key) => Object.hasOwn(value, key)) &&
+    requiredBy(schema).every((key) => Object.hasOwn(value, key)) &&
     keys.every(
       (key) =>
         matches(schema.propertyNames, key, work) &&
@@ -211,14 +207,9 @@ function objectMatches(schema: JsonObject, value: JsonObject, work: Work): boole
   );
 }
 
-/** The keys that the object must have, among them those that another present key asks for. */
-export function requiredBy(schema: JsonObject, value: JsonObject): string[] {
-  const required = listOf(schema.required).filter((key) => typeof key === 'string');
-  if (!isObject(schema.dependentRequired)) return required;
-  for (const [key, others] of Object.entries(schema.dependentRequired)) {
-    if (Object.hasOwn(value, key)) required.push(...listOf(others).filter((other) => typeof other === 'string'));
-  }
-  return required;
+/** The keys that the object must have. */
+export function requiredBy(schema: JsonObject): string[] {
+  return listOf(schema.required).filter((key) => typeof key === 'string');
 }
 
 /** Every schema that applies to the property of that name; `[false]` when it may not be there. */

@@ -42,7 +42,6 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown, work: Work
     case 'uniqueItems':
       return left === true || right === true;
     case 'items':
-    case 'contains':
     case 'propertyNames':
     case 'additionalProperties':
       return both(left, right, work);
