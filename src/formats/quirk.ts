@@ -26,8 +26,12 @@ export type QuirkRule =
    * renamed on the relay lane, too.
    */
   | { readonly kind: 'rename'; readonly from: string; readonly to: string; readonly isRefused?: true }
-  /** A member that the format's norm sends must not be sent: a top-level one, or another that its encoder knows by a path. */
-  | { readonly kind: 'omit'; readonly field: string }
+  /**
+   * A member that the format's norm sends must not be sent: a top-level one, or another that its encoder knows by a path.
+   * `isServed`: what it asks for is done without it, so that nothing is lost, and it is left out on the relay lane, too; a request
+   * with any other such member is translated, and the loss is named.
+   */
+  | { readonly kind: 'omit'; readonly field: string; readonly isServed?: true }
   /** A top-level member that must always be sent, unless the request sets it. */
   | { readonly kind: 'set'; readonly field: string; readonly value: unknown }
   /** A role that the provider does not know goes out as another. */

@@ -2,12 +2,13 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ParsedRequest } from '../../formats/format.ts';
 import { applyEdits } from '../../formats/shared/json-patch.ts';
-import { memberEdits, relayMembers } from './relay-members.ts';
+import { losesMembers, memberEdits, relayMembers } from './relay-members.ts';
 
 const members = relayMembers([
   { kind: 'rename', from: 'seed', to: 'random_seed', isRefused: true, why: 'it is called so' },
-  { kind: 'omit', field: 'stream_options', why: 'it is refused' },
-  { kind: 'omit', field: 'a', why: 'it is refused, too' },
+  { kind: 'omit', field: 'stream_options', isServed: true, why: 'it is refused' },
+  { kind: 'omit', field: 'a', isServed: true, why: 'it is refused, too' },
+  { kind: 'omit', field: 'wrapper', why: 'it is not there' },
 ])!;
 
 function patched(text: string): string {
@@ -51,4 +52,15 @@ test('a name that is merely older stays', () => {
 
 test('a provider without such differences costs nothing', () => {
   expect(relayMembers([{ kind: 'lacks', feature: 'top-k', verdict: 'dropped', why: 'x' }])).toBeNull();
+});
+
+test.each<[body: Record<string, unknown>, loses: boolean]>([
+  [{ stream_options: { include_usage: true }, seed: 1 }, false],
+  [{ wrapper: {} }, true],
+  [{ seed: 1, random_seed: 1 }, false],
+  [{ seed: 1, random_seed: 2 }, true],
+  [{}, false],
+])('what would be lost in silence where it is relayed is known: %j', (body, loses) => {
+  expect(losesMembers(body, members)).toBe(loses);
+  expect(losesMembers(body, null)).toBe(false);
 });

@@ -6,18 +6,33 @@ import { MemberNames, type MemberSpan, scanObject } from '../../formats/shared/j
 /** Top-level members that a provider names otherwise than its format, or answers with an error. */
 export interface RelayMembers {
   readonly renames: Readonly<Record<string, string>>;
+  /** What they ask for is done without them. */
   readonly omits: readonly string[];
+  /** Without them something is lost, which only the translate lane names. */
+  readonly losses: readonly string[];
 }
 
 /** `null` for a provider that takes all of its format's members, as most do. */
 export function relayMembers(quirks: readonly Quirk[]): RelayMembers | null {
   const renames: Record<string, string> = {};
   const omits: string[] = [];
+  const losses: string[] = [];
   for (const quirk of quirks) {
     if (quirk.kind === 'rename' && quirk.isRefused) renames[quirk.from] = quirk.to;
-    else if (quirk.kind === 'omit') omits.push(quirk.field);
+    else if (quirk.kind === 'omit') (quirk.isServed ? omits : losses).push(quirk.field);
   }
-  return omits.length === 0 && Object.keys(renames).length === 0 ? null : { renames, omits };
+  const isEmpty = omits.length === 0 && losses.length === 0 && Object.keys(renames).length === 0;
+  return isEmpty ? null : { renames, omits, losses };
+}
+
+/** Whether the provider takes the body only without something that it says: a member that it refuses, or one of two for one name. */
+export function losesMembers(body: ParsedRequest['body'], members: RelayMembers | null): boolean {
+  if (members === null) return false;
+  const { renames, losses } = members;
+  if (losses.some((name) => Object.hasOwn(body, name))) return true;
+  return Object.entries(renames).some(
+    ([from, to]) => Object.hasOwn(body, from) && Object.hasOwn(body, to) && body[from] !== body[to],
+  );
 }
 
 /**

@@ -36,6 +36,11 @@ test('what is left out is noted under the client’s name, but not what only the
   expect(losses).toEqual(['config.seed dropped', 'own dropped', 'model dropped', 'constructor dropped']);
 });
 
+test('what is done without the member loses nothing', () => {
+  const served = { kind: 'omit', field: 'seed', isServed: true } as const;
+  expect(applied({ seed: 1, model: 'm' }, served)).toEqual({ body: { model: 'm' }, losses: [] });
+});
+
 test('a member is set unless the request has it', () => {
   const set = { kind: 'set', field: 'safe', value: true } as const;
   expect(applied({}, set).body).toEqual({ safe: true });

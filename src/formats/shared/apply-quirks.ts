@@ -21,7 +21,9 @@ export function applyQuirks(body: Record<string, unknown>, quirks: readonly Quir
   for (const quirk of quirks) {
     if (quirk.kind === 'set') body[quirk.field] ??= quirk.value;
     else if (quirk.kind === 'rename') rename(body, quirk, of);
-    else if (quirk.kind === 'omit' && take(body, quirk.field) !== undefined) noteOmitted(quirk.field, quirk.why, of);
+    else if (quirk.kind === 'omit' && take(body, quirk.field) !== undefined && !quirk.isServed) {
+      noteOmitted(quirk.field, quirk.why, of);
+    }
   }
 }
 

@@ -21,6 +21,7 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'omit',
     field: 'stream_options',
+    isServed: true,
     why: 'Mistral answers `include_usage` with a 422; usage always comes with the last chunk of a stream.',
   },
   {

@@ -9,6 +9,11 @@ export const geminiQuirks: readonly Quirk[] = [
   },
   {
     kind: 'omit',
+    field: 'generate_content_request',
+    why: 'Vertex AI, "models.countTokens": the wrapper in its other spelling, which is not there either.',
+  },
+  {
+    kind: 'omit',
     field: 'functionCall.id',
     why: 'Vertex AI answers an `id` in a function call or its response with a 400, "Unknown name".',
   },

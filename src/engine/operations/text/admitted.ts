@@ -11,6 +11,7 @@ import { lossesHeader } from '../../call/losses-header.ts';
 import type { Outcome } from '../../call/outcome.ts';
 import type { Directory, VisibleRoutes } from '../../directory/directory.ts';
 import type { NamedObjects } from '../../directory/object-memory.ts';
+import { losesMembers } from '../../directory/relay-members.ts';
 import type { Target } from '../../directory/target.ts';
 import type { WaitingClient } from '../../ports/upstream.ts';
 import type { ConnectionMemory } from './connection-memory.ts';
@@ -68,7 +69,7 @@ export function isRelayed({ inbound, turn, issuers, named }: Admitted, target: T
   const request = turn.requestFor(target);
   const { body, bytes } = request;
   if (!target.stores && inbound.format.keeping?.wants(request)) return false;
-  if (needsToolTranslation(body, target.encoding.quirks)) return false;
+  if (needsToolTranslation(body, target.encoding.quirks) || losesMembers(body, target.relayMembers)) return false;
   return !carriesForeignState(bytes);
 }
 
