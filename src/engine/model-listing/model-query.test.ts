@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
-import { parseModelQuery, type QueryVocabulary, tagsOf } from './model-query.ts';
+import { parseModelQuery, type QueryVocabulary } from './model-query.ts';
 
 const VOCABULARY: QueryVocabulary = { providers: new Set(['openai', 'anthropic']), tags: new Set(['fast', 'vision']) };
 
@@ -77,9 +77,4 @@ describe('a refusal', () => {
 test('the vocabulary is not asked for where nothing depends on it', () => {
   const parameters = new URLSearchParams('category=chat&recommended_for=image');
   expect(parseModelQuery(parameters, () => expect.unreachable())).toMatchObject({ category: 'chat' });
-});
-
-test('the category is the first of the tags, and there once', () => {
-  expect(tagsOf({ category: 'image', tags: ['fast'] })).toEqual(['image', 'fast']);
-  expect(tagsOf({ category: 'image', tags: ['fast', 'image'] })).toEqual(['fast', 'image']);
 });

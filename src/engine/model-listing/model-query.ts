@@ -1,5 +1,4 @@
 import { MODEL_CATEGORIES, type ModelCategory } from '../../domain/catalog/category.ts';
-import type { Model } from '../../domain/catalog/model.ts';
 import { SCENES, type Scene } from '../../domain/catalog/scene.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
@@ -51,9 +50,4 @@ function oneOf<Value extends string>(
     param: name,
     ...(best === undefined ? {} : { didYouMean: best, hint: `Did you mean \`${name}=${best}\`?` }),
   });
-}
-
-/** A model's category is one of its tags. */
-export function tagsOf({ category, tags }: Pick<Model, 'category' | 'tags'>): readonly string[] {
-  return tags.includes(category) ? tags : [category, ...tags];
 }

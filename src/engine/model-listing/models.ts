@@ -2,6 +2,7 @@ import type { Principal } from '../../domain/access/principal.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import { rankByPreference, type SuccessSnapshot } from '../../domain/catalog/preference.ts';
 import { type Scene, scenesOf } from '../../domain/catalog/scene.ts';
+import { tagsOf } from '../../domain/catalog/tags-of.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { currentPrices } from '../../domain/money/current-prices.ts';
 import type { ListedModel, ScenePreference, ScenePreferences } from '../../formats/shared/listed-model.ts';
@@ -9,7 +10,7 @@ import type { Caller } from '../access/caller.ts';
 import { type AdmittedAnswer, type AdmittedCallPorts, admittedCall } from '../call/admitted-call.ts';
 import type { Directory } from '../directory/directory.ts';
 import { findModel, usableModels } from '../directory/find-model.ts';
-import { type ModelQuery, parseModelQuery, type QueryVocabulary, tagsOf } from './model-query.ts';
+import { type ModelQuery, parseModelQuery, type QueryVocabulary } from './model-query.ts';
 
 export interface ModelsPorts extends AdmittedCallPorts {
   readonly directory: () => Directory;

@@ -95,15 +95,20 @@ export function modelWords(model: ConfiguredModel) {
     status: model.status,
     pricing: model.pricing === 'unknown' ? 'unknown' : pricingWords(model.pricing),
     strategy: model.strategy,
-    capabilities: capabilities && {
-      ...(capabilities.input == null ? {} : { input: capabilities.input }),
-      ...(capabilities.output == null ? {} : { output: capabilities.output }),
-      ...(capabilities.features == null ? {} : { features: capabilities.features }),
-      ...(capabilities.contextTokens == null ? {} : { context: capabilities.contextTokens }),
-      ...(capabilities.maxOutputTokens == null ? {} : { max_output: capabilities.maxOutputTokens }),
-      ...(capabilities.dimensions == null ? {} : { dimensions: capabilities.dimensions }),
-    },
+    capabilities: capabilities && capabilityWords(capabilities),
     operations: model.operations,
     tags: model.tags,
+  };
+}
+
+/** Those that are known, as a configuration names them. */
+export function capabilityWords(capabilities: Partial<Capabilities>) {
+  return {
+    ...(capabilities.input == null ? {} : { input: capabilities.input }),
+    ...(capabilities.output == null ? {} : { output: capabilities.output }),
+    ...(capabilities.features == null ? {} : { features: capabilities.features }),
+    ...(capabilities.contextTokens == null ? {} : { context: capabilities.contextTokens }),
+    ...(capabilities.maxOutputTokens == null ? {} : { max_output: capabilities.maxOutputTokens }),
+    ...(capabilities.dimensions == null ? {} : { dimensions: capabilities.dimensions }),
   };
 }

@@ -1,13 +1,15 @@
 import { type Command, Option } from 'commander';
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import { MODEL_CATEGORIES, type ModelCategory } from '../../../domain/catalog/category.ts';
-import { tagsOf } from '../../../engine/model-listing/model-query.ts';
+import { tagsOf } from '../../../domain/catalog/tags-of.ts';
+import { CatalogContents, type KnownFrom } from '../../../engine/admin/models/catalog-contents.ts';
+import { catalogModelView } from '../../../engine/admin/models/model-view.ts';
 import { SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { formatTable } from '../table.ts';
-import { CatalogContents, checkProvider, type KnownFrom } from './contents.ts';
-import { catalogModelAsJson, NO_VALUE, priceInWords } from './words.ts';
+import { checkProvider } from './check-provider.ts';
+import { NO_VALUE, priceInWords } from './words.ts';
 
 interface ListOptions {
   readonly category?: ModelCategory;
@@ -92,5 +94,5 @@ function lineAsRow({ model, from }: Line, nowMs: number): readonly string[] {
 }
 
 function lineAsJson({ model, from }: Line) {
-  return { ...catalogModelAsJson(model), from };
+  return { ...catalogModelView(model), from };
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
+import { CatalogContents } from '../../../engine/admin/models/catalog-contents.ts';
 import { type DirectoryStore, SERVING_ONLY } from '../../../engine/ports/directory-store.ts';
 import { resetCatalog, type SyncedSelection, selectSynced } from '../../../engine/price-lists/sync-catalog.ts';
 import { type CommandLineDependencies, type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
-import { CatalogContents, checkProvider } from './contents.ts';
+import { checkProvider } from './check-provider.ts';
 import { isConfirmed, type Terminal } from './terminal.ts';
 import { factsInWords, sourceInWords } from './words.ts';
 

@@ -1,73 +1,38 @@
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
-import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel, Model, Origin } from '../../../domain/catalog/model.ts';
-import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
+import { tagsOf } from '../../../domain/catalog/tags-of.ts';
 import { pricePeriods } from '../../../domain/money/pricing.ts';
-import { tagsOf } from '../../../engine/model-listing/model-query.ts';
+import { dayOrNull } from '../../../engine/admin/models/model-view.ts';
+import type { ServingChannel, ShownModel } from '../../../engine/admin/models/show-model.ts';
 import { printable } from '../table.ts';
-import type { KnownFrom } from './contents.ts';
-import {
-  catalogModelAsJson,
-  dayOrNull,
-  factsInWords,
-  modelAsJson,
-  NO_VALUE,
-  priceInWords,
-  pricesInWords,
-  pricingAsJson,
-  sourceInWords,
-} from './words.ts';
+import { factsInWords, NO_VALUE, priceInWords, pricesInWords, sourceInWords } from './words.ts';
 
 const LABEL_WIDTH = 13;
-
-export interface ServingChannel {
-  readonly channel: Channel;
-  readonly publicId: string;
-  readonly upstreamModel: string;
-}
-
-export interface ShownModel {
-  /** As it is in force. */
-  readonly model: Model;
-  readonly declared: DeclaredModel | null;
-  /** The line of the catalog behind it. */
-  readonly known: CatalogModel | null;
-  readonly knownFrom: readonly KnownFrom[];
-  readonly synced: SyncedModel | null;
-  /** The same id of other providers. */
-  readonly alsoAt: readonly CatalogModel[];
-  readonly channels: readonly ServingChannel[];
-}
 
 type Facts = Omit<CatalogModel, 'provider' | 'releasedAtMs' | 'capabilities'> & Pick<Model, 'capabilities'>;
 
 interface Fact {
   readonly label: string;
-  /** The name in the JSON's list of what is stated. */
-  readonly field: string;
   text(facts: Facts, nowMs: number): string;
   isStated(declared: DeclaredModel): boolean;
 }
 
 const FACTS: readonly Fact[] = [
-  { label: 'name', field: 'name', text: ({ name }) => name, isStated: ({ name }) => name !== null },
+  { label: 'name', text: ({ name }) => name, isStated: ({ name }) => name !== null },
   {
     label: 'description',
-    field: 'description',
     text: ({ description }) => description ?? NO_VALUE,
     isStated: ({ description }) => description !== null,
   },
   {
     label: 'category',
-    field: 'category',
     text: ({ category }) => category,
     isStated: ({ category }) => category !== null,
   },
-  { label: 'tags', field: 'tags', text: (facts) => tagsOf(facts).join(', '), isStated: ({ tags }) => tags !== null },
-  { label: 'owned by', field: 'owned_by', text: ({ ownedBy }) => ownedBy, isStated: ({ ownedBy }) => ownedBy !== null },
+  { label: 'tags', text: (facts) => tagsOf(facts).join(', '), isStated: ({ tags }) => tags !== null },
+  { label: 'owned by', text: ({ ownedBy }) => ownedBy, isStated: ({ ownedBy }) => ownedBy !== null },
   ...(['input', 'output', 'features'] as const).map((field) => ({
     label: field,
-    field,
     text: ({ capabilities }: Facts) => capabilities?.[field].join(', ') || NO_VALUE,
     isStated: ({ capabilities }: DeclaredModel) => capabilities?.[field] !== undefined,
   })),
@@ -79,19 +44,16 @@ const FACTS: readonly Fact[] = [
     ] as const
   ).map(([label, member]) => ({
     label,
-    field: label.replace(' ', '_'),
     text: ({ capabilities }: Facts) => String(capabilities?.[member] ?? NO_VALUE),
     isStated: ({ capabilities }: DeclaredModel) => capabilities?.[member] !== undefined,
   })),
   {
     label: 'operations',
-    field: 'operations',
     text: ({ operations }) => operations.join(', '),
     isStated: ({ operations }) => operations !== null,
   },
   {
     label: 'price',
-    field: 'pricing',
     text: (facts, nowMs) => priceInWords(facts, nowMs),
     isStated: ({ pricing }) => pricing !== null,
   },
@@ -154,33 +116,4 @@ function channelText({ channel, publicId }: ServingChannel, id: string): string 
     ...(channel.enabled ? [] : ['disabled']),
   ];
   return `${channel.id} (${more.join(', ')})`;
-}
-
-export function shownAsJson(shown: ShownModel) {
-  const { model, declared, known, synced } = shown;
-  return {
-    ...modelAsJson(model),
-    released: dayOrNull(known?.releasedAtMs ?? null),
-    status: model.status,
-    yours: declared && {
-      origin: declared.origin,
-      fields: [
-        ...FACTS.filter(({ isStated }) => isStated(declared)).map(({ field }) => field),
-        ...(declared.status === null ? [] : ['status']),
-      ],
-    },
-    catalogue: known && {
-      ...catalogModelAsJson(known),
-      from: shown.knownFrom,
-      synced: synced?.source ?? null,
-    },
-    also_known_of: shown.alsoAt.map(({ provider, pricing }) => ({ provider, pricing: pricingAsJson(pricing) })),
-    channels: shown.channels.map(({ channel, publicId, upstreamModel }) => ({
-      id: channel.id,
-      provider: channel.provider,
-      model: publicId,
-      upstream_model: upstreamModel,
-      enabled: channel.enabled,
-    })),
-  };
 }

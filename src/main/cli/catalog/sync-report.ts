@@ -1,10 +1,10 @@
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
+import { catalogModelView } from '../../../engine/admin/models/model-view.ts';
 import { describeChanges } from '../../../engine/price-lists/describe-changes.ts';
 import type { PriceList } from '../../../engine/price-lists/price-list-model.ts';
 import type { CatalogSync, SyncRequest } from '../../../engine/price-lists/sync-catalog.ts';
 import { printable } from '../table.ts';
 import type { OwnStatement } from './own-statements.ts';
-import { catalogModelAsJson } from './words.ts';
 
 export interface SyncReport {
   readonly sync: CatalogSync;
@@ -78,7 +78,7 @@ export function syncAsJson({ sync, request, ownStatement }: SyncReport, isApplie
       ...nameOf(model),
       fields: fields.map(({ field, from, to }) => ({ field, from, to, yours: ownStatement(before, field) })),
     })),
-    added: changes.added.map(catalogModelAsJson),
+    added: changes.added.map(catalogModelView),
     measured_otherwise: changes.measuredOtherwise.map(nameOf),
     newer_prices: newerPrices.map(nameOf),
     refused: changes.refused.map(({ model, problem }) => ({ ...nameOf(model), problem })),

@@ -1,11 +1,9 @@
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
-import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import type { PriceSource } from '../../../domain/catalog/price-source.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import {
-  type ModelPricing,
   PRICE_KEYS,
   type PriceKey,
   type PricePeriod,
@@ -14,8 +12,6 @@ import {
   VARIANT_PRICE_KEYS,
   type VariantPriceKey,
 } from '../../../domain/money/pricing.ts';
-import { tagsOf } from '../../../engine/model-listing/model-query.ts';
-import { isoTime } from '../time.ts';
 
 export const NO_VALUE = '-';
 
@@ -102,50 +98,4 @@ export function factsInWords({ facts }: SyncedModel): string {
   );
   const released = facts.releasedAtMs === undefined ? [] : ['released'];
   return [...(facts.pricing === undefined ? [] : ['price']), ...capabilities, ...released].join(', ');
-}
-
-/** As a configuration writes it. */
-export function pricingAsJson(pricing: ModelPricing): unknown {
-  if (pricing === null || pricing === 'free') return pricing;
-  const periods = pricePeriods(pricing).map(({ effectiveFromMs, prices, tiers }) => ({
-    ...(effectiveFromMs === null ? {} : { effective_from: isoTime(effectiveFromMs) }),
-    ...prices,
-    ...(tiers.length === 0
-      ? {}
-      : { tiers: tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, ...tier.prices })) }),
-  }));
-  return Array.isArray(pricing) ? periods : periods[0];
-}
-
-/** What a line of the catalog and a public model have in common. */
-export function modelAsJson(model: Omit<CatalogModel, 'provider' | 'releasedAtMs'> | Model) {
-  const { capabilities } = model;
-  return {
-    id: model.id,
-    name: model.name,
-    description: model.description,
-    category: model.category,
-    tags: tagsOf(model),
-    owned_by: model.ownedBy,
-    operations: model.operations,
-    capabilities: capabilities && {
-      input: capabilities.input,
-      output: capabilities.output,
-      features: capabilities.features,
-      context_tokens: capabilities.contextTokens,
-      max_output_tokens: capabilities.maxOutputTokens,
-      dimensions: capabilities.dimensions,
-    },
-    pricing: pricingAsJson(model.pricing),
-    price_source: model.priceSource,
-  };
-}
-
-export function catalogModelAsJson(model: CatalogModel) {
-  return { provider: model.provider, ...modelAsJson(model), released: dayOrNull(model.releasedAtMs) };
-}
-
-/** `2026-01-31`. */
-export function dayOrNull(timeMs: number | null): string | null {
-  return timeMs === null ? null : isoTime(timeMs).slice(0, 10);
 }

@@ -2,16 +2,12 @@ import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import { suggestModels } from '../../../domain/catalog/suggest.ts';
 import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
 import { compareText } from '../../../domain/text/compare-text.ts';
-import { didYouMean } from '../../../engine/admin/schema/closest.ts';
-import { ModelFacts } from '../../../engine/directory/model-facts.ts';
-import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
-import type { ProviderManifest } from '../../../providers/manifest.ts';
-import { CommandError } from '../command-error.ts';
-import { printable } from '../table.ts';
+import { ModelFacts } from '../../directory/model-facts.ts';
+import type { ServingRows } from '../../ports/directory-store.ts';
+import { AdminError } from '../admin-error.ts';
+import type { Providers } from '../schema/providers.ts';
 
 export type KnownFrom = 'shipped' | 'synced';
-
-type Providers = ReadonlyMap<string, ProviderManifest>;
 
 /** The catalog as it is now, and where each line of it comes from. */
 export class CatalogContents {
@@ -21,7 +17,7 @@ export class CatalogContents {
 
   constructor(
     providers: Providers,
-    readonly rows: DirectoryRows,
+    readonly rows: ServingRows,
   ) {
     this.modelFacts = new ModelFacts(providers, rows.syncedModels);
     this.shipped = new ModelFacts(providers, []);
@@ -54,27 +50,30 @@ export class CatalogContents {
   }
 
   /** For an id that is neither in the catalog nor a public one. */
-  unknownModel(id: string): CommandError {
+  unknownModel(id: string): AdminError {
     const near = suggestModels(id, [...this.ids()]).map((guess) => `"${guess}"`);
     const last = near.pop();
     const meant = near.length === 0 ? last : `${near.join(', ')} or ${last}`;
     const hint = last === undefined ? '' : ` (did you mean ${meant}?)`;
-    return new CommandError(`there is no model "${printable(id.slice(0, 100))}"${hint}`);
+    return new AdminError('not_found', 'model', `there is no model "${id.slice(0, 100)}"${hint}`);
   }
 
-  private ids(): ReadonlySet<string> {
+  /** The ids that channels serve, in use or not, or that somebody has declared; in order. */
+  publicIds(): readonly string[] {
     const { models, channels } = this.rows;
-    return new Set([
-      ...[...this.modelFacts.models()].map((model) => model.id),
+    const ids = new Set([
       ...models.map((model) => model.id),
       ...channels.flatMap((channel) => Object.keys(channel.models)),
     ]);
+    return [...ids].sort(compareText);
   }
-}
 
-/** Throws `CommandError` for a provider that the product does not know. */
-export function checkProvider(providers: Providers, provider: string | undefined): void {
-  if (provider === undefined || providers.has(provider)) return;
-  const hint = didYouMean(provider, [...providers.keys()]);
-  throw new CommandError(`--provider: there is no provider "${provider.slice(0, 100)}"${hint}`, 2);
+  /** The product's own line, before what lists have brought. */
+  shippedModel({ provider, id }: { readonly provider: string; readonly id: string }): CatalogModel | undefined {
+    return this.shipped.of(provider, id);
+  }
+
+  private ids(): ReadonlySet<string> {
+    return new Set([...[...this.modelFacts.models()].map((model) => model.id), ...this.publicIds()]);
+  }
 }

@@ -1,0 +1,90 @@
+import type { DeclaredModel } from '../../../domain/catalog/model.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import type { ConfiguredModel } from '../configuration/configuration.ts';
+import { differences, refuseOther } from '../differences.ts';
+import { refuseDeclared } from '../owned-elsewhere.ts';
+import { checkInput, withChange } from '../schema/check-input.ts';
+import { tagProblems } from '../schema/meaning-problems.ts';
+import { modelFrom, modelSchema, modelWords } from '../schema/model.ts';
+import type { Providers } from '../schema/providers.ts';
+import { CatalogContents } from './catalog-contents.ts';
+
+export interface DeclaredNow {
+  readonly declared: DeclaredModel;
+  /** It was declared with the same content, and nothing was changed. */
+  readonly alreadyThere: boolean;
+}
+
+/**
+ * States facts of a public model: its status, prices, contract and whatever else; what is left out stays the catalog's. Sent again it
+ * changes nothing; with another content it throws `AdminError`, as it does for a field that is wrong.
+ *
+ * @param input in the words of a configuration's `models`
+ */
+export async function declareModel(store: DirectoryStore, clock: Clock, input: unknown): Promise<DeclaredNow> {
+  const wanted = checkedModel(input);
+  return store.write(SERVING_ONLY, (writer) => {
+    const existing = writer.read().models.find(({ id }) => id === wanted.id);
+    if (existing !== undefined) {
+      refuseOther(`declaration of "${existing.id}"`, modelWords(existing), modelWords(wanted));
+      return { declared: existing, alreadyThere: true };
+    }
+    const declared: DeclaredModel = { ...wanted, createdAtMs: clock.nowMs(), origin: 'operator' };
+    writer.putModel(declared);
+    return { declared, alreadyThere: false };
+  });
+}
+
+export interface ChangedModel {
+  readonly declared: DeclaredModel;
+  /** The fields that are stated otherwise now; none where it was so already, and nothing was written. */
+  readonly changed: readonly string[];
+}
+
+const FIXED = { id: 'requests name the model by it; declare another one' };
+
+/**
+ * Changes what is stated of a public model, or states it for the first time; `null` leaves a fact to the catalog again. Throws `AdminError`
+ * for a field that is wrong, a model that nobody knows, and one that the configuration file declares.
+ *
+ * @param change in the words of a configuration's `models`
+ */
+export async function changeModel(
+  { store, providers, clock }: { readonly store: DirectoryStore; readonly providers: Providers; readonly clock: Clock },
+  id: string,
+  change: unknown,
+): Promise<ChangedModel> {
+  return store.write(SERVING_ONLY, (writer) => {
+    const rows = writer.read();
+    const known = rows.models.find((model) => model.id === id);
+    if (known === undefined) {
+      const contents = new CatalogContents(providers, rows);
+      if (!contents.has(id)) throw contents.unknownModel(id);
+    } else refuseDeclared('model', known);
+    const before = known ?? { ...checkedModel({ id }), createdAtMs: clock.nowMs(), origin: 'operator' };
+    const wanted = checkedModel(withChange(modelWords(before), change, FIXED));
+    const changed = differences(modelWords(before), modelWords(wanted));
+    const declared: DeclaredModel = { ...wanted, createdAtMs: before.createdAtMs, origin: 'operator' };
+    if (changed.length > 0) writer.putModel(declared);
+    return { declared: changed.length > 0 ? declared : before, changed };
+  });
+}
+
+/**
+ * Takes back all that is stated of a model; resolves to whether something was. It stays public while a channel serves it. Throws
+ * `AdminError` for a model that the configuration file declares.
+ */
+export async function removeDeclaration(store: DirectoryStore, id: string): Promise<boolean> {
+  return store.write(SERVING_ONLY, (writer) => {
+    const declared = writer.read().models.find((model) => model.id === id);
+    if (declared === undefined) return false;
+    refuseDeclared('model', declared);
+    writer.deleteModel(id);
+    return true;
+  });
+}
+
+function checkedModel(input: unknown): ConfiguredModel {
+  return modelFrom(checkInput(modelSchema, ['models', 0], input, (written) => tagProblems(written, [])));
+}

@@ -1,0 +1,104 @@
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
+import type { Model } from '../../../domain/catalog/model.ts';
+import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
+import { tagsOf } from '../../../domain/catalog/tags-of.ts';
+import { isoTime } from '../schema/iso-time.ts';
+import { capabilityWords, modelWords } from '../schema/model.ts';
+import { pricingWords } from '../schema/pricing-words.ts';
+import type { ListedModel, ShownModel } from './show-model.ts';
+
+/** What a line of the catalog and a public model have in common. */
+export function modelFactsView(model: Omit<CatalogModel, 'provider' | 'releasedAtMs'> | Model) {
+  const { capabilities } = model;
+  return {
+    id: model.id,
+    name: model.name,
+    description: model.description,
+    category: model.category,
+    tags: tagsOf(model),
+    owned_by: model.ownedBy,
+    operations: model.operations,
+    capabilities: capabilities && {
+      input: capabilities.input,
+      output: capabilities.output,
+      features: capabilities.features,
+      context_tokens: capabilities.contextTokens,
+      max_output_tokens: capabilities.maxOutputTokens,
+      dimensions: capabilities.dimensions,
+    },
+    pricing: pricingWords(model.pricing),
+    price_source: model.priceSource,
+  };
+}
+
+/** A line of the catalog as JSON. */
+export function catalogModelView(model: CatalogModel) {
+  return { provider: model.provider, ...modelFactsView(model), released: dayOrNull(model.releasedAtMs) };
+}
+
+/** `2026-01-31`. */
+export function dayOrNull(timeMs: number | null): string | null {
+  return timeMs === null ? null : isoTime(timeMs).slice(0, 10);
+}
+
+/** A public model as it is in force, as JSON; prices are decimal texts in USD. */
+export function listedModelView({ model, declared, channels }: ListedModel) {
+  return {
+    ...modelFactsView(model),
+    status: model.status,
+    strategy: model.strategy,
+    origin: declared?.origin ?? null,
+    channels: channels.map(({ id }) => id),
+  };
+}
+
+/**
+ * A public model with the layers of what is known of it (what the product was shipped with, what a public list has brought, what a
+ * configuration or an operator has stated), and what of all that is in force.
+ */
+export function shownModelView(shown: ShownModel) {
+  const { model, declared, known, shipped, synced } = shown;
+  const stated = declared && statedWords(modelWords(declared));
+  return {
+    ...modelFactsView(model),
+    released: dayOrNull(known?.releasedAtMs ?? null),
+    status: model.status,
+    strategy: model.strategy,
+    yours: declared && { origin: declared.origin, fields: fieldsOf(stated ?? {}) },
+    catalogue: known && { ...catalogModelView(known), from: shown.knownFrom, synced: synced?.source ?? null },
+    layers: { shipped: shipped && catalogModelView(shipped), synced: synced && syncedView(synced), stated },
+    also_known_of: shown.alsoAt.map(({ provider, pricing }) => ({ provider, pricing: pricingWords(pricing) })),
+    channels: shown.channels.map(({ channel, publicId, upstreamModel }) => ({
+      id: channel.id,
+      provider: channel.provider,
+      model: publicId,
+      upstream_model: upstreamModel,
+      enabled: channel.enabled,
+    })),
+  };
+}
+
+/** Only what is stated, in the words of a configuration. */
+function statedWords({ id: _id, ...words }: ReturnType<typeof modelWords>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null));
+}
+
+/** The fields that somebody has stated, those of the capabilities one by one. */
+function fieldsOf({ capabilities, ...words }: Readonly<Record<string, unknown>>): readonly string[] {
+  return [...Object.keys(words), ...Object.keys(capabilities ?? {})];
+}
+
+function syncedView({ facts, source }: SyncedModel) {
+  const { name, category, ownedBy, releasedAtMs, pricing, capabilities } = facts;
+  return {
+    source,
+    facts: {
+      ...(name === undefined ? {} : { name }),
+      ...(category === undefined ? {} : { category }),
+      ...(ownedBy === undefined ? {} : { owned_by: ownedBy }),
+      ...(releasedAtMs === undefined ? {} : { released: dayOrNull(releasedAtMs) }),
+      ...(pricing === undefined ? {} : { pricing: pricingWords(pricing) }),
+      ...(capabilities === undefined ? {} : { capabilities: capabilityWords(capabilities) }),
+    },
+  };
+}

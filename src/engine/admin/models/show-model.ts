@@ -1,0 +1,115 @@
+import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
+import type { Channel } from '../../../domain/catalog/channel.ts';
+import type { DeclaredModel, Model } from '../../../domain/catalog/model.ts';
+import { resolveModel } from '../../../domain/catalog/resolve-model.ts';
+import type { SyncedModel } from '../../../domain/catalog/synced-model.ts';
+import { compareText } from '../../../domain/text/compare-text.ts';
+import { entryOf } from '../../../formats/shared/record.ts';
+import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.ts';
+import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
+import type { Providers } from '../schema/providers.ts';
+import { CatalogContents, type KnownFrom } from './catalog-contents.ts';
+
+export interface ServingChannel {
+  readonly channel: Channel;
+  readonly publicId: string;
+  readonly upstreamModel: string;
+}
+
+export interface ShownModel {
+  /** As it is in force. */
+  readonly model: Model;
+  readonly declared: DeclaredModel | null;
+  /** The line of the catalog behind it. */
+  readonly known: CatalogModel | null;
+  readonly knownFrom: readonly KnownFrom[];
+  /** The product's own line. */
+  readonly shipped: CatalogModel | null;
+  /** What lists have brought. */
+  readonly synced: SyncedModel | null;
+  /** The same id of other providers. */
+  readonly alsoAt: readonly CatalogModel[];
+  readonly channels: readonly ServingChannel[];
+}
+
+/** A public model as it is in force. */
+export interface ListedModel {
+  readonly model: Model;
+  readonly declared: DeclaredModel | null;
+  /** Those that serve it, in use or not. */
+  readonly channels: readonly Channel[];
+}
+
+/** The public models by id, hidden ones too: what channels serve, or somebody has declared. Throws `AdminError` for a wrong page. */
+export async function listModels(
+  store: DirectoryStore,
+  providers: Providers,
+  request: PageRequest,
+): Promise<Page<ListedModel>> {
+  const limit = limitOf(request);
+  const [after = null] = placeAfter(request, 1) ?? [];
+  const contents = new CatalogContents(providers, await store.read(SERVING_ONLY));
+  const ids = contents.publicIds().filter((id) => after === null || compareText(id, after) > 0);
+  const page = pageOf(ids, limit, (id) => [id]);
+  return { items: page.items.map((id) => listedModel(contents, id)), next: page.next };
+}
+
+function listedModel({ modelFacts, rows }: CatalogContents, id: string): ListedModel {
+  const declared = rows.models.find((model) => model.id === id) ?? null;
+  const channels = rows.channels.filter(({ models }) => Object.hasOwn(models, id));
+  const first = channels.find(({ enabled }) => enabled) ?? null;
+  return { model: modelFacts.resolve(id, first, declared ?? undefined), declared, channels };
+}
+
+/** A public model with all that is known of it. Throws an `AdminError` that names the nearest ids where there is none. */
+export async function showModel(store: DirectoryStore, providers: Providers, id: string): Promise<ShownModel> {
+  return shownModel(new CatalogContents(providers, await store.read(SERVING_ONLY)), id, null);
+}
+
+/**
+ * A public model, or a line of the catalog, with all that is known of it: as this provider serves it, else as the first channel does,
+ * else as its maker. Throws an `AdminError` that names the nearest ids where it is not known at all.
+ */
+export function shownModel(contents: CatalogContents, id: string, provider: string | null): ShownModel {
+  if (!contents.has(id)) throw contents.unknownModel(id);
+  const { modelFacts, rows } = contents;
+  const declared = rows.models.find((model) => model.id === id) ?? null;
+  const first = rows.channels.find(({ enabled, models }) => enabled && Object.hasOwn(models, id)) ?? null;
+  const others = contents.models().filter((model) => model.id === id);
+  const asked = provider === null ? undefined : modelFacts.of(provider, id);
+  if (asked !== undefined) {
+    const model = resolveModel(id, { declared: declared ?? undefined, known: asked, provider });
+    return { model, declared, known: asked, ...surroundings(contents, id, asked, others) };
+  }
+  const model = modelFacts.resolve(id, first, declared ?? undefined);
+  const served = first && modelFacts.of(first.provider, entryOf(first.models, id) ?? id);
+  const known = served ?? modelFacts.model(id) ?? null;
+  return { model, declared, known, ...surroundings(contents, id, known, others) };
+}
+
+function surroundings(
+  contents: CatalogContents,
+  id: string,
+  known: CatalogModel | null,
+  others: readonly CatalogModel[],
+): Pick<ShownModel, 'knownFrom' | 'shipped' | 'synced' | 'alsoAt' | 'channels'> {
+  return {
+    knownFrom: known === null ? [] : contents.knownFrom(known),
+    shipped: (known && contents.shippedModel(known)) ?? null,
+    synced: (known && contents.synced(known)) ?? null,
+    alsoAt: others.filter((other) => other.provider !== known?.provider),
+    channels: channelsFor(contents, id, known),
+  };
+}
+
+/** Those that serve the public id, and those that serve the same line of the catalog under another one. */
+function channelsFor({ rows }: CatalogContents, id: string, known: CatalogModel | null): readonly ServingChannel[] {
+  return rows.channels.flatMap((channel) =>
+    Object.entries(channel.models)
+      .filter(
+        ([publicId, upstreamModel]) =>
+          publicId === id || (channel.provider === known?.provider && upstreamModel === known.id),
+      )
+      .map(([publicId, upstreamModel]) => ({ channel, publicId, upstreamModel })),
+  );
+}
