@@ -67,7 +67,11 @@ describe('floors', () => {
       'src/engine/a.ts': `import '../../package.json';`,
       'src/main/b.ts': `import '../../tools/x.ts';`,
     };
-    expect(await checkTree(floors, tree)).toEqual(['src/engine/a.ts:1', 'src/main/b.ts:1', 'src/transports/ops/page.ts:1']);
+    expect(await checkTree(floors, tree)).toEqual([
+      'src/engine/a.ts:1',
+      'src/main/b.ts:1',
+      'src/transports/ops/page.ts:1',
+    ]);
   });
 
   test('tests, and what lies outside src, are free', async () => {
