@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, setDefaultTimeout } from 'bun:test';
 import { testNeeding } from '../../../tools/test/needs.ts';
+import { MemoryConversationState } from '../memory/conversation-state.ts';
 import { MemoryRateCounters } from '../memory/rate-counters.ts';
+import { kindOf } from '../shared/testing/conversation-state-contract.ts';
 import { taken } from '../shared/testing/rate-counters-contract.ts';
+import { RedisConversationState } from './conversation-state.ts';
 import { RedisRateCounters } from './rate-counters.ts';
 import { hasRedis, RedisServer } from './testing/redis-server.ts';
 
@@ -19,7 +22,7 @@ const logger = {
 };
 
 const servers: RedisServer[] = [];
-const opened: RedisRateCounters[] = [];
+const opened: { close(): Promise<void> }[] = [];
 
 async function start(...options: readonly string[]): Promise<RedisServer> {
   const server = await RedisServer.start(...options);
@@ -80,17 +83,21 @@ describe('three processes on one Redis', () => {
 /** The processes read the time of day, whose zero each of them rounds for itself. */
 const CLOCKS_DIFFER_MS = 3;
 
+async function startCluster(): Promise<readonly RedisServer[]> {
+  const nodes = await Promise.all(
+    Array.from({ length: 3 }, () => start('--cluster-enabled', 'yes', '--cluster-node-timeout', '2000')),
+  );
+  await Bun.$`redis-cli --cluster create ${nodes.map(({ host }) => host)} --cluster-yes`.quiet();
+  await until('the cluster is well', async () => {
+    const states = await Promise.all(nodes.map((node) => node.run('cluster', 'info')));
+    return states.every((state) => state.includes('cluster_state:ok'));
+  });
+  return nodes;
+}
+
 describe('a cluster', () => {
   redisTest('counts all that limits one request on one of its nodes', async () => {
-    const nodes = await Promise.all(
-      Array.from({ length: 3 }, () => start('--cluster-enabled', 'yes', '--cluster-node-timeout', '2000')),
-    );
-    const hosts = nodes.map(({ host }) => host);
-    await Bun.$`redis-cli --cluster create ${hosts} --cluster-yes`.quiet();
-    await until('the cluster is well', async () => {
-      const states = await Promise.all(nodes.map((node) => node.run('cluster', 'info')));
-      return states.every((state) => state.includes('cluster_state:ok'));
-    });
+    const hosts = (await startCluster()).map(({ host }) => host);
     const [a, b] = [await open(`redis://${hosts.join(',')}`), await open(`redis+cluster://${hosts[0]}`)];
     for (const account of ['acme', 'globex', 'initech', 'umbrella']) {
       const window = (name: string, limit: number) => ({
@@ -106,6 +113,28 @@ describe('a cluster', () => {
       const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => taken(index % 2 ? a : b, quota)));
       expect(answers.filter(({ isAdmitted }) => isAdmitted)).toHaveLength(7);
     }
+    expect(errors).toEqual([]);
+  });
+
+  redisTest('shares conversation state, spread over all of its nodes', async () => {
+    const nodes = await startCluster();
+    const url = `redis://${nodes.map(({ host }) => host).join(',')}`;
+    const states = await Promise.all(
+      [url, url].map((one) => {
+        const local = new MemoryConversationState();
+        const options = { url: one, local, masterSecret: 'master', maxBytes: 2 ** 28, logger };
+        return RedisConversationState.connect(options);
+      }),
+    );
+    opened.push(...states);
+    const [a, b] = states.map((state) => state.open(kindOf(1_000_000, { absentMs: 0 })));
+    const accounts = Array.from({ length: 40 }, (_, index) => `account-${index}`);
+    for (const account of accounts) a?.set(account, 'k', `of ${account}`);
+    await until('all of it can be learned', async () => {
+      await Promise.all(accounts.map((account) => b?.fetch(account, ['k'])));
+      return accounts.every((account) => b?.get(account, 'k') === `of ${account}`);
+    });
+    for (const node of nodes) expect(Number(await node.run('dbsize'))).toBeGreaterThan(0);
     expect(errors).toEqual([]);
   });
 });

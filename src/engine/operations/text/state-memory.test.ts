@@ -4,6 +4,7 @@ import type { Part } from '../../../domain/exchange/part.ts';
 import { emptyRequest } from '../../../domain/exchange/request.ts';
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
 import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
+import type { ConversationState, Remembered, RememberedKind } from '../../ports/conversation-state.ts';
 import { StateMemory } from './state-memory.ts';
 
 const state: OpaqueState = { family: 'anthropic', data: 'sig', provider: 'anthropic', channel: 'a' };
@@ -213,3 +214,116 @@ describe('an answer that calls no tool', () => {
     expect(restored).toEqual([{ ...thought, path: 'input[1]' }, text]);
   });
 });
+
+describe('where several gateways share it', () => {
+  const text: Part = { type: 'text', text: 'Hello.' };
+  const callNamed = (id: string, name = 'search') => ({ ...call, id, name });
+
+  test('one learns the state of the calls and texts that another has remembered, and asks for those alone', async () => {
+    const shared = new FakeShared();
+    const [a, b] = [new StateMemory(shared.node()), new StateMemory(shared.node())];
+    a.rememberAnswer('acme', asked, answer([thought, call]));
+    a.rememberAnswer('acme', asked, answer([thought, text]));
+    const turns = (parts: readonly Part[]) => ({
+      ...asked,
+      messages: [question, { role: 'assistant' as const, parts }],
+    });
+    for (const part of [call, text]) {
+      expect(b.restore('acme', turns([part]))).toEqual(turns([part]));
+      await b.fetch('acme', turns([part]));
+      expect(b.restore('acme', turns([part])).messages[1]?.parts).toEqual([thought, part]);
+    }
+    expect(shared.asked.map((keys) => keys.length)).toEqual([1, 1]);
+    expect(b.fetch('acme', asked)).toBeNull();
+    expect(shared.asked).toHaveLength(2);
+  });
+
+  test('the latest answers are asked for first, and no more than a thousand', async () => {
+    const shared = new FakeShared();
+    const memory = new StateMemory(shared.node());
+    const messages = Array.from({ length: 1_500 }, (_, index) => ({
+      role: 'assistant' as const,
+      parts: [callNamed(`call_${index}`)],
+    }));
+    await memory.fetch('acme', { ...asked, messages });
+    expect(shared.asked[0]).toHaveLength(1_000);
+    expect(shared.asked[0]?.[0]).toBe('search\ncall_1499');
+  });
+
+  test.each([
+    ['search:0', 'search', true],
+    ['functions.search_2024_a:0', 'search_2024_a', true],
+    ['0', 'search', true],
+    ['call_7', 'search', true],
+    ['chatcmpl-tool-3', 'search', true],
+    ['', 'search', true],
+    ['x'.repeat(1_000_000), 'search', true],
+    ['call_a1B2c3D4e5F6g7H8', 'search', false],
+    ['toolu_01XFDUDYJgAACzvnptvVoYEL', 'search', false],
+    ['D681PevKs', 'search', false],
+    ['chatcmpl-tool-9f8e7d6c5b4a39281706f5e4d3c2b1a0', 'search', false],
+    ['550e8400-e29b-41d4-a716-446655440000', 'search', false],
+  ])('whether others may have the id: case %#', (id, name, isLikely) => {
+    const shared = new FakeShared();
+    new StateMemory(shared.node());
+    expect(shared.kinds[0]?.collision?.isLikely(`${name}\n${id}`)).toBe(isLikely);
+  });
+
+  test('a text is known well enough by itself', () => {
+    const shared = new FakeShared();
+    new StateMemory(shared.node());
+    expect(shared.kinds[0]?.collision?.isLikely('\n123')).toBe(false);
+  });
+
+  test('what others say means the same here', () => {
+    const shared = new FakeShared();
+    const memory = new StateMemory(shared.node());
+    memory.rememberAnswer('acme', asked, answer([thought, { ...call, state }]));
+    const [kind] = shared.kinds;
+    const [[, known] = ['', null]] = shared.entries;
+    const told = kind?.fromText(kind.toText(known));
+    expect(told).toEqual(JSON.parse(JSON.stringify(known)));
+    expect(kind?.toText(told)).toBe(kind?.toText(known) ?? '');
+    expect(kind?.sizeOf('acme', 'k', told)).toBe(kind?.sizeOf('acme', 'k', known) ?? 0);
+    expect(kind?.fromText(kind.toText(kind.collision?.value))).toBeNull();
+  });
+});
+
+/** What several gateways know together, without a server. */
+class FakeShared {
+  readonly entries = new Map<string, unknown>();
+  readonly asked: (readonly string[])[] = [];
+  readonly kinds: RememberedKind<unknown>[] = [];
+
+  node(): ConversationState {
+    const { entries, asked, kinds } = this;
+    return {
+      open<Value>(kind: RememberedKind<Value>): Remembered<Value> {
+        // The test looks at it without knowing of what it is.
+        kinds.push(kind as unknown as RememberedKind<unknown>);
+        const local = new MemoryConversationState().open(kind);
+        const full = (accountId: string, key: string) => `${accountId}\n${key}`;
+        return {
+          get isEmpty() {
+            return local.isEmpty;
+          },
+          isShared: true,
+          get: (accountId, key) => local.get(accountId, key),
+          use: (accountId, key) => local.use(accountId, key),
+          set(accountId, key, value) {
+            local.set(accountId, key, value);
+            entries.set(full(accountId, key), value);
+          },
+          async fetch(accountId, keys) {
+            asked.push(keys);
+            for (const key of keys) {
+              // One kind alone is opened.
+              const value = entries.get(full(accountId, key)) as Value | undefined;
+              if (value !== undefined) local.set(accountId, key, value);
+            }
+          },
+        };
+      },
+    };
+  }
+}

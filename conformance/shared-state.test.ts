@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout } from 'bun:test';
+import { hasRedis, RedisServer } from '../src/stores/redis/testing/redis-server.ts';
+import { testNeeding } from '../tools/test/needs.ts';
+import { until } from './first-light/support.ts';
+import { type Gateway, startGatewayWith } from './shared/gateway.ts';
+import { asArray, asObject } from './shared/json.ts';
+
+/*
+ * Two gateways that share a Redis, each turn of a conversation at the other one: whose channel it goes to, and what becomes of it
+ * while Redis does not answer. What models get back of their state is in `agent-loops.test.ts`.
+ */
+
+setDefaultTimeout(60_000);
+
+const redisTest = testNeeding('redis-server', hasRedis);
+const CONVERSATIONS = 8;
+
+let redis: RedisServer;
+let upstream: ReturnType<typeof Bun.serve>;
+let nodes: readonly Gateway[] = [];
+type JsonObject = ReturnType<typeof asObject>;
+
+/** What came to which channel. */
+let asked: { readonly channel: string; readonly body: JsonObject }[] = [];
+let answers = 0;
+
+beforeAll(async () => {
+  if (!hasRedis) return;
+  redis = await RedisServer.start();
+  upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answered });
+  const channel = (id: string, provider: string, format: string, model: string) => ({
+    ...{ id, name: id, provider, api_key: `key-of-${id}`, formats: [format], models: { [model]: `upstream-${model}` } },
+    base_url: `http://127.0.0.1:${upstream.port}/${id}`,
+  });
+  const channels = [
+    channel('org-a', 'openai', 'openai-responses', 'reasoner'),
+    channel('org-b', 'openai', 'openai-responses', 'reasoner'),
+    channel('cache-a', 'openai-compatible', 'openai-chat', 'chatter'),
+    channel('cache-b', 'openai-compatible', 'openai-chat', 'chatter'),
+    channel('gemini', 'google', 'gemini', 'thinker'),
+  ];
+  const environment = { REDIS_URL: redis.url, SWITCHYARD_SECRET: 'the secret that both nodes have' };
+  nodes = await Promise.all([1, 2].map(() => startGatewayWith(channels, {}, environment)));
+});
+
+beforeEach(() => {
+  asked = [];
+});
+
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.stop()));
+  await upstream?.stop(true);
+  await redis?.stop();
+});
+
+/** An organisation takes back no reasoning but its own. */
+async function answered(request: Request): Promise<Response> {
+  const channel = new URL(request.url).pathname.split('/')[1] ?? '';
+  const body = asObject(await request.json());
+  asked.push({ channel, body });
+  const id = `${channel}-${++answers}`;
+  if (channel === 'gemini') {
+    const functionCall = { name: 'look', args: {} };
+    const content = { role: 'model', parts: [{ functionCall, thoughtSignature: btoa(`signature ${answers}`) }] };
+    const usageMetadata = { promptTokenCount: 5, candidatesTokenCount: 5, totalTokenCount: 10 };
+    return Response.json({ candidates: [{ content, index: 0, finishReason: 'STOP' }], usageMetadata });
+  }
+  if (channel.startsWith('cache')) {
+    const message = { role: 'assistant', content: `Answer ${id}.` };
+    const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
+    return Response.json({
+      id,
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+      usage,
+    });
+  }
+  const foreign = itemsOf(body).some((item) => item.type === 'reasoning' && item.encrypted_content !== `of ${channel}`);
+  if (foreign)
+    return Response.json({ error: { message: 'not ours', code: 'invalid_encrypted_content' } }, { status: 400 });
+  const reasoning = { id: `rs_${id}`, type: 'reasoning', summary: [], encrypted_content: `of ${channel}` };
+  const content = [{ type: 'output_text', text: `Answer ${id}.`, annotations: [] }];
+  const message = { id: `msg_${id}`, type: 'message', role: 'assistant', status: 'completed', content };
+  const usage = { input_tokens: 5, output_tokens: 5, total_tokens: 10 };
+  const output = [reasoning, message];
+  return Response.json({
+    id: `resp_${id}`,
+    object: 'response',
+    created_at: 1,
+    status: 'completed',
+    model: 'm',
+    output,
+    usage,
+  });
+}
+
+function itemsOf({ input }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(input) ? input.map(asObject) : [];
+}
+
+/** The answer of the node that has the turn, which is another one each time. */
+async function ask(turn: number, path: string, body: object): Promise<JsonObject> {
+  const node = nodes[turn % nodes.length] ?? expect.unreachable();
+  const response = await fetch(`${node.origin}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${node.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = asObject(await response.json());
+  expect(answer).not.toHaveProperty('error');
+  expect(response.status).toBe(200);
+  return answer;
+}
+
+describe('two gateways that take turns', () => {
+  redisTest('send encrypted reasoning back to the organisation that issued it, relayed as it is', async () => {
+    const issuers = new Set<string>();
+    for (let conversation = 0; conversation < CONVERSATIONS; conversation++) {
+      asked = [];
+      let input: unknown[] = [{ role: 'user', content: `Question ${conversation}` }];
+      for (let turn = 0; turn < 3; turn++) {
+        const body = { model: 'reasoner', store: false, include: ['reasoning.encrypted_content'], input };
+        const answer = await ask(turn + conversation, '/v1/responses', body);
+        input = [...input, ...asArray(answer.output), { role: 'user', content: 'Go on.' }];
+      }
+      const [first] = asked;
+      issuers.add(first?.channel ?? '');
+      expect(asked.map(({ channel }) => channel)).toEqual(Array(3).fill(first?.channel));
+      const thoughts = itemsOf(asked[2]?.body ?? {}).filter(({ type }) => type === 'reasoning');
+      expect(thoughts.map((item) => item.encrypted_content)).toEqual(Array(2).fill(`of ${first?.channel}`));
+    }
+    expect(issuers.size).toBe(2);
+  });
+
+  redisTest('send a long conversation to the channel that has it in its cache', async () => {
+    const channels = new Set<string>();
+    for (let conversation = 0; conversation < CONVERSATIONS; conversation++) {
+      asked = [];
+      const messages: unknown[] = [
+        { role: 'user', content: `Conversation ${conversation}. ${'A long text. '.repeat(500)}` },
+      ];
+      for (let turn = 0; turn < 4; turn++) {
+        const answer = await ask(turn + conversation, '/v1/chat/completions', { model: 'chatter', messages });
+        messages.push(asObject(asObject(asArray(answer.choices)[0]).message), { role: 'user', content: 'Go on.' });
+      }
+      const [first] = asked;
+      channels.add(first?.channel ?? '');
+      expect(asked.map(({ channel }) => channel)).toEqual(Array(4).fill(first?.channel));
+    }
+    expect(channels.size).toBe(2);
+  });
+
+  redisTest('answer without it while Redis hangs, and with it again afterwards', async () => {
+    const question = { role: 'user', content: 'Look.' };
+    const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }];
+    const first = await ask(0, '/v1/chat/completions', { model: 'thinker', messages: [question], tools });
+    const [call] = asArray(asObject(asObject(asArray(first.choices)[0]).message).tool_calls).map(asObject);
+    const { id, type, function: called } = call ?? expect.unreachable();
+    // As a client that rebuilds its history has it: without the signature.
+    const messages = [
+      question,
+      { role: 'assistant', content: null, tool_calls: [{ id, type, function: called }] },
+      { role: 'tool', tool_call_id: id, content: 'Seen.' },
+    ];
+    const signature = btoa(`signature ${answers}`);
+    const isRestored = async (turn: number) => {
+      asked = [];
+      await ask(turn, '/v1/chat/completions', { model: 'thinker', messages, tools });
+      return JSON.stringify(asked[0]?.body).includes(signature);
+    };
+    redis.pause();
+    const startedMs = performance.now();
+    expect(await isRestored(1)).toBe(false);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    // Who has seen it knows it.
+    expect(await isRestored(0)).toBe(true);
+    redis.resume();
+    await until('the other node has learned it', () => isRestored(1));
+    for (const node of nodes) {
+      expect(node.output().match(/conversation state cannot be shared/g) ?? []).toHaveLength(1);
+    }
+  });
+});
