@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ParsedRequest } from '../../formats/format.ts';
 import { applyEdits } from '../../formats/shared/json-patch.ts';
+import { geminiQuirks } from '../../providers/vertex/quirks.ts';
 import { losesMembers, memberEdits, relayMembers } from './relay-members.ts';
 
 const members = relayMembers([
@@ -63,4 +64,12 @@ test.each<[body: Record<string, unknown>, loses: boolean]>([
 ])('what would be lost in silence where it is relayed is known: %j', (body, loses) => {
   expect(losesMembers(body, members)).toBe(loses);
   expect(losesMembers(body, null)).toBe(false);
+});
+
+test('a count that wraps its request is not relayed to Vertex AI, which would get an empty body', () => {
+  const vertex = relayMembers(geminiQuirks);
+  for (const wrapper of ['generateContentRequest', 'generate_content_request']) {
+    expect(losesMembers({ [wrapper]: { contents: [] } }, vertex)).toBe(true);
+  }
+  expect(losesMembers({ contents: [] }, vertex)).toBe(false);
 });
