@@ -24,21 +24,25 @@ export class PriceSheet {
   /** Whatever is asked, it costs nothing. */
   readonly isFree: boolean;
 
-  private constructor(private readonly periods: readonly Period[]) {
+  private constructor(
+    private readonly periods: readonly Period[],
+    /** What it was read from, which can be kept and read again. */
+    readonly pricing: Exclude<ModelPricing, null>,
+  ) {
     this.isFree = periods.every((period) => period.bands.every((band) => band.tariff.isFree));
   }
 
   /** `null` where no price is known, or where one of them cannot be read: half of the prices would be a wrong price. */
   static parse(pricing: ModelPricing): PriceSheet | null {
     if (pricing === null) return null;
-    if (pricing === 'free') return new PriceSheet([{ fromMs: Number.NEGATIVE_INFINITY, bands: FREE }]);
+    if (pricing === 'free') return new PriceSheet([{ fromMs: Number.NEGATIVE_INFINITY, bands: FREE }], pricing);
     const periods: Period[] = [];
     for (const period of pricePeriods(pricing)) {
       const bands = bandsOf(period);
       if (bands === null) return null;
       periods.push({ fromMs: period.effectiveFromMs ?? Number.NEGATIVE_INFINITY, bands });
     }
-    return periods.length === 0 ? null : new PriceSheet(periods);
+    return periods.length === 0 ? null : new PriceSheet(periods, pricing);
   }
 
   /**

@@ -3,7 +3,7 @@ import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Billing, Reservation } from '../ports/billing.ts';
 import { LedgerAway } from './ledger-away.ts';
 import { insufficientBalance, quotaExceeded, storageUnavailable, withoutPrice } from './refusals.ts';
-import { dependsOnSize, mostNanoUsd } from './request-cost.ts';
+import { amountToHold, dependsOnSize } from './request-cost.ts';
 import { type BillingPorts, type Held, held, putBack, RequestReservation } from './request-reservation.ts';
 import type { Needs, Wallet } from './wallet.ts';
 import { Wallets } from './wallets.ts';
@@ -94,12 +94,9 @@ export class AccountBilling implements Billing {
     return typeof found === 'string' ? this.refused(request, found, amount) : found;
   }
 
-  /** The most that a request so large may cost, whoever answers it. */
   private sized(request: BillableRequest, size: LargestRequest): Sized {
     const { clock, settings } = this.ports;
-    const fee = request.mayUseOwn ? settings.privateChannelFeeNanoUsd : 0n;
-    const cost = mostNanoUsd(request, size, null, clock.nowMs()) ?? 0n;
-    return { size, amountNanoUsd: cost > fee ? cost : fee };
+    return { size, amountNanoUsd: amountToHold(request, size, settings.privateChannelFeeNanoUsd, clock.nowMs()) };
   }
 
   /** First of the balance, then of the key's limit; both or none. */

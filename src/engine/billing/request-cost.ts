@@ -26,6 +26,13 @@ export function mostNanoUsd(
   return dearest([prices, ...others].map((sheet) => sheet.boundNanoUsd(largest, atMs, extras ?? undefined)));
 }
 
+/** The most that a request so large may cost, whoever answers it; `feeNanoUsd` is that of an account's own channels. */
+export function amountToHold(request: BillableRequest, size: LargestRequest, feeNanoUsd: bigint, atMs: number): bigint {
+  const fee = request.mayUseOwn ? feeNanoUsd : 0n;
+  const cost = mostNanoUsd(request, size, null, atMs) ?? 0n;
+  return cost > fee ? cost : fee;
+}
+
 /** What it costs; `null` where that is not known. */
 export function costNanoUsd(
   { prices }: BillableRequest,

@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure/failure.ts';
-import { type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
+import type { Billable } from '../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { AnsweredBy, BillableRequest, Extras, Reservation } from '../ports/billing.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -8,6 +8,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { BillingSettings } from '../settings/billing-settings.ts';
+import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
 import { LedgerAway } from './ledger-away.ts';
 import { insufficientBalance, quotaExceeded, storageUnavailable } from './refusals.ts';
 import { costNanoUsd, extrasAsServed, mostNanoUsd } from './request-cost.ts';
@@ -183,28 +184,14 @@ export class RequestReservation implements Reservation {
     amountNanoUsd: bigint,
   ): Promise<bigint> {
     const { requestId, principal, modelId } = this.request;
-    const { account, credential } = principal;
-    const tokens = { promptTokens: promptTokensOf(billable), completionTokens: completionTokensOf(billable) };
-    const ids = { requestId, accountId: account.id, keyId: credential.id, modelId, channelId };
-    this.ports.logger.error(
-      { ...ids, ...tokens, heldNanoUsd: String(amountNanoUsd), plausibleNanoUsd: String(plausibleNanoUsd) },
-      'an upstream has reported more than this request can have cost: what is beyond is held ("switchyard ledger held")',
-    );
-    this.ports.metrics.chargeHeld({ modelId, channelId });
-    const held = { ...ids, ...tokens, amountNanoUsd, plausibleNanoUsd, atMs: this.ports.clock.nowMs() };
-    try {
-      await this.ports.heldCharges.hold(held);
-    } catch (error) {
-      // The log line above has all of it, and the plausible part is still to be charged.
-      this.ports.logger.error({ requestId, error: String(error) }, 'a held charge could not be written');
-    }
+    const ids = { requestId, accountId: principal.account.id, keyId: principal.credential.id, modelId, channelId };
+    await holdBeyondPlausible(this.ports, { ...ids, amountNanoUsd, plausibleNanoUsd }, billable);
     return this.charge(plausibleNanoUsd);
   }
 
   private writeOff(amountNanoUsd: bigint): void {
     const { requestId, principal } = this.request;
-    const fields = { requestId, accountId: principal.account.id, writtenOffNanoUsd: amountNanoUsd.toString() };
-    this.ports.logger.warn(fields, 'a request came to more than there was to pay it');
+    reportWrittenOff(this.ports, { requestId, accountId: principal.account.id, amountNanoUsd });
   }
 }
 

@@ -41,6 +41,12 @@ export class Wallets {
     return wallet;
   }
 
+  /** Gives back what is leased of the purses of a key and put aside for nobody: it may be missing elsewhere. */
+  async giveBackFree({ accountId, id }: Credential): Promise<void> {
+    await this.accounts.get(accountId)?.giveBackIdle(Number.POSITIVE_INFINITY);
+    await this.keys.get(JSON.stringify([accountId, id]))?.wallet.giveBackIdle(Number.POSITIVE_INFINITY);
+  }
+
   private readonly retired = new Set<Wallet>();
 
   private *all(): Iterable<Wallet> {

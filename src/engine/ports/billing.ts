@@ -68,6 +68,34 @@ export interface Reservation {
   release(): void;
 }
 
+/**
+ * What was put aside for a request whose answer may take longer than a process lives (docs/billing.md, Holds). Any process may
+ * settle or release it, any number of times: the first one counts.
+ */
+export interface DurableReservation {
+  /** The request's id. To be kept with what it is for. */
+  readonly id: string;
+  /**
+   * Charges what the request has come to, at the prices that were in force when it was put aside, and frees the rest. What is
+   * beyond what is plausible of the request is held for an operator. Resolves when the charge is durable, to the amount; to
+   * `null` where no price was known, and then nothing stays put aside.
+   */
+  settle(billable: Billable, answeredBy: Pick<AnsweredBy, 'channelId' | 'isPrivate'>): Promise<bigint | null>;
+  /** The request has cost nothing. Resolves when that is durable. */
+  release(): Promise<void>;
+}
+
+/** Money that outlives processes. A target that bills more than the model's prices (`Extras`) cannot be used with it. */
+export interface DurableBilling {
+  /**
+   * Puts aside durably what the request may cost; or says that there is not enough (402), or that it cannot be written now
+   * (503). To be called before the upstream is asked. After `expiresAtMs` (since 1970) it is overdue, and stays put aside.
+   */
+  hold(request: BillableRequest, expiresAtMs: number): Promise<DurableReservation | Failure>;
+  /** What was put aside under this id, in whatever process; `null` where nothing was. */
+  resume(id: string): Promise<DurableReservation | null>;
+}
+
 /** Money before and after a request (docs/billing.md). */
 export interface Billing {
   /** Puts aside what the request may cost, where money is limited; or says that there is not enough (402). */

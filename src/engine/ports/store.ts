@@ -1,6 +1,7 @@
 import type { DirectoryStore } from './directory-store.ts';
 import type { HealthStore } from './health-store.ts';
 import type { HeldCharges } from './held-charges.ts';
+import type { Holds } from './holds.ts';
 import type { KeyUseStore } from './key-use-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObjectOriginStore } from './object-origins.ts';
@@ -16,6 +17,7 @@ export interface Store {
   readonly responses: ResponseStore;
   readonly health: HealthStore;
   readonly ledger: Ledger;
+  readonly holds: Holds;
   readonly heldCharges: HeldCharges;
   readonly keyUse: KeyUseStore;
   readonly objects: ObjectOriginStore;

@@ -5,6 +5,7 @@ import type { LedgerEntry, LedgerReport } from '../../engine/ports/ledger.ts';
 import { CommandError } from './command-error.ts';
 import { type CommandSetup, withStore } from './context.ts';
 import { addHeldCommands } from './held-commands.ts';
+import { addReservationCommands } from './reservation-commands.ts';
 import { type SettingsOptions, settingsFrom } from './settings.ts';
 import { formatTable, printable } from './table.ts';
 import { isoTime } from './time.ts';
@@ -16,6 +17,7 @@ export function addLedgerCommands(setup: CommandSetup): void {
   addVerify(ledger, setup);
   addList(ledger, setup);
   addHeldCommands(ledger, setup);
+  addReservationCommands(ledger, setup);
 }
 
 function addVerify(ledger: Command, { dependencies, setExitCode }: CommandSetup): void {
@@ -26,8 +28,8 @@ function addVerify(ledger: Command, { dependencies, setExitCode }: CommandSetup)
     .addHelpText(
       'after',
       `
-Each balance must be the sum of its entries, what a key has spent the sum of its charges, and each request that was
-settled must have exactly one charge. It changes nothing, and a gateway may run meanwhile.
+Each balance must be the sum of its entries, what a key has spent the sum of its charges, each request that was settled
+must have exactly one charge, and what is put aside durably must be kept from others. It changes nothing, and a gateway may run meanwhile.
 
 Examples:
   switchyard ledger verify

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Store } from '../../engine/ports/store.ts';
+import { sampleHold } from '../../stores/shared/testing/samples.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;
@@ -243,6 +244,37 @@ describe('what is held', () => {
     expect(await balance('acme')).toMatchObject({ balance_usd: '2' });
     const missing = await fixture.run(['ledger', 'held', 'dismiss', 'req_9']);
     expect(missing.stderr).toBe('switchyard: request: nothing is held for a request "req_9"\n');
+  });
+});
+
+describe('what is put aside durably', () => {
+  const hold = (holdId: string, expiresAtMs: number) =>
+    withStore((store) => store.holds.hold(sampleHold({ holdId, keyId: null, ...WITHOUT_LIMIT, expiresAtMs })));
+  const WITHOUT_LIMIT = { fromLimitNanoUsd: null, keyLimitNanoUsd: null, fromBalanceNanoUsd: 500_000_000n };
+
+  test('is listed, the overdue alone, too, and released once', async () => {
+    await run('accounts', 'create', 'acme', '--balance-usd', '1');
+    expect(await run('ledger', 'reservations', 'list')).toBe('Nothing is put aside.\n');
+    const nowMs = fixture.clock.nowMs();
+    await hold('req_late', nowMs - 1);
+    await hold('req_video', nowMs + 60_000);
+    const [headings, first] = (await run('ledger', 'reservations', 'list'))
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+    expect(headings).toEqual(['REQUEST', 'TIME', 'EXPIRES', 'ACCOUNT', 'KEY', 'PUT ASIDE', 'CHARGED', 'STATE']);
+    expect(first?.[0]).toBe('req_late');
+    expect(JSON.parse(await run('ledger', 'reservations', 'list', '--overdue', '--json'))).toMatchObject([
+      { request_id: 'req_late', account: 'acme', of_balance_usd: '0.5', of_limit_usd: null, state: 'open' },
+    ]);
+    expect(await run('ledger', 'reservations', 'release', 'req_late')).toBe('released $0.5 of acme\n');
+    expect(JSON.parse(await run('accounts', 'balance', 'acme', '--json'))).toMatchObject({ held_usd: '0.5' });
+    expect(await run('ledger', 'reservations', 'list', '--overdue')).toBe('Nothing is put aside.\n');
+    expect(JSON.parse(await run('ledger', 'reservations', 'list', '--all', '--json'))).toHaveLength(2);
+    const missing = await fixture.run(['ledger', 'reservations', 'release', 'req_9']);
+    expect(missing.stderr).toBe('switchyard: request: nothing is put aside for a request "req_9"\n');
+    await withStore((store) => store.holds.settle('req_video', 5n, nowMs));
+    const settled = await fixture.run(['ledger', 'reservations', 'release', 'req_video']);
+    expect(settled.stderr).toBe('switchyard: request: the request "req_video" has been settled\n');
   });
 });
 

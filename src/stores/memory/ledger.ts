@@ -21,6 +21,7 @@ import {
   refuseMalformed,
   refuseTooLarge,
 } from '../shared/ledger-rules.ts';
+import { MemoryHolds } from './holds.ts';
 
 /** Of a balance, or of a key's limit: what is in it (or spent of it), and what is leased. */
 interface Held {
@@ -46,10 +47,16 @@ export class MemoryLedger implements Ledger {
     this.#sources = sources;
   }
 
+  readonly holds = new MemoryHolds({
+    free: (purse, limitNanoUsd) => this.#free(purse, limitNanoUsd),
+    takeAside: (purse, amountNanoUsd) => {
+      this.#make(purse).leasedNanoUsd += amountNanoUsd;
+    },
+    charge: (charge) => this.#charge(charge),
+  });
+
   lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd: bigint = 0n): bigint {
-    const held = this.#held(purse);
-    const whole = purse.keyId === null ? (held?.nanoUsd ?? 0n) : limitNanoUsd - (held?.nanoUsd ?? 0n);
-    const leased = leasable(whole - (held?.leasedNanoUsd ?? 0n), wanted, least);
+    const leased = leasable(this.#free(purse, limitNanoUsd), wanted, least);
     if (leased > 0n) this.#make(purse).leasedNanoUsd += leased;
     return leased;
   }
@@ -63,6 +70,10 @@ export class MemoryLedger implements Ledger {
   }
 
   async charge(charge: Charge): Promise<'charged' | 'known'> {
+    return this.#charge(charge);
+  }
+
+  #charge(charge: Charge): 'charged' | 'known' {
     const entry = chargeEntry(charge);
     const { accountId, keyId } = entry;
     if (!this.#write(entry)) return 'known';
@@ -116,6 +127,7 @@ export class MemoryLedger implements Ledger {
       this.#prepaidProblems(),
       this.#keyProblems(entries),
       this.#logProblems(),
+      this.#holdProblems(),
     ];
     return {
       accounts: this.#balances.size,
@@ -138,6 +150,12 @@ export class MemoryLedger implements Ledger {
     this.#entries.set(entry.idempotencyKey, { ...entry, sequence: this.#entries.size + 1 });
     this.#make({ accountId, keyId: null }).nanoUsd += entry.amountNanoUsd;
     return true;
+  }
+
+  #free(purse: Purse, limitNanoUsd: bigint): bigint {
+    const held = this.#held(purse);
+    const whole = purse.keyId === null ? (held?.nanoUsd ?? 0n) : limitNanoUsd - (held?.nanoUsd ?? 0n);
+    return whole - (held?.leasedNanoUsd ?? 0n);
   }
 
   #endLease(purse: Purse, amountNanoUsd: bigint): void {
@@ -169,6 +187,29 @@ export class MemoryLedger implements Ledger {
         leasedNanoUsd,
       })),
     );
+  }
+
+  #holdProblems(): string[] {
+    const holds = this.holds.all();
+    const notKept = holds.flatMap(({ accountId, keyId, state }) => {
+      if (state !== 'open') return [];
+      const own = holds.filter((hold) => hold.state === 'open' && hold.accountId === accountId);
+      const ofBalance = own.reduce((sum, hold) => sum + (hold.fromBalanceNanoUsd ?? 0n), 0n);
+      const ofKey = own.reduce((sum, hold) => sum + (hold.keyId === keyId ? (hold.fromLimitNanoUsd ?? 0n) : 0n), 0n);
+      const kept = this.#balances.get(accountId)?.leasedNanoUsd ?? 0n;
+      const keptOfKey = keyId === null ? ofKey : (this.#spending.get(accountId)?.get(keyId)?.leasedNanoUsd ?? 0n);
+      return [
+        ...(kept < ofBalance ? [ledgerProblems.holdNotKept(accountId, null, kept, ofBalance)] : []),
+        ...(keptOfKey < ofKey ? [ledgerProblems.holdNotKept(accountId, keyId, keptOfKey, ofKey)] : []),
+      ];
+    });
+    const charges = holds.flatMap(({ holdId, accountId, state, chargedNanoUsd }) => {
+      const charged = -(this.#entries.get(`charge:${holdId}`)?.amountNanoUsd ?? 0n);
+      return charged === chargedNanoUsd
+        ? []
+        : [ledgerProblems.holdCharge(holdId, accountId, state, chargedNanoUsd, charged)];
+    });
+    return [...new Set(notKept), ...charges];
   }
 
   #balanceProblems(entries: readonly LedgerEntry[]): string[] {

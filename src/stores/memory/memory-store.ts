@@ -36,6 +36,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     responses: new MemoryResponses(clock, options.responseCapacityBytes ?? RESPONSE_CAPACITY_BYTES),
     health,
     ledger,
+    holds: ledger.holds,
     heldCharges: new MemoryHeldCharges(),
     keyUse: new MemoryKeyUse(),
     objects: new MemoryObjectOrigins(),

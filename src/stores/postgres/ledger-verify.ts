@@ -46,7 +46,12 @@ const CHECKS: readonly Check[] = [
   },
   {
     sql: `
-      with held as (select account_id, key_id, sum(amount_nano) as held from leases group by account_id, key_id),
+      with kept as (
+          select account_id, key_id, amount_nano from leases
+          union all select account_id, '', from_balance_nano from holds where state = 'open' and from_balance_nano > 0
+          union all select account_id, key_id, from_limit_nano from holds where state = 'open' and from_limit_nano > 0
+        ),
+        held as (select account_id, key_id, sum(amount_nano) as held from kept group by account_id, key_id),
         counted as (
           select account_id, '' as key_id, leased_nano from balances
           union all select account_id, key_id, leased_nano from key_spending
@@ -60,6 +65,23 @@ const CHECKS: readonly Check[] = [
         text(row, 'key_id') || null,
         amount(row, 'leased'),
         amount(row, 'held'),
+      ),
+  },
+  {
+    // A hold is charged once it is settled, and what it says; until then, and where it was released, nothing.
+    sql: `
+      select h.hold_id, h.account_id, h.state, h.charged_nano, coalesce(-e.amount_nano, 0) as booked_nano
+        from holds h left join ledger_entries e on e.idempotency_key = 'charge:' || h.hold_id
+        where h.charged_nano <> coalesce(-e.amount_nano, 0)
+          or e.account_id <> h.account_id or (e.sequence is not null and e.key_id is distinct from h.key_id)
+        order by h.hold_id`,
+    tell: (row) =>
+      ledgerProblems.holdCharge(
+        text(row, 'hold_id'),
+        text(row, 'account_id'),
+        text(row, 'state'),
+        amount(row, 'charged_nano'),
+        amount(row, 'booked_nano'),
       ),
   },
   {

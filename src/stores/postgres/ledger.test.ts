@@ -11,9 +11,10 @@ import {
   startTestPostgres,
   type TestPostgres,
 } from '../shared/testing/postgres.ts';
-import { sampleCharge, sampleEntry } from '../shared/testing/samples.ts';
+import { sampleCharge, sampleEntry, sampleHold } from '../shared/testing/samples.ts';
 import { WriteHealth } from '../shared/write-health.ts';
 import { openPool, query } from './connection.ts';
+import { PostgresHolds } from './holds.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -98,6 +99,34 @@ postgresTest('several nodes together lease exactly what the purse has', async ()
   expect(ofLimit.filter((leased) => leased === 1n)).toHaveLength(30);
   expect(await problems()).toEqual([]);
 });
+
+postgresTest(
+  'what one node holds durably others cannot lease, and any of them ends once, whatever has become of it',
+  async () => {
+    await grant(100n);
+    const maker = openNode();
+    const holdsOf = (node: PostgresLedger) =>
+      new PostgresHolds({ pool, endExpiredNodes: () => node.endExpiredNodes() });
+    expect(await holdsOf(maker).hold(sampleHold({ keyLimitNanoUsd: 80n }))).toBe('held');
+    await maker.lease(BALANCE, 50n, 50n);
+    const other = openNode();
+    expect(await holdsOf(other).hold(sampleHold({ holdId: 'second', fromBalanceNanoUsd: 30n }))).toBe('balance');
+    await expireNodes();
+    // The leases of the node that has ended are returned where they are missing; its hold is not.
+    expect(await holdsOf(other).hold(sampleHold({ holdId: 'second', fromBalanceNanoUsd: 30n }))).toBe('held');
+    expect(await other.lease(BALANCE, 21n, 21n)).toBe(0n);
+    expect(await state()).toEqual([100n, 80n]);
+    expect(await problems()).toEqual([]);
+    const nodes = [openNode(), openNode(), other];
+    const ended = await Promise.all(
+      nodes.map((node, index) => holdsOf(node).settle('req-hold', BigInt(40 + index), 9)),
+    );
+    expect(new Set(ended.map((one) => one?.chargedNanoUsd)).size).toBe(1);
+    await Promise.all(nodes.map((node) => holdsOf(node).release('second', 9)));
+    expect(await state()).toEqual([100n - (ended[0]?.chargedNanoUsd ?? 0n), 0n]);
+    expect(await problems()).toEqual([]);
+  },
+);
 
 postgresTest('what one node has leased, another cannot give back or pay from', async () => {
   await grant(100n);

@@ -126,6 +126,11 @@ export class PostgresLedger implements Ledger {
     return verifyLedger(this.#pool);
   }
 
+  /** Returns the leases of nodes that have ended without giving them back. */
+  async endExpiredNodes(): Promise<void> {
+    await this.#node.endExpiredNodes();
+  }
+
   /** Writes the charges that wait, and gives back what is leased. The pool must still be open. */
   async close(): Promise<void> {
     await this.#charges.close();

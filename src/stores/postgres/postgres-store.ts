@@ -12,6 +12,7 @@ import { openPool } from './connection.ts';
 import { PostgresDirectory } from './directory.ts';
 import { PostgresHealth } from './health.ts';
 import { PostgresHeldCharges } from './held-charges.ts';
+import { PostgresHolds } from './holds.ts';
 import { PostgresKeyUse } from './key-use.ts';
 import { PostgresLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
@@ -104,6 +105,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
     responses,
     health: new PostgresHealth(pool),
     ledger,
+    holds: new PostgresHolds({ pool, endExpiredNodes: () => ledger.endExpiredNodes() }),
     heldCharges: new PostgresHeldCharges(pool),
     keyUse: new PostgresKeyUse(pool),
     objects,

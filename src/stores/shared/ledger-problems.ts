@@ -14,7 +14,11 @@ export const ledgerProblems = {
   spending: (accountId: string, keyId: string, spent: bigint, sum: bigint) =>
     `The key "${keyId}" of the account "${accountId}" has spent ${usd(spent)}, but its charges add up to ${usd(sum)}.`,
   nodeLeases: (accountId: string, keyId: string | null, leased: bigint, held: bigint) =>
-    `Of ${keyId === null ? 'the balance' : `the limit of ${keyOf(keyId)}`} of the account "${accountId}" ${usd(leased)} are leased, but the nodes hold ${usd(held)}.`,
+    `Of ${keyId === null ? 'the balance' : `the limit of ${keyOf(keyId)}`} of the account "${accountId}" ${usd(leased)} are leased, but nodes and holds have ${usd(held)} of it.`,
+  holdNotKept: (accountId: string, keyId: string | null, leased: bigint, held: bigint) =>
+    `Of ${keyId === null ? 'the balance' : `the limit of ${keyOf(keyId)}`} of the account "${accountId}" holds have put ${usd(held)} aside, but only ${usd(leased)} are kept from others.`,
+  holdCharge: (holdId: string, accountId: string, state: string, settled: bigint, charged: bigint) =>
+    `The hold "${holdId}" of the account "${accountId}" is ${state} with ${usd(settled)}, but ${usd(charged)} were charged for it.`,
   chargedTwice: (requestId: string, accountId: string, charges: bigint | number) =>
     `The request "${requestId}" of the account "${accountId}" has been charged ${charges} times.`,
   malformed: (sequence: bigint | number, accountId: string) =>

@@ -62,6 +62,15 @@ export function ledgerConflict(known: NewEntry, entry: NewEntry): LedgerConflict
   );
 }
 
+export function holdConflict(holdId: string): LedgerConflict {
+  return new LedgerConflict(`Another hold has the id "${holdId}".`);
+}
+
+/** Only the settling of a hold charges its request. */
+export function strayCharge(holdId: string): LedgerConflict {
+  return new LedgerConflict(`The request "${holdId}" has a charge that is not of its hold.`);
+}
+
 /** What a lease gives of what is free. */
 export function leasable(free: bigint, wanted: bigint, least: bigint): bigint {
   const most = wanted < free ? wanted : free;

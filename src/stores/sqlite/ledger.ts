@@ -269,11 +269,21 @@ export class SqliteLedger implements Ledger {
   }
 }
 
+/** Of a purse, what open holds keep, which outlive every gateway. */
+const HELD_OF_BALANCE = `
+  SELECT coalesce(sum(from_balance_nano), 0) FROM holds
+  WHERE state = 'open' AND holds.account_id = balances.account_id
+`;
+const HELD_OF_KEY = `
+  SELECT coalesce(sum(from_limit_nano), 0) FROM holds
+  WHERE state = 'open' AND holds.account_id = key_spending.account_id AND holds.key_id = key_spending.key_id
+`;
+
 /** Ends the leases of a gateway that is no more; only who has the data folder for itself may know that. */
 export function endLeases(database: Database): void {
   inTransaction(database, 'IMMEDIATE', () => {
-    for (const table of ['balances', 'key_spending'])
-      database.run(`UPDATE ${table} SET leased_nano = 0 WHERE leased_nano <> 0`);
+    database.run(`UPDATE balances SET leased_nano = (${HELD_OF_BALANCE}) WHERE leased_nano <> 0`);
+    database.run(`UPDATE key_spending SET leased_nano = (${HELD_OF_KEY}) WHERE leased_nano <> 0`);
   });
 }
 

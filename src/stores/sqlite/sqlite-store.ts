@@ -17,6 +17,7 @@ import { SqliteDirectory } from './directory.ts';
 import { lockFolder } from './folder-lock.ts';
 import { SqliteHealth } from './health.ts';
 import { SqliteHeldCharges } from './held-charges.ts';
+import { SqliteHolds } from './holds.ts';
 import { SqliteKeyUse } from './key-use.ts';
 import { endLeases, SqliteLedger } from './ledger.ts';
 import { migrate } from './migrate.ts';
@@ -142,6 +143,7 @@ function assemble(
     responses,
     health,
     ledger,
+    holds: new SqliteHolds(books),
     heldCharges: new SqliteHeldCharges(books),
     keyUse,
     objects,

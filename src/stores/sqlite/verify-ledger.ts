@@ -76,6 +76,43 @@ const LOG = `
   ORDER BY line.id LIMIT ${MAX_ROWS}
 `;
 
+/** What open holds have put aside has to be kept from others. */
+const HOLDS_NOT_KEPT = `
+  WITH held AS (
+    SELECT account_id, NULL AS key_id, sum(from_balance_nano) AS total FROM holds WHERE state = 'open' GROUP BY account_id
+    UNION ALL
+    SELECT account_id, key_id, sum(from_limit_nano) FROM holds
+    WHERE state = 'open' AND from_limit_nano IS NOT NULL GROUP BY account_id, key_id
+  )
+  SELECT held.account_id, held.key_id, total, coalesce(of_key.leased_nano, of_account.leased_nano, 0) AS kept
+  FROM held
+    LEFT JOIN balances AS of_account ON held.key_id IS NULL AND of_account.account_id = held.account_id
+    LEFT JOIN key_spending AS of_key ON of_key.account_id = held.account_id AND of_key.key_id = held.key_id
+  WHERE total > kept
+  ORDER BY held.account_id LIMIT ${MAX_ROWS}
+`;
+
+/** A hold is charged once it is settled, and what it says; until then, and where it was released, nothing. */
+const HOLD_CHARGES = `
+  SELECT hold_id, holds.account_id, state, charged_nano, coalesce(-charge.amount_nano, 0) AS booked_nano
+  FROM holds LEFT JOIN ledger_entries AS charge ON charge.idempotency_key = 'charge:' || hold_id
+  WHERE charged_nano <> coalesce(-charge.amount_nano, 0)
+    OR charge.account_id <> holds.account_id OR (charge.sequence IS NOT NULL AND charge.key_id IS NOT holds.key_id)
+  ORDER BY hold_id LIMIT ${MAX_ROWS}
+`;
+
+interface HeldRow extends KeptRow {
+  readonly key_id: string | null;
+}
+
+interface HoldChargeRow {
+  readonly hold_id: string;
+  readonly account_id: string;
+  readonly state: string;
+  readonly charged_nano: bigint;
+  readonly booked_nano: bigint;
+}
+
 interface KeptRow {
   readonly account_id: string;
   readonly kept: bigint;
@@ -126,6 +163,8 @@ export function verifyLedger(database: Database): LedgerReport {
         .all()
         .map((row) => ledgerProblems.malformed(row.sequence, row.account_id)),
       database.query<LogRow, []>(LOG).all().map(logProblem),
+      database.query<HeldRow, []>(HOLDS_NOT_KEPT).all().map(heldProblem),
+      database.query<HoldChargeRow, []>(HOLD_CHARGES).all().map(holdChargeProblem),
     ];
     return {
       accounts: Number(counts?.accounts ?? 0n),
@@ -138,6 +177,14 @@ export function verifyLedger(database: Database): LedgerReport {
 
 function balanceProblem({ account_id, kept, total }: KeptRow): string {
   return ledgerProblems.balance(account_id, kept, total);
+}
+
+function heldProblem({ account_id, key_id, kept, total }: HeldRow): string {
+  return ledgerProblems.holdNotKept(account_id, key_id, kept, total);
+}
+
+function holdChargeProblem({ hold_id, account_id, state, charged_nano, booked_nano }: HoldChargeRow): string {
+  return ledgerProblems.holdCharge(hold_id, account_id, state, charged_nano, booked_nano);
 }
 
 function prepaidProblem({ account_id, balance_nano, leased_nano }: PrepaidRow): string {

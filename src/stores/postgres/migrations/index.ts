@@ -11,6 +11,7 @@ import { answerModelMigration } from './0009-answer-model.ts';
 import { accountChangesMigration } from './0010-account-changes.ts';
 import { archivedAccountsMigration } from './0011-archived-accounts.ts';
 import { billedQuantitiesMigration } from './0012-billed-quantities.ts';
+import { holdsMigration } from './0013-holds.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -26,4 +27,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-account-changes': accountChangesMigration,
   '0011-archived-accounts': archivedAccountsMigration,
   '0012-billed-quantities': billedQuantitiesMigration,
+  '0013-holds': holdsMigration,
 };

@@ -8,6 +8,8 @@ import type { Store } from '../../../engine/ports/store.ts';
 import { accessTests } from './access-contract.ts';
 import { healthTests } from './health-contract.ts';
 import { heldChargesTests } from './held-charges-contract.ts';
+import { holdTests } from './hold-contract.ts';
+import { holdLawTests } from './hold-laws.ts';
 import { keyUseTests } from './key-use-contract.ts';
 import { ledgerTests } from './ledger-contract.ts';
 import { ledgerLawTests } from './ledger-laws.ts';
@@ -136,6 +138,8 @@ export function describeStoreContract(
     describe('success snapshot', () => snapshotTests(current));
     describe('ledger', () => ledgerTests(current));
     describe('held charges', () => heldChargesTests(current));
+    describe('holds', () => holdTests(current));
+    describe('laws of holds', () => holdLawTests(current, Math.ceil(histories / 4)));
     describe('laws of the ledger', () => ledgerLawTests(current, histories));
     describe('responses', () => responseTests(() => store.responses, setClock));
   });

@@ -3,6 +3,7 @@ import type { Credential } from '../../../domain/access/api-key.ts';
 import { type Channel, DEFAULT_TIMEOUTS } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
+import type { NewHold } from '../../../domain/ledger/hold.ts';
 import { DEFAULT_BREAKER } from '../../../domain/routing/breaker-settings.ts';
 import type { HealthRow } from '../../../engine/ports/health-store.ts';
 import type { Charge, NewEntry } from '../../../engine/ports/ledger.ts';
@@ -176,5 +177,21 @@ export function sampleEntry(fields: Partial<NewEntry> = {}): NewEntry {
     atMs: 1_790_000_000_000,
     note: null,
     ...fields,
+  };
+}
+
+/** A hold of 50 on the balance and on the key's limit of 100. */
+export function sampleHold(overrides: Partial<NewHold> = {}): NewHold {
+  return {
+    holdId: 'req-hold',
+    accountId: 'acme',
+    keyId: 'ci',
+    fromBalanceNanoUsd: 50n,
+    fromLimitNanoUsd: 50n,
+    keyLimitNanoUsd: 100n,
+    terms: '{"modelId":"gpt-4o-mini"}',
+    atMs: 1_790_000_000_000,
+    expiresAtMs: 1_790_000_600_000,
+    ...overrides,
   };
 }

@@ -14,6 +14,7 @@ import { answerModelMigration } from './0012-answer-model.ts';
 import { accountChangesMigration } from './0013-account-changes.ts';
 import { archivedAccountsMigration } from './0014-archived-accounts.ts';
 import { billedQuantitiesMigration } from './0015-billed-quantities.ts';
+import { holdsMigration } from './0016-holds.ts';
 
 /** In the order of their names; one that has been released is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -32,4 +33,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-account-changes': accountChangesMigration,
   '0014-archived-accounts': archivedAccountsMigration,
   '0015-billed-quantities': billedQuantitiesMigration,
+  '0016-holds': holdsMigration,
 };

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { chargeableOf, isSameHold, type NewHold } from './hold.ts';
+
+const HOLD: NewHold = {
+  holdId: 'req-1',
+  accountId: 'acme',
+  keyId: 'ci',
+  fromBalanceNanoUsd: 50n,
+  fromLimitNanoUsd: 50n,
+  keyLimitNanoUsd: 100n,
+  terms: '{}',
+  atMs: 1,
+  expiresAtMs: 2,
+};
+const FREE = { balanceNanoUsd: 30n, limitNanoUsd: 10n };
+
+test.each([
+  ['a cost below what is held, in full', 20n, HOLD, 20n],
+  ['a cost beyond it, as far as the limit has it', 100n, HOLD, 60n],
+  ['a cost beyond it, as far as the balance has it', 100n, { ...HOLD, fromLimitNanoUsd: null }, 80n],
+  ['any cost where nothing limits it', 100n, { ...HOLD, fromBalanceNanoUsd: null, fromLimitNanoUsd: null }, 100n],
+  ['nothing for nothing', 0n, HOLD, 0n],
+] as const)('is charged %s', (_name, cost, hold, expected) => {
+  expect(chargeableOf(hold, cost, FREE)).toBe(expected);
+});
+
+test('an overdrawn purse takes nothing from what is held', () => {
+  expect(chargeableOf(HOLD, 100n, { balanceNanoUsd: -20n, limitNanoUsd: -1n })).toBe(50n);
+});
+
+test('is the same one where purse and amounts are, whatever its times and terms', () => {
+  expect(isSameHold(HOLD, { ...HOLD, terms: '{"a":1}', atMs: 5, expiresAtMs: 6 })).toBe(true);
+  for (const change of [{ accountId: 'b' }, { keyId: null }, { fromBalanceNanoUsd: null }, { fromLimitNanoUsd: 1n }])
+    expect(isSameHold(HOLD, { ...HOLD, ...change })).toBe(false);
+});

@@ -1,0 +1,16 @@
+import type { Hold } from '../../../domain/ledger/hold.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Holds } from '../../ports/holds.ts';
+import { AdminError } from '../admin-error.ts';
+
+/** Frees what is put aside for a request of which nothing will be charged any more. Throws `AdminError`. */
+export async function releaseHold({ holds }: { readonly holds: Holds }, clock: Clock, holdId: string): Promise<Hold> {
+  const named = holdId.slice(0, 100);
+  const hold = await holds.find(holdId);
+  if (hold === null) throw new AdminError('not_found', 'request', `nothing is put aside for a request "${named}"`);
+  const closed = await holds.release(holdId, clock.nowMs());
+  if (closed?.state === 'settled') {
+    throw new AdminError('already_exists', 'request', `the request "${named}" has been settled`);
+  }
+  return hold;
+}

@@ -1,0 +1,49 @@
+import { type Billable, completionTokensOf, promptTokensOf } from '../../domain/money/quantity.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { HeldCharge, HeldCharges } from '../ports/held-charges.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Metrics } from '../ports/metrics.ts';
+
+/* What a request has come to beyond what is charged for it. */
+
+interface HeldChargePorts {
+  readonly heldCharges: HeldCharges;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'chargeHeld'>;
+}
+
+type BeyondPlausible = Omit<HeldCharge, 'promptTokens' | 'completionTokens' | 'atMs' | 'channelId'> & {
+  readonly channelId: string;
+};
+
+/** Holds for an operator what is beyond what is plausible. Never rejects: the plausible part is still to be charged. */
+export async function holdBeyondPlausible(
+  { heldCharges, clock, logger, metrics }: HeldChargePorts,
+  beyond: BeyondPlausible,
+  billable: Billable,
+): Promise<void> {
+  const { requestId, modelId, channelId, amountNanoUsd, plausibleNanoUsd, ...ids } = beyond;
+  const tokens = { promptTokens: promptTokensOf(billable), completionTokens: completionTokensOf(billable) };
+  const amounts = { heldNanoUsd: String(amountNanoUsd), plausibleNanoUsd: String(plausibleNanoUsd) };
+  logger.error(
+    { requestId, ...ids, modelId, channelId, ...tokens, ...amounts },
+    'an upstream has reported more than this request can have cost: what is beyond is held ("switchyard ledger held")',
+  );
+  metrics.chargeHeld({ modelId, channelId });
+  try {
+    await heldCharges.hold({ ...beyond, ...tokens, atMs: clock.nowMs() });
+  } catch (error) {
+    // The log line above has all of it.
+    logger.error({ requestId, error: String(error) }, 'a held charge could not be written');
+  }
+}
+
+/** Neither what was put aside nor the rest of the purse covers it. */
+export function reportWrittenOff(
+  { logger }: Pick<HeldChargePorts, 'logger'>,
+  { requestId, accountId, amountNanoUsd }: Pick<BeyondPlausible, 'requestId' | 'accountId' | 'amountNanoUsd'>,
+): void {
+  const fields = { requestId, accountId, writtenOffNanoUsd: String(amountNanoUsd) };
+  logger.warn(fields, 'a request came to more than there was to pay it');
+}

@@ -1,0 +1,197 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { Hold, NewHold } from '../../domain/ledger/hold.ts';
+import { PriceSheet } from '../../domain/money/price-sheet.ts';
+import type { ModelPricing } from '../../domain/money/pricing.ts';
+import type { Billable } from '../../domain/money/quantity.ts';
+import type { LargestRequest } from '../../domain/money/tariff.ts';
+import type { AnsweredBy, BillableRequest, DurableBilling, DurableReservation } from '../ports/billing.ts';
+import type { HoldShortage, Holds } from '../ports/holds.ts';
+import { holdBeyondPlausible, reportWrittenOff } from './beyond-charge.ts';
+import { fromLedger, LedgerAway } from './ledger-away.ts';
+import { insufficientBalance, quotaExceeded, storageUnavailable, withoutPrice } from './refusals.ts';
+import { amountToHold, dependsOnSize, mostNanoUsd } from './request-cost.ts';
+import type { BillingPorts } from './request-reservation.ts';
+import type { Wallets } from './wallets.ts';
+
+export interface DurableBillingPorts extends BillingPorts {
+  readonly holds: Holds;
+}
+
+/** What whoever settles a hold has to know: the member `terms` of a hold, as JSON. */
+interface HoldTerms {
+  readonly modelId: string;
+  readonly pricing: ModelPricing;
+  /** Prices that change before it is settled hold from the next request on. */
+  readonly pricedAtMs: number;
+  /** What the request costs over a channel of the account's own, in decimal digits. */
+  readonly feeNanoUsd: string;
+  /** The most that an upstream may say, in decimal digits; `null` where no price is known. */
+  readonly plausibleNanoUsd: string | null;
+}
+
+/**
+ * Reserves, settles and releases through holds in the books (domain/ledger/hold.ts) instead of leases in memory. That takes a
+ * write that waits for the disk before the upstream is asked, so it is for requests that take long.
+ */
+export class HoldBilling implements DurableBilling {
+  constructor(
+    private readonly ports: DurableBillingPorts,
+    /** Of this process: what lies idle in them is missing where something is to be held. */
+    private readonly wallets: Pick<Wallets, 'giveBackFree'>,
+  ) {}
+
+  async hold(request: BillableRequest, expiresAtMs: number): Promise<DurableReservation | Failure> {
+    const { account } = request.principal;
+    if (account.billing === 'prepaid' && request.prices === null && request.mayUsePlatform) {
+      return withoutPrice(request.modelId);
+    }
+    if (this.ports.store.problem !== null) return storageUnavailable();
+    try {
+      return await this.holdMoney(request, expiresAtMs);
+    } catch (error) {
+      if (!(error instanceof LedgerAway)) throw error;
+      const fields = { requestId: request.requestId, error: error.message };
+      this.ports.logger.error(fields, 'nothing could be put aside for a request');
+      return storageUnavailable();
+    }
+  }
+
+  async resume(id: string): Promise<DurableReservation | null> {
+    const hold = await this.ports.holds.find(id);
+    return hold === null ? null : new HeldReservation(this.ports, hold);
+  }
+
+  private async holdMoney(request: BillableRequest, expiresAtMs: number): Promise<DurableReservation | Failure> {
+    const certain = this.holdOf(request, request.bounds.certain(), expiresAtMs);
+    const first = await this.holdFreed(request, certain);
+    if (typeof first !== 'string') return first;
+    const counted = dependsOnSize(request)
+      ? await request.bounds.counted(this.ports.settings.assumedOutputTokens)
+      : null;
+    if (counted === null) return this.refused(certain, first);
+    const likely = this.holdOf(request, counted, expiresAtMs);
+    const second = await this.holdFreed(request, likely);
+    return typeof second === 'string' ? this.refused(likely, second) : second;
+  }
+
+  /** What this process has leased and does not need is given back where it may be what is missing. */
+  private async holdFreed(request: BillableRequest, hold: NewHold): Promise<DurableReservation | HoldShortage> {
+    const { holds } = this.ports;
+    let outcome = await fromLedger(() => holds.hold(hold));
+    if (outcome === 'balance' || outcome === 'limit') {
+      await fromLedger(() => this.wallets.giveBackFree(request.principal.credential));
+      outcome = await fromLedger(() => holds.hold(hold));
+    }
+    return outcome === 'balance' || outcome === 'limit' ? outcome : new HeldReservation(this.ports, hold);
+  }
+
+  private holdOf(request: BillableRequest, size: LargestRequest, expiresAtMs: number): NewHold {
+    const { clock, settings } = this.ports;
+    const { account, credential } = request.principal;
+    const atMs = clock.nowMs();
+    const amount = dependsOnSize(request)
+      ? amountToHold(request, size, settings.privateChannelFeeNanoUsd, atMs)
+      : feeOf(request, settings.privateChannelFeeNanoUsd);
+    return {
+      holdId: request.requestId,
+      accountId: account.id,
+      keyId: credential.id,
+      fromBalanceNanoUsd: account.billing === 'prepaid' ? amount : null,
+      fromLimitNanoUsd: credential.limitNanoUsd === null ? null : amount,
+      keyLimitNanoUsd: credential.limitNanoUsd,
+      terms: JSON.stringify(this.termsOf(request, atMs)),
+      atMs,
+      expiresAtMs,
+    };
+  }
+
+  private termsOf(request: BillableRequest, pricedAtMs: number): HoldTerms {
+    const plausible = mostNanoUsd(request, request.bounds.plausible(0), null, pricedAtMs);
+    return {
+      modelId: request.modelId,
+      pricing: request.prices?.pricing ?? null,
+      pricedAtMs,
+      feeNanoUsd: String(this.ports.settings.privateChannelFeeNanoUsd),
+      plausibleNanoUsd: plausible === null ? null : String(plausible),
+    };
+  }
+
+  private refused({ accountId, fromBalanceNanoUsd, fromLimitNanoUsd }: NewHold, shortage: HoldShortage) {
+    return shortage === 'limit'
+      ? quotaExceeded(fromLimitNanoUsd ?? 0n)
+      : insufficientBalance(this.ports.ledger, accountId, fromBalanceNanoUsd ?? 0n);
+  }
+}
+
+function feeOf({ mayUseOwn }: BillableRequest, feeNanoUsd: bigint): bigint {
+  return mayUseOwn ? feeNanoUsd : 0n;
+}
+
+class HeldReservation implements DurableReservation {
+  readonly id: string;
+  private readonly terms: HoldTerms;
+
+  constructor(
+    private readonly ports: DurableBillingPorts,
+    private readonly of: NewHold | Hold,
+  ) {
+    this.id = of.holdId;
+    // Written by `termsOf` alone.
+    this.terms = JSON.parse(of.terms) as HoldTerms;
+  }
+
+  async settle(
+    billable: Billable,
+    { channelId, isPrivate }: Pick<AnsweredBy, 'channelId' | 'isPrivate'>,
+  ): Promise<bigint | null> {
+    const cost = isPrivate ? BigInt(this.terms.feeNanoUsd) : this.costOf(billable);
+    if (cost === null) {
+      await this.release();
+      return null;
+    }
+    const plausible = isPrivate ? cost : smaller(cost, BigInt(this.terms.plausibleNanoUsd ?? cost));
+    // Where it has ended, this was done, or nothing was charged.
+    const isOpen = !('state' in this.of) || this.of.state === 'open';
+    if (plausible < cost && isOpen) await this.holdBeyond(billable, channelId, plausible, cost - plausible);
+    return this.settleWith(plausible);
+  }
+
+  async release(): Promise<void> {
+    await this.ports.holds.release(this.id, this.ports.clock.nowMs());
+  }
+
+  private costOf(billable: Billable): bigint | null {
+    const { pricing, pricedAtMs } = this.terms;
+    return PriceSheet.parse(pricing)?.costNanoUsd(billable, pricedAtMs) ?? null;
+  }
+
+  private async settleWith(costNanoUsd: bigint): Promise<bigint> {
+    const { holds, clock, logger } = this.ports;
+    const closed = await holds.settle(this.id, costNanoUsd, clock.nowMs());
+    if (closed === null) throw new Error(`There is no hold "${this.id}" to be settled.`);
+    const { state, chargedNanoUsd } = closed;
+    const missing = costNanoUsd - chargedNanoUsd;
+    if (state === 'released') {
+      const fields = { requestId: this.id, accountId: this.of.accountId, costNanoUsd: String(costNanoUsd) };
+      logger.warn(fields, 'a request that has a cost is not charged: its hold had been released');
+    } else if (missing > 0n) {
+      reportWrittenOff(this.ports, { requestId: this.id, accountId: this.of.accountId, amountNanoUsd: missing });
+    }
+    return chargedNanoUsd;
+  }
+
+  private async holdBeyond(
+    billable: Billable,
+    channelId: string,
+    plausibleNanoUsd: bigint,
+    amountNanoUsd: bigint,
+  ): Promise<void> {
+    const { accountId, keyId } = this.of;
+    const ids = { requestId: this.id, accountId, keyId, modelId: this.terms.modelId, channelId };
+    await holdBeyondPlausible(this.ports, { ...ids, amountNanoUsd, plausibleNanoUsd }, billable);
+  }
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

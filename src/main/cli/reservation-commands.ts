@@ -1,0 +1,109 @@
+import type { Command } from 'commander';
+import type { Hold } from '../../domain/ledger/hold.ts';
+import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
+import { releaseHold } from '../../engine/admin/accounts/release-hold.ts';
+import { type CommandSetup, withStore } from './context.ts';
+import { type SettingsOptions, settingsFrom } from './settings.ts';
+import { formatTable } from './table.ts';
+import { isoTime } from './time.ts';
+import { dollars } from './values.ts';
+
+const LARGEST_LIST = 1_000;
+
+/** `switchyard ledger reservations`: what is put aside for requests that take longer than a process may live. */
+export function addReservationCommands(ledger: Command, setup: CommandSetup): void {
+  const reservations = ledger
+    .command('reservations')
+    .description('what is put aside durably for requests that take long, such as videos');
+  reservations.addHelpText(
+    'after',
+    `
+Examples:
+  switchyard ledger reservations list --overdue
+  switchyard ledger reservations release req_4f1c`,
+  );
+  addList(reservations, setup);
+  addRelease(reservations, setup);
+}
+
+interface ListOptions {
+  readonly account?: string;
+  readonly overdue?: boolean;
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+function addList(reservations: Command, { dependencies }: CommandSetup): void {
+  reservations
+    .command('list')
+    .description('list what is put aside, what expires first at the top')
+    .option('--account <id>', 'only of this account')
+    .option('--overdue', 'only what should have been settled or released before now')
+    .option('--all', 'with what was settled or released')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  switchyard ledger reservations list\n  switchyard ledger reservations list --overdue --account acme',
+    )
+    .action(async (options: ListOptions, command) => {
+      const { stdout, environment, clock } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const query = {
+        ...(options.account === undefined ? {} : { accountId: options.account }),
+        ...(options.overdue ? { expiresBeforeMs: clock.nowMs() } : {}),
+        ...(options.all ? {} : { state: 'open' as const }),
+      };
+      const found = await withStore(dependencies, settings, (store) => store.holds.list(query, LARGEST_LIST));
+      if (options.json) stdout.write(`${JSON.stringify(found.map(asJson), null, 2)}\n`);
+      else if (found.length === 0) stdout.write('Nothing is put aside.\n');
+      else stdout.write(formatTable(COLUMNS, found.map(asRow)));
+    });
+}
+
+function addRelease(reservations: Command, { dependencies }: CommandSetup): void {
+  reservations
+    .command('release')
+    .description('free what is put aside for a request that will never be settled')
+    .argument('<request>', 'the request, as the list shows it')
+    .addHelpText('after', '\nExample:\n  switchyard ledger reservations release req_4f1c')
+    .action(async (requestId: string, _options: object, command) => {
+      const { stdout, environment, clock } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const hold = await withStore(dependencies, settings, (store) => releaseHold(store, clock, requestId));
+      stdout.write(`released ${dollars(amountOf(hold))} of ${hold.accountId}\n`);
+    });
+}
+
+const COLUMNS = ['request', 'time', 'expires', 'account', 'key', 'put aside', 'charged', 'state'];
+
+function asRow(hold: Hold): readonly string[] {
+  return [
+    hold.holdId,
+    isoTime(hold.atMs),
+    isoTime(hold.expiresAtMs),
+    hold.accountId,
+    hold.keyId ?? '-',
+    dollars(amountOf(hold)),
+    dollars(hold.chargedNanoUsd),
+    hold.state,
+  ];
+}
+
+function asJson(hold: Hold) {
+  return {
+    request_id: hold.holdId,
+    at: isoTime(hold.atMs),
+    expires: isoTime(hold.expiresAtMs),
+    account: hold.accountId,
+    key: hold.keyId,
+    of_balance_usd: hold.fromBalanceNanoUsd === null ? null : formatNanoUsd(hold.fromBalanceNanoUsd),
+    of_limit_usd: hold.fromLimitNanoUsd === null ? null : formatNanoUsd(hold.fromLimitNanoUsd),
+    charged_usd: formatNanoUsd(hold.chargedNanoUsd),
+    state: hold.state,
+  };
+}
+
+/** The same amount of both purses, where both are limited. */
+function amountOf({ fromBalanceNanoUsd, fromLimitNanoUsd }: Hold): bigint {
+  return fromBalanceNanoUsd ?? fromLimitNanoUsd ?? 0n;
+}

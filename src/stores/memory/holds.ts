@@ -1,0 +1,96 @@
+import { type ClosedHold, chargeableOf, type Hold, isSameHold, type NewHold } from '../../domain/ledger/hold.ts';
+import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
+import type { Charge, Purse } from '../../engine/ports/ledger.ts';
+import { holdConflict, strayCharge } from '../shared/ledger-rules.ts';
+
+/** The purses that holds take from. */
+export interface HeldPurses {
+  free(purse: Purse, limitNanoUsd: bigint): bigint;
+  /** Takes so much from what is free, or gives it back where it is negative. */
+  takeAside(purse: Purse, amountNanoUsd: bigint): void;
+  charge(charge: Charge): 'charged' | 'known';
+}
+
+export class MemoryHolds implements Holds {
+  readonly #purses: HeldPurses;
+  readonly #holds = new Map<string, Hold>();
+
+  constructor(purses: HeldPurses) {
+    this.#purses = purses;
+  }
+
+  async hold(hold: NewHold): Promise<'held' | 'known' | HoldShortage> {
+    const known = this.#holds.get(hold.holdId);
+    if (known !== undefined) {
+      if (!isSameHold(known, hold)) throw holdConflict(hold.holdId);
+      return 'known';
+    }
+    const { fromBalanceNanoUsd, fromLimitNanoUsd } = hold;
+    const free = this.#freeBeside(hold);
+    if (fromBalanceNanoUsd !== null && free.balanceNanoUsd < fromBalanceNanoUsd) return 'balance';
+    if (fromLimitNanoUsd !== null && free.limitNanoUsd < fromLimitNanoUsd) return 'limit';
+    this.#move(hold, 1n);
+    this.#holds.set(hold.holdId, { ...hold, state: 'open', chargedNanoUsd: 0n, closedAtMs: null });
+    return 'held';
+  }
+
+  async find(holdId: string): Promise<Hold | null> {
+    return this.#holds.get(holdId) ?? null;
+  }
+
+  async settle(holdId: string, costNanoUsd: bigint, atMs: number): Promise<ClosedHold | null> {
+    const hold = this.#holds.get(holdId);
+    if (hold === undefined || hold.state !== 'open') return closedOf(hold);
+    const chargedNanoUsd = chargeableOf(hold, costNanoUsd, this.#freeBeside(hold));
+    const { accountId, keyId } = hold;
+    const nothingLeased = { fromAccountLease: 0n, fromKeyLease: 0n };
+    const charge = { requestId: holdId, accountId, keyId, costNanoUsd: chargedNanoUsd, ...nothingLeased, atMs };
+    if (chargedNanoUsd > 0n && this.#purses.charge(charge) === 'known') throw strayCharge(holdId);
+    return this.#close(hold, { state: 'settled', chargedNanoUsd }, atMs);
+  }
+
+  async release(holdId: string, atMs: number): Promise<ClosedHold | null> {
+    const hold = this.#holds.get(holdId);
+    if (hold === undefined || hold.state !== 'open') return closedOf(hold);
+    return this.#close(hold, { state: 'released', chargedNanoUsd: 0n }, atMs);
+  }
+
+  async list({ state, accountId, expiresBeforeMs }: HoldQuery, limit: number): Promise<readonly Hold[]> {
+    return [...this.#holds.values()]
+      .filter(
+        (hold) =>
+          (state === undefined || hold.state === state) &&
+          (accountId === undefined || hold.accountId === accountId) &&
+          (expiresBeforeMs === undefined || hold.expiresAtMs < expiresBeforeMs),
+      )
+      .sort((a, b) => a.expiresAtMs - b.expiresAtMs || (a.holdId < b.holdId ? -1 : 1))
+      .slice(0, Math.max(0, limit));
+  }
+
+  all(): readonly Hold[] {
+    return [...this.#holds.values()];
+  }
+
+  #close(hold: Hold, closed: ClosedHold, closedAtMs: number): ClosedHold {
+    this.#move(hold, -1n);
+    this.#holds.set(hold.holdId, { ...hold, ...closed, closedAtMs });
+    return closed;
+  }
+
+  #move({ accountId, keyId, fromBalanceNanoUsd, fromLimitNanoUsd }: NewHold, sign: 1n | -1n): void {
+    if (fromBalanceNanoUsd !== null) this.#purses.takeAside({ accountId, keyId: null }, sign * fromBalanceNanoUsd);
+    if (fromLimitNanoUsd !== null) this.#purses.takeAside({ accountId, keyId }, sign * fromLimitNanoUsd);
+  }
+
+  #freeBeside({ accountId, keyId, keyLimitNanoUsd }: NewHold) {
+    return {
+      balanceNanoUsd: this.#purses.free({ accountId, keyId: null }, 0n),
+      limitNanoUsd: keyLimitNanoUsd === null ? 0n : this.#purses.free({ accountId, keyId }, keyLimitNanoUsd),
+    };
+  }
+}
+
+function closedOf(hold: Hold | undefined): ClosedHold | null {
+  if (hold === undefined || hold.state === 'open') return null;
+  return { state: hold.state, chargedNanoUsd: hold.chargedNanoUsd };
+}

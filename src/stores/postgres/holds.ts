@@ -1,0 +1,90 @@
+import type { Pool } from 'pg';
+import type { ClosedHold, Hold, NewHold } from '../../domain/ledger/hold.ts';
+import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
+import { holdConflict, strayCharge } from '../shared/ledger-rules.ts';
+import { fromHoldRow, type HoldRow, listHolds, toHoldValues, toListValues } from '../shared/tables/holds.ts';
+import { query } from './connection.ts';
+import { isPassing, retryWaitMs } from './ledger-retry.ts';
+
+const ATTEMPTS = 5;
+const UNIQUE_VIOLATION = '23505';
+
+type HoldOutcome = 'held' | 'known' | 'conflict' | HoldShortage;
+
+interface EndedRow {
+  readonly ended: ClosedHold['state'] | null;
+  readonly charged: bigint | null;
+}
+
+export interface PostgresHoldsOptions {
+  readonly pool: Pool;
+  /** Returns what nodes have leased that have ended: it may be what is missing. */
+  readonly endExpiredNodes: () => Promise<void>;
+}
+
+export class PostgresHolds implements Holds {
+  readonly #options: PostgresHoldsOptions;
+
+  constructor(options: PostgresHoldsOptions) {
+    this.#options = options;
+  }
+
+  async hold(hold: NewHold): Promise<'held' | 'known' | HoldShortage> {
+    let outcome = await this.#hold(hold);
+    if (outcome === 'balance' || outcome === 'limit') {
+      await this.#options.endExpiredNodes();
+      outcome = await this.#hold(hold);
+    }
+    if (outcome === 'conflict') throw holdConflict(hold.holdId);
+    return outcome;
+  }
+
+  async find(holdId: string): Promise<Hold | null> {
+    const { rows } = await query<HoldRow>(this.#options.pool, 'select * from holds where hold_id = $1', [holdId]);
+    return rows[0] === undefined ? null : fromHoldRow(rows[0]);
+  }
+
+  async settle(holdId: string, costNanoUsd: bigint, atMs: number): Promise<ClosedHold | null> {
+    const sql = 'select ended, charged from ledger_settle_hold($1, $2, $3)';
+    try {
+      return await this.#end(sql, [holdId, costNanoUsd, Math.floor(atMs)]);
+    } catch (error) {
+      if (errorCodeOf(error) !== UNIQUE_VIOLATION) throw error;
+      throw strayCharge(holdId);
+    }
+  }
+
+  async release(holdId: string, atMs: number): Promise<ClosedHold | null> {
+    return this.#end('select ended, charged from ledger_release_hold($1, $2)', [holdId, Math.floor(atMs)]);
+  }
+
+  async list(holds: HoldQuery, limit: number): Promise<readonly Hold[]> {
+    const { rows } = await query<HoldRow>(this.#options.pool, listHolds('$'), toListValues(holds, limit));
+    return rows.map(fromHoldRow);
+  }
+
+  async #hold(hold: NewHold): Promise<HoldOutcome> {
+    const sql = 'select ledger_hold($1, $2, $3, $4, $5, $6, $7, $8, $9) as outcome';
+    const rows = await this.#untilDone<{ readonly outcome: HoldOutcome }>(sql, toHoldValues(hold));
+    return rows[0]?.outcome ?? 'conflict';
+  }
+
+  async #end(sql: string, values: unknown[]): Promise<ClosedHold | null> {
+    const [row] = await this.#untilDone<EndedRow>(sql, values);
+    const { ended = null, charged = null } = row ?? {};
+    return ended === null ? null : { state: ended, chargedNanoUsd: charged ?? 0n };
+  }
+
+  /** Sent again where it is not known whether it was done: what has been done says so. */
+  async #untilDone<Row extends object>(sql: string, values: unknown[]): Promise<readonly Row[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return (await query<Row>(this.#options.pool, sql, values)).rows;
+      } catch (error) {
+        if (attempt >= ATTEMPTS || !isPassing(error)) throw error;
+        await Bun.sleep(retryWaitMs(attempt));
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import type { Database } from 'bun:sqlite';
+import { type ClosedHold, chargeableOf, type Hold, isSameHold, type NewHold } from '../../domain/ledger/hold.ts';
+import type { HoldQuery, HoldShortage, Holds } from '../../engine/ports/holds.ts';
+import { chargeEntry, holdConflict, refuseMalformed, strayCharge } from '../shared/ledger-rules.ts';
+import {
+  closedHold,
+  fromHoldRow,
+  type HoldRow,
+  listHolds,
+  NEW_HOLD_COLUMNS,
+  toHoldValues,
+  toListValues,
+} from '../shared/tables/holds.ts';
+import { inTransaction, retryWhileBusy } from './connection.ts';
+
+const INSERT = `INSERT INTO holds (${NEW_HOLD_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const CLOSE = 'UPDATE holds SET state = ?2, charged_nano = ?3, closed_at_ms = ?4 WHERE hold_id = ?1';
+const FREE_BALANCE = 'SELECT balance_nano - leased_nano AS free FROM balances WHERE account_id = ?';
+const SPENT = 'SELECT spent_nano + leased_nano AS taken FROM key_spending WHERE account_id = ? AND key_id = ?';
+
+/** An account without a row has no money, so nothing but zero can be held of it, and no row is needed for that. */
+const HOLD_OF_BALANCE = 'UPDATE balances SET leased_nano = max(0, leased_nano + ?2) WHERE account_id = ?1';
+/** Where the account is not limited it may have no row yet. */
+const CHARGE_BALANCE = `
+  INSERT INTO balances (account_id, balance_nano, leased_nano) VALUES (?1, -?2, 0)
+  ON CONFLICT (account_id) DO UPDATE SET balance_nano = balance_nano - ?2
+`;
+const MOVE_KEY = `
+  INSERT INTO key_spending (account_id, key_id, spent_nano, leased_nano) VALUES (?1, ?2, ?3, max(0, ?4))
+  ON CONFLICT (account_id, key_id) DO UPDATE SET
+    spent_nano = spent_nano + ?3, leased_nano = max(0, leased_nano + ?4)
+`;
+const INSERT_CHARGE = `
+  INSERT INTO ledger_entries (idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note)
+  VALUES (?, ?, ?, 'charge', ?, ?, ?, NULL)
+  ON CONFLICT (idempotency_key) DO NOTHING
+`;
+
+/** On the books' connection, whose transactions wait for the disk; integers come back as `bigint`. */
+export class SqliteHolds implements Holds {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async hold(hold: NewHold): Promise<'held' | 'known' | HoldShortage> {
+    return this.#inTransaction(() => {
+      const known = this.#find(hold.holdId);
+      if (known !== null) {
+        if (!isSameHold(known, hold)) throw holdConflict(hold.holdId);
+        return 'known';
+      }
+      const { fromBalanceNanoUsd, fromLimitNanoUsd } = hold;
+      const free = this.#freeBeside(hold);
+      if (fromBalanceNanoUsd !== null && free.balanceNanoUsd < fromBalanceNanoUsd) return 'balance';
+      if (fromLimitNanoUsd !== null && free.limitNanoUsd < fromLimitNanoUsd) return 'limit';
+      this.#database.query(INSERT).run(...toHoldValues(hold));
+      this.#moveHeld(hold, 1n);
+      return 'held';
+    });
+  }
+
+  async find(holdId: string): Promise<Hold | null> {
+    return this.#find(holdId);
+  }
+
+  async settle(holdId: string, costNanoUsd: bigint, atMs: number): Promise<ClosedHold | null> {
+    return this.#inTransaction(() => {
+      const hold = this.#find(holdId);
+      if (hold === null || hold.state !== 'open') return closedHold(hold);
+      const chargedNanoUsd = chargeableOf(hold, costNanoUsd, this.#freeBeside(hold));
+      if (chargedNanoUsd > 0n) this.#charge(hold, chargedNanoUsd, atMs);
+      return this.#close(hold, { state: 'settled', chargedNanoUsd }, atMs);
+    });
+  }
+
+  async release(holdId: string, atMs: number): Promise<ClosedHold | null> {
+    return this.#inTransaction(() => {
+      const hold = this.#find(holdId);
+      if (hold === null || hold.state !== 'open') return closedHold(hold);
+      return this.#close(hold, { state: 'released', chargedNanoUsd: 0n }, atMs);
+    });
+  }
+
+  async list(query: HoldQuery, limit: number): Promise<readonly Hold[]> {
+    return this.#database
+      .query<HoldRow, (string | bigint | number | null)[]>(listHolds('?'))
+      .all(...toListValues(query, limit))
+      .map(fromHoldRow);
+  }
+
+  #inTransaction<Result>(work: () => Result): Promise<Result> {
+    return retryWhileBusy(() => inTransaction(this.#database, 'IMMEDIATE', work));
+  }
+
+  #find(holdId: string): Hold | null {
+    const row = this.#database.query<HoldRow, [string]>('SELECT * FROM holds WHERE hold_id = ?').get(holdId);
+    return row === null ? null : fromHoldRow(row);
+  }
+
+  #freeBeside({ accountId, keyId, keyLimitNanoUsd }: NewHold) {
+    const balance = this.#database.query<{ readonly free: bigint }, [string]>(FREE_BALANCE).get(accountId);
+    const key =
+      keyId === null
+        ? null
+        : this.#database.query<{ readonly taken: bigint }, [string, string]>(SPENT).get(accountId, keyId);
+    return { balanceNanoUsd: balance?.free ?? 0n, limitNanoUsd: (keyLimitNanoUsd ?? 0n) - (key?.taken ?? 0n) };
+  }
+
+  #charge({ holdId, accountId, keyId }: Hold, costNanoUsd: bigint, atMs: number): void {
+    const charge = { requestId: holdId, accountId, keyId, costNanoUsd, fromAccountLease: 0n, fromKeyLease: 0n, atMs };
+    const entry = chargeEntry(charge);
+    refuseMalformed(entry);
+    const values = [entry.idempotencyKey, accountId, keyId, entry.amountNanoUsd, holdId, BigInt(Math.floor(atMs))];
+    if (this.#database.query(INSERT_CHARGE).run(...values).changes !== 1) {
+      throw strayCharge(holdId);
+    }
+    this.#database.query(CHARGE_BALANCE).run(accountId, costNanoUsd);
+    if (keyId !== null) this.#database.query(MOVE_KEY).run(accountId, keyId, costNanoUsd, 0n);
+  }
+
+  #close(hold: Hold, closed: ClosedHold, atMs: number): ClosedHold {
+    this.#moveHeld(hold, -1n);
+    this.#database.query(CLOSE).run(hold.holdId, closed.state, closed.chargedNanoUsd, BigInt(Math.floor(atMs)));
+    return closed;
+  }
+
+  #moveHeld({ accountId, keyId, fromBalanceNanoUsd, fromLimitNanoUsd }: NewHold, sign: 1n | -1n): void {
+    if (fromBalanceNanoUsd !== null) {
+      this.#database.query(HOLD_OF_BALANCE).run(accountId, sign * fromBalanceNanoUsd);
+    }
+    if (keyId !== null && fromLimitNanoUsd !== null) {
+      this.#database.query(MOVE_KEY).run(accountId, keyId, 0n, sign * fromLimitNanoUsd);
+    }
+  }
+}
