@@ -3,11 +3,11 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { CatalogModel } from '../../domain/catalog/catalog-model.ts';
 import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
+import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import { catalogModel } from '../../engine/price-lists/testing/catalog-model.ts';
 import { providers as shippedProviders } from '../../providers/index.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { HttpUpstream } from '../../upstream/http-upstream.ts';
-import { testProviders } from '../configuration/testing/test-providers.ts';
 import { addCatalogCommands } from './catalog-commands.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { DEFAULT_TIMEOUTS } from '../../domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { STRATEGIES } from '../../domain/routing/strategy.ts';
+import { testProviders } from '../../engine/admin/testing/test-providers.ts';
 import { DEFAULT_BILLING } from '../../engine/settings/billing-settings.ts';
 import { DEFAULT_ROUTING } from '../../engine/settings/routing-settings.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { loadConfiguration, parseConfiguration } from './load-configuration.ts';
-import { testProviders } from './testing/test-providers.ts';
 
 const environment = { KEY: 'upstream-secret', EMPTY: '', RPM: '120', SPLIT: 'a b' };
 const parse = (text: string) => parseConfiguration('f.yaml', text, { environment, providers: testProviders });

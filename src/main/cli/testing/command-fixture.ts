@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '../../../engine/admin/testing/fake-clock.ts';
+import { testProviders } from '../../../engine/admin/testing/test-providers.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 import { openSqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
 import { HttpUpstream } from '../../../upstream/http-upstream.ts';
-import { testProviders } from '../../configuration/testing/test-providers.ts';
 import { runCommandLine } from '../command-line.ts';
 import type { CommandLineDependencies, ServeCommand } from '../context.ts';
 

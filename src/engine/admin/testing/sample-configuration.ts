@@ -1,0 +1,8 @@
+import type { Configuration } from '../configuration/configuration.ts';
+import { fileSchema, toConfiguration } from '../schema/configuration-file.ts';
+import { testProviders } from './test-providers.ts';
+
+/** What a configuration file with this content says. */
+export function sampleConfiguration(content: object): Configuration {
+  return toConfiguration(fileSchema.parse(content), testProviders);
+}
