@@ -22,7 +22,9 @@ export interface Account {
   /** How channels are chosen for this account's requests, before what the model says; `null` leaves it to the model. */
   readonly strategy: Strategy | null;
   readonly createdAtMs: number;
-  /** Since then none of its keys and tokens is accepted; its ledger and its objects stay. `null` while it is in use. */
+  /**
+   * When it was archived: since then its keys and tokens are refused; its ledger and its objects stay. `null` while it is in use.
+   */
   readonly archivedAtMs: number | null;
   readonly origin: Origin;
 }

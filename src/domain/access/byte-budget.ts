@@ -4,14 +4,16 @@ export interface ByteBounds {
   readonly perAccount: number;
 }
 
-/** Bytes that requests hold in memory: a bound on all of them, and on one account's, so that none takes up the others' room. */
+/**
+ * Bounds the bytes that requests hold in memory, of all accounts and of each one, so that no account can use all of the memory.
+ */
 export class ByteBudget {
   private held = 0;
   private readonly heldBy = new Map<string, number>();
 
   constructor(readonly bounds: ByteBounds) {}
 
-  /** Whether there was room; the bytes are the account's until they are given back. */
+  /** Whether there was room; then the bytes count for the account until they are given back. */
   take(accountId: string, bytes: number): boolean {
     const own = this.heldBy.get(accountId) ?? 0;
     if (own + bytes > this.bounds.perAccount || this.held + bytes > this.bounds.total) return false;
@@ -20,7 +22,7 @@ export class ByteBudget {
     return true;
   }
 
-  /** What was taken and no more. */
+  /** Only bytes that were taken. */
   give(accountId: string, bytes: number): void {
     const left = (this.heldBy.get(accountId) ?? 0) - bytes;
     this.held -= bytes;

@@ -15,7 +15,7 @@ export function parseTime(text: string): ParsedTime {
   const timeMs = Date.parse(text);
   if (parts === null || Number.isNaN(timeMs)) return { ok: false, problem: TIME_RULE };
   const [, year, month, day] = parts;
-  // The engine takes 30 February for 2 March.
+  // The JavaScript engine reads 30 February as 2 March.
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (date.getUTCMonth() !== Number(month) - 1) return { ok: false, problem: 'must be a day that exists' };
   return { ok: true, timeMs };

@@ -1,4 +1,4 @@
-/** Where one limit stands, after the request that is told of it. */
+/** The state of one limit after a request. */
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
@@ -6,9 +6,9 @@ export interface LimitState {
   readonly resetMs: number;
 }
 
-/** What is limited per minute of whoever asks; `null` where nothing is. */
+/** The limits per minute that apply to the caller; `null` if there are none. */
 export interface LimitReport {
-  /** Of the account's limit and the key's the one with the fewest left. */
+  /** The account's or the key's limit, whichever has fewer requests left. */
   readonly requests: LimitState | null;
   readonly tokens: LimitState | null;
 }

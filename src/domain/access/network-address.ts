@@ -89,7 +89,7 @@ export function parseAddressRange(text: string): ParsedRange {
   const prefixLength = /^(0|[1-9]\d{0,2})$/.test(lengthText) ? Number(lengthText) - mappedBits : Number.NaN;
   if (!(prefixLength >= 0 && prefixLength <= bits)) return { ok: false, problem: RANGE_RULE };
   const hostBits = BigInt(bits - prefixLength);
-  // Who writes 10.1.2.3/8 may not know how much that admits.
+  // Refused, because 10.1.2.3/8 admits more addresses than its writer may expect.
   if (base.value !== (base.value >> hostBits) << hostBits) {
     return { ok: false, problem: 'must have no bits set beyond its prefix length' };
   }

@@ -20,14 +20,14 @@ export interface Capabilities {
   readonly input: readonly Modality[];
   readonly output: readonly Modality[];
   readonly features: readonly ModelFeature[];
-  /** Tokens of prompt and answer together; `null` where nobody has said. */
+  /** Tokens of prompt and answer together; `null` if unknown. */
   readonly contextTokens: number | null;
   readonly maxOutputTokens: number | null;
   /** The length of the vectors that an embedding model gives unless asked for another. */
   readonly dimensions: number | null;
 }
 
-/** Of a model that nobody has described: it reads and writes text. */
+/** The capabilities of a model without a description: it reads and writes text. */
 export const NOTHING_KNOWN: Capabilities = {
   input: ['text'],
   output: ['text'],

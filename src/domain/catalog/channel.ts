@@ -27,8 +27,8 @@ export interface ChannelTimeouts extends ModelTimeouts {
 }
 
 /**
- * A whole answer says nothing until it is there, so it has the 600 s that the SDKs of OpenAI and Anthropic wait for one. A stream
- * that has said nothing for 120 s has most often died.
+ * A whole answer is silent until it is complete, so it has the 600 s for which the SDKs of OpenAI and Anthropic wait. A stream
+ * that is silent for 120 s is most often dead.
  */
 export const DEFAULT_TIMEOUTS: ChannelTimeouts = {
   connectMs: 3_000,

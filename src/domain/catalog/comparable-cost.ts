@@ -20,8 +20,9 @@ const QUARTERS: readonly (readonly [unit: PriceKey, quarters: bigint, variants?:
 export type ComparableCost = (atMs: number) => bigint | null;
 
 /**
- * What a channel costs, as a number for ordering channels and for nothing else; `null` where no price is known. A unit that is
- * not named costs nothing: an embedding model has no output. Of prices by the length of prompts those of the shortest count.
+ * What a channel costs, as a number for ordering channels and for nothing else; `null` where no price is known. A unit without a
+ * price costs nothing: an embedding model has no output. If prices depend on the length of the prompt, those of the shortest
+ * prompts count.
  */
 export function comparableCost(pricing: ModelPricing | undefined): ComparableCost | null {
   if (pricing === undefined || pricing === null) return null;
@@ -45,12 +46,12 @@ function costOf(prices: Prices): bigint | null {
   return cost === null ? null : cost / 4n;
 }
 
-/** As what a variant costs that has no price of its own. */
+/** The price of variants without a price of their own. */
 function dearest(prices: readonly string[]): bigint | null {
   return prices.map(wholeNanoUsd).reduce((most, price) => (most === null || (price ?? 0n) > most ? price : most), null);
 }
 
-/** Prices may have more than nine decimals (of a character, say); to an order they do not matter. */
+/** Prices may have more than nine decimals (per character, say); they do not matter for the order. */
 function wholeNanoUsd(price: string): bigint | null {
   const parsed = parseNanoUsd(price.replace(/(\.\d{9})\d+$/, '$1'));
   return parsed.ok ? parsed.amountNanoUsd : null;

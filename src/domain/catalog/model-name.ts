@@ -1,8 +1,8 @@
 import { isDigit } from './edit-distance.ts';
 
-/** Longer names are compared by their beginning: nobody mistypes a model id of this length. */
+/** Longer names are compared by their beginning: model ids are never this long. */
 export const COMPARED_CHARACTERS = 128;
-/** Of a name's words no more are compared; a real one has at most a dozen. */
+/** How many words of a name are compared; real names have at most a dozen. */
 const COMPARED_TOKENS = 24;
 
 /** A model id as people mean it: without case and separators, split where letters and digits meet. */
@@ -19,7 +19,7 @@ export class ModelName {
     readonly initials: number,
   ) {}
 
-  /** Found out when it is first asked for, which it is of few names. */
+  /** Computed on first use, since few names need it. */
   get version(): Version {
     this.#version ??= versionOf(this.tokens);
     return this.#version;
@@ -104,7 +104,7 @@ export function isOtherVersion(one: Version, other: Version): boolean {
   return major !== otherMajor || (minor !== undefined && otherMinor !== undefined && minor !== otherMinor);
 }
 
-/** Words that say how a model is offered, not which it is. */
+/** Words about how a model is offered, which do not identify it. */
 const OFFERING_WORDS: ReadonlySet<string> = new Set(
   'latest preview exp beta free instruct it chat hf model models generate v id'.split(' '),
 );

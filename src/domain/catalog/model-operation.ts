@@ -32,7 +32,7 @@ export function servesChat({ operations }: { readonly operations: readonly Model
   return operations.some((operation) => CHAT_OPERATIONS.includes(operation));
 }
 
-/** What a model of this category serves unless something else is known of it; the first one is where it belongs. */
+/** The operations of a model of this category by default; the first one is its main operation. */
 export const USUAL_OPERATIONS: Readonly<Record<ModelCategory, readonly ModelOperation[]>> = {
   chat: CHAT_OPERATIONS,
   audio: CHAT_OPERATIONS,

@@ -14,7 +14,7 @@ export type ModelStatus = (typeof MODEL_STATUSES)[number];
 export const ORIGINS = ['config', 'environment', 'operator'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** A price as somebody has stated it: `unknown` says that there is none, whatever a catalog has; `null` says nothing. */
+/** A stated price: `unknown` means that there is none, even if the catalog has one; `null` means that nothing is stated. */
 export type DeclaredPricing = ModelPricing | 'unknown';
 
 /** What a configuration or an operator has stated of a model; `null` leaves a fact to the catalog. */
@@ -35,7 +35,7 @@ export interface DeclaredModel {
   readonly origin: Origin;
 }
 
-/** A public model id with all that is known of it: what was stated, else what the catalog says, else what is usual. */
+/** A public model id with all its facts: the stated ones, else those of the catalog, else the defaults. */
 export interface Model {
   readonly id: string;
   readonly name: string;
@@ -47,13 +47,13 @@ export interface Model {
   readonly pricing: ModelPricing;
   /** `null` exactly where there is no price. */
   readonly priceSource: PriceSource | null;
-  /** How channels of one priority are chosen among; `null` leaves it to the account or the default. */
+  /** How a channel is chosen among those of one priority; `null` leaves it to the account or the default. */
   readonly strategy: Strategy | null;
   /** Short words that people search by (`fast`, `vision`). */
   readonly tags: readonly string[];
-  /** `null` where nobody has said anything about them. */
+  /** `null` if they are unknown. */
   readonly capabilities: Capabilities | null;
-  /** Never empty; the first is where the model belongs. */
+  /** Never empty; the first is its main operation. */
   readonly operations: readonly ModelOperation[];
   readonly parameters: ParameterOverrides;
   /** When it was released, else when it was declared; 0 where neither is known. */

@@ -1,6 +1,6 @@
 import { compareText } from '../text/compare-text.ts';
 
-/** How often requests for a model succeeded and failed in a window; what says nothing of the model is in neither. */
+/** How often requests for a model succeeded and failed in a window; requests that say nothing about the model count in neither. */
 export interface OutcomeCount {
   readonly modelId: string;
   readonly succeeded: number;

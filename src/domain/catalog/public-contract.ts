@@ -29,7 +29,7 @@ export interface PublicOperation {
 
 /** The contract's `public_contract`, whose members it does not show. */
 export interface PublicContract {
-  /** Where the model is asked for what it is made for; `null` for a model that serves nothing. */
+  /** The endpoint of its main operation; `null` for a model that serves nothing. */
   readonly request_endpoint: string | null;
   readonly operations: readonly PublicOperation[];
 }

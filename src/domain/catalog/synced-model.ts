@@ -42,7 +42,7 @@ export function withListedFacts(shipped: CatalogModel | undefined, synced: Synce
   };
 }
 
-/** A model of which only a list knows, before anything else that the list says. */
+/** The base entry of a model that only a list knows. */
 export function entryFromList(
   provider: string,
   id: string,

@@ -21,7 +21,7 @@ export interface CodeRule {
   /** OpenAI-compatible endpoints have it as `type`; the other formats have types of their own (docs/errors.md). */
   readonly type: string;
   readonly side: FailureSide;
-  /** Others at whose door the same code may lie. */
+  /** Other sides that may cause the same code. */
   readonly otherSides?: readonly FailureSide[];
   readonly retry: RetryVerdict;
   /** When it happens, in one sentence. */

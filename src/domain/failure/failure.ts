@@ -18,7 +18,10 @@ export interface FailureDetails {
   readonly status?: number;
   /** The code that a client sees, where the contract says that it varies (an upstream's own code for a bad parameter). */
   readonly publicCode?: string;
-  /** What the upstream says beside its message about a fault of the client's, under its own names (Groq's `failed_generation`). */
+  /**
+   * Further members of the upstream's error about a mistake of the client, under the upstream's names (Groq's
+   * `failed_generation`).
+   */
   readonly upstreamDetails?: Readonly<Record<string, unknown>>;
   readonly retry?: RetryVerdict;
   readonly side?: FailureSide;
@@ -33,8 +36,8 @@ export interface FailureDetails {
 }
 
 /**
- * A failure is a value: it says its code, whose fault it is and whether a retry may help, and each format renders it in
- * its own envelope (design, section 4). It is no `Error`: nothing is thrown, so no stack can leak.
+ * A failure is a value: it says its code, whose fault it is and whether a retry may help, and each format renders it in its own
+ * envelope (design, section 4). It is not an `Error`: nothing is thrown, so no stack can leak.
  */
 export class Failure {
   readonly code: ErrorCode;

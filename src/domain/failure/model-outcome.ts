@@ -1,24 +1,25 @@
 import type { ErrorCode } from './error-codes.ts';
 
-/** What a request says of the model that it asked for; `null` where it says nothing. */
+/** Whether a request counts as a success or a failure of its model; `null` if as neither. */
 export type ModelOutcome = 'succeeded' | 'failed' | null;
 
-/** The fields of a request log line that decide; they are those of the engine's `RequestRecord`. */
+/** The fields of a request log line that decide this; the engine's `RequestRecord` has them. */
 export interface OutcomeFacts {
   readonly status: number;
   readonly errorCode: string | null;
   readonly clientGone: boolean;
   readonly channelId: string | null;
-  /** No shared channel had a part in it: with what key and at what address is that account's affair. Without a word it had. */
+  /** No shared channel was involved, only the account's own key and address. A missing value means that one was. */
   readonly isPrivate?: boolean;
 }
 
-/** The status of an answer that went out without an error, or began to: an error after it has a code all the same. */
+/** The status of an answer that was sent, or began, without an error; a later error has a code nevertheless. */
 export const ANSWERED_STATUS = 200;
 
 /**
- * Errors of the upstream's or the gateway's making. All others are the client's own mistakes, its limits, its leaving, or states
- * of the gateway (limits that cannot be counted, charges that cannot be written, shutting down) that have nothing to do with a model.
+ * Errors that the upstream or the gateway caused. All others are the client's own mistakes, its limits, its leaving, or states of
+ * the gateway (limits that cannot be counted, charges that cannot be written, shutting down) that have nothing to do with a
+ * model.
  */
 export const MODEL_FAILURES = [
   'upstream_error',

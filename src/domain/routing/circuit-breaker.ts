@@ -11,13 +11,13 @@ export interface BreakerMemory {
   readonly availableInMs: number | null;
 }
 
-/** When to ask again while every probe is still waiting for its first byte; nobody can know when one is answered. */
+/** When to ask again while all probes wait for their first byte; it is not known when one is answered. */
 const PROBES_OUT_MS = 1_000;
 
-/** A probe of which nothing was heard for this long was lost by its caller: no request may wait that long for a first byte. */
+/** A probe without a result after this time was lost: no request may wait that long for its first byte. */
 const PROBE_LEASE_MS = 600_000;
 
-/** Keeps the doubling within numbers; the longest cool-down is reached long before. */
+/** Keeps the doubling within the range of numbers; the longest cool-down is reached much earlier. */
 const MAX_DOUBLINGS = 40;
 
 /**
@@ -122,15 +122,15 @@ export class CircuitBreaker {
     this.#become('open');
   }
 
-  /** The request ended without a word about the upstream (the client left, say). */
+  /** The request ended without a result for the upstream (the client left, say). */
   abandoned(epoch: number, hadAnswered: boolean): void {
     if (!hadAnswered) this.answering(epoch);
   }
 
   /**
-   * The upstream asked to be left alone for `forMs`: open until then, within the longest cool-down, and half-open after it.
-   * Never shortens a longer rest, and does not count as an opening. The request that was told so belongs to a past epoch
-   * afterwards, so that its own result changes nothing more.
+   * The upstream asked to be left alone for `forMs`: open until then, within the longest cool-down, and half-open after it. Never
+   * shortens a longer rest, and does not count as an opening. Afterwards that request belongs to a past epoch, so its own result
+   * has no effect.
    */
   rest(nowMs: number, forMs: number): void {
     const untilMs = nowMs + (forMs > 0 ? Math.min(forMs, this.#settings.maxCooldownMs) : 0);

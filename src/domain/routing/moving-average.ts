@@ -3,9 +3,9 @@ const FRESH_MS = 30_000;
 const HALF_LIFE_MS = 30_000;
 
 /**
- * The exponentially weighted average of a duration. Without samples for 30 s it begins to sink, by half every 30 s, so that
- * whoever is passed over for being slow is asked again some time. The first sample after such a pause outweighs the old ones by
- * as much as they have sunk: a channel that is still slow is known as slow at once, and one that has recovered as fast.
+ * The exponentially weighted average of a duration. Without samples for 30 s it begins to sink, by half every 30 s, so that a
+ * channel that was avoided for being slow is tried again. The first sample after such a pause outweighs the old ones by as much
+ * as they have sunk: a channel that is still slow counts as slow again at once, and one that has recovered as fast.
  */
 export class MovingAverage {
   #averageMs: number | null = null;
@@ -29,7 +29,7 @@ export class MovingAverage {
     return this.#averageMs === null ? null : this.#averageMs * this.#freshnessAt(nowMs);
   }
 
-  /** 1 at first, then ever nearer to 0. */
+  /** Starts at 1 and approaches 0. */
   #freshnessAt(nowMs: number): number {
     const staleMs = nowMs - this.#latestAtMs - FRESH_MS;
     return staleMs <= 0 ? 1 : 2 ** (-staleMs / HALF_LIFE_MS);

@@ -1,7 +1,7 @@
 import type { SmoothRotation } from './smooth-rotation.ts';
 import type { Strategy } from './strategy.ts';
 
-/** What the order of targets depends on. */
+/** The properties that decide the order of targets. */
 export interface Weighted {
   /** Lower is tried first. */
   readonly priority: number;
@@ -11,7 +11,7 @@ export interface Weighted {
   readonly isPrivate: boolean;
 }
 
-/** How targets are compared beyond what they say of themselves. */
+/** Further values by which targets are compared. */
 export interface Ranking<Target extends Weighted> {
   readonly strategy: Strategy;
   /** Of the public model. */
@@ -110,7 +110,7 @@ function countEqualsOfHead<Target extends Weighted>(places: readonly Place<Targe
   return count;
 }
 
-/** Whether affinity has set the head apart from any other target. */
+/** Whether affinity alone put the first target before all others. */
 function isAffine<Target>(places: readonly Place<Target>[]): boolean {
   return places[0]?.affinity !== places.at(-1)?.affinity;
 }

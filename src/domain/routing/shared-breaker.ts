@@ -2,10 +2,10 @@ import { Failure } from '../failure/failure.ts';
 import type { BreakerSettings } from './breaker-settings.ts';
 import { type BreakerMemory, type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
 
-/** Accounts whose failures are remembered at once; beyond that the one whose last failure is the oldest is forgotten. */
+/** How many accounts' failures are kept; beyond that the account whose last failure is the oldest is forgotten. */
 const MOST_VIEWS = 1_000;
 
-/** What one account has met lately. An account that has met no failure has none. */
+/** The recent failures of one account. An account without failures has none. */
 interface View {
   readonly breaker: CircuitBreaker;
   latestFailureMs: number;
@@ -16,10 +16,10 @@ interface View {
 }
 
 /**
- * Decides whether one channel gets an account's requests for one model, where several accounts use it: a breaker for all of
- * them, and one for each that has met failures. Requests of one account may be what makes the upstream fail, so its failures
- * take the channel from that account alone. The breaker of all opens when others have met failures too, or when a probe of the
- * gateway's own fails (`confirmed`); a rest that the upstream asks for holds for all once it has told two accounts.
+ * Decides whether one channel gets an account's requests for one model, if several accounts use it: one breaker for all of them,
+ * and one for each account that has met failures. The requests of one account may be the cause of its failures, so they take the
+ * channel only from that account. The shared breaker opens when other accounts have met failures too, or when a probe of the
+ * gateway itself fails (`confirmed`); a rest that the upstream asks for holds for all accounts once two of them were told.
  *
  * While `isShared` is false there is one account alone, whose failures open the one breaker at once.
  */
@@ -32,9 +32,9 @@ export class SharedBreaker {
   /** Accounts with a probe that waits for its first byte: one for each, so that none can take all of them. */
   readonly #probing = new Set<string>();
   readonly #failedProbes = new Set<string>();
-  /** Why all were told to wait, and who was told so. */
+  /** The failure that told accounts to wait, and which accounts were told. */
   #restedBy: { readonly account: string; readonly failure: Failure } | null = null;
-  /** When the breaker of all last closed: failures before that say nothing of the channel as it is. */
+  /** When the shared breaker last closed: earlier failures no longer count. */
   #healedAtMs = Number.NEGATIVE_INFINITY;
   #answeredAtMs = Number.NEGATIVE_INFINITY;
   #isShared = false;
@@ -57,7 +57,10 @@ export class SharedBreaker {
     return this.#common.openings;
   }
 
-  /** As an operator is to see it: that of all accounts, or of those refused while nobody was answered within the window. */
+  /**
+   * The state for operators: that of the shared breaker, or `open` if all accounts that ask are refused and none was answered
+   * within the window.
+   */
   stateAt(nowMs: number): BreakerState {
     const state = this.#common.stateAt(nowMs);
     if (state !== 'closed' || this.#views.size === 0 || this.#isFresh(this.#answeredAtMs, nowMs)) return state;
@@ -83,14 +86,14 @@ export class SharedBreaker {
     return Math.max(this.#common.availableAtMs(nowMs), own);
   }
 
-  /** What the upstream said when it asked to be left alone, if that is why the account must not ask now. */
+  /** The upstream's failure that asked for a rest, if that is why the account must not ask now. */
   restedBy(account: string, nowMs: number): Failure | null {
     const view = this.#viewOf(account, nowMs);
     if (view !== null && !view.breaker.admits(nowMs)) return view.restedBy;
     if (this.#restedBy === null || this.#common.admits(nowMs)) return null;
     const { failure } = this.#restedBy;
     if (this.#restedBy.account === account) return failure;
-    // Its words may be about what another account sent.
+    // Its message may quote another account's request.
     return new Failure(failure.code, {
       kind: failure.kind,
       message: 'The provider asks to be left alone for a while.',
@@ -131,7 +134,7 @@ export class SharedBreaker {
     if (this.#common.epoch !== epoch) this.#forgetFailures(nowMs);
   }
 
-  /** Whether it takes a probe of the gateway's own to know if it is the channel or the account's requests. */
+  /** Whether a probe of the gateway itself is needed to find out if the channel or the account's requests are the cause. */
   failed({ account, epoch, viewEpoch }: Passage, nowMs: number, hadAnswered: boolean): boolean {
     this.#restedBy = null;
     if (!this.#isShared) {
@@ -205,7 +208,7 @@ export class SharedBreaker {
     this.#common.restore(memory, nowMs);
   }
 
-  /** The same with other settings: the windows are empty, and what rests goes on resting. */
+  /** The same with other settings: windows are empty, and a rest continues. */
   withSettings(settings: BreakerSettings, nowMs: number): SharedBreaker {
     const next = new SharedBreaker(settings);
     next.#isShared = this.#isShared;
@@ -230,7 +233,7 @@ export class SharedBreaker {
     return null;
   }
 
-  /** Nothing of it counts any more. */
+  /** Forgets all of it. */
   #isOver({ breaker, latestFailureMs }: View, nowMs: number): boolean {
     return !this.#isFresh(latestFailureMs, nowMs) && breaker.stateAt(nowMs) === 'closed';
   }
@@ -257,7 +260,7 @@ export class SharedBreaker {
     return view;
   }
 
-  /** The channel is well again. A view that is not closed goes on by itself. */
+  /** The channel works again. An account's breaker that is not closed continues by its own rules. */
   #forgetFailures(nowMs: number): void {
     this.#healedAtMs = nowMs;
     for (const [account, { breaker }] of this.#views) {
@@ -266,8 +269,8 @@ export class SharedBreaker {
   }
 
   /**
-   * Whether failures of several accounts say together what one breaker would have to see. No account counts for more than
-   * nearly enough, and without the one that counts most there must still be half of it.
+   * Whether the failures of several accounts together would open one breaker. Each account counts for less than
+   * `minimum_requests`, and without the one that counts most at least half of it must remain.
    */
   #isSeenBySeveral(nowMs: number): boolean {
     const { minimumRequests, failureRate } = this.#settings;
@@ -299,7 +302,7 @@ export class SharedBreaker {
     this.#probing.add(account);
   }
 
-  /** One account's probes say nothing, however often they fail: what it sends may be what the upstream fails at. */
+  /** The probes of one account alone do not decide: its requests may be the cause of the failures. */
   #probeFailed(account: string, nowMs: number): boolean {
     this.#probing.delete(account);
     if (this.#common.epoch !== this.#probingEpoch) return false;
@@ -310,7 +313,7 @@ export class SharedBreaker {
   }
 }
 
-/** One request that was let through. */
+/** One admitted request. */
 export class Passage {
   constructor(
     private readonly breaker: SharedBreaker,

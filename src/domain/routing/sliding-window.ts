@@ -1,8 +1,8 @@
 const BUCKETS = 10;
 
 /**
- * Successes and failures of the last `windowMs`, in ten buckets: a result is forgotten between nine and ten tenths of the
- * window after it happened. Counting allocates nothing. A time before an earlier one counts as the later.
+ * Successes and failures of the last `windowMs`, in ten buckets: a result is forgotten between nine and ten tenths of the window
+ * after it happened. Counting allocates nothing. Time never goes back: an earlier time counts as the latest one seen.
  */
 export class SlidingWindow {
   readonly #bucketMs: number;

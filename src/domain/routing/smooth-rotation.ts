@@ -8,16 +8,19 @@ interface Turn {
 const SWEEP_CALLS = 1_024;
 
 /**
- * Smooth weighted round robin, as nginx does it: with each call every candidate gains its share of the weights, and the one
- * with the most credit is chosen and pays one. 5:3:2 thus gives A B C A A B A C B A rather than runs. Credit is counted in
- * requests, not in weights, so that a change of weights leaves no debt behind. Who is absent neither gains nor pays.
+ * Smooth weighted round robin, as nginx does it: with each call every candidate gains its share of the weights, and the one with
+ * the most credit is chosen and pays one. 5:3:2 thus gives A B C A A B A C B A rather than runs. Credit is counted in requests,
+ * not in weights, so that a change of weights leaves no debt behind. A candidate that is absent neither gains nor pays.
  */
 export class SmoothRotation {
   readonly #random: () => number;
   readonly #turns = new Map<string, Turn>();
   #calls = 0;
 
-  /** `random` (numbers in [0, 1)) sets where each key begins, so that the nodes of a cluster do not march in step. */
+  /**
+   * `random` (numbers in [0, 1)) sets where each key begins, so that the nodes of a cluster do not choose the same candidates at
+   * the same time.
+   */
   constructor(random: () => number) {
     this.#random = random;
   }

@@ -1,4 +1,4 @@
-/** What a log line may say of an exception: its message may quote what a client or an upstream has sent. */
+/** The part of an exception that may be logged: its message may quote what a client or an upstream has sent. */
 export type DescribedError = {
   readonly error: string;
   /** Where in the code, without the message that usually stands above. */
@@ -16,7 +16,7 @@ export function describeError(error: unknown): DescribedError {
   return frames.length === 0 ? described : { ...described, stack: frames.slice(0, MOST_FRAMES).join('\n') };
 }
 
-/** Each pattern looks at a character once: the text may be anybody's. */
+/** Each pattern reads a character once, since the text may come from anybody. */
 export function withoutSecrets(text: string): string {
   return text
     .slice(0, LONGEST_MESSAGE)

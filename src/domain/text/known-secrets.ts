@@ -1,10 +1,10 @@
-/** A part of a secret of this length is one: providers quote keys cut short, from the beginning or to the end. */
+/** A part of a secret of this length counts as the secret: providers quote keys cut short, from the beginning or to the end. */
 const RUN_CHARACTERS = 12;
-/** A shorter secret is an ordinary word, and nobody's key. */
+/** A shorter text is an ordinary word, not a key. */
 const SHORTEST_SECRET = 6;
 /** A word of letters alone that is shorter says which server it is (`ollama`), and would be missed in its errors. */
 const SHORTEST_WORD = 8;
-/** Longer ones (keys of certificates) are looked for only as they are: their other spellings would take megabytes. */
+/** Longer ones (keys of certificates) are looked for only in their own spelling: their other spellings would take megabytes. */
 const LONGEST_RESPELT = 512;
 /** On each side of the stars of `sk-ab****yz`. */
 const MASKED_CHARACTERS = 3;
@@ -13,9 +13,9 @@ const LONGEST_MASKED_SIDE = 64;
 const REDACTED = '[redacted]';
 
 /**
- * Secrets that are known, found in foreign text whatever they look like: whole; any part of 12 characters or more; as base64,
- * hexadecimal, percent-encoded or within JSON; in any case of letters; and masked by stars or dots. What looking for them takes
- * is made when the first text is looked at.
+ * Finds known secrets in foreign text, in any of these spellings: whole; any part of 12 characters or more; as base64,
+ * hexadecimal, percent-encoded or within JSON; in any case of letters; and masked by stars or dots. The tables for the search are
+ * made for the first text.
  */
 export class KnownSecrets {
   readonly #list: () => readonly string[];
@@ -86,7 +86,7 @@ interface Span {
   readonly end: number;
 }
 
-/** As upstreams write it where they quote it. */
+/** The spelling in which upstreams quote it. */
 function spellingsOf(secret: string): readonly string[] {
   const plain = secret.replace(/\s+/g, ' ').trim();
   const inJson = JSON.stringify(secret).slice(1, -1);

@@ -9,7 +9,7 @@ const HINT =
 
 const ARCHIVED_HINT = 'An operator of this gateway can restore the account; until then none of its keys is accepted.';
 
-/** How soon the database can be asked again nobody knows; it is looked at every second. */
+/** It is not known when the database will work again; the gateway checks every second. */
 const STORE_RETRY_MS = 5_000;
 
 /**
@@ -59,7 +59,7 @@ function unknownKey(): Failure {
   return new Failure('invalid_api_key', { message: 'The API key is not valid.', hint: HINT });
 }
 
-/** Whether it is a key nobody knows: that is not said of one that may be good. */
+/** Whether the key does not exist: false for a key that could not be looked up. */
 function storeAway(): Failure {
   return new Failure('storage_unavailable', {
     message: 'The gateway cannot look the API key up just now.',

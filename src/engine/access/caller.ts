@@ -1,11 +1,11 @@
 import type { ClientFormat } from '../../formats/format.ts';
 
-/** Whoever is at the door: what is known of him before his key is looked at. */
+/** The sender of a request, as far as it is known before the key is checked. */
 export interface Caller {
-  /** In whose words he is told of limits. */
+  /** The format in which the client is told about limits. */
   readonly format: Pick<ClientFormat, 'limitHeaders'>;
   /** The credential as presented, without `Bearer`; `null` where there is none. */
   readonly secret: string | null;
-  /** Where he calls from; asked for only when his key is none, since it costs more than looking at the key. */
+  /** The address of the client. It is asked for only if the key is wrong, since it costs more than checking the key. */
   address(): string | null;
 }

@@ -5,13 +5,13 @@ import type { DirectoryStore } from '../ports/directory-store.ts';
 const GENERATION = 25_000;
 
 /**
- * Who has which key: asked of the store by the secret's hash, and kept until the account or one of its keys changes. Keys that are
- * in use cost a look into a map; it does not matter how many others there are.
+ * Finds the owner of a key: asks the store by the hash of the secret, and keeps the answer until the account or one of its keys
+ * changes. A key in use costs a look into a map, however many keys there are.
  */
 export class Principals {
   private recent = new Map<string, Principal>();
   private older = new Map<string, Principal>();
-  /** Who asks for a key that is being looked up waits for the same answer. */
+  /** Several requests with the same key wait for one lookup. */
   private readonly asked = new Map<string, Promise<Principal | null>>();
   private changes = 0;
 
@@ -20,7 +20,7 @@ export class Principals {
     private readonly generation = GENERATION,
   ) {}
 
-  /** By the SHA-256 of the secret, lower-case hex; `null` where nobody has it. Rejects where the store cannot be asked. */
+  /** By the SHA-256 of the secret, lower-case hex; `null` if nobody has it. Rejects if the store cannot be asked. */
   find(secretHash: string): Principal | null | Promise<Principal | null> {
     const recent = this.recent.get(secretHash);
     if (recent !== undefined) return recent;

@@ -9,12 +9,12 @@ export interface WrongKeysOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'keyRefused'>;
-  /** So many from one address get to know what is wrong with their key; later ones are told to wait. */
+  /** So many requests of one address are told what is wrong with their key; later ones are told to wait. */
   readonly perMinute: number;
 }
 
 const WINDOW_MS = 60_000;
-/** Beyond them the one that was noted first is forgotten: a flood of addresses must not become a flood of memory. */
+/** The most addresses that are kept; the oldest is forgotten first, so that many addresses cannot fill the memory. */
 const MOST_ADDRESSES = 10_000;
 const REPORT_MS = 10_000;
 /** Of the addresses in a report. */
@@ -28,8 +28,8 @@ interface Noted {
 }
 
 /**
- * Requests without a valid key cost whoever sends them nothing, so they get no line of their own anywhere: they are counted, by address,
- * and told now and then. An address with many of them is told to wait; a valid key from the same address, which may be an
+ * Requests without a valid key cost their sender nothing, so they are not logged one by one: they are counted by address, and
+ * reported from time to time. An address with many of them is told to wait; a valid key from the same address, which may be an
  * office, works all the same.
  */
 export class WrongKeys {
@@ -40,10 +40,10 @@ export class WrongKeys {
 
   constructor(private readonly options: WrongKeysOptions) {}
 
-  /** What a caller is told whose key is none, for the reason in `failure`. */
+  /** The failure for a request without a valid key; `failure` is the reason. */
   refused(caller: Caller, failure: Failure): Failure {
     const { clock, metrics, perMinute } = this.options;
-    // The key may be a good one, and could not be looked up.
+    // The key may be valid, but could not be looked up.
     if (failure.side !== 'client') return failure;
     const nowMs = clock.monotonicMs();
     const noted = this.note(placeOf(caller.address()), nowMs);
@@ -102,7 +102,7 @@ export class WrongKeys {
   }
 }
 
-/** One subscriber: an IPv4 address, or the 64 bits of an IPv6 address that a network gives to one of its own. */
+/** One subscriber: an IPv4 address, or the first 64 bits of an IPv6 address, which a network gives to one subscriber. */
 function placeOf(address: string | null): string {
   const parsed = address === null ? null : parseNetworkAddress(address.replace(/%.*$/, ''));
   if (parsed === null) return 'unknown';

@@ -4,10 +4,10 @@ import type { RoutingMemory } from '../health/routing-memory.ts';
 import { type DirectoryState, type DirectoryStore, SERVING_ONLY } from '../ports/directory-store.ts';
 import { Directory } from './directory.ts';
 
-/** Where more accounts have changed at once, all that is known of keys is forgotten. */
+/** If more accounts than this have changed at once, all cached keys are forgotten. */
 const MOST_CHANGED_ACCOUNTS = 1_000;
 
-/** Keeps the current picture of the directory, and who has which key; `refresh` takes over what any process has changed since. */
+/** Holds the current directory and the owners of keys; `refresh` reads what any process has changed since. */
 export class DirectorySource {
   readonly principals: Principals;
   private directory: Directory;

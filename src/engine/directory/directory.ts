@@ -15,10 +15,10 @@ import { ModelFacts } from './model-facts.ts';
 import { type RelayChannel, relayChannel } from './relay-channel.ts';
 import { channelParts, makeTarget, type Target, targetFor } from './target.ts';
 
-/** The ways to a public model: over the channels that all accounts share, or over those of one owner. */
+/** The targets of a public model: over the channels that all accounts share, or over those of one owner. */
 interface Routes {
   readonly model: Model;
-  /** How many channels name the model, whether a format of theirs can ask for it or not. */
+  /** How many channels name the model, even those that have no format to ask for it. */
   channelCount: number;
   readonly byFormat: Map<string, Target[]>;
   /** The channels that have further APIs. */
@@ -32,12 +32,12 @@ interface Routes {
   readonly isPublicAlone: boolean;
 }
 
-/** The ways to a model that one account may use, in no order yet; none while no channel serves a declared one. */
+/** The targets of a model that one account may use, not in order yet; empty while no channel serves a declared model. */
 export interface VisibleRoutes extends Pick<Routes, 'model' | 'costs' | 'prices' | 'rotation'> {
   readonly targets: readonly Target[];
 }
 
-/** The same over channels that have an API which is none of a chat's. */
+/** The same for channels with an API that is not a text format. */
 export interface RelayRoutes extends Pick<Routes, 'model' | 'costs' | 'prices' | 'rotation'> {
   readonly relays: readonly RelayChannel[];
 }
@@ -46,15 +46,15 @@ export interface RelayRoutes extends Pick<Routes, 'model' | 'costs' | 'prices' |
 export class Directory {
   private readonly declared: ReadonlyMap<string, DeclaredModel>;
   readonly modelFacts: ModelFacts;
-  /** By public model id: all that a shared channel serves or somebody has declared. */
+  /** By public model id: all models that a shared channel serves or that are declared. */
   private readonly shared = new Map<string, Routes>();
   /** By account, then by public model id: what its own channels serve. */
   private readonly own = new Map<string, Map<string, Routes>>();
-  /** The shared channel that says what a model is: the first by priority and id, in use or not. */
+  /** The shared channel that decides what a model is: the first by priority and id, enabled or not. */
   private readonly describing: ReadonlyMap<string, Channel>;
   /** Ids that an account's own channel names, in use or not. */
   private readonly ownIds: ReadonlySet<string>;
-  /** By public model id; shared by all ways to it. */
+  /** By public model id; shared by all its targets. */
   private readonly costs = new Map<string, Map<string, ComparableCost>>();
   /** By account, its own channels that APIs are passed through to. */
   private readonly relays = new Map<string, RelayChannel[]>();
@@ -88,18 +88,18 @@ export class Directory {
     return this.modelFacts.resolve(id, channel, this.declared.get(id));
   }
 
-  /** A model that this account can ask for; without an account, one that everybody can. */
+  /** A model that this account can use; without an account, one that every account can use. */
   visibleModel(id: string, accountId: string | null): Model | undefined {
     return this.visibleRoutes(id, accountId)[0]?.model;
   }
 
   /**
-   * The ways to a model that this account may use, for a client that speaks `clientFormat`. `null` for a model that is
+   * The targets of a model that this account may use, for a client that speaks `clientFormat`. `null` for a model that is
    * unknown, hidden, on hold or served by no channel of this account: the contract does not let a client tell these apart
    * (Errors, rule 1).
    */
   routesTo(modelId: string, accountId: string, clientFormat: string): VisibleRoutes | null {
-    // What all share says what the model is and costs, also where the account has ways of its own.
+    // The shared channels decide what the model is and costs, even if the account has channels of its own.
     const [first, second] = this.visibleRoutes(modelId, accountId);
     if (!first) return null;
     const targets = first.byFormat.get(clientFormat) ?? [];
@@ -108,7 +108,7 @@ export class Directory {
     return { model, targets: more ? [...targets, ...more] : targets, costs, prices, rotation };
   }
 
-  /** Whose clients this account may ask for the model. */
+  /** The client formats in which this account can use the model. */
   formatsServing(modelId: string, accountId: string): readonly string[] {
     return this.visibleRoutes(modelId, accountId).flatMap(({ byFormat }) => [...byFormat.keys()]);
   }
@@ -123,7 +123,7 @@ export class Directory {
     return this.relays.get(accountId) ?? [];
   }
 
-  /** The ways to a model over an API that is none of a chat's, as far as the account may use them; `null` as of `routesTo`. */
+  /** The targets of a model for an API that is not a text format, as far as the account may use them; `null` as in `routesTo`. */
   relaysTo(modelId: string, accountId: string, api: RelayedApiName): RelayRoutes | null {
     const [first, second] = this.visibleRoutes(modelId, accountId);
     if (!first) return null;
@@ -140,7 +140,7 @@ export class Directory {
     });
   }
 
-  /** The models that this account can ask for, or everybody without one, by id in order. */
+  /** The models that this account can use, or without an account those that everybody can, sorted by id. */
   visibleModels(accountId: string | null): readonly Model[] {
     this.sharedModels ??= sortedModels([...this.shared.values()].filter((routes) => this.isShown(routes)));
     const own = accountId === null ? undefined : this.own.get(accountId);
@@ -149,7 +149,7 @@ export class Directory {
     return sortedModels([...ids].flatMap((id) => this.visibleRoutes(id, accountId).slice(0, 1)));
   }
 
-  /** One that everybody can ask, of the first channel that has one, as the channel orders them. */
+  /** A model that everybody can use: the first one of the first channel that has one. */
   firstChatModel(): string | null {
     for (const routes of this.shared.values()) {
       if (canChat(routes) && routes.channelCount > 0 && this.isShown(routes)) return routes.model.id;
@@ -157,7 +157,7 @@ export class Directory {
     return null;
   }
 
-  /** A way over this channel, as far as the account may use it, to a provider that keeps the answers of the format. */
+  /** A target over this channel, if the account may use it, whose provider stores the answers of the format. */
   keeper(channelId: string, accountId: string, format: string): Target | null {
     for (const group of [this.shared, this.own.get(accountId)]) {
       for (const { byFormat } of group?.values() ?? []) {
@@ -173,7 +173,7 @@ export class Directory {
     return this.channelIds.size;
   }
 
-  /** What all share before what the account has for itself. */
+  /** Shared channels come before the account's own. */
   private visibleRoutes(id: string, accountId: string | null): readonly Routes[] {
     const shared = this.shared.get(id);
     const own = accountId === null ? undefined : this.own.get(accountId)?.get(id);
@@ -181,12 +181,12 @@ export class Directory {
     return [shared, own].filter((routes): routes is Routes => routes !== undefined && this.isShown(routes));
   }
 
-  /** Hidden and held models nobody sees. */
+  /** Hidden and held models are never shown. */
   private isShown({ model, channelCount, byFormat, isPublicAlone }: Routes): boolean {
     if (model.status !== 'public') return false;
-    // What an account has for itself is not made everybody's by a channel that is out of use.
+    // A disabled shared channel does not make an account's own model public.
     if (channelCount === 0) return isPublicAlone && !this.ownIds.has(model.id);
-    // A chat model needs a channel that one of the formats can ask; what other operations need is not known of a channel.
+    // A chat model needs a channel that one of the formats can ask; for other operations it is not known what a channel needs.
     return byFormat.size > 0 || !servesChat(model);
   }
 
@@ -276,7 +276,7 @@ function addTargets({ byFormat, costs }: Routes, publicId: string, channel: Chan
   }
 }
 
-/** Not one whose channels only continue a text. */
+/** Except for models whose channels only continue a text. */
 function canChat({ model, byFormat }: Routes): boolean {
   return servesChat(model) && [...byFormat.keys()].some((name) => clientFormats.get(name)?.relayOnly !== true);
 }

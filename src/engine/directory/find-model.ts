@@ -13,8 +13,8 @@ export function usableModels(directory: Directory, principal: Principal | null):
 }
 
 /**
- * The model that a client names, if its key may use it; where it is not there, `serves` says which others would be a help. The
- * caller of an endpoint wants a model that it serves.
+ * The model that a client names, if its key may use it. If there is none, suggestions are made among the models that `serves`
+ * accepts: those that the called endpoint serves.
  */
 export function findModel(
   directory: Directory,
@@ -33,7 +33,7 @@ export interface ModelSearch {
   readonly serves: (model: Model) => boolean;
 }
 
-/** What the directory has found for a name and an account, or why it is not to be had: it is not there, or the key may not use it. */
+/** What the directory has found for a name and an account, or the failure: the model does not exist, or the key may not use it. */
 export function ifUsable<Found>(
   found: Found | null,
   { directory, principal, modelId, serves }: ModelSearch,
@@ -47,7 +47,7 @@ export function ifUsable<Found>(
   });
 }
 
-/** The same for a model that is misspelled, hidden, on hold or somebody else's (contract, Errors, rule 1). */
+/** The same failure for a model that is misspelled, hidden, on hold or of another account (contract, Errors, rule 1). */
 function modelNotFound(models: readonly Model[], principal: Principal | null, modelId: string): Failure {
   const usable = models.map(({ id }) => id);
   const suggestions = suggestModels(modelId, worthComparing(modelId, usable, principal));
@@ -61,7 +61,7 @@ function modelNotFound(models: readonly Model[], principal: Principal | null, mo
   });
 }
 
-/** Comparing one takes a microsecond, and nothing bounds how often somebody without a key may ask. */
+/** The comparison with one name takes a microsecond, and clients without a key may ask without limit. */
 const MOST_COMPARED = 5_000;
 const MOST_COMPARED_WITHOUT_KEY = 500;
 

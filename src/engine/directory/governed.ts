@@ -14,10 +14,10 @@ export interface GovernedFinding {
   readonly rule: GovernedMember;
 }
 
-/** A name that an upstream may read as a governed member, though it does not stand there once and in that member's own spelling. */
+/** A name that an upstream may read as a governed member, although it occurs twice or in another spelling. */
 export interface Misnamed {
   readonly path: string;
-  /** The member's own spelling; `null` where it has that, but stands twice. */
+  /** The correct spelling; `null` if the spelling is correct, but the name occurs twice. */
   readonly own: string | null;
 }
 
@@ -27,31 +27,31 @@ interface Node {
   /** For each element of a list. */
   each: Node | null;
   readonly rules: GovernedMember[];
-  /** Of texts that were met here: nearly all tools are functions, and are looked at but once. */
+  /** Texts that were found here before: nearly all tools are functions, and are looked at only once. */
   readonly byText: Map<string, readonly GovernedMember[]>;
   /** The members' own spellings, by what all spellings of each have in common. */
   readonly spellings: Map<string, string>;
-  /** Of names that were met here and are no members: the member that each is another spelling of, or `null`. */
+  /** Names that were found here and are not members: the member that each is another spelling of, or `null`. */
   readonly byName: Map<string, string | null>;
 }
 
 type TokenPrice = Extract<GovernedEffect, { kind: 'token-price' }>;
 
-/** Values chosen by clients are not to be remembered without end. */
+/** Clients choose these values, so the memory for them is bounded. */
 const MOST_TEXTS = 64;
 const MOST_NAMES = 256;
 const LONGEST_TEXT = 64;
-/** A request with more of them than this is judged by the first ones: one that is refused is enough. */
+/** If a request has more of them, only the first ones are judged: one refused member is enough to refuse the request. */
 const MOST_FINDINGS = 100;
 
 const NOTHING: readonly GovernedFinding[] = [];
 const NO_RULES: readonly GovernedMember[] = [];
 
-/** A format's governed members at one provider, made ready to be looked for in bodies. */
+/** The governed members of a format at one provider, prepared for the search in bodies. */
 export class GovernedMembers {
   private readonly top: Node = emptyNode();
   private readonly headers: readonly GovernedMember[];
-  /** Those of which answers say by what they were served. */
+  /** Members whose effect is named in answers (a service tier). */
   private readonly tiers: readonly GovernedMember[];
   /** A body without odd names can then have no other spelling of any of them. */
   private readonly areLowerCase: boolean;
@@ -63,15 +63,15 @@ export class GovernedMembers {
     this.areLowerCase = inBody.every(({ member }) => member === member.toLowerCase());
     for (const rule of inBody) {
       this.nodeOf(rule.member).rules.push(rule);
-      // Twice, or in another spelling, what bounds a member says as little as the member itself would.
+      // A member that bounds another one is not trusted either if it occurs twice or in another spelling.
       if ('bound' in rule.effect) this.nodeOf(besideOf(rule.member, rule.effect.bound));
     }
   }
 
   /**
-   * The first name of a body that says two things at once: one that stands twice, or that upstreams read as a governed member
-   * and this gateway does not, since Go's `encoding/json` takes `Models` for `models`. `null` for none, as of nearly every body
-   * is known without a look at it.
+   * The first ambiguous name of a body: one that occurs twice, or that upstreams read as a governed member and this gateway does
+   * not, since Go's `encoding/json` takes `Models` for `models`. `null` if there is none, which for nearly all bodies is known
+   * without a search.
    */
   misnamed(body: Readonly<Record<string, unknown>>, { duplicates, hasOddNames }: FoundNames): Misnamed | null {
     const twice = duplicates.find((path) => leadsTo(this.top, path));
@@ -120,7 +120,7 @@ export class GovernedMembers {
       if (next === undefined) {
         next = emptyNode();
         node.members.set(name, next);
-        // Of a member with two spellings either one is its own.
+        // A member may have two correct spellings.
         if (!node.spellings.has(foldedName(name))) node.spellings.set(foldedName(name), name);
       }
       node = next;
@@ -149,7 +149,7 @@ function leadsTo(top: Node, path: readonly PropertyKey[]): boolean {
   let node: Node | undefined = top;
   for (const key of path) {
     if (typeof key === 'number') node = node?.each ?? node;
-    // One message stands where a list of them is meant.
+    // There may be one message in the place of a list.
     else node = node?.members.get(String(key)) ?? node?.each?.members.get(String(key));
   }
   return node !== undefined;
@@ -212,7 +212,7 @@ class Walk {
     for (const rule of rulesFor(node, value)) this.take({ path: this.path(), value, beside, rule });
     const { each, members } = node;
     if (each !== null && Array.isArray(value)) this.elements(each, value, beside);
-    // Protocol buffers read one message where a list of them is meant.
+    // Protocol buffers accept one message in the place of a list.
     else if (each !== null && isRecord(value)) this.inside(each, value, beside);
     if (members.size > 0 && isRecord(value)) this.members(node, value);
   }
@@ -263,7 +263,7 @@ function isAbsent(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** A number or a truth as text; what is in an object or a list is not looked for. */
+/** A number or a boolean as text; objects and lists are not searched. */
 function holdsOne(values: RegExp, value: unknown): boolean {
   return typeof value !== 'object' && values.test(String(value));
 }

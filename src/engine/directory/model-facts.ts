@@ -8,7 +8,7 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 
 type Providers = ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
 
-/** What the product knows of models: the manifests' own lists, with what was taken over from public lists. */
+/** What the product knows about models: the lists of the manifests, updated by what was taken over from public price lists. */
 export class ModelFacts {
   /** By provider, then by the provider's id. */
   private readonly byProvider = new Map<string, ReadonlyMap<string, CatalogModel>>();
@@ -32,7 +32,7 @@ export class ModelFacts {
     return this.byProvider.get(provider)?.get(id);
   }
 
-  /** The model of this id, from its own maker where several providers have it, else from the first of them. */
+  /** The model of this id: from its maker if several providers have it, else from the first of them. */
   model(id: string): CatalogModel | undefined {
     this.byId ??= this.indexed();
     return this.byId.get(id);
@@ -42,7 +42,7 @@ export class ModelFacts {
   resolve(publicId: string, channel: Pick<Channel, 'provider' | 'models'> | null, declared?: DeclaredModel): Model {
     const asServed = channel && this.of(channel.provider, entryOf(channel.models, publicId) ?? publicId);
     const listed = asServed ?? this.model(publicId);
-    // What runs on a machine of one's own has nobody's list price.
+    // A model on the operator's own machine has no list price.
     const isOwnMachine = channel !== null && this.providers.get(channel.provider)?.discovery !== undefined;
     const known = listed && isOwnMachine ? { ...listed, pricing: null, priceSource: null } : listed;
     return resolveModel(publicId, { declared, known, provider: channel?.provider ?? null });

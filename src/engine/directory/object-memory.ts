@@ -8,11 +8,11 @@ import type { Target } from './target.ts';
 
 /** As long as a stored response; what a provider keeps for longer is rarely named again. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-/** One answer brings no more, and one request names no more, than a gateway could remember for its account. */
+/** The most objects that one answer may bring and one request may name. */
 const MOST_OF_ONE = 2_000;
-/** How often the store removes what an account has too many of: between two of its looks no account brings more than it may keep. */
+/** How often the store removes objects beyond an account's limit. In between, no account may bring more than it may keep. */
 const HOUR_MS = 60 * 60 * 1000;
-/** What providers call their objects, be it by an address; no other text is asked the store for. */
+/** The shapes of the ids and addresses of providers' objects; the store is not asked for other texts. */
 const ID = /^[\x20-\x7e]{1,512}$/;
 
 export interface GivenObjects {
@@ -22,17 +22,20 @@ export interface GivenObjects {
   readonly responseId: string | null;
 }
 
-/** What a request names of what providers keep. */
+/** The objects at providers that a request names. */
 export interface NamedObjects {
-  /** Those that lead to where it may be named. */
+  /** Objects that decide which channel may get the request. */
   readonly routes: VisibleRoutes;
-  /** What it means to the client that a provider does not have what is named; `null` where the provider has to have nothing. */
+  /** What the client is told if a provider does not have the named object; `null` if the provider needs no object. */
   readonly missing: Failure | null;
-  /** Whether a target would look up, by an id that the request can do without, what nobody has given to the account there. */
+  /** Whether a target would look up an object that was not given to the account there, by an id that the request does not need. */
   isForeign(target: Target): boolean;
 }
 
-/** What accounts were given at providers: of the objects that a platform's channel can reach an account may name its own alone. */
+/**
+ * Remembers which objects at providers were given to which account: over a shared channel an account may name only its own
+ * objects.
+ */
 export class ObjectMemory {
   private waiting: ObjectOrigin[] = [];
   private writing: Promise<void> | null = null;
@@ -42,7 +45,10 @@ export class ObjectMemory {
 
   constructor(private readonly ports: { objects: ObjectOriginStore; clock: Clock; logger: Logger }) {}
 
-  /** Resolves when the store has those of them that somebody keeps; written together with what others bring meanwhile. Never rejects. */
+  /**
+   * Resolves when the store has written those objects that a provider keeps, together with objects of other requests. Never
+   * rejects.
+   */
   async given({ accountId, ids, channelId, responseId }: GivenObjects): Promise<void> {
     if (channelId === null && responseId === null) return;
     if (ids.length === 0) return;
@@ -52,7 +58,7 @@ export class ObjectMemory {
       if (ID.test(objectId)) this.waiting.push({ accountId, objectId, channelId, responseId, expiresAtMs });
     }
     if (this.waiting.length === 0) return;
-    // What waits is written by whoever comes first after the write that is under way.
+    // Waiting objects are written by the first call after the current write.
     while (this.writing !== null) await this.writing;
     if (this.waiting.length === 0) return;
     const batch = this.waiting;
@@ -63,7 +69,7 @@ export class ObjectMemory {
     await this.writing;
   }
 
-  /** How many of so many objects that an account brings are taken. */
+  /** How many of an account's new objects are accepted. */
   private room(accountId: string, count: number, nowMs: number): number {
     if (nowMs >= this.hourEndsAtMs) {
       this.broughtBy.clear();
@@ -88,7 +94,7 @@ export class ObjectMemory {
     }
   }
 
-  /** Of what is kept at providers a request may name only what was given to its account, and only where that is. */
+  /** A request may name only objects that were given to its account, and only at the channel that has them. */
   namedBy(
     accountId: string,
     routes: VisibleRoutes,
@@ -120,7 +126,7 @@ export class ObjectMemory {
   }
 }
 
-/** The same whether the object is nowhere, somebody else's, or at a channel that is not there any more. */
+/** The same failure if the object does not exist, belongs to another account, or is at a channel that was removed. */
 export function objectNotFound({ id, path, missing, whenMissing }: NamedObject): Failure {
   return new Failure('object_not_found', {
     message: missing ?? `There is no object \`${id.slice(0, 100)}\` that this request could name in \`${path}\`.`,
@@ -131,8 +137,8 @@ export function objectNotFound({ id, path, missing, whenMissing }: NamedObject):
 }
 
 /**
- * Whether a request that names these may go to the target: every one of them was given to the account there. What nobody has
- * given it an own channel may know all the same, since the account holds that one's key.
+ * Whether a request that names these objects may go to the target: all of them were given to the account there. An account's own
+ * channel may know further objects, since the account holds its key.
  */
 function mayName(target: Target, named: readonly NamedObject[], origins: ReadonlyMap<string, ObjectOrigin>): boolean {
   return named.every(({ id }) => {

@@ -6,9 +6,9 @@ import { MemberNames, type MemberSpan, scanObject } from '../../formats/shared/j
 /** Top-level members that a provider names otherwise than its format, or answers with an error. */
 export interface RelayMembers {
   readonly renames: Readonly<Record<string, string>>;
-  /** What they ask for is done without them. */
+  /** The provider does what they ask for without them. */
   readonly omits: readonly string[];
-  /** Without them something is lost, which only the translate lane names. */
+  /** Leaving them out loses something, which only the translate lane can report. */
   readonly losses: readonly string[];
 }
 
@@ -25,7 +25,10 @@ export function relayMembers(quirks: readonly Quirk[]): RelayMembers | null {
   return isEmpty ? null : { renames, omits, losses };
 }
 
-/** Whether the provider takes the body only without something that it says: a member that it refuses, or one of two for one name. */
+/**
+ * Whether the provider would refuse the body unless a member is left out: one that it does not take, or one of two members with
+ * one name there.
+ */
 export function losesMembers(body: ParsedRequest['body'], members: RelayMembers | null): boolean {
   if (members === null) return false;
   const { renames, losses } = members;

@@ -20,7 +20,7 @@ import { UpstreamSecrets } from './upstream-secrets.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A channel's way to one model in one format: all that an attempt needs, worked out once when the directory is read. */
+/** One model of a channel in one format: all that an attempt needs, computed once when the directory is read. */
 export interface Target extends Weighted {
   readonly channel: Channel;
   readonly upstreamModel: string;
@@ -31,7 +31,7 @@ export interface Target extends Weighted {
   readonly streamUrl: string;
   /** Where it counts tokens; `null` where it does not. */
   readonly countUrl: string | null;
-  /** Where it makes conversations shorter; `null` where it does not. */
+  /** The endpoint that compacts conversations; `null` if it has none. */
   readonly compactUrl: string | null;
   readonly headers: Headers;
   readonly streamHeaders: Headers;
@@ -45,7 +45,7 @@ export interface Target extends Weighted {
   /** The channel's other formats, for a request that this one cannot carry. */
   readonly alternatives: readonly Target[];
   readonly relayMembers: RelayMembers | null;
-  /** What a channel that accounts share must not simply pass on; `null` for nothing, as on an account's own. */
+  /** The members that a shared channel must check before it passes them on; `null` for none, as on an account's own channel. */
   readonly governed: GovernedMembers | null;
   readonly health: ModelHealth;
   readonly local: LocalUpstream | undefined;
@@ -68,7 +68,7 @@ export interface ChannelParts {
   readonly routing: RoutingFacts;
 }
 
-/** `health` is what routing knows of the channel; of one that takes no part in routing nothing is known. */
+/** `health` is what routing knows about the channel; absent for a channel that is not part of routing. */
 export function channelParts(
   channel: Channel,
   manifest: ProviderManifest,
@@ -144,8 +144,8 @@ export function makeTarget(
 }
 
 /**
- * Of a channel's targets for one model the one for clients of a format, with the others as its alternatives: the one that speaks it,
- * else the one that the provider does best. `null` where no request of these clients can be sent.
+ * The target of a channel and model for clients of one format, with the other formats as its alternatives: the one in that
+ * format, else the provider's preferred one. `null` where no request of these clients can be sent.
  */
 export function targetFor(clientFormat: string, targets: readonly Target[]): Target | null {
   const isOpen = ({ upstream }: Target) => upstream.relayOnly !== true;

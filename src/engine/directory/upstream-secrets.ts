@@ -11,8 +11,8 @@ const SECRET_NAME = /key|secret|token|password|passwd|credential|signature/i;
 const DEEPEST = 8;
 
 /**
- * What a channel's requests are authorized with. It is never to be read in what its upstream says, which `cleaned` sees to for
- * every failure, before anybody else can look at it. Texts of answers that succeed pass as they are.
+ * The secrets that authorize a channel's requests. `cleaned` removes them from the texts of every failure of the upstream, before
+ * anything else reads them. Successful answers are not changed.
  */
 export class UpstreamSecrets {
   private readonly known: KnownSecrets;
@@ -23,7 +23,7 @@ export class UpstreamSecrets {
     this.known = new KnownSecrets(() => secretsOf(channel));
   }
 
-  /** The headers that sign one request, of which some hold for long (an access token). */
+  /** The headers that authorize one request; some are valid for a long time (an access token). */
   sent(headers: Headers): void {
     this.signed[this.signatures++ % REMEMBERED_SIGNATURES] = headers;
   }
@@ -39,7 +39,7 @@ export class UpstreamSecrets {
     return new Failure(failure.code, {
       ...clean,
       ...(kind === undefined ? {} : { kind }),
-      // A code that held a secret says nothing.
+      // A code that contained a secret has no meaning.
       ...(code === undefined || code !== publicCode ? {} : { publicCode: code }),
     });
   }
@@ -97,7 +97,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Of AWS's `authorization` only the signature: the rest of it is the words of its errors. */
+/** Of AWS's `authorization` header only the signature is secret: error messages quote the rest. */
 function signaturesIn(headers: Headers): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     if (name.toLowerCase() !== 'authorization') return SECRET_NAME.test(name) ? [value] : [];

@@ -39,14 +39,14 @@ export class ChannelHealth {
     for (const model of this.byModel.values()) model.reset();
   }
 
-  /** Whether several accounts use it: failures of one of them are then not held for the channel's. */
+  /** Whether several accounts use it: then the failures of one account are not taken for failures of the channel. */
   share(isShared: boolean): void {
     if (isShared === this.isShared) return;
     this.isShared = isShared;
     for (const { breaker } of this.byModel.values()) breaker.isShared = isShared;
   }
 
-  /** New settings begin with an empty window; what rests goes on resting. */
+  /** New settings begin with an empty window; a rest continues. */
   configure({ breaker, models }: Channel, nowMs: number): void {
     if (!sameSettings(this.settings, breaker)) {
       this.settings = breaker;
@@ -65,7 +65,7 @@ export class ModelHealth {
   /** When it last gave a complete answer. */
   answeredAtMs = Number.NEGATIVE_INFINITY;
   lastFailure: { readonly kind: string; readonly atMs: number } | null = null;
-  /** Apart, since a whole answer's first byte comes when the model has finished. */
+  /** Measured separately, since the first byte of a whole answer comes when the model has finished. */
   readonly firstByteMs = { stream: new MovingAverage(), whole: new MovingAverage() };
   /** Something has changed since the last `HealthRow` of it was taken. */
   isNews = false;

@@ -2,7 +2,7 @@ import type { HealthStore } from '../ports/health-store.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { RoutingMemory } from './routing-memory.ts';
 
-/** Keeps what routing has learned where operators and the next process find it. */
+/** Stores what routing has learned, for operators and for the next process. */
 export class HealthRecorder {
   private isBehind = false;
 
@@ -20,7 +20,7 @@ export class HealthRecorder {
       await this.store.write(rows);
       this.isBehind = false;
     } catch (error) {
-      // Requests do not need it; the next row of the same model says what this one said.
+      // No request needs this row, and the next row of the same model replaces it.
       if (!this.isBehind) this.logger.warn({ reason: String(error) }, 'the health of channels could not be stored');
       this.isBehind = true;
     }

@@ -7,16 +7,16 @@ import { ChannelHealth } from './channel-health.ts';
 
 interface Known {
   readonly health: ChannelHealth;
-  /** What an upstream is asked with: where it differs it is another upstream, of which nothing is known. */
+  /** The settings that identify an upstream: if they change, it is another upstream without known health. */
   readonly identity: string;
   readonly resetAtMs: number | null;
 }
 
-/** What routing has learned: the health of channels and whose turn it is. A new configuration changes only what it must. */
+/** What routing has learned: the health of channels and their rotation. A new configuration keeps it as far as possible. */
 export class RoutingMemory implements HealthSource {
   private known = new Map<string, Known>();
   private rotations = new Map<string, SmoothRotation>();
-  /** From an earlier process, until its channel is first seen. */
+  /** Rows of an earlier process, until their channel is adopted. */
   private restored: ReadonlyMap<string, readonly HealthRow[]> = new Map();
 
   constructor(
@@ -24,12 +24,12 @@ export class RoutingMemory implements HealthSource {
     private readonly random: () => number,
   ) {}
 
-  /** Health as an earlier process left it; to be told before the first `adopt`. */
+  /** Takes over the health that an earlier process has stored. Call it before the first `adopt`. */
   restore(rows: readonly HealthRow[]): void {
     this.restored = Map.groupBy(rows, ({ channelId }) => channelId);
   }
 
-  /** These are the channels from now on. What is under way with others ends undisturbed, and is forgotten. */
+  /** Sets the channels in use. Running requests of other channels end undisturbed; their health is then forgotten. */
   adopt(channels: readonly Channel[], { hasSeveralAccounts }: { readonly hasSeveralAccounts: boolean }): void {
     const adopted = new Map<string, Known>();
     const models = new Set<string>();
@@ -69,14 +69,14 @@ export class RoutingMemory implements HealthSource {
     }
   }
 
-  /** Of a channel that was adopted. */
+  /** The health of an adopted channel. */
   health(channelId: string): ChannelHealth {
     const known = this.known.get(channelId);
     if (!known) throw new Error(`the channel ${channelId} was not adopted`);
     return known.health;
   }
 
-  /** Whose turn it is among the channels of a public model. */
+  /** The rotation among the channels of a public model. */
   rotation(modelId: string): SmoothRotation {
     let rotation = this.rotations.get(modelId);
     if (!rotation) {
@@ -95,7 +95,7 @@ export class RoutingMemory implements HealthSource {
       for (const model of health.models) {
         if (!model.isNews) continue;
         const row = model.toRow(nowMs, wallMs);
-        // An open breaker becomes half-open by the passing of time alone.
+        // An open breaker becomes half-open without any call, when its time is over.
         model.isNews = row.state === 'open';
         rows.push(row);
       }

@@ -2,10 +2,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { StoreHealth } from '../ports/store-health.ts';
 
-/** A store that has not answered a check for so long does not answer charges either. */
+/** If the store does not answer a check within this time, it is taken to be down for charges, too. */
 const LATE_MS = 5_000;
 
-/** What is known of the store without asking it: requests look here, and a timer looks there. */
+/** The latest known state of the store: a timer checks the store, and requests read the result here. */
 export class StoreWatch {
   private checkingSinceMs: number | null = null;
   private isLate = false;
@@ -15,7 +15,7 @@ export class StoreWatch {
     private readonly ports: { readonly health: StoreHealth; readonly clock: Clock; readonly logger: Logger },
   ) {}
 
-  /** Why nothing can be kept just now, or `null`. */
+  /** Why nothing can be stored now, or `null`. */
   get problem(): string | null {
     return this.ports.health.problem ?? (this.isLate ? 'the database does not answer' : null);
   }
@@ -37,7 +37,7 @@ export class StoreWatch {
     this.tell();
   }
 
-  /** When it changes, not again and again. */
+  /** Logged when it changes, not at each check. */
   private tell(): void {
     const { problem } = this;
     if (problem === this.told) return;

@@ -7,7 +7,7 @@ export const WINDOW_MS = 60_000;
 /** Requests per minute (contract, Limits). */
 const ROLE_LIMITS: Readonly<Record<Role, number>> = { User: 60, Partner: 300, VIP: 1_000 };
 
-/** Whose limit a window is, for what a refused client is told. */
+/** The owner of a window's limit, for the message to a refused client. */
 export interface LimitOwner {
   readonly whose: 'account' | 'key';
   readonly unit: 'requests' | 'tokens';
@@ -15,18 +15,18 @@ export interface LimitOwner {
   readonly role: Role | null;
 }
 
-/** What limits the requests of one account that come with one of its keys. */
+/** The limits for the requests of one account with one of its keys. */
 export interface PrincipalQuota extends Quota {
   readonly principal: Principal;
   /** One for each window, in their order. The first is the account's requests. */
   readonly owners: readonly LimitOwner[];
-  /** The one of the windows that counts tokens; `null` where these are not limited. */
+  /** The window that counts tokens; `null` if tokens are not limited. */
   readonly tokens: RateWindow | null;
 }
 
 export function quotaOf(principal: Principal): PrincipalQuota {
   const { account, credential } = principal;
-  // Encoding leaves no braces in the names, which would mean something to stores.
+  // Encoded, so that names have no braces, which have a meaning in stores.
   const scope = (...names: readonly string[]) => `{${encodeURIComponent(account.id)}}:${names.join(':')}`;
   const requests = (name: string, limit: number) => ({ scope: name, limit, windowMs: WINDOW_MS, amount: 1 });
   const ofRole = account.requestsPerMinute === null;

@@ -2,10 +2,10 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { CountersAway, RateDecision, Taken } from '../ports/rate-counters.ts';
 import type { LimitOwner, PrincipalQuota } from './principal-quota.ts';
 
-/** When a place will be free nobody knows; this often a client may ask. */
+/** It is not known when a place will be free; a client may ask again after this time. */
 const PLACE_RETRY_MS = 1_000;
 
-/** Why a request was not admitted, in words that say which limit of whom and when to come again. */
+/** The failure for a request that was not admitted: it names the limit, its owner, and when to try again. */
 export function refusalOf(quota: PrincipalQuota, answer: Taken | CountersAway): Failure {
   if (!('decisions' in answer)) return unavailable(answer);
   // When the longest wait is over, the others are too.

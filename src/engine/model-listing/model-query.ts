@@ -18,7 +18,7 @@ export interface QueryVocabulary {
   readonly tags: ReadonlySet<string>;
 }
 
-/** Checks every parameter that is given; a value that no model can have is the client's mistake, and the failure lists the others. */
+/** Checks every given parameter; a value that no model can have is refused, and the failure lists the possible ones. */
 export function parseModelQuery(parameters: URLSearchParams, vocabulary: () => QueryVocabulary): ModelQuery | Failure {
   const category = oneOf(parameters, 'category', () => MODEL_CATEGORIES);
   if (category instanceof Failure) return category;

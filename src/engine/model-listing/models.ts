@@ -27,7 +27,7 @@ export interface ModelList {
   readonly preferences: ReadonlyMap<string, ScenePreferences> | null;
 }
 
-/** What the answer to a call depends on beside its parameters: while none of it changes, neither does the answer. */
+/** What an answer depends on besides the parameters: while this does not change, the answer does not change. */
 export interface ModelsView {
   readonly directory: Directory;
   /** `null` for a caller without a key, who sees what everybody may use. */
@@ -51,7 +51,7 @@ export class Models {
     return admittedCall(this.ports, caller, (principal) => use(this.view(principal)));
   }
 
-  /** Runs a call that needs none; one that is sent is checked all the same. */
+  /** Runs a call that needs no key; a key that is sent is checked, too. */
   async withOptionalKey<Result>(
     caller: Caller,
     use: (view: ModelsView) => Result | Failure,
@@ -73,13 +73,13 @@ export class Models {
     const { recommendedFor: scene } = query;
     if (scene === null) return { models: wanted, preferences: null };
     const order = new Map<string, ScenePreferences>();
-    // The ranks are those among all models of the scene, whatever else narrows the list.
+    // Ranks count all models of the scene, even if other parameters narrow the list.
     for (const [id, preference] of this.ranking(view, usable, scene)) order.set(id, { [scene]: preference });
     const byId = new Map(wanted.map((model) => [model.id, model]));
     return { models: [...order.keys()].flatMap((id) => byId.get(id) ?? []), preferences: order };
   }
 
-  /** The model of this id, or why the caller may not know it. */
+  /** The model of this id, or the failure if the caller may not see it. */
   find({ directory, principal }: ModelsView, modelId: string): Model | Failure {
     return findModel(directory, principal, modelId);
   }
@@ -102,13 +102,13 @@ export class Models {
 
   private ranking(view: ModelsView, usable: readonly Model[], scene: Scene): ReadonlyMap<string, ScenePreference> {
     const ids = usable.filter((model) => scenesOf(model).includes(scene)).map(({ id }) => id);
-    // Before the first count nothing was counted, since this gateway began.
+    // Before the first count the numbers are zero, as of the start of this gateway.
     const updatedAtMs = view.snapshot?.atMs ?? this.startedAtMs;
     const ranked = rankByPreference(ids, view.snapshot, this.ports.minimumSamples);
     return new Map(ranked.map(({ modelId, ...preference }) => [modelId, { ...preference, updatedAtMs }]));
   }
 
-  /** All that everybody may know: an empty list says that there is no such model, a 400 that there cannot be one. */
+  /** Values that everybody may know: for them an empty list is returned, for any other value a 400. */
   private vocabularyOf(directory: Directory): QueryVocabulary {
     let vocabulary = this.vocabularies.get(directory);
     if (vocabulary === undefined) {
@@ -120,7 +120,7 @@ export class Models {
   }
 }
 
-/** A customer's own models may have makers and tags that nobody else has, and nobody else is told of. */
+/** An account's own models may have makers and tags that other accounts must not learn of. */
 function withWordsOf(models: readonly Pick<Model, 'ownedBy' | 'tags'>[], { providers, tags }: QueryVocabulary) {
   return {
     providers: new Set([...providers, ...models.map(({ ownedBy }) => ownedBy)]),

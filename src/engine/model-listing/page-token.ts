@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const SIGNATURE_BYTES = 16;
 
-/** Says where the next page of a list begins, in a form that a client can only hand back as it is. */
+/** Tokens for the next page of a list, signed, so that clients cannot make or change them. */
 export class PageTokens {
   /** @param key secret bytes, the same on every node */
   constructor(private readonly key: Uint8Array) {}
@@ -16,7 +16,7 @@ export class PageTokens {
   /** The id, or `null` for anything that was not signed here. */
   verify(token: string): string | null {
     const bytes = Buffer.from(token, 'base64url');
-    // Decoding forgives a great deal; what was signed is written in exactly one way.
+    // Base64 decoding is tolerant; a signed token has exactly one spelling.
     if (bytes.length <= SIGNATURE_BYTES || bytes.toString('base64url') !== token) return null;
     const content = bytes.subarray(SIGNATURE_BYTES);
     const isOurs = timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), this.signatureOf(content));

@@ -12,7 +12,7 @@ const REST_PER_WORK = 20;
 const SOONEST = 0.1;
 
 export interface SuccessRatesOptions {
-  /** What they count of one model is added up. */
+  /** The counts of all sources for one model are added up. */
   readonly sources: readonly OutcomeSource[];
   readonly snapshots: SnapshotStore;
   readonly clock: Clock;
@@ -64,8 +64,8 @@ export class SuccessRates {
   }
 
   /**
-   * To be called before the sources and the store close: gives back the claim of a count that is under way, so that whoever starts
-   * next need not wait until it ends by itself. What fails from now on is not reported. Never rejects.
+   * Call it before the sources and the store close: gives back the claim of a running count, so that the next process need not
+   * wait until it expires. Later failures are not reported. Never rejects.
    */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -97,7 +97,7 @@ export class SuccessRates {
       this.#snapshot = { atMs: nowMs, windowMs: this.#windowMs, counts };
       isWritten = await snapshots.write(this.#snapshot);
     } catch (error) {
-      // Another node may have better luck. If this fails, too, the claim ends by itself.
+      // Lets another node try. If this fails, too, the claim expires.
       await snapshots.release(nowMs).catch(() => {});
       throw error;
     } finally {
@@ -121,7 +121,9 @@ export class SuccessRates {
     return [...sums.values()].sort((a, b) => compareText(a.modelId, b.modelId));
   }
 
-  /** The one here is the newer one where it could not be written; one from the future, as a clock set back leaves it, is not. */
+  /**
+   * The snapshot here is newer if it could not be written. One from the future (the clock was set back) does not count as newer.
+   */
   async #readNewest(): Promise<void> {
     const { clock, snapshots } = this.#options;
     const stored = await snapshots.read();

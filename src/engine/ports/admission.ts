@@ -15,8 +15,8 @@ export interface Admission {
    */
   readonly refusal: Failure | null;
   /**
-   * To be called when the request is over, with what it has come to if that is known: counts what the limits count of it, and
-   * frees its place among concurrent ones. Calls after the first do nothing.
+   * Call it when the request is over, with its usage if that is known: counts the tokens, and frees its place among concurrent
+   * requests. Only the first call counts.
    */
   end(billable: Billable | null): void;
 }

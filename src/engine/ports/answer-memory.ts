@@ -1,13 +1,13 @@
 import { Failure } from '../../domain/failure/failure.ts';
 
-/** What answers that are under way may hold of the memory, in bytes; one account has half of it. */
+/** How much memory running answers may hold, in bytes; one account may hold half of it. */
 export interface AnswerMemorySettings {
   readonly maxHeldBytes: number;
 }
 
 export const DEFAULT_ANSWER_MEMORY: AnswerMemorySettings = { maxHeldBytes: 1024 * 1024 * 1024 };
 
-/** The gateway's own: no fault of the upstream's or of what it was asked. */
+/** A failure of the gateway itself: neither the upstream nor the request caused it. */
 export function answerMemoryFull(): Failure {
   return new Failure('rate_limit_exceeded', {
     kind: 'answer_memory_full',

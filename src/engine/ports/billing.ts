@@ -5,7 +5,7 @@ import type { Billable } from '../../domain/money/quantity.ts';
 import type { Surcharge } from '../../domain/money/surcharge.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 
-/** What the money of a request depends on before it is sent. */
+/** What the reservation for a request depends on. */
 export interface BillableRequest {
   readonly requestId: string;
   readonly principal: Principal;
@@ -21,23 +21,23 @@ export interface BillableRequest {
 
 /** What one target bills for a request beyond its tokens at the model's prices. */
 export interface Extras extends Surcharge {
-  /** The part of `tokenFactor` that is the tier's which the request asks for. */
+  /** The part of `tokenFactor` that comes from the requested service tier. */
   readonly askedTierFactor: bigint;
-  /** Other models that may answer. Which one did is not always told, so the dearest of all is what is charged. */
+  /** Other models that may answer. Answers do not always say which one did, so the most expensive of all is charged. */
   readonly others: readonly PriceSheet[];
   /** Something in it has no known price: what the request costs cannot be said. */
   readonly isUnknown: boolean;
 }
 
-/** How large a request can become, by what it says. Asked only where it matters. */
+/** Bounds for the size of a request and its answer. Computed only if money is limited. */
 export interface RequestBounds {
   /** The largest that an upstream can make of it, whatever its tokenizer. */
   certain(): LargestRequest;
   /** The largest that it is likely to become, its text counted; without a bound of its own it writes `assumedOutputTokens`. `null` where there is no time for that now. */
   counted(assumedOutputTokens: number): Promise<LargestRequest | null>;
-  /** Whether an upstream may say so; `toolCalls` of the provider's own may bring into the prompt what is not in the request. */
+  /** Whether an upstream may report this; up to `toolCalls` of the provider's own tools may add to the prompt. */
   isPlausible(billable: Billable, toolCalls: number): boolean;
-  /** The largest that an upstream may say. */
+  /** The largest size that an upstream may report. */
   plausible(toolCalls: number): LargestRequest;
 }
 
@@ -45,23 +45,25 @@ export interface RequestBounds {
 export interface AnsweredBy {
   readonly channelId: string;
   readonly isPrivate: boolean;
-  /** What the tier that the answer was served with makes of the price of a token, in millionths; `null` where it says none that has a price. */
+  /**
+   * The factor of the service tier that the answer names, in millionths of the token price; `null` if it names none with a price.
+   */
   readonly tierFactor: bigint | null;
 }
 
-/** What was put aside for one request. One of its methods is called, once. */
+/** What was reserved for one request. One of its methods is called, once. */
 export interface Reservation {
-  /** Whether what it costs depends on what it comes to. */
+  /** Whether the cost depends on the usage. */
   readonly dependsOnUsage: boolean;
   /**
-   * What holds from now on, until another target is asked: `null` for nothing extra. Where money is limited more is put aside
-   * for it; or there is not enough (402), and the target must not be asked.
+   * Sets what the next target bills extra, until another target is asked: `null` for nothing. If money is limited, more is
+   * reserved; if there is not enough (402), the target must not be asked.
    */
   withExtras(extras: Extras | null): null | Failure | Promise<null | Failure>;
   /**
-   * Charges what the request has come to, and frees the rest. Resolves when the charge is durable, to the amount; to `null`
-   * where the price is not known. Does not wait where there is nothing to charge. What it comes to beyond what is plausible of
-   * the request is not charged but held for an operator.
+   * Charges the cost of the request, and releases the rest. Resolves when the charge is durable, to the amount; to `null` if the
+   * price is not known. Does not wait if there is nothing to charge. Usage beyond what is plausible for the request is not
+   * charged but held for an operator.
    */
   settle(billable: Billable, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null>;
   /** The request has cost nothing. */
@@ -98,6 +100,6 @@ export interface DurableBilling {
 
 /** Money before and after a request (docs/billing.md). */
 export interface Billing {
-  /** Puts aside what the request may cost, where money is limited; or says that there is not enough (402). */
+  /** Reserves what the request may cost, if money is limited; or returns the failure if there is not enough (402). */
   reserve(request: BillableRequest): Reservation | Failure | Promise<Reservation | Failure>;
 }

@@ -6,17 +6,17 @@ export interface RememberedKind<Value> {
   sizeOf(accountId: string, key: string, value: Value): number;
   /** How long gateways that share it keep what one of them has written. */
   readonly keptMs: number;
-  /** How long what none of them has written need not be asked for again; 0 where one may write it at any time. */
+  /** How long a missing key is not asked for again; 0 if another gateway may write it at any time. */
   readonly absentMs: number;
-  /** How gateways tell it to each other. */
+  /** How values are written for other gateways. */
   toText(value: Value): string;
-  /** `undefined` for a text that is none of `toText`. */
+  /** `undefined` for a text that `toText` has not made. */
   fromText(text: string): Value | undefined;
-  /** Where two values under one key mean that neither can be used. Without it the later one counts. */
+  /** For kinds in which two values under one key mean that neither can be used. Without it the later one counts. */
   readonly collision?: {
-    /** What stands for both from then on. */
+    /** The value that replaces both. */
     readonly value: Value;
-    /** Whether another gateway may have another value under this key: then what this one knows is not enough. */
+    /** Whether another gateway may have another value under this key, so that the local value is not enough. */
     isLikely(key: string): boolean;
   };
 }
@@ -29,20 +29,21 @@ export interface Remembered<Value> {
   readonly isShared: boolean;
   /** What this gateway knows. */
   get(accountId: string, key: string): Value | undefined;
-  /** The same, and it is the youngest from now on: the last to be forgotten by this gateway. */
+  /** The same, and makes the entry the youngest: the last that this gateway forgets. */
   use(accountId: string, key: string): Value | undefined;
-  /** Known here at once, and to the other gateways a moment later. It becomes the youngest. */
+  /** Stores the value here at once, and for the other gateways a moment later. It becomes the youngest entry. */
   set(accountId: string, key: string, value: Value): void;
   /**
    * Makes known here what others have remembered under keys that this gateway does not know; the keys that matter most come
-   * first. `null` where there is nothing to wait for. It waits a bounded time and never rejects: what cannot be had is not known.
+   * first. `null` if there is nothing to wait for. It waits a bounded time and never rejects: values that cannot be read count as
+   * unknown.
    */
   fetch(accountId: string, keys: readonly string[]): Promise<void> | null;
 }
 
 /**
- * What is remembered of conversations between their requests, for clients that do not bring it back: in the memory of one
- * gateway, or shared by several. It may be forgotten at any time, and no request fails for it.
+ * State of conversations that is kept between requests, for clients that do not send it back: in the memory of one gateway, or
+ * shared by several. It may be forgotten at any time, and no request fails for it.
  */
 export interface ConversationState {
   open<Value>(kind: RememberedKind<Value>): Remembered<Value>;

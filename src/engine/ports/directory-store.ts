@@ -63,7 +63,7 @@ export interface CredentialPage {
   readonly limit: number;
 }
 
-/** The verbs inside one transaction; each `put` inserts or replaces by the object's id. */
+/** The operations inside one transaction; each `put` inserts or replaces by the object's id. */
 export interface DirectoryWriter {
   /** Everything in the scope of the transaction, with what it has written so far. */
   read(): DirectoryRows;
@@ -98,7 +98,7 @@ export interface DirectoryStore {
    * to are in the scope, or put before.
    */
   write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result>;
-  /** By the SHA-256 of the secret, lower-case hex. At once where nothing has to be waited for. */
+  /** By the SHA-256 of the secret, lower-case hex. Not a promise if the answer is known at once. */
   principal(secretHash: string): Principal | null | Promise<Principal | null>;
   /** By id, whose characters are compared as bytes. */
   accounts(page: AccountPage): Promise<readonly Account[]>;

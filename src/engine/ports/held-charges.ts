@@ -27,7 +27,7 @@ export interface KnownHeldCharge extends HeldCharge {
 }
 
 export interface HeldCharges {
-  /** Resolves once it is durable. Of one request there is one; a second one changes nothing. */
+  /** Resolves once it is durable. There is at most one per request; a second one changes nothing. */
   hold(charge: HeldCharge): Promise<void>;
   /** The newest first; only those of one account, or in one state, where these are given. */
   list(

@@ -11,11 +11,11 @@ export interface Purse {
 export const ENTRY_KINDS = ['grant', 'charge', 'refund', 'adjustment'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** A line of the ledger before it is written. Lines are never changed and never deleted. */
+/** An entry of the ledger before it is written. Entries are never changed and never deleted. */
 export interface NewEntry {
   /**
-   * Whoever appends the same entry again, after a crash or a lost answer, uses the same key, and it is appended once. The same
-   * key with another account, key, kind, amount or request is a mistake (`LedgerConflict`).
+   * The same entry, appended again after a crash or a lost answer, has the same key, and is stored once. The same key with
+   * another account, key, kind, amount or request is a mistake (`LedgerConflict`).
    */
   readonly idempotencyKey: string;
   readonly accountId: string;
@@ -66,11 +66,11 @@ export interface LedgerReport {
   readonly accounts: number;
   readonly entries: number;
   readonly charges: number;
-  /** Sentences about what does not add up; none when the books are right. */
+  /** One sentence for each mismatch; empty if the books are right. */
   readonly problems: readonly string[];
 }
 
-/** The same idempotency key came with another entry. */
+/** The same idempotency key was used for another entry. */
 export class LedgerConflict extends Error {}
 
 /**
@@ -87,7 +87,7 @@ export interface Ledger {
    */
   lease(purse: Purse, wantedNanoUsd: bigint, leastNanoUsd: bigint, limitNanoUsd?: bigint): bigint | Promise<bigint>;
   giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void>;
-  /** Called when leases have ended without this gateway's doing (it could not renew them in time): it holds nothing any more. */
+  /** Called when the leases of this gateway have expired (it could not renew them in time): it holds nothing any more. */
   onLeasesLost(listener: () => void): void;
   /** Resolves once the charge is durable (written together with others); to `known` where it had been. */
   charge(charge: Charge): Promise<'charged' | 'known'>;
@@ -103,6 +103,6 @@ export interface Ledger {
   spending(only?: readonly KeyPlace[]): Promise<readonly KeySpending[]>;
   /** The newest first. */
   entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]>;
-  /** Adds everything up anew and says what does not fit: balances, keys, and charges against the request log. */
+  /** Computes all sums again and reports what does not match: balances, keys, and charges against the request log. */
   verify(): Promise<LedgerReport>;
 }

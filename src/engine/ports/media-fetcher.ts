@@ -8,7 +8,7 @@ export interface FetchedMedia {
 }
 
 export interface MediaFetcher {
-  /** How many URLs one request may have fetched; whoever asks for a request counts them. */
+  /** How many URLs one request may have fetched; the caller counts them. */
   readonly maxUrls: number;
   /** What fetches for one request of the account. */
   open(accountId: string): RequestMedia;
@@ -16,8 +16,8 @@ export interface MediaFetcher {
 
 export interface RequestMedia {
   /**
-   * Fetches a client-supplied http(s) URL; never throws. What it brings counts as held in memory, so often as it is used,
-   * until the release: the request's copies of it live as long as the request.
+   * Fetches a client-supplied http(s) URL; never throws. A file counts as held in memory, once for each use, until it is
+   * released: the copies in the request live as long as the request.
    */
   fetch(
     url: string,

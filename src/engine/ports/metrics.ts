@@ -16,7 +16,7 @@ export interface Metrics {
   requestStarted(): void;
   requestFinished(record: RequestRecord): void;
   attemptFinished(attempt: FinishedAttempt): void;
-  /** A request had no valid key: it was told so, or to wait. */
+  /** A request had no valid key: it was refused, or told to wait. */
   keyRefused(how: 'refused' | 'throttled'): void;
   /** An upstream has billed more than is plausible, and what is beyond is held for an operator. */
   chargeHeld(of: { readonly modelId: string; readonly channelId: string }): void;

@@ -1,4 +1,4 @@
-/** An object at a provider that an answer brought: an account was given it, and may name it again. */
+/** An object at a provider that an answer named: the account got it, and may name it again. */
 export interface ObjectOrigin {
   readonly accountId: string;
   readonly objectId: string;
@@ -6,16 +6,16 @@ export interface ObjectOrigin {
   readonly channelId: string | null;
   /** The stored response that it is an item of; `null` for none. */
   readonly responseId: string | null;
-  /** From this moment on it is not known any more. */
+  /** From this moment on it is forgotten. */
   readonly expiresAtMs: number;
 }
 
-/** So many of an account are kept, the newest. */
+/** How many objects of an account are kept, the newest. */
 export const MOST_OBJECTS_OF_ACCOUNT = 100_000;
 
-/** Which account was given which object by which channel. Ids alone, never what they stand for. */
+/** Which account got which object from which channel. Only ids, never contents. */
 export interface ObjectOriginStore {
-  /** In the store when resolved; the newer word about an object of an account stands. */
+  /** Stored when resolved; for the same object of an account the newer entry holds. */
   write(origins: readonly ObjectOrigin[]): Promise<void>;
   /** Those of the ids that the account was given, and that have not expired. */
   find(accountId: string, objectIds: readonly string[], nowMs: number): Promise<readonly ObjectOrigin[]>;

@@ -1,4 +1,4 @@
-/** How often the gateway says something to clients of streams whose upstream says nothing; 0 for never. */
+/** How often clients of silent streams get a ping; 0 for never. */
 export interface PingSettings {
   readonly intervalMs: number;
 }

@@ -23,7 +23,7 @@ export interface Quota {
   readonly places: Places | null;
 }
 
-/** What a window says to a request. */
+/** The result of one window for a request. */
 export interface RateDecision {
   readonly isAdmitted: boolean;
   readonly limit: number;
@@ -31,7 +31,7 @@ export interface RateDecision {
   readonly remaining: number;
   /** Until the whole limit is free again, if nothing more comes. */
   readonly resetMs: number;
-  /** Where it is not admitted: after this time one of this size is, if nothing else comes. 0 where it is admitted. */
+  /** If it is not admitted: after this time a request of this size is, if no other comes. 0 if it is admitted. */
   readonly retryAfterMs: number;
 }
 
@@ -41,11 +41,11 @@ export interface Taken {
   /** One for each window of the quota, in their order. */
   readonly decisions: readonly RateDecision[];
   readonly hasFreePlace: boolean;
-  /** What `leave` wants when the request is over; `null` where there is no place to leave. */
+  /** The argument for `leave` when the request is over; `null` if it has no place. */
   readonly place: string | null;
 }
 
-/** The counters cannot be asked, and nobody is to be admitted uncounted. */
+/** The counters cannot be asked, and the setting allows no request without them. */
 export interface CountersAway {
   /** When they will be asked again. */
   readonly retryAfterMs: number;
@@ -53,12 +53,13 @@ export interface CountersAway {
 
 /**
  * Sliding windows, exact: in no stretch of `windowMs` is more than `limit` admitted under one scope. In the memory of one
- * gateway, or shared by several. What is refused by one window or for want of a place uses up nothing of the others.
+ * gateway, or shared by several. A request that one window refuses, or for which there is no place, does not count in the other
+ * windows.
  */
 export interface RateCounters {
   /** Counts the request in all windows and gives it a place, or does neither. Never rejects. */
   take(quota: Quota): Taken | CountersAway | Promise<Taken | CountersAway>;
-  /** Counts it whether it fits or not: what is known only afterwards. */
+  /** Counts amounts that are known only afterwards, even beyond the limit. */
   add(window: RateWindow, amount: number): void;
   leave(places: Places, place: string): void;
 }

@@ -31,8 +31,8 @@ export interface RequestRecord {
   readonly failureKind: string | null;
   readonly clientGone: boolean;
   /**
-   * No channel that accounts share had a part in it: the one that answered, or was asked last, is the account's own, or none was
-   * asked and none that is shared serves the model. Missing where a build that did not note it has written the line.
+   * No shared channel was involved: the channel that answered, or was asked last, is the account's own, or none was asked and no
+   * shared channel serves the model. Missing in lines of older versions.
    */
   readonly isPrivate?: boolean;
   readonly retryCount: number;
@@ -50,7 +50,7 @@ export interface RequestRecord {
 }
 
 export interface RequestLog {
-  /** Takes a line; it is written with others soon after (bounded delay and queue), never in the request's way. */
+  /** Queues a line; it is written soon after, together with others (delay and queue are bounded). The request does not wait. */
   append(record: RequestRecord): void;
   /** Resolves when everything appended so far is written. */
   flush(): Promise<void>;

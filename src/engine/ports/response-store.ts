@@ -7,7 +7,7 @@ export interface StoredResponse {
   readonly id: string;
   readonly accountId: string;
   readonly createdAtMs: number;
-  /** From this moment on it cannot be read any more. */
+  /** From this moment on it cannot be read. */
   readonly expiresAtMs: number;
   /** The response that this one continues, or `null`. */
   readonly previousId: string | null;
@@ -21,7 +21,7 @@ export interface StoredResponse {
   readonly responseJson: string;
 }
 
-/** What one account may keep. Of more the oldest go: as a rule nobody will ask for them again. */
+/** How much one account may keep. Beyond that the oldest are deleted, since they are rarely read again. */
 export interface ResponseQuota {
   readonly maxResponses: number;
   /** As stored, which is some bytes more than the texts have. */
@@ -30,7 +30,7 @@ export interface ResponseQuota {
 
 export const DEFAULT_RESPONSE_QUOTA: ResponseQuota = { maxResponses: 100_000, maxBytes: 1024 * 1024 * 1024 };
 
-/** So many are removed for one that is put: what they take is bounded, and held up with it. */
+/** How many are removed for a new one, at most: this bounds the work and the delay. */
 export const MAX_REMOVED_FOR_ONE = 1_000;
 
 /**
@@ -54,8 +54,8 @@ export type ResponseChain =
   | { readonly kind: 'too-long' };
 
 /**
- * The responses that the gateway itself keeps, so that they can be read and continued over any provider. A response that is
- * unknown, deleted, expired or another account's is the same to every method: it is not there.
+ * The responses that the gateway itself keeps, so that they can be read and continued over any provider. For every method a
+ * response that is unknown, deleted, expired or of another account does not exist.
  */
 export interface ResponseStore {
   /** Durable when resolved; it never replaces one. The account's oldest make room where its quota is full. */

@@ -1,4 +1,4 @@
-/** Text that clients keep for the gateway and cannot read: encrypted for one account, on every node and after a restart. */
+/** Encrypts text that clients keep for the gateway: for one account; every node can open it, also after a restart. */
 export interface Sealing {
   /** Standard base64. */
   seal(accountId: string, text: string): string;

@@ -5,6 +5,6 @@ export interface StoreHealth {
    * that waits to be written has met since.
    */
   readonly problem: string | null;
-  /** Writes a little, in the way that a charge is written, and looks whether that is still where it will be read. Never rejects. */
+  /** Writes a test entry in the same way as a charge, and checks that it can be read back. Never rejects. */
   check(): Promise<void>;
 }

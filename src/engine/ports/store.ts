@@ -10,7 +10,7 @@ import type { RequestLog } from './request-log.ts';
 import type { ResponseStore } from './response-store.ts';
 import type { StoreHealth } from './store-health.ts';
 
-/** What every kind of store gives. */
+/** The ports that every kind of store implements. */
 export interface Store {
   readonly directory: DirectoryStore;
   readonly requestLog: RequestLog;
@@ -25,6 +25,6 @@ export interface Store {
   readonly outcomes: OutcomeSource;
   readonly snapshots: SnapshotStore;
   readonly storeHealth: StoreHealth;
-  /** Writes what is queued and lets go of everything. Harmless when called again. */
+  /** Writes what is queued and closes the store. It can be called again. */
   close(): Promise<void>;
 }

@@ -9,11 +9,11 @@ export interface UpstreamSocketRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Until the upstream has accepted. */
   readonly timeoutMs: number;
-  /** Fires when nobody wants the connection any more, while it is being opened. */
+  /** Fires if the connection is no longer wanted while it is being opened. */
   readonly signal: AbortSignal;
 }
 
-/** What is heard of an upstream's WebSocket. */
+/** The events of an upstream's WebSocket. */
 export interface SocketListener {
   message(data: SocketMessage): void;
   /** Called once; 1006 where the connection was cut. */
@@ -21,7 +21,7 @@ export interface SocketListener {
 }
 
 export interface UpstreamSocket {
-  /** What came before is told at once, then what comes. */
+  /** Delivers the messages that have arrived, then each new one. */
   listen(listener: SocketListener): void;
   send(data: SocketMessage): void;
   /** Sent, and not yet taken. */

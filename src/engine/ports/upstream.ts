@@ -2,18 +2,18 @@ import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { LocalUpstream } from '../../providers/manifest.ts';
 
-/** Whoever waits for an answer. The signal may be made only when it is asked for, so it is asked for only when needed. */
+/** The client of a call. Reading the signal may create it, so it is read only when needed. */
 export interface WaitingClient {
   /** Fires when the client closes its connection. */
   readonly signal: AbortSignal;
 }
 
-/** A body that is not there yet: it comes as the upstream takes it. */
+/** A body that is still arriving: it is read as fast as the upstream takes it. */
 export interface ComingBody {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** `null` where it is not known. */
   readonly length: number | null;
-  /** To be called by the upstream's side at first, and by the stream for every piece that is taken. */
+  /** Called by the upstream side at the beginning, and by the stream for every piece that is taken. */
   onTaken: (() => void) | null;
 }
 
@@ -25,24 +25,24 @@ export interface UpstreamRequest {
   readonly timeouts: CallTimeouts;
   /** Answers instead of the network, for a provider that lives inside the process. */
   readonly local?: LocalUpstream | undefined;
-  /** On whose behalf, if anybody's: when its signal fires the upstream connection is cut at once. */
+  /** The client of the call, if any: when its signal fires, the upstream connection is cut at once. */
   readonly client?: WaitingClient;
 }
 
-/** What reading a whole body may take. */
+/** The bounds for reading a whole body. */
 export interface ReadBounds {
   readonly limitBytes: number;
   /** For all of it from now on, where that ends before the call's total timeout. */
   readonly withinMs?: number;
   /** Whether there is room in memory for so many bytes more; without it, the limit is the only bound. */
   readonly hold?: (bytes: number) => boolean;
-  /** The client's leaving cuts it no more: what is read is not the client's. */
+  /** The client's leaving no longer cuts it: the gateway itself needs the rest. */
   readonly outlivesClient?: boolean;
 }
 
 /** The answer's bytes, pulled one piece at a time: nothing is read ahead of the reader beyond the socket's buffers. */
 export interface UpstreamBody {
-  /** The next piece, `null` at the end, or why there is none. Idle (`withinMs` where that is less) and total timeouts apply. */
+  /** The next piece, `null` at the end, or the failure. Idle (`withinMs` where that is less) and total timeouts apply. */
   read(withinMs?: number): Promise<Uint8Array | null | Failure>;
   /** The rest, whole, or the failure; a body past one of the bounds is a failure. */
   readAll(bounds: ReadBounds): Promise<Uint8Array | Failure>;

@@ -19,7 +19,7 @@ export interface ChangedModel {
   readonly fields: readonly FieldChange[];
 }
 
-/** A price of a list that cannot be right, and was left out with all that the list says of that model's prices. */
+/** A price that cannot be right; all prices of that model in the list were left out. */
 export interface RefusedPrice {
   readonly model: CatalogModel;
   readonly problem: string;
@@ -149,8 +149,8 @@ function repriced(
 }
 
 /**
- * Without what is less to be trusted in a list than in the catalog, which was checked by hand: which kinds of
- * things a model takes and gives, and an answer as long as the whole context, which a list has where it knows of no limit.
+ * Without the facts for which the catalog, checked by hand, is more reliable than a list: which kinds of things a model takes and
+ * gives, and an answer as long as the whole context, which a list has where it knows of no limit.
  */
 function withTrusted({ capabilities }: CatalogModel, facts: PriceListModel): PriceListModel {
   const { input, output, maxOutputTokens, ...rest } = facts;

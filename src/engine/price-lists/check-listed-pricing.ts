@@ -102,7 +102,7 @@ function tooFarFrom({ pricing }: PricedModel, listed: ListedPricing, day: string
 
 function isFar(one: string, other: string): boolean {
   const [a, b] = [comparablePrice(one), comparablePrice(other)];
-  // A nought is what is stated of a free model: the first price is no multiple of it.
+  // A free model has a price of zero: no factor leads from it to the first real price.
   return a !== 0n && b !== 0n && (a > b * MAXIMUM_CHANGE || b > a * MAXIMUM_CHANGE);
 }
 
@@ -118,7 +118,7 @@ function withoutMistakes(listed: ListedPricing, model: PricedModel, day: string 
         const input = prices.input_per_1m ?? base.input_per_1m;
         if (model.ownedBy === LISTS_STORAGE_ALONE && isStorageAlone(key, price, input)) return false;
         if (key !== 'output_per_1m') return true;
-        // What a speaking model gives out is sound and nothing else.
+        // The output of a speech model is audio only.
         const isNeverText = model.category === 'tts' && prices.audio_output_per_1m !== undefined;
         return !isNeverText && !isMediaPrice(price, prices, known);
       }),

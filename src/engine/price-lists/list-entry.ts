@@ -2,7 +2,7 @@ import type { Modality } from '../../domain/catalog/capabilities.ts';
 import { decimalPrice } from './decimal-price.ts';
 import type { PriceList, PriceListKind, PriceListModel } from './price-list-model.ts';
 
-/** More entries than ten times what either list has are not read. */
+/** At most so many entries are read: ten times as many as either list has. */
 export const MAXIMUM_ENTRIES = 20_000;
 
 const NAMED_MALFORMED = 5;
@@ -10,7 +10,7 @@ const MAXIMUM_TOKENS = 1_000_000_000;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An entry that cannot be trusted; only the reading of a list throws it, and catches it again. */
+/** A malformed entry. It is thrown and caught only within the reading of a list. */
 export class MalformedEntry extends Error {}
 
 export function isObject(value: unknown): value is JsonObject {

@@ -50,7 +50,7 @@ export type Stated<Name extends string> = Readonly<Partial<Record<Name, boolean>
 /** A list that has been read. */
 export interface PriceList {
   readonly kind: PriceListKind;
-  /** No two of one provider and id: the first one counts. */
+  /** At most one per provider and id: the first one in the list. */
   readonly entries: readonly PriceListModel[];
   /** How many the list has besides: of other providers, no models, the same model again, malformed ones. */
   readonly skipped: number;

@@ -5,7 +5,7 @@ import type { KnownProviders, PriceList } from './price-list-model.ts';
 
 export type ParsedPriceList =
   | { readonly ok: true; readonly list: PriceList }
-  /** `problem` is a sentence for the one who named the list. */
+  /** `problem` is a sentence for the operator who named the list. */
   | { readonly ok: false; readonly problem: string };
 
 const EXPECTED = "LiteLLM's model_prices_and_context_window.json or models.dev's api.json";

@@ -65,8 +65,8 @@ function pricesOf({ provider, id, pricing }: PriceListModel): PriceListModel {
 }
 
 /**
- * Takes over what the list changes, in one transaction: what another sync has brought meanwhile is read first, so that
- * nothing of it is lost. The same list again changes nothing.
+ * Applies the changes of a list in one transaction, which first reads what other syncs have stored, so that nothing is lost. The
+ * same list again changes nothing.
  */
 export function syncCatalog(directory: DirectoryStore, request: SyncRequest): Promise<CatalogSync> {
   return directory.write(SERVING_ONLY, (writer) => {
@@ -99,7 +99,7 @@ function changedRow(
   source: PriceSource,
 ): SyncedModel {
   const { provider, id, releasedAtMs } = model;
-  // What `changesBetween` does not change it leaves as it is, the very same object.
+  // `changesBetween` returns unchanged models as the same object.
   const pricing = model.pricing === before.pricing ? null : model.pricing;
   const capabilities = { ...earlier?.facts.capabilities, ...differing(before.capabilities, model.capabilities) };
   const facts: ListedFacts = {

@@ -4,7 +4,7 @@ import type { ObjectMemory } from '../directory/object-memory.ts';
 import type { RelayChannel } from '../directory/relay-channel.ts';
 import { upstreamModelAt } from './named-model.ts';
 
-/** By which a client says which of its account's own channels it means. */
+/** The header in which a client names one of its account's own channels. */
 export const CHANNEL_HEADER = 'x-switchyard-channel';
 
 export interface Choice {
@@ -40,7 +40,7 @@ export async function chooseChannel(
   return chosen === undefined || !serving.includes(chosen) ? notServed(model ?? '') : chosen;
 }
 
-/** Whether a channel's owner can be asked at all is the account's own affair, so the words say what is missing. */
+/** The account can make such a channel itself, so the message says what is missing. */
 export function noChannel(api: RelayedApiName): Failure {
   const { path, format } = RELAYED_APIS[api];
   const version = format === 'gemini' ? 'v1beta' : 'v1';

@@ -2,9 +2,9 @@ import { idsInJson } from './named-ids.ts';
 import { publicModelIn } from './named-model.ts';
 import type { Passage } from './passing-answer.ts';
 
-/** A line that is longer goes down as it is. */
+/** A longer line is passed on unchanged. */
 const LONGEST_LINE = 1024 * 1024;
-/** Ids come with the objects themselves, at the beginning and the end of a stream. */
+/** Ids come with whole objects, at the beginning and the end of a stream. */
 const MOST_IDS = 200;
 const LINE_FEED = 0x0a;
 

@@ -9,11 +9,11 @@ const LONGEST = 512;
 
 /** Members whose texts are ids of what a provider keeps, in requests and answers of these APIs; `…_file(s)` are Mistral's batches. */
 const NAMES = /^(?:id|uri|file_?uri|conversation|(?:input|output|error)_files?|\w+_id|\w+_ids|\w+Id)$/i;
-/** Google's ids say themselves what they are, in whatever member; other vendors' `name` is a word of the client's own choice. */
+/** Google's ids name their kind, in whatever member they are; in other vendors' APIs `name` is chosen by the client. */
 const GOOGLE_ID = /^(?:files|cachedContents|batches|interactions)\/[\w.-]+$/;
 /** Of these the gateway's own channels say nothing, or anything. */
 const OTHERS = /^(?:request_id|custom_id|organization_id|project_id|workspace_id|user_id)$/;
-/** What a client writes at its objects for itself. Two objects of two channels may have the same there. */
+/** Members in which clients store values of their own; objects of two channels may have the same values there. */
 const NOTES = /^(?:metadata|attributes)$/;
 
 /** The ids that a path and a query name: Google's come with the collection in front (`files/abc`). */
@@ -33,7 +33,7 @@ export function idsInJson(text: string): string[] {
 
 interface Looking {
   readonly found: Set<string>;
-  /** What the member's name says of a text. */
+  /** Whether the name of the member makes the text an id. */
   readonly isId: boolean;
   readonly isNote: boolean;
   readonly depth: number;

@@ -24,7 +24,7 @@ export interface NamedModel {
 const TOP = new MemberNames('model', 'session');
 const MODEL = new MemberNames('model');
 
-/** What a body names as its model; one that names several cannot be checked, since nobody knows which of them counts. */
+/** The model that a body names. A body with several cannot be checked, since it is unclear which of them counts. */
 export function modelInBody(bytes: Uint8Array, wanted: readonly ModelPlace[]): NamedModel | Failure {
   const top = scanObject(bytes, 0, TOP);
   if (top === null) return { model: null, places: [] };
@@ -65,7 +65,7 @@ export function upstreamModelAt(channel: { readonly models: Readonly<Record<stri
   return entryOf(channel.models, model) ?? null;
 }
 
-/** Why the key may not ask for this; `null` where it may. */
+/** Why the key may not use this model; `null` if it may. */
 export function keyProblem({ credential }: Principal, model: string | null, hidesModels: boolean): Failure | null {
   if (credential.models === null) return null;
   if (model !== null && !allowsModel(credential.models, model)) {

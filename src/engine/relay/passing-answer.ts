@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { UpstreamBody } from '../ports/upstream.ts';
 import type { RelayedStream } from './relayed-call.ts';
 
-/** JSON of this size is looked at before it goes down; what is longer goes down as it comes. */
+/** JSON up to this size is read before it is passed on; longer bodies are passed on as they arrive. */
 const LOOKED_AT_BYTES = 1024 * 1024;
 
 export interface Beginning {
@@ -25,9 +25,9 @@ export async function readBeginning(body: UpstreamBody): Promise<Beginning | Fai
   }
 }
 
-/** What becomes of an answer's bytes on their way. */
+/** Changes an answer's bytes on their way to the client. */
 export interface Passage {
-  /** What goes down of a piece; possibly nothing yet. */
+  /** What is passed on for a piece; possibly nothing yet. */
   push(piece: Uint8Array): Uint8Array;
   /** What was held back. */
   end(): Uint8Array;

@@ -14,7 +14,7 @@ export interface SessionEnd {
   readonly code: number;
 }
 
-/** What an upstream may leave lying of what a client sends; then both are told to come again later. */
+/** How many bytes of the client the upstream may leave unread; beyond that the session is closed, to be opened again later. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 const LONGEST_REASON_BYTES = 120;
 const TRY_AGAIN_LATER = 1013;
@@ -23,7 +23,7 @@ const POLICY = 1008;
 const UNEXPECTED = 1011;
 const CUT = 1006;
 
-/** A client's WebSocket and the upstream's, tied together: every message goes on as it came, and so does the end. */
+/** Connects a client's WebSocket with the upstream's: every message and the close are passed on unchanged. */
 export class RealtimeSession {
   private client: SessionClient | null = null;
   private isOver = false;
@@ -49,11 +49,11 @@ export class RealtimeSession {
     this.upstream.listen({
       message: (data) => {
         this.heardAtMs = this.nowMs();
-        // What the client has not taken yet is the socket's to keep; the upstream waits until it has.
+        // The socket buffers what the client has not read yet; meanwhile nothing is read from the upstream.
         if (this.isOver) return;
         const taken = client.send(data);
         if (taken < 0) this.upstream.pause();
-        // The server has dropped it: what comes next would have a hole before it.
+        // The server has dropped the message, so the stream of messages is no longer complete.
         else if (taken === 0 && data.length > 0) this.end('gateway', POLICY, 'A message was too large to pass on.');
       },
       closed: (code, reason) => this.upstreamClosed(code, reason),
@@ -119,12 +119,12 @@ export class RealtimeSession {
   }
 }
 
-/** Codes that only say how a connection ended are nobody's to send (RFC 6455, 7.4.1). */
+/** Codes that only describe how a connection ended must not be sent (RFC 6455, 7.4.1). */
 function told(code: number): boolean {
   return (code >= 1000 && code <= 1014 && ![1004, 1005, CUT].includes(code)) || (code >= 3000 && code <= 4999);
 }
 
-/** Who opens a connection may send few of the others. */
+/** A client may send only a few of the others. */
 function sendable(code: number): number | null {
   return code === 1000 || (code >= 3000 && code <= 4999) ? code : null;
 }

@@ -223,7 +223,7 @@ export class Realtime {
   }
 }
 
-/** A store that cannot be asked says nothing of a key. */
+/** If the store cannot be asked, the key counts as valid. */
 function endWithoutKey(session: RealtimeSession, found: Principal | Failure): void {
   if (found instanceof Failure && found.code !== 'storage_unavailable') session.keyEnded();
 }

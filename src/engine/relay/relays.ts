@@ -124,7 +124,7 @@ export class Relays {
     return failure;
   }
 
-  /** All that is known before a channel is asked. */
+  /** The checks before a channel is asked. */
   private async admit(call: RelayedCall, outcome: Recorded): Promise<Admitted | Failure> {
     const { ports } = this;
     const directory = ports.directory();
@@ -178,7 +178,7 @@ export class Relays {
       local: relay.local,
       client: call,
     });
-    // Whose upload ended badly cuts the upstream off, which says nothing of the upstream.
+    // An upload that fails cuts the upstream connection; this is not a failure of the upstream.
     const ofBody = body === null || body instanceof Uint8Array ? null : body.failure;
     if (answer instanceof Failure) return ofBody ?? answer;
     outcome.upstreamRequestId = upstreamRequestIdOf(answer.headers);
@@ -368,7 +368,7 @@ function isJson(type: string): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(type);
 }
 
-/** What somebody has stored, whatever it is: nobody looks into it. */
+/** Stored content of any kind is passed on unread. */
 function isContent({ tail, query }: RelayedCall): boolean {
   return /\/(?:content|results)$|:download$/.test(tail) || query.get('alt') === 'media';
 }

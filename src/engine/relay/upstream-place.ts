@@ -29,7 +29,7 @@ export function passedQuery(query: URLSearchParams): string {
   return passed.toString();
 }
 
-/** Why nothing may be asked for below an API; `null` where it may. */
+/** Why a path below an API is refused; `null` if it is allowed. */
 export function tailProblem({ tail, method }: Pick<RelayedCall, 'tail' | 'method'>): Failure | null {
   if (tail.length <= LONGEST_TAIL && (tail === '' || /^[/:]/.test(tail)) && segmentsOf(tail).every(isPlain))
     return null;
@@ -53,7 +53,7 @@ function unescaped(segment: string): string {
   }
 }
 
-/** Escapes of escapes are nobody's. */
+/** No client needs escaped escapes. */
 function isPlain(segment: string): boolean {
   return /^[\w.~:@!$&'()*+,;=-]{1,512}$/.test(segment) && !/^\.+$/.test(segment);
 }
