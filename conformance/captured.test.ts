@@ -5,9 +5,9 @@ import { partsOfResponse } from '../src/domain/exchange/response-parts.ts';
 import type { StreamPart } from '../src/domain/exchange/stream-part.ts';
 import type { Usage } from '../src/domain/exchange/usage.ts';
 import { Failure } from '../src/domain/failure/failure.ts';
-import type { Lane } from '../src/engine/call/lane.ts';
-import type { Target } from '../src/engine/directory/target.ts';
+import type { TextTarget } from '../src/engine/directory/target.ts';
 import { capturing } from '../src/engine/operations/text/captured-relay.ts';
+import type { TextLane } from '../src/engine/operations/text/text-lane.ts';
 import type { CapturedAnswer, StreamRelay } from '../src/formats/format.ts';
 import { EventStreamToSse } from '../src/formats/shared/aws-event-stream.ts';
 import { targetOf, WaitingClient } from './captured/lanes.ts';
@@ -35,7 +35,7 @@ interface Carried {
   readonly sent: string;
 }
 
-function carried(lane: Lane, target: Target, bytes: Uint8Array, maxBytes = MOST_BYTES): Carried {
+function carried(lane: TextLane, target: TextTarget, bytes: Uint8Array, maxBytes = MOST_BYTES): Carried {
   const relay = capturing(lane, target, maxBytes).stream();
   const out: Uint8Array[] = [];
   for (let at = 0; at < bytes.length && relay.failure === null; at += PIECE_BYTES) {
@@ -123,7 +123,7 @@ function capturedByEach(one: MatrixCase): readonly CapturedBy[] {
   return FORMATS.flatMap((name) => {
     const client = new WaitingClient(name);
     const relayed = client.relayedTo(target);
-    const by = (lane: Lane, isRelayed: boolean) => ({ client, isRelayed, ...carried(lane, target, bytes) });
+    const by = (lane: TextLane, isRelayed: boolean) => ({ client, isRelayed, ...carried(lane, target, bytes) });
     return [...(relayed === null ? [] : [by(relayed, true)]), by(client.translatedTo(target), false)];
   });
 }
@@ -181,8 +181,8 @@ describe.skipIf(missing !== undefined)('what is captured of a recorded stream', 
       for (const one of streams) {
         const captured = capturedOf(one);
         if (captured === null) continue;
-        const { upstream, channel, encoding } = targetOf(one.upstream);
-        const decoder = upstream.decodeStream({ ...encoding, provider: channel.provider, channel: channel.id });
+        const { wire, channel, encoding } = targetOf(one.upstream);
+        const decoder = wire.decodeStream({ ...encoding, provider: channel.provider, channel: channel.id });
         const streamed = [...decoder.push(bytesOf(one)), ...decoder.end()];
         const brought = broughtBy(streamed);
         const parts = captured.candidates.flatMap(({ parts: own }) => own);
@@ -216,7 +216,7 @@ describe.skipIf(missing !== undefined)('what is captured of a recorded stream', 
         if (relayed === null || one.outcome === 'broken') continue;
         const { relay, captured } = carried(relayed, target, bytesOf(one));
         const source = { ...target.encoding, provider: target.channel.provider, channel: target.channel.id };
-        const told = target.upstream.decodeAnswer(new TextEncoder().encode(relay.answerJson ?? ''), source);
+        const told = target.wire.decodeAnswer(new TextEncoder().encode(relay.answerJson ?? ''), source);
         if (told instanceof Failure) throw new Error(told.message);
         compared++;
         // The client is told the public model's name.
@@ -315,7 +315,7 @@ describe.skipIf(missing !== undefined)('nothing is captured', () => {
   );
 });
 
-function lanesTo(target: Target): readonly Lane[] {
+function lanesTo(target: TextTarget): readonly TextLane[] {
   return FORMATS.flatMap((name) => {
     const client = new WaitingClient(name);
     return [client.relayedTo(target) ?? [], client.translatedTo(target)].flat();

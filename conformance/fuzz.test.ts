@@ -16,7 +16,7 @@ const FIRST_SEED = 1_000_000;
 const utf8 = new TextEncoder();
 const targets = fuzzTargets();
 /** One for each upstream format. */
-const oneOfEach = [...new Map(targets.map((target) => [target.upstream.name, target])).values()];
+const oneOfEach = [...new Map(targets.map((target) => [target.wire.name, target])).values()];
 
 const note = recordingsMissing() === undefined ? '' : ' (of those that stand here: there are no recordings)';
 
@@ -70,10 +70,10 @@ describe.each(FORMATS)('a request of %s', (name) => {
       if (parsed instanceof Failure) throw new Error(parsed.message);
       const request = format.decodeRequest(parsed);
       if (request instanceof Failure) throw new Error(request.message);
-      for (const { upstream, encoding } of oneOfEach) {
-        const encoded = upstream.encodeRequest(request, { ...encoding, stream: false });
-        if (encoded instanceof Failure || upstream.stateFamily === family) continue;
-        expect([upstream.name, family, textOf(encoded.body).includes(secret)]).toEqual([upstream.name, family, false]);
+      for (const { wire, encoding } of oneOfEach) {
+        const encoded = wire.encodeRequest(request, { ...encoding, stream: false });
+        if (encoded instanceof Failure || wire.stateFamily === family) continue;
+        expect([wire.name, family, textOf(encoded.body).includes(secret)]).toEqual([wire.name, family, false]);
       }
     }
   });

@@ -1,10 +1,10 @@
 import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
-import type { Lane } from '../../src/engine/call/lane.ts';
-import { channelParts, makeTarget, type Target } from '../../src/engine/directory/target.ts';
+import { channelParts, makeTextTarget, type TextTarget } from '../../src/engine/directory/target.ts';
 import { Memories } from '../../src/engine/operations/text/past.ts';
 import { relayLane } from '../../src/engine/operations/text/relay-lane.ts';
+import type { TextLane } from '../../src/engine/operations/text/text-lane.ts';
 import { Translation } from '../../src/engine/operations/text/translation.ts';
 import type { AnswerContext, ClientFormat, ParsedRequest } from '../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../src/formats/index.ts';
@@ -18,7 +18,7 @@ const utf8 = new TextEncoder();
 const CREATED = 1_760_000_000;
 
 /** The provider's channel for one model, as the gateway makes it. */
-export function targetOf({ provider, format, settings = {}, modelPrefix = '' }: Upstream): Target {
+export function targetOf({ provider, format, settings = {}, modelPrefix = '' }: Upstream): TextTarget {
   const manifest = providers.get(provider);
   const provided = manifest?.formats.find((one) => one.format === format);
   const upstream = upstreamFormats.get(format);
@@ -31,7 +31,7 @@ export function targetOf({ provider, format, settings = {}, modelPrefix = '' }: 
     origin: 'config' as const,
   };
   const model = `${modelPrefix}a-model`;
-  const target = makeTarget(channelParts(channel, manifest), provided, upstream, model, model);
+  const target = makeTextTarget(channelParts(channel, manifest), provided, upstream, model, model);
   if (target === null) throw new Error(`${provider} has no address for ${format}`);
   return target;
 }
@@ -59,7 +59,7 @@ export class WaitingClient {
   }
 
   /** The lane to a target, translated also where the target speaks the client's own format. */
-  translatedTo(target: Target): Lane {
+  translatedTo(target: TextTarget): TextLane {
     const { format, parsed, newId } = this;
     const clock = { nowMs: () => CREATED * 1000, monotonicMs: () => 0 };
     const media = { maxUrls: 0, open: () => unreachable() };
@@ -70,9 +70,9 @@ export class WaitingClient {
   }
 
   /** `null` where the target speaks another format. */
-  relayedTo(target: Target): Lane | null {
+  relayedTo(target: TextTarget): TextLane | null {
     const { format, parsed } = this;
-    if (target.upstream.name !== format.name) return null;
+    if (target.wire.name !== format.name) return null;
     return relayLane(format, parsed, target, CLIENT, target.routing, () => this.translatedTo(target));
   }
 

@@ -1,4 +1,4 @@
-import type { Target } from '../../src/engine/directory/target.ts';
+import type { TextTarget } from '../../src/engine/directory/target.ts';
 import type { DecodeSource } from '../../src/formats/format.ts';
 import { clientFormats } from '../../src/formats/index.ts';
 import { EventStreamToSse } from '../../src/formats/shared/aws-event-stream.ts';
@@ -38,7 +38,7 @@ interface Case {
 
 export class Campaign {
   private readonly samples: Samples;
-  private readonly targets: readonly Target[] = fuzzTargets();
+  private readonly targets: readonly TextTarget[] = fuzzTargets();
   private readonly clients: readonly Waiting[];
 
   constructor(stride: number) {
@@ -160,7 +160,7 @@ export class Campaign {
   }
 
   private source(format: string, random: Random): DecodeSource {
-    const target = random.pick(this.targets.filter(({ upstream }) => upstream.name === format));
+    const target = random.pick(this.targets.filter(({ wire }) => wire.name === format));
     return { provider: target.channel.provider, channel: 'fuzz', quirks: target.encoding.quirks };
   }
 }

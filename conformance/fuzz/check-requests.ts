@@ -1,9 +1,9 @@
 import type { Loss } from '../../src/domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../src/domain/exchange/request.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
-import { bodyEdits } from '../../src/engine/call/body-patch.ts';
 import { memberEdits } from '../../src/engine/directory/relay-members.ts';
-import type { Target } from '../../src/engine/directory/target.ts';
+import type { TextTarget } from '../../src/engine/directory/target.ts';
+import { bodyEdits } from '../../src/engine/operations/text/body-patch.ts';
 import { clientPath } from '../../src/engine/operations/text/client-path.ts';
 import { OriginMemory } from '../../src/engine/operations/text/origin-memory.ts';
 import { StateMemory } from '../../src/engine/operations/text/state-memory.ts';
@@ -22,7 +22,7 @@ export function problemsOfRequest(
   format: ClientFormat,
   call: InboundCall,
   bytes: Uint8Array,
-  targets: readonly Target[],
+  targets: readonly TextTarget[],
 ): readonly string[] {
   const parsed = format.parseRequest(bytes, call);
   if (parsed instanceof Failure) return clientsFault(format, parsed);
@@ -32,9 +32,9 @@ export function problemsOfRequest(
   const restored = MEMORY.restore('account', decoded);
   const request = format.issuing ? ORIGINS.withOrigins('account', restored, format.issuing) : restored;
   for (const target of targets) {
-    const label = `${target.channel.provider}/${target.upstream.name}/${target.upstreamModel}`;
+    const label = `${target.channel.provider}/${target.wire.name}/${target.upstreamModel}`;
     problems.push(...problemsAt(target, request, parsed).map((one) => `${label}: ${one}`));
-    if (target.upstream.name === format.name) {
+    if (target.wire.name === format.name) {
       problems.push(...problemsOfRelayed(format, parsed, target).map((one) => `${label}, relayed: ${one}`));
     }
   }
@@ -51,27 +51,27 @@ function problemsOfStoring({ storing, issuing }: ClientFormat, parsed: ParsedReq
   return Array.isArray(parseJson(items)) ? [] : ['the stored input is no array'];
 }
 
-function problemsAt(target: Target, request: ExchangeRequest, parsed: ParsedRequest): readonly string[] {
-  const { upstream, encoding } = target;
+function problemsAt(target: TextTarget, request: ExchangeRequest, parsed: ParsedRequest): readonly string[] {
+  const { wire, encoding } = target;
   for (const { parts } of request.messages) {
     for (const part of parts) {
       if (part.type !== 'image' && part.type !== 'audio' && part.type !== 'video' && part.type !== 'document') continue;
-      upstream.needsBytes(part, encoding.quirks);
+      wire.needsBytes(part, encoding.quirks);
     }
   }
-  const encoded = upstream.encodeRequest(request, { ...encoding, stream: parsed.stream });
+  const encoded = wire.encodeRequest(request, { ...encoding, stream: parsed.stream });
   if (encoded instanceof Failure) return encoded.side === 'client' ? [] : [`the failure is ${encoded.code}`];
   const problems = [
     ...problemsOfEncoded(encoded, target),
     ...encoded.losses.flatMap((loss) => problemsOfLoss(loss, parsed)),
   ];
-  const count = upstream.counting?.encodeRequest(request, { ...encoding, stream: false });
+  const count = wire.counting?.encodeRequest(request, { ...encoding, stream: false });
   if (count && !(count instanceof Failure) && !isObject(parseJson(textOf(count.body))))
     problems.push('the count is no JSON object');
   return problems;
 }
 
-function problemsOfEncoded({ body: json, headers }: EncodedRequest, target: Target): readonly string[] {
+function problemsOfEncoded({ body: json, headers }: EncodedRequest, target: TextTarget): readonly string[] {
   const body = textOf(json);
   if (!isObject(parseJson(body))) return ['the body is no JSON object'];
   const problems: string[] = [];
@@ -95,7 +95,7 @@ function problemsOfLoss({ field, verdict, why }: Loss, parsed: ParsedRequest): r
   return problems;
 }
 
-function problemsOfRelayed(format: ClientFormat, parsed: ParsedRequest, target: Target): readonly string[] {
+function problemsOfRelayed(format: ClientFormat, parsed: ParsedRequest, target: TextTarget): readonly string[] {
   const relayed = applyEdits(parsed.bytes, format.relayEdits(parsed, target.upstreamModel));
   const bytes =
     target.relayMembers === null ? relayed : applyEdits(relayed, memberEdits(relayed, parsed, target.relayMembers));

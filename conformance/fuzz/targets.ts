@@ -1,6 +1,6 @@
 import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
 import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
-import { channelParts, makeTarget, type Target } from '../../src/engine/directory/target.ts';
+import { channelParts, makeTextTarget, type TextTarget } from '../../src/engine/directory/target.ts';
 import { upstreamFormats } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';
 
@@ -8,8 +8,8 @@ import { providers } from '../../src/providers/index.ts';
 const MODELS_EACH = 5;
 
 /** Every provider in each of its formats, for models with different quirks. */
-export function fuzzTargets(): readonly Target[] {
-  const targets: Target[] = [];
+export function fuzzTargets(): readonly TextTarget[] {
+  const targets: TextTarget[] = [];
   for (const manifest of providers.values()) {
     const parts = channelParts(
       {
@@ -40,7 +40,7 @@ export function fuzzTargets(): readonly Target[] {
       const served = [...known, 'a-model', 'claude-sonnet-4-5'].filter((id) => provided.models?.test(id) ?? true);
       const step = Math.max(1, Math.floor(served.length / MODELS_EACH));
       for (const [index, model] of served.entries()) {
-        const target = upstream && index % step === 0 ? makeTarget(parts, provided, upstream, model, model) : null;
+        const target = upstream && index % step === 0 ? makeTextTarget(parts, provided, upstream, model, model) : null;
         if (target) targets.push(target);
       }
     }

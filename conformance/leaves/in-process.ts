@@ -1,7 +1,7 @@
 import { DEFAULT_TIMEOUTS } from '../../src/domain/catalog/channel.ts';
 import { Failure } from '../../src/domain/failure/failure.ts';
 import { DEFAULT_BREAKER } from '../../src/domain/routing/breaker-settings.ts';
-import { channelParts, makeTarget, type Target } from '../../src/engine/directory/target.ts';
+import { channelParts, makeTextTarget, type TextTarget } from '../../src/engine/directory/target.ts';
 import { Memories } from '../../src/engine/operations/text/past.ts';
 import { Translation } from '../../src/engine/operations/text/translation.ts';
 import type { MediaFetcher } from '../../src/engine/ports/media-fetcher.ts';
@@ -105,7 +105,7 @@ function outcomeOf({ side, status, message, details }: Failure): Translated {
   return { kind: 'refused', param: details.param ?? null, message };
 }
 
-function targetOf(format: TargetFormat, kind: ModelKind): Target {
+function targetOf(format: TargetFormat, kind: ModelKind): TextTarget {
   const { id, name, provider, base_url: baseUrl, settings = {} } = channelOf(format, 'http://provider.invalid');
   const manifest = providers.get(provider);
   const provided = manifest?.formats.find((one) => one.format === format);
@@ -116,7 +116,7 @@ function targetOf(format: TargetFormat, kind: ModelKind): Target {
     ...{ formats: [format], priority: 0, weight: 1, owner: null, timeouts: DEFAULT_TIMEOUTS, models: {}, costs: {} },
     ...{ breaker: DEFAULT_BREAKER, enabled: true, block: null, resetAtMs: null, origin: 'config' as const },
   };
-  const target = makeTarget(channelParts(channel, manifest), provided, upstream, id, upstreamModel(format, kind));
+  const target = makeTextTarget(channelParts(channel, manifest), provided, upstream, id, upstreamModel(format, kind));
   if (target === null) throw new Error(`the channel has no address for ${format}`);
   return target;
 }

@@ -1,4 +1,3 @@
-import type { LimitReport } from '../domain/access/limit-report.ts';
 import type { Carries, Feature, Loss } from '../domain/exchange/loss.ts';
 import type { OpaqueState, StateFamily } from '../domain/exchange/opaque-state.ts';
 import type { MediaPart } from '../domain/exchange/part.ts';
@@ -15,6 +14,7 @@ import type { GovernedNames } from './shared/governed-names.ts';
 import type { Edit } from './shared/json-patch.ts';
 import type { JsonText } from './shared/json-writer.ts';
 import type { Steps } from './shared/steps.ts';
+import type { Envelope, Wire } from './wire.ts';
 
 // ---- what comes in
 
@@ -124,12 +124,6 @@ export interface StreamRelay {
    * or absent: the format's `encodeStreamFailure` does.
    */
   encodeFailure?(failure: Failure): string | null;
-}
-
-export interface RenderedFailure {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 /** Where in a stream a failure is told. */
@@ -325,14 +319,8 @@ export interface ToolNames {
   readonly maxLength: number;
 }
 
-/** A format as an upstream speaks it: requests go out in it, answers come back. */
-export interface UpstreamFormat {
-  readonly name: string;
-  /**
-   * It says so much less than any other that nobody else's request is translated into it: what its own clients send is relayed,
-   * always, and the gateway itself asks in it when it tests a channel. Not every server has it, whatever its provider documents.
-   */
-  readonly relayOnly?: true;
+/** A format of texts as an upstream speaks it: requests go out in it, answers come back. */
+export interface UpstreamFormat extends Wire {
   /** Whose reasoning state it can take back. */
   readonly stateFamily: StateFamily;
   readonly carries: Carries;
@@ -347,8 +335,6 @@ export interface UpstreamFormat {
   /** A 200's body. One that is no answer, or that carries an error, is a failure of the upstream. */
   decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure;
   decodeStream(source: DecodeSource): StreamDecoder;
-  /** An upstream's error answer as a failure; the message is the upstream's, cleaned of secrets. */
-  decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure;
   /** Counting tokens at the upstream, where its API can. */
   readonly counting?: TokenCounting;
 }
@@ -384,22 +370,14 @@ export interface RelayedHeader {
   readonly rule: string;
 }
 
-/** A format that clients speak: everything an upstream format does, and the way in. */
-export interface ClientFormat extends UpstreamFormat {
+/** A format of texts that clients speak: everything an upstream format does, and the way in. */
+export interface ClientFormat extends UpstreamFormat, Envelope {
   readonly endpoints: readonly Endpoint[];
   readonly fields: FieldTable;
-  /** The key (contract, Authentication) without `Bearer`, first where this format's clients send it; `null` if there is none. */
-  secret(headers: Headers, url: string): string | null;
   /** The client's headers that go upstream on the relay lane. */
   readonly relayedHeaders: readonly RelayedHeader[];
-  /** The header in which this format's SDKs look for the request's id, where it is not `x-request-id`. */
-  readonly requestIdHeader?: string;
   /** The names of its fields: what reads a large body looks for variants of them. */
   readonly ownNames: GovernedNames;
-  /** The header with the milliseconds until the answer began, where this format's API has one. */
-  readonly processingHeader?: string;
-  /** Adds what the format's API says of limits in headers; absent where it says nothing. `nowMs` is in milliseconds since 1970. */
-  limitHeaders?(report: LimitReport, headers: Record<string, string>, nowMs: number): void;
   parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure;
 
   conversation(request: ParsedRequest): Conversation;
@@ -426,8 +404,6 @@ export interface ClientFormat extends UpstreamFormat {
   readonly issuing?: StateIssuing;
   /** The body of a count-tokens answer, `_routing` included. `estimated`: the tokenizer's number, not the provider's. */
   encodeTokenCount?(tokens: number, estimated: boolean, patch: AnswerPatch): string;
-  /** `requestId`: the one that the answer's headers say. */
-  encodeFailure(failure: Failure, requestId?: string): RenderedFailure;
   /** The frame that ends a stream which failed after its head was sent. */
   encodeStreamFailure(failure: Failure, request: ParsedRequest | null, place?: FailurePlace): string;
   /** What may stand anywhere between the events of a stream, and says nothing but that the connection lives. */

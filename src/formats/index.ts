@@ -5,7 +5,9 @@ import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { gemini } from './gemini/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiCompletions } from './openai-completions/index.ts';
+import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
+import type { OperationWire } from './wire.ts';
 
 const client: readonly ClientFormat[] = [openaiChat, openaiResponses, anthropicMessages, gemini, openaiCompletions];
 
@@ -18,3 +20,8 @@ export const clientFormats: ReadonlyMap<string, ClientFormat> = new Map(client.m
 export const upstreamFormats: ReadonlyMap<string, UpstreamFormat> = new Map(
   [...client, ...upstreamOnly].map((format) => [format.name, format]),
 );
+
+const others: readonly OperationWire[] = [openaiModerations];
+
+/** The wires of all operations but texts, by name. */
+export const operationWires: ReadonlyMap<string, OperationWire> = new Map(others.map((wire) => [wire.name, wire]));

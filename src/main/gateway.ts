@@ -4,10 +4,14 @@ import type { Logger as PinoLogger } from 'pino';
 import type { Credential } from '../domain/access/api-key.ts';
 import type { AddressRange } from '../domain/access/network-address.ts';
 import { Failure } from '../domain/failure/failure.ts';
+import type { Caller } from '../engine/access/caller.ts';
+import { type IdentifyPorts, identify } from '../engine/access/identify.ts';
 import { KeyUseRecorder } from '../engine/access/key-use-recorder.ts';
 import { WrongKeys } from '../engine/access/wrong-keys.ts';
 import { blockChannel } from '../engine/admin/channels/block-channel.ts';
 import { AccountBilling } from '../engine/billing/account-billing.ts';
+import { AnswerMemory } from '../engine/call/answer-memory.ts';
+import { Calls } from '../engine/call/call.ts';
 import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
 import { Suspicions } from '../engine/channel-tests/suspicion.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
@@ -19,8 +23,9 @@ import { Limits } from '../engine/limits/limits.ts';
 import { Models } from '../engine/model-listing/models.ts';
 import type { PageTokens } from '../engine/model-listing/page-token.ts';
 import { SuccessRates } from '../engine/model-listing/success-rates.ts';
-import { Moderations } from '../engine/operations/moderation/moderations.ts';
-import { Exchange } from '../engine/operations/text/exchange.ts';
+import { createOperations, type Operations } from '../engine/operations/index.ts';
+import type { TextInbound } from '../engine/operations/text/inbound.ts';
+import { TextServices } from '../engine/operations/text/text-services.ts';
 import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
@@ -89,6 +94,14 @@ const DIRECTORY_REFRESH_MS = 200;
 /** How far behind that is which `switchyard channels list` and `keys list` show, and what idle wallets give back. */
 const RECORD_MS = 1_000;
 
+/** The calls that still run. */
+export interface Running {
+  readonly inFlight: number;
+  /** Streams whose clients have not been told their end. */
+  readonly openStreams: number;
+  cutOff(failure: Failure): void;
+}
+
 /** All rooms wired together: the app that answers HTTP, and what starting and stopping it needs. */
 export interface Gateway {
   /** The endpoints that carry the traffic, for the server's own router. */
@@ -100,7 +113,7 @@ export interface Gateway {
   /** What stands behind the connections that routes have made WebSockets of. */
   readonly websocket: WebSocketHandler<SocketHandler>;
   /** What still runs, for the stop. */
-  readonly exchange: Pick<Exchange, 'inFlight' | 'openStreams' | 'cutOff'>;
+  readonly running: Running;
   /** A model that the first key can say hello to; `null` while there is none. */
   firstChatModel(): string | null;
   /** Takes over changes of the directory now; resolves to whether there were any. */
@@ -120,11 +133,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const store = new StoreWatch({ health: options.store.storeHealth, clock: systemClock, logger });
   const wrongKeys = new WrongKeys({ clock: systemClock, logger, metrics, perMinute: options.wrongKeysPerMinute });
   const rooms = { source, memory, metrics, limits, wrongKeys, store };
-  const { keyUsed, recordAll, ...calls } = createExchange(options, rooms);
-  const { exchange, realtime } = calls;
+  const { keyUsed, recordAll, texts, ...rest } = createCalls(options, rooms);
+  const { calls, realtime } = rest;
   const { principals } = source;
   const ports = { directory: () => source.current(), principals, limits, clock: systemClock, keyUsed, wrongKeys };
-  const storing = { responses: options.store.responses, issued: exchange.issued, format: openaiResponses };
+  const storing = { responses: options.store.responses, issued: texts.issued, format: openaiResponses };
   const storedResponses = new StoredResponses({ ...ports, ...storing });
   const successRates = await startSuccessRates(options);
   const { minimumSamples, vendorKey } = options.listing;
@@ -136,7 +149,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   }, DIRECTORY_REFRESH_MS);
   const everySecond = setInterval(() => {
     wrongKeys.report();
-    exchange.lookAtStreams();
+    calls.answering.look();
     realtime.look();
     store.look();
     void recordAll(false);
@@ -146,16 +159,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     return store.problem ?? (isUnreadable() ? 'the database cannot be read' : null);
   };
   const { pageTokens } = options;
-  const calling = { ...receiving(options), exchange };
-  const responseSockets = new ResponseSockets(calling);
+  const receive = receiving(options);
+  const responseSockets = new ResponseSockets({ ...receive, ...overSockets({ ...rest, texts }, ports) });
   const inference = inferenceRoutes({
-    ...calling,
+    ...receive,
     storedResponses,
     models,
     vendorKey,
     pageTokens,
     responseSockets,
-    ...calls,
+    ...rest,
   });
   const app = createApp(metrics, notReady);
   const guard = new Guard({ newRequestId, logger });
@@ -165,7 +178,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     fetch: withOps(guard.around(opsHandler(app, options.metricsToken)), cors.around(guard.around(inference.fallback))),
     error: guard.lastResort,
     websocket: socketServer(options.maxBodyBytes),
-    exchange: running(calls),
+    running: running(rest),
     firstChatModel: () => source.current().firstChatModel(),
     refresh,
     drain: () => {
@@ -181,21 +194,25 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-function running({
-  exchange,
-  relays,
-  moderations,
-  realtime,
-}: Omit<Calls, 'keyUsed' | 'recordAll'>): Gateway['exchange'] {
+/** How requests on a WebSocket are answered. */
+function overSockets({ calls, operations, texts }: Answerers & Pick<WiredCalls, 'texts'>, ports: IdentifyPorts) {
+  return {
+    respond: (inbound: TextInbound) => calls.run(operations.text, inbound),
+    openConnection: (accountId: string) => texts.connections.open(accountId),
+    identify: (caller: Caller) => identify(ports, caller),
+  };
+}
+
+function running({ calls, relays, realtime }: Answerers): Running {
   return {
     get inFlight() {
-      return exchange.inFlight + relays.inFlight + moderations.inFlight + realtime.inFlight;
+      return calls.inFlight + relays.inFlight + realtime.inFlight;
     },
     get openStreams() {
-      return exchange.openStreams;
+      return calls.answering.openStreams;
     },
     cutOff: (failure) => {
-      exchange.cutOff(failure);
+      calls.answering.cutOff(failure);
       realtime.cutOff(failure);
     },
   };
@@ -335,17 +352,24 @@ interface Rooms {
 }
 
 /** What answers calls, each kind in its room. */
-interface Calls {
-  readonly exchange: Exchange;
+interface Answerers {
+  readonly calls: Calls;
+  readonly operations: Operations;
   readonly relays: Relays;
-  readonly moderations: Moderations;
   readonly realtime: Realtime;
+}
+
+interface WiredCalls extends Answerers {
+  readonly texts: TextServices;
   readonly keyUsed: (credential: Credential) => void;
   recordAll(isLast: boolean): Promise<unknown>;
 }
 
-/** The exchange, and what writes now and then what was gathered beside it. */
-function createExchange(options: GatewayOptions, { source, memory, metrics, limits, wrongKeys, store }: Rooms): Calls {
+/** What answers calls, and what writes now and then what was gathered beside it. */
+function createCalls(
+  options: GatewayOptions,
+  { source, memory, metrics, limits, wrongKeys, store }: Rooms,
+): WiredCalls {
   const { logger } = options;
   const recorder = new HealthRecorder(memory, options.store.health, logger);
   const asking = { upstream: options.upstream, clock: systemClock, providers, directory: () => source.current() };
@@ -387,25 +411,23 @@ function createExchange(options: GatewayOptions, { source, memory, metrics, limi
   const { maxSocketsPerAccount } = options;
   const realtime = new Realtime({ ...beside, sockets: new SocketUpstream(), maxSocketsPerAccount });
   const { routing } = options;
-  const moderations = new Moderations({ ...beside, routing, random: Math.random });
-  const exchange = new Exchange({
+  const answers = new AnswerMemory(options.answerMemory);
+  const texts = new TextServices({
     ...shared,
-    probeChannel,
+    answers,
     media: options.mediaFetcher,
     responses: options.store.responses,
     conversationState: options.conversationState,
-    answerMemory: options.answerMemory,
-    pings: options.pings,
     responseQuota: options.responseQuota,
-    random: Math.random,
-    sleep,
-    routing,
     newId,
   });
+  const { pings } = options;
+  const calls = new Calls({ ...shared, probeChannel, answers, pings, random: Math.random, sleep, routing });
   return {
-    exchange,
+    calls,
+    operations: createOperations(texts),
+    texts,
     relays,
-    moderations,
     realtime,
     keyUsed,
     recordAll: (isLast) => Promise.all([recorder.record(), keyUse.record(), billing.wallets.giveBackIdle(isLast)]),

@@ -7,7 +7,7 @@ import type { Upstream } from '../engine/ports/upstream.ts';
 import type { Gateway } from './gateway.ts';
 
 export interface Stopping {
-  readonly gateway: Pick<Gateway, 'exchange' | 'drain' | 'close'>;
+  readonly gateway: Pick<Gateway, 'running' | 'drain' | 'close'>;
   readonly server: Pick<Server<unknown>, 'stop' | 'pendingRequests'>;
   readonly upstream: Pick<Upstream, 'interrupt'>;
   readonly store: Pick<Store, 'close'>;
@@ -30,15 +30,15 @@ const LOOK_EVERY_MS = 10;
  */
 export async function shutDown(stopping: Stopping): Promise<void> {
   const { gateway, server, graceMs, print } = stopping;
-  const { exchange } = gateway;
-  if (exchange.inFlight > 0)
+  const { running } = gateway;
+  if (running.inFlight > 0)
     print(
-      `Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${exchange.inFlight} running request(s). Press Ctrl-C again to stop now.`,
+      `Stopping: waiting up to ${Math.ceil(graceMs / 1000)} s for ${running.inFlight} running request(s). Press Ctrl-C again to stop now.`,
     );
   gateway.drain();
   const stopped = server.stop(false).then(() => true);
-  await until(() => exchange.inFlight === 0, graceMs);
-  if (exchange.inFlight > 0) await interrupt(stopping);
+  await until(() => running.inFlight === 0, graceMs);
+  if (running.inFlight > 0) await interrupt(stopping);
   // The last bytes of answers that are over are on their way to clients that read them.
   await Promise.race([stopped, until(() => server.pendingRequests === 0, LAST_WORDS_MS)]);
   await server.stop(true);
@@ -46,23 +46,23 @@ export async function shutDown(stopping: Stopping): Promise<void> {
   await close(stopping);
 }
 
-async function interrupt({ gateway: { exchange }, upstream, logger }: Stopping): Promise<void> {
+async function interrupt({ gateway: { running }, upstream, logger }: Stopping): Promise<void> {
   const failure = new Failure('shutting_down', {
     message: 'The gateway is shutting down. Send the request again.',
     retryAfterMs: 1000,
   });
-  logger.warn({ running: exchange.inFlight }, 'shutdown grace is over; ending what still runs');
+  logger.warn({ running: running.inFlight }, 'shutdown grace is over; ending what still runs');
   upstream.interrupt(failure);
-  await until(() => exchange.openStreams === 0, LAST_WORDS_MS);
+  await until(() => running.openStreams === 0, LAST_WORDS_MS);
   // Their clients do not read: nobody would ever ask these streams for their end.
-  exchange.cutOff(failure);
+  running.cutOff(failure);
 }
 
 /** Money is held for whatever has not been charged, and a store that is closed can charge nothing. */
-async function settle({ gateway: { exchange }, logger }: Stopping): Promise<void> {
-  await until(() => exchange.inFlight === 0, SETTLE_MS);
-  if (exchange.inFlight > 0)
-    logger.error({ unsettled: exchange.inFlight }, 'requests could not be charged and recorded before the stop');
+async function settle({ gateway: { running }, logger }: Stopping): Promise<void> {
+  await until(() => running.inFlight === 0, SETTLE_MS);
+  if (running.inFlight > 0)
+    logger.error({ unsettled: running.inFlight }, 'requests could not be charged and recorded before the stop');
 }
 
 async function close({ gateway, store, logger }: Stopping): Promise<void> {

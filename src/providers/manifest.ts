@@ -43,6 +43,18 @@ export interface ProviderFormat {
   readonly compact?: UpstreamPath;
 }
 
+/** A wire of an operation other than texts that the provider's API speaks, and where. */
+export interface ProviderWire {
+  /** The wire's name, such as `openai-embeddings`. */
+  readonly wire: string;
+  readonly path: UpstreamPath;
+  /** As of `ProviderFormat`. */
+  readonly baseUrl?: string;
+  /** Only upstream models whose id matches are served over it; absent means all whose operation it is. */
+  readonly models?: RegExp;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Changes of top-level members of a JSON body, made byte by byte so that all others stay as they are. */
 export interface BodyPatch {
   readonly remove: readonly string[];
@@ -105,6 +117,8 @@ export interface ProviderManifest {
   readonly settingVariables?: Readonly<Record<string, readonly string[]>>;
   /** In order of preference. */
   readonly formats: readonly ProviderFormat[];
+  /** The wires of its other operations (embeddings, moderations …); the first one for an operation and model is used. */
+  readonly wires?: readonly ProviderWire[];
   /** Checks a channel's `settings`; absent means that the provider takes none. */
   readonly settings?: z.ZodType<Record<string, unknown>>;
   /** The base address where it depends on the settings (region, resource); a channel's own `base_url` still wins. */

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 const refuse = (address: string | null) =>
-  keys.refused({ format: {}, secret: 'sk-wrong', address: () => address }, WRONG);
+  keys.refused({ envelope: {}, secret: 'sk-wrong', address: () => address }, WRONG);
 const codes = (...addresses: string[]) => addresses.map((address) => refuse(address).code);
 const [TOLD, WAIT] = ['invalid_api_key', 'rate_limit_exceeded'] as const;
 

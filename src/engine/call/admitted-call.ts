@@ -36,7 +36,7 @@ export async function admittedCall<Result>(
   const admission = await limits.admit(principal);
   try {
     const headers = {};
-    addLimitHeaders(headers, caller.format, admission, clock.nowMs());
+    addLimitHeaders(headers, caller.envelope, admission, clock.nowMs());
     return { result: admission.refusal ?? (await use(principal)), headers };
   } finally {
     admission.end(null);

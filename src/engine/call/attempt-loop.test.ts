@@ -1,20 +1,30 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
+import type { StreamRelay } from '../../formats/format.ts';
+import type { TextTarget } from '../directory/target.ts';
+import type { Extras } from '../ports/billing.ts';
 import { DEFAULT_ROUTING } from '../settings/routing-settings.ts';
-import { AttemptLoop, type LoopAnswer, type LoopInput, type LoopPorts, type NoAnswer } from './attempt-loop.ts';
-import { OtherFormats } from './other-formats.ts';
+import * as loops from './attempt-loop.ts';
+import type { LaneRequest } from './lane.ts';
+import type { NoAnswer } from './no-channel.ts';
+import { OtherWires } from './other-wires.ts';
 import { Outcome } from './outcome.ts';
+import { FakeReservation } from './testing/fake-money.ts';
 import { fakePorts } from './testing/fake-ports.ts';
 import type { FakeUpstream } from './testing/fake-upstream.ts';
 import * as answers from './testing/sample-answers.ts';
-import { type Asked, heldOf, laneTo } from './testing/sample-lanes.ts';
+import { type Asked, heldOf, laneTo, preparedBy } from './testing/sample-lanes.ts';
 import { channelOf, targetsOf } from './testing/sample-routes.ts';
 
 const CHAT = [channelOf('a', 'chatting'), channelOf('b', 'chatting'), channelOf('c', 'chatting')];
 
+type LoopInput = loops.LoopInput<TextTarget, StreamRelay>;
+type LoopAnswer = loops.LoopAnswer<TextTarget, StreamRelay>;
+
 interface Setting extends Asked {
-  readonly ports?: Partial<LoopPorts>;
+  readonly ports?: Partial<loops.LoopPorts>;
+  readonly job?: Partial<LoopInput['job']>;
   readonly input?: Partial<LoopInput>;
 }
 
@@ -24,16 +34,23 @@ function loopOver(channels: typeof CHAT, script: (upstream: FakeUpstream) => voi
   script(fakes.upstream);
   const targets = targetsOf(channels, setting.format);
   const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat');
+  outcome.admittedAs(fakes.principal);
   const client = { signal: new AbortController().signal };
-  const loop = new AttemptLoop(fakes.ports, {
-    ...{ outcome, accountId: 'acme', client, held: heldOf(1_000_000), stream: false, targets },
-    ...{ otherFormats: new OtherFormats(), missingObject: null, admit: () => null },
-    laneFor: (target) => ({ lane: laneTo(fakes.ports, target, setting), routing: target.routing }),
+  const lane: LoopInput['job']['lane'] = (target, routing) => laneTo(fakes.ports, { ...target, routing }, setting);
+  const loop = new loops.AttemptLoop<TextTarget, StreamRelay>(fakes.ports, {
+    job: { stream: false, lane, ...setting.job },
+    ...{ outcome, accountId: 'acme', client, held: heldOf(1_000_000), targets, otherWires: new OtherWires() },
     ...setting.input,
   });
-  const { asked } = fakes.upstream;
   const inFlight = () => targets.map(({ health }) => health.inFlight);
-  return { ...fakes, loop, outcome, targets, asked, inFlight };
+  /** What the record of the call says of its attempts. */
+  const recorded = () => {
+    outcome.record();
+    const [record] = fakes.records;
+    if (record === undefined) throw new Error('nothing was recorded');
+    return record;
+  };
+  return { ...fakes, loop, outcome, targets, inFlight, recorded };
 }
 
 /** The same, run to its end. */
@@ -52,33 +69,33 @@ const answeredBy = (result: LoopAnswer | NoAnswer) => ('answer' in result ? resu
 
 describe('targets', () => {
   test('are asked in their order until one answers', async () => {
-    const { result, asked, outcome, inFlight } = await looped(CHAT, (upstream) =>
+    const { result, asked, recorded, inFlight } = await looped(CHAT, (upstream) =>
       upstream.script('a', answers.refusal(429)).script('b', answers.chatAnswer()),
     );
     expect(asked).toEqual(['a', 'b']);
     expect(answeredBy(result)).toBe('b');
-    expect(outcome).toMatchObject({ retryCount: 1, upstreamRequestId: 'theirs-1' });
-    expect(outcome.target?.channel.id).toBe('b');
+    expect(result).toMatchObject({ isRelayed: true, answer: { kind: 'whole' } });
+    expect(recorded()).toMatchObject({ channelId: 'b', retryCount: 1, upstreamRequestId: 'theirs-1' });
     // Whoever has the answer says when it is over.
     expect(inFlight()).toEqual([0, 1, 0]);
   });
 
   test('that failed are noted with their kind and how long they took', async () => {
-    const { outcome, lines, attempts } = await looped(CHAT, (upstream) =>
+    const { recorded, lines, attempts } = await looped(CHAT, (upstream) =>
       upstream
         .script('a', () => answers.refusal(503))
         .script('b', answers.reset())
         .script('c', answers.chatAnswer()),
     );
-    expect(outcome.failedAttempts).toEqual([
-      { channelId: 'a', kind: 'http_503', latencyMs: 0 },
-      { channelId: 'b', kind: 'reset', latencyMs: 0 },
-    ]);
     expect(lines.map(({ message, channelId }) => [message, channelId])).toEqual([
       ['attempt failed', 'a'],
       ['attempt failed', 'b'],
     ]);
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['failed', 'failed']);
+    expect(recorded().failedAttempts).toEqual([
+      { channelId: 'a', kind: 'http_503', latencyMs: 0 },
+      { channelId: 'b', kind: 'reset', latencyMs: 0 },
+    ]);
   });
 
   test('take their own time, each from its own beginning', async () => {
@@ -89,11 +106,11 @@ describe('targets', () => {
     };
     made.upstream.script('a', after(30)).script('b', after(7)).script('c', answers.chatAnswer());
     await made.loop.run();
-    expect(made.outcome.failedAttempts.map(({ latencyMs }) => latencyMs)).toEqual([30, 7]);
+    expect(made.recorded().failedAttempts.map(({ latencyMs }) => latencyMs)).toEqual([30, 7]);
   });
 
   test('after one whose failure no other could help are not asked; the client’s fault is no failed attempt', async () => {
-    const { result, asked, outcome, attempts } = await looped(CHAT, (upstream) =>
+    const { result, asked, recorded, attempts } = await looped(CHAT, (upstream) =>
       upstream.script('a', answers.refusal(400, 'There is no such role.')),
     );
     expect(asked).toEqual(['a']);
@@ -101,7 +118,7 @@ describe('targets', () => {
       failure: { code: 'invalid_request', retry: 'never' },
       wasCutShort: false,
     });
-    expect(outcome.failedAttempts).toEqual([]);
+    expect(recorded().failedAttempts).toEqual([]);
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['answered']);
   });
 
@@ -109,7 +126,7 @@ describe('targets', () => {
     const made = loopOver(CHAT, (upstream) => upstream.script('c', answers.chatAnswer()));
     for (const { health } of made.targets.slice(0, 2)) health.channel.block = { atMs: 0, reason: 'The key is wrong.' };
     expect(answeredBy(await made.loop.run())).toBe('c');
-    expect(made.outcome.retryCount).toBe(0);
+    expect(made.recorded().retryCount).toBe(0);
     const none = loopOver(CHAT, () => {});
     for (const { health } of none.targets) health.channel.block = { atMs: 0, reason: 'The key is wrong.' };
     expect(await none.loop.run()).toEqual({ failure: null, wasCutShort: false });
@@ -120,7 +137,7 @@ describe('targets', () => {
       CHAT,
       (upstream) =>
         upstream.script('a', answers.sse(answers.CHAT_ERROR)).script('b', answers.sse(answers.chatText('Hi'))),
-      { fields: { stream: true }, input: { stream: true } },
+      { fields: { stream: true }, job: { stream: true } },
     );
     expect(asked).toEqual(['a', 'b']);
     expect(answeredBy(result)).toBe('b');
@@ -145,14 +162,14 @@ describe('the only target', () => {
   const ONLY = CHAT.slice(0, 1);
 
   test('is asked again, up to twice and after a pause that grows, where the failure may pass', async () => {
-    const { result, asked, waits, outcome } = await looped(ONLY, (upstream) =>
+    const { result, asked, waits, recorded } = await looped(ONLY, (upstream) =>
       upstream.script('a', answers.reset(), answers.refusal(503), answers.chatAnswer()),
     );
     expect(asked).toEqual(['a', 'a', 'a']);
     expect(waits).toEqual([50, 100]);
     expect(answeredBy(result)).toBe('a');
-    expect(outcome.retryCount).toBe(2);
-    expect(outcome.failedAttempts).toHaveLength(2);
+    const { retryCount, failedAttempts } = recorded();
+    expect([retryCount, failedAttempts.length]).toEqual([2, 2]);
   });
 
   test('is not asked a fourth time, and counts for its health once', async () => {
@@ -177,13 +194,23 @@ describe('the only target', () => {
 
   test('is not asked again for a client that leaves in the pause', async () => {
     const leaving = new AbortController();
-    const { result, asked, outcome } = await looped(ONLY, (upstream) => upstream.script('a', answers.reset()), {
+    const { result, asked, recorded } = await looped(ONLY, (upstream) => upstream.script('a', answers.reset()), {
       ports: { sleep: async () => leaving.abort() },
       input: { client: { signal: leaving.signal } },
     });
     expect(asked).toEqual(['a']);
     expect(noAnswer(result).failure?.code).toBe('client_closed_request');
-    expect(outcome.failedAttempts).toMatchObject([{ kind: 'reset' }]);
+    expect(recorded().failedAttempts).toMatchObject([{ kind: 'reset' }]);
+  });
+
+  test('is asked again no more often than the job bears', async () => {
+    const never = await looped(ONLY, (upstream) => upstream.script('a', answers.reset()), { job: { repeats: 0 } });
+    expect([never.asked, never.waits]).toEqual([['a'], []]);
+    expect(noAnswer(never.result)).toMatchObject({ failure: { kind: 'reset' }, wasCutShort: false });
+    const once = await looped(ONLY, (upstream) => upstream.script('a', answers.reset(), answers.reset()), {
+      job: { repeats: 1 },
+    });
+    expect([once.asked, once.waits]).toEqual([['a', 'a'], [50]]);
   });
 
   test('of several is the last one, which is not asked again', async () => {
@@ -223,7 +250,7 @@ describe('bounds', () => {
     const { upstream, targets } = await looped(
       CHAT,
       (upstream) => upstream.script('a', answers.reset()).script('b', answers.sse(answers.chatText('Hi'))),
-      { fields: { stream: true }, input: { stream: true } },
+      { fields: { stream: true }, job: { stream: true } },
     );
     expect(upstream.sent[1]?.request.timeouts).toEqual(targets[1]!.timeouts.stream);
   });
@@ -234,7 +261,7 @@ describe('a channel with several formats', () => {
   const responses = { format: 'openai-responses' };
 
   test('is asked in the next one where its address lacks the first, before any other channel, and is not ill', async () => {
-    const { result, asked, upstream, targets, outcome } = await looped(
+    const { result, asked, upstream, targets, recorded } = await looped(
       KEEPING,
       (upstream) => upstream.script('k', answers.refusal(404), answers.chatAnswer()),
       responses,
@@ -246,13 +273,13 @@ describe('a channel with several formats', () => {
     ]);
     expect(answeredBy(result)).toBe('k');
     expect(targets[0]?.health.failures).toBe(0);
-    expect(outcome.failedAttempts).toMatchObject([{ channelId: 'k', kind: 'http_404' }]);
+    expect(recorded().failedAttempts).toMatchObject([{ channelId: 'k', kind: 'http_404' }]);
   });
 
   test('is asked in the one that worked from then on', async () => {
-    const otherFormats = new OtherFormats();
+    const otherWires = new OtherWires();
     const targets = targetsOf(KEEPING, 'openai-responses');
-    const setting = { ...responses, input: { otherFormats, targets } };
+    const setting = { ...responses, input: { otherWires, targets } };
     await looped(KEEPING, (upstream) => upstream.script('k', answers.refusal(404), answers.chatAnswer()), setting);
     const next = await looped(KEEPING, (upstream) => upstream.script('k', answers.chatAnswer()), setting);
     expect(next.upstream.sent[0]?.request.url).toBe('http://k.example/v1/chat/completions');
@@ -297,11 +324,11 @@ describe('what a channel cannot carry', () => {
   });
 
   test('and changes the meaning sends the request to the next one, without a failed attempt', async () => {
-    const { asked, outcome } = await looped(MIXED, (upstream) => upstream.script('c', answers.chatAnswer()), {
+    const { asked, recorded } = await looped(MIXED, (upstream) => upstream.script('c', answers.chatAnswer()), {
       fields: { n: 2 },
     });
     expect(asked).toEqual(['c']);
-    expect(outcome).toMatchObject({ retryCount: 0, failedAttempts: [] });
+    expect(recorded()).toMatchObject({ retryCount: 0, failedAttempts: [] });
   });
 
   test('is what the client is told where no channel can, though not in the place of what an upstream has said', async () => {
@@ -314,23 +341,78 @@ describe('what a channel cannot carry', () => {
   });
 });
 
-test('a target that the request may not go to is not asked, and the next one may be', async () => {
+describe('what a target bills beside the model’s prices', () => {
+  const EXTRAS: Extras = {
+    ...{ tokenFactor: 2_000_000n, webSearchUsd: null, leastWebSearches: 0, toolCalls: 0 },
+    ...{ askedTierFactor: 2_000_000n, others: [], isUnknown: false },
+  };
   const notThere = new Failure('unsupported_parameter', { message: 'Not here.', retry: 'other-target' });
-  const admit: LoopInput['admit'] = ({ channel }) => (channel.id === 'a' ? Promise.resolve(notThere) : null);
-  const { asked, attempts } = await looped(CHAT, (upstream) => upstream.script('b', answers.chatAnswer()), {
-    input: { admit },
-  });
-  expect(asked).toEqual(['b']);
-  expect(attempts).toEqual([]);
   const never = new Failure('insufficient_balance', { message: 'There is not enough money.' });
-  const poor = await looped(CHAT, () => {}, { input: { admit: () => never } });
-  expect(poor.result).toEqual({ failure: never, wasCutShort: false });
+
+  /** Requests as they are, with what they come to at a channel beside the prices. */
+  function billing(extrasAt: (channelId: string) => LaneRequest['extras']): LoopInput['job']['lane'] {
+    const { ports } = fakePorts();
+    return (target) => {
+      const lane = laneTo(ports, target);
+      const extras = extrasAt(target.channel.id);
+      const request = async () => ({ ...(await preparedBy(lane)), extras });
+      return { isRelayed: true, request, answer: (bytes) => lane.answer(bytes) };
+    };
+  }
+
+  /** A request that may go to the three, whose reservation says this to what comes on top. */
+  function reserved(withExtras: FakeReservation['withExtras'], script: (upstream: FakeUpstream) => void) {
+    const made = loopOver(CHAT, script, { job: { lane: billing(() => EXTRAS) } });
+    made.outcome.reserved(Object.assign(new FakeReservation(() => 42n), { withExtras }));
+    return made;
+  }
+
+  test('and this account may not send there is not asked for there, and the next one may be', async () => {
+    const lane = billing((channelId) => (channelId === 'a' ? notThere : null));
+    const script = (upstream: FakeUpstream) => upstream.script('b', answers.chatAnswer());
+    const { asked, attempts, recorded } = await looped(CHAT, script, { job: { lane } });
+    expect(asked).toEqual(['b']);
+    expect(attempts).toEqual([]);
+    expect(recorded()).toMatchObject({ retryCount: 0, failedAttempts: [] });
+  });
+
+  test('is put aside before it is asked', async () => {
+    const told: unknown[] = [];
+    const made = reserved(
+      (extras) => {
+        told.push([extras, made.upstream.asked.length]);
+        return null;
+      },
+      (upstream) => upstream.script('a', answers.chatAnswer()),
+    );
+    expect(answeredBy(await made.loop.run())).toBe('a');
+    expect(told).toEqual([[EXTRAS, 0]]);
+  });
+
+  test('and cannot be paid for there, though that shows only later, may be elsewhere', async () => {
+    const refusals = [Promise.resolve(notThere), Promise.resolve(null)];
+    const made = reserved(
+      () => refusals.shift() ?? null,
+      (upstream) => upstream.script('b', answers.chatAnswer()),
+    );
+    expect(answeredBy(await made.loop.run())).toBe('b');
+    expect([made.upstream.asked, made.attempts]).toEqual([['b'], []]);
+  });
+
+  test('and cannot be paid for at all ends the call, and no channel is asked', async () => {
+    const made = reserved(
+      () => never,
+      () => {},
+    );
+    expect(await made.loop.run()).toEqual({ failure: never, wasCutShort: false });
+    expect([made.upstream.asked, made.inFlight()]).toEqual([[], [0, 0, 0]]);
+  });
 });
 
 test('an object that the upstream does not have is the client’s mistake and says nothing of the channel’s health', async () => {
   const missingObject = new Failure('object_not_found', { message: 'There is no file `f`.', param: 'file' });
   const { result, asked, targets } = await looped(CHAT, (upstream) => upstream.script('a', answers.refusal(404)), {
-    input: { missingObject },
+    job: { missingObject },
   });
   expect(asked).toEqual(['a']);
   expect(noAnswer(result).failure).toMatchObject({ code: 'object_not_found', message: 'There is no file `f`.' });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Target } from '../directory/target.ts';
+import type { TextTarget } from '../directory/target.ts';
 import { type AttemptInput, attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import { fakePorts } from './testing/fake-ports.ts';
 import type { Scripted } from './testing/fake-upstream.ts';
@@ -14,7 +15,7 @@ const text = (bytes: Uint8Array | string) => (typeof bytes === 'string' ? bytes 
 interface Asking extends Asked {
   readonly provider?: string;
   /** Of the target, where it is another one than the channel makes. */
-  readonly target?: Partial<Target>;
+  readonly target?: Partial<TextTarget>;
   readonly input?: Partial<AttemptInput>;
 }
 
@@ -102,16 +103,6 @@ describe('what is sent', () => {
     expect(result).toBe(unsigned);
     expect(sent).toBeUndefined();
   });
-
-  test('has the flags of Anthropic’s header in the header, or in the body where the provider reads them there', async () => {
-    const asking = { format: 'anthropic-messages', provider: 'messaging', headers: { 'anthropic-beta': 'one,two' } };
-    const inHeader = await attempted(answers.messagesAnswer(), asking);
-    expect(inHeader.sent?.request.headers['anthropic-beta']).toBe('one,two');
-    const body = { remove: [], add: {}, betaMember: 'anthropic_beta' };
-    const inBody = await attempted(answers.messagesAnswer(), { ...asking, target: { body } });
-    expect(inBody.sent?.request.headers['anthropic-beta']).toBeUndefined();
-    expect(JSON.parse(inBody.sent?.text ?? '')).toMatchObject({ anthropic_beta: ['one', 'two'] });
-  });
 });
 
 describe('a whole answer', () => {
@@ -119,7 +110,7 @@ describe('a whole answer', () => {
     const { result, heard } = await attempted(answers.chatAnswer('Hello'));
     const { answer, losses, routing } = whole(result);
     expect(JSON.parse(text(answer.body))).toMatchObject({ model: 'public-model', _routing: JSON.parse(routing.json) });
-    expect(answer.usage).toMatchObject({ input: 7, output: 5, source: 'reported' });
+    expect(answer.billable).toMatchObject(sampleBillable({ input: 7, output: 5 }));
     expect(answer.served.model).toBe('up');
     expect(losses).toEqual([]);
     expect(heard).toEqual(['heard', 'answering']);

@@ -2,43 +2,35 @@ import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { StreamRelay } from '../../formats/format.ts';
-import { EventStreamToSse } from '../../formats/shared/aws-event-stream.ts';
-import { applyEditsTo } from '../../formats/shared/json-patch.ts';
 import { joinPieces } from '../../formats/shared/relay-pieces.ts';
 import type { Target } from '../directory/target.ts';
 import type { Upstream, UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
 import type { HeldBytes } from './answer-memory.ts';
-import { bodyEdits } from './body-patch.ts';
-import type { Lane, LaneAnswer, LaneRequest } from './lane.ts';
+import type { AnswerStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
 import { QuietBytes } from './quiet-bytes.ts';
-import { WrappedRelay } from './wrapped-relay.ts';
 
 /** An upstream's error body is read no further than this, and no longer. */
 const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
-/** A whole answer larger than this is refused; nothing that a chat model answers comes near. */
+/** A whole answer larger than this is refused; nothing that a model answers comes near. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 /** What may stand before a stream's first content; some repeat the request there, twice. */
 const MAX_LEAD_BYTES = 256 * 1024;
 const LEAD_PER_REQUEST_BYTE = 3;
 
-const BETA = 'anthropic-beta';
-const NO_HEADERS: Readonly<Record<string, string>> = {};
-
-interface Answered {
+interface Answer {
   readonly losses: readonly Loss[];
   readonly routing: RoutingFacts;
 }
 
-export interface WholeAnswer extends Answered {
+export interface WholeAnswer extends Answer {
   readonly kind: 'whole';
   readonly answer: LaneAnswer;
 }
 
 /** A stream whose first data has arrived: its first content, or what stands before it where no other target could answer. */
-export interface StreamAnswer extends Answered {
+export interface StreamAnswer<S extends AnswerStream = AnswerStream> extends Answer {
   readonly kind: 'stream';
-  readonly relay: StreamRelay;
+  readonly relay: S;
   readonly body: UpstreamBody;
   /** What can go to the client at once. */
   readonly first: Uint8Array;
@@ -48,8 +40,8 @@ export interface StreamAnswer extends Answered {
   readonly quiet: QuietBytes;
 }
 
-export interface AttemptInput {
-  readonly lane: Lane;
+export interface AttemptInput<S extends AnswerStream = AnswerStream> {
+  readonly lane: Lane<S>;
   readonly prepared: LaneRequest;
   readonly stream: boolean;
   readonly target: Target;
@@ -62,70 +54,67 @@ export interface AttemptInput {
   /** What `_routing` says of this attempt. */
   readonly routing: RoutingFacts;
   /** Called with the head of any answer, a refusal as well. */
-  readonly heard: (headers: Headers) => void;
+  readonly heard: (head: UpstreamAnswer) => void;
   /** Called when the upstream has begun to answer: the head of a whole answer, the first content of a stream. */
   readonly answering: () => void;
 }
 
 /** Asks one target once. Nothing has reached the client when it returns, so a failure can still go elsewhere. */
-export async function attempt(upstream: Upstream, input: AttemptInput): Promise<WholeAnswer | StreamAnswer | Failure> {
+export async function attempt<S extends AnswerStream>(
+  upstream: Upstream,
+  input: AttemptInput<S>,
+): Promise<WholeAnswer | StreamAnswer<S> | Failure> {
   const { target, stream, prepared, timeouts, client } = input;
   const url = stream ? target.streamUrl : target.url;
   const headers = stream ? target.streamHeaders : target.headers;
   const answer = await send(upstream, { target, url, headers, prepared, timeouts, client });
   if (answer instanceof Failure) return answer;
-  input.heard(answer.headers);
+  input.heard(answer);
   if (answer.status < 200 || answer.status > 299) return refused(target, answer);
   // Awaited: a promise that an async function returns takes three turns of the queue instead of one.
   return await (stream ? openStream(input, answer) : readWhole(input, answer));
 }
 
-export interface SendInput {
+interface SendInput {
   readonly target: Target;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly prepared: Pick<LaneRequest, 'body' | 'headers'>;
+  readonly prepared: LaneRequest;
   readonly timeouts: CallTimeouts;
   readonly client: WaitingClient;
 }
 
-/** Sends what a lane made, with the provider's changes of the body and its signature. */
-export function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
+/** Sends what a lane made, with the provider's signature. */
+function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
   const { target, url, prepared, timeouts, client } = input;
-  const { local, body: patch } = target;
+  const { body, method = 'POST' } = prepared;
   // Nearly every provider: nothing is added for one request, so nothing has to be copied or waited for.
-  if (prepared.headers === null && patch === null && target.signer === null) {
-    const { headers } = input;
-    return upstream.send({ url, method: 'POST', headers, body: prepared.body, timeouts, local, client });
+  if (prepared.headers === null && target.signer === null) {
+    return upstream.send({ url, method, headers: input.headers, body, timeouts, local: target.local, client });
   }
   return sendChanged(upstream, input);
 }
 
 async function sendChanged(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
   const { target, url, prepared, timeouts, client } = input;
-  const { [BETA]: betas, ...others } = prepared.headers ?? NO_HEADERS;
-  const isInBody = target.body?.betaMember !== undefined;
-  let headers = { ...input.headers, ...others };
-  if (betas !== undefined && !isInBody) headers = { ...headers, [BETA]: betas };
-  let { body } = prepared;
-  if (target.body !== null) {
-    body = await applyEditsTo(body, bodyEdits(body, target.body, isInBody ? betas : undefined));
-  }
+  const { body, method = 'POST' } = prepared;
+  let headers = { ...input.headers, ...prepared.headers };
   if (target.signer !== null) {
-    const signed = await target.signer({ method: 'POST', url, headers, body });
+    const signed = await target.signer({ method, url, headers, body });
     if (signed instanceof Failure) return signed;
     target.secrets.sent(signed);
     headers = { ...headers, ...signed };
   }
-  return await upstream.send({ url, method: 'POST', headers, body, timeouts, local: target.local, client });
+  return await upstream.send({ url, method, headers, body, timeouts, local: target.local, client });
 }
 
-export async function refused(target: Target, answer: UpstreamAnswer): Promise<Failure> {
+/** An upstream's refusal in the gateway's words. */
+export async function refused(target: Pick<Target, 'wire'>, answer: UpstreamAnswer): Promise<Failure> {
   const bytes = await answer.body.readAll(ERROR_BOUNDS);
-  if (!(bytes instanceof Failure)) return target.upstream.decodeFailure(answer.status, answer.headers, bytes);
+  if (!(bytes instanceof Failure)) return target.wire.decodeFailure(answer.status, answer.headers, bytes);
   // Of a refusal whose words never came only the status counts, unless it was the client that did not wait for them.
   if (bytes.side !== 'upstream') return bytes;
-  return target.upstream.decodeFailure(answer.status, answer.headers, new Uint8Array(0));
+  return target.wire.decodeFailure(answer.status, answer.headers, new Uint8Array(0));
 }
 
 async function readWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<WholeAnswer | Failure> {
@@ -133,21 +122,25 @@ async function readWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<W
   const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: input.held.hold });
   if (bytes instanceof Failure) return bytes;
   const { routing } = input;
-  const told = input.lane.answer(bytes);
+  const told = input.lane.answer(bytes, answer.headers);
   if (told instanceof Failure) return told;
   const { losses } = input.prepared;
   return { kind: 'whole', answer: told, routing, losses };
 }
 
-async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<StreamAnswer | Failure> {
+async function openStream<S extends AnswerStream>(
+  input: AttemptInput<S>,
+  answer: UpstreamAnswer,
+): Promise<StreamAnswer<S> | Failure> {
   if (isJson(answer.headers)) return await streamOfWhole(input, answer);
   const { routing } = input;
   const { losses } = input.prepared;
-  const relay = framed(input.lane.stream(), input.target);
+  const relay = input.lane.stream?.();
+  if (relay === undefined) throw new Error('a stream is asked for on a lane that has none');
   const lead: Uint8Array[] = [];
   let leadBytes = 0;
   // What is longer goes to the client as it comes: it is not worth the memory to keep the way to other targets open for it.
-  const mostLeadBytes = Math.max(MAX_LEAD_BYTES, input.prepared.body.length * LEAD_PER_REQUEST_BYTE);
+  const mostLeadBytes = Math.max(MAX_LEAD_BYTES, (input.prepared.body?.length ?? 0) * LEAD_PER_REQUEST_BYTE);
   const quiet = new QuietBytes(input.held);
   const isEnough = () => leadBytes > (input.isLast && relay.opened ? 0 : mostLeadBytes);
   while (!relay.started && !relay.finished && !isEnough()) {
@@ -186,13 +179,17 @@ async function openStream(input: AttemptInput, answer: UpstreamAnswer): Promise<
 }
 
 /** Some upstreams answer a request for a stream with one whole answer. */
-async function streamOfWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<StreamAnswer | Failure> {
+async function streamOfWhole<S extends AnswerStream>(
+  input: AttemptInput<S>,
+  answer: UpstreamAnswer,
+): Promise<StreamAnswer<S> | Failure> {
   const { routing, lane, answering } = input;
   answering();
   const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: input.held.hold });
   if (bytes instanceof Failure) return bytes;
   const { losses } = input.prepared;
-  const streamed = lane.streamOfWhole(bytes);
+  const streamed = lane.streamOfWhole?.(bytes);
+  if (streamed === undefined) throw new Error('a stream is asked for on a lane that has none');
   if (streamed instanceof Failure) return streamed;
   const { relay, bytes: first } = streamed;
   const quiet = new QuietBytes(input.held);
@@ -204,25 +201,6 @@ const endedBody: UpstreamBody = {
   readAll: async () => new Uint8Array(0),
   cancel: () => undefined,
 };
-
-/** A relay that reads server-sent events, behind whatever framing the provider uses. */
-function framed(relay: StreamRelay, { framing }: Target): StreamRelay {
-  return framing === 'sse' ? relay : new UnframingRelay(relay);
-}
-
-class UnframingRelay extends WrappedRelay {
-  private readonly frames = new EventStreamToSse();
-
-  push(piece: Uint8Array): Uint8Array {
-    return this.relay.push(this.frames.push(piece));
-  }
-
-  end(): Uint8Array {
-    const rest = this.relay.push(this.frames.end());
-    const end = this.relay.end();
-    return rest.length === 0 ? end : Buffer.concat([rest, end]);
-  }
-}
 
 function isJson(headers: Headers): boolean {
   return headers.get('content-type')?.includes('application/json') ?? false;

@@ -3,12 +3,19 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { Alternatives } from './alternatives.ts';
-import type { NoAnswer } from './attempt-loop.ts';
 
 /** When channels that only an operator can bring back are worth another look. */
 const BLOCKED_RETRY_MS = 60_000;
 /** A channel that has just failed and may still be asked. */
 const SOONEST_RETRY_MS = 1_000;
+
+/** Why there is no answer. */
+export interface NoAnswer {
+  /** The latest failure that says something to the client; `null` where nothing was tried. */
+  readonly failure: Failure | null;
+  /** The bound on attempts or on time ended it, with targets left. */
+  readonly wasCutShort: boolean;
+}
 
 export interface NoChannelInput {
   readonly directory: Directory;

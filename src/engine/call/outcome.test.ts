@@ -13,13 +13,23 @@ const billable = sampleBillable({ input: 7, cachedInput: 1, cacheWrite: 2, outpu
 function running(cost: () => bigint | null | Promise<bigint | null> = () => 42n) {
   const fakes = fakePorts();
   const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat');
-  outcome.principal = fakes.principal;
-  outcome.admission = fakes.limits.admit();
+  outcome.admittedAs(fakes.principal);
+  outcome.limitedBy(fakes.limits.admit());
   const reservation = new FakeReservation(cost);
-  outcome.reservation = reservation;
-  outcome.target = targetOf(channelOf('chat-a', 'chatting'));
+  outcome.reserved(reservation);
+  outcome.attemptBegan(targetOf(channelOf('chat-a', 'chatting')), 0);
   return { ...fakes, outcome, reservation };
 }
+
+/** A request that is admitted and for which no channel has been asked. */
+function admitted() {
+  const fakes = fakePorts();
+  const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat');
+  outcome.admittedAs(fakes.principal);
+  return { ...fakes, outcome };
+}
+
+const reset = () => new Failure('upstream_error', { kind: 'reset', message: 'A secret of the prompt.' });
 
 describe('a request is recorded', () => {
   test('once, however often it ends', () => {
@@ -35,15 +45,17 @@ describe('a request is recorded', () => {
   });
 
   test('with who asked for what, who answered, and how it went', async () => {
-    const { outcome, records, clock } = running();
+    const { outcome, records, clock } = admitted();
     const atMs = clock.nowMs();
-    outcome.modelId = 'public-model';
-    outcome.stream = true;
-    outcome.status = 200;
-    outcome.retryCount = 1;
-    outcome.failedAttempts.push({ channelId: 'chat-b', kind: 'reset', latencyMs: 3 });
-    outcome.upstreamRequestId = 'theirs-1';
-    outcome.served = { model: 'models/up-2024', serviceTier: null };
+    outcome.reserved(new FakeReservation(() => 42n));
+    outcome.asks({ stream: true });
+    outcome.names('public-model');
+    outcome.attemptBegan(targetOf(channelOf('chat-b', 'chatting')), 0);
+    outcome.attemptFailed(reset(), 3);
+    outcome.attemptBegan(targetOf(channelOf('chat-a', 'chatting')), 1);
+    outcome.heard({ status: 200, headers: new Headers({ 'x-request-id': 'theirs-1' }) });
+    outcome.servedAs({ model: 'models/up-2024', serviceTier: null });
+    outcome.answers(200);
     clock.advance(10);
     outcome.firstByteSent();
     clock.advance(10);
@@ -64,10 +76,11 @@ describe('a request is recorded', () => {
 
   test('with its failure, and a warning that names the side', () => {
     const { outcome, records, lines } = running();
-    outcome.failure = new Failure('upstream_error', { kind: 'reset', message: 'A secret of the prompt.' });
-    outcome.status = 502;
+    outcome.failed(reset(), 502);
     outcome.record();
-    expect(records).toMatchObject([{ status: 502, errorCode: 'upstream_error', failureKind: 'reset' }]);
+    expect(records).toMatchObject([
+      { status: 502, errorCode: 'upstream_error', failureKind: 'reset', clientGone: false },
+    ]);
     expect(lines).toMatchObject([{ level: 'warn', requestId: 'req_1', kind: 'reset', side: 'upstream' }]);
     expect(JSON.stringify(lines)).not.toContain('A secret of the prompt');
   });
@@ -75,7 +88,7 @@ describe('a request is recorded', () => {
   test('without a row and with no more than a debug line where nobody is known to have asked', () => {
     const fakes = fakePorts();
     const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat');
-    outcome.failure = new Failure('invalid_api_key', { message: 'No key.' });
+    outcome.failed(new Failure('invalid_api_key', { message: 'No key.' }), 401);
     outcome.record();
     expect(fakes.records).toEqual([]);
     expect(fakes.open.count).toBe(0);
@@ -83,10 +96,10 @@ describe('a request is recorded', () => {
   });
 
   test('as private where no shared channel had a part in it', () => {
-    const recordOf = (owner: string | null, mayUsePlatform: boolean) => {
-      const { outcome, records } = running();
-      outcome.target = owner === 'none' ? null : targetOf(channelOf('a', 'chatting', { owner }));
-      outcome.mayUsePlatform = mayUsePlatform;
+    const recordOf = (owner: string | null, platform: boolean) => {
+      const { outcome, records } = admitted();
+      if (owner !== 'none') outcome.attemptBegan(targetOf(channelOf('a', 'chatting', { owner })), 0);
+      outcome.mayUse({ platform });
       outcome.record();
       return records[0]?.isPrivate;
     };
@@ -97,13 +110,66 @@ describe('a request is recorded', () => {
   test('with the answer’s model only where it is another one, and no longer than a name', () => {
     const answerModel = (model: string | null) => {
       const { outcome, records } = running();
-      outcome.served = { model, serviceTier: null };
+      outcome.servedAs({ model, serviceTier: null });
       outcome.record();
       return records[0]?.answerModel;
     };
     expect(answerModel('models/up')).toBeNull();
     expect(answerModel(null)).toBeNull();
     expect(answerModel('x'.repeat(1_000))).toBe('x'.repeat(200));
+  });
+});
+
+describe('an attempt', () => {
+  test('that failed is a part of the record, and a warning that says nothing of the prompt', () => {
+    const { outcome, records, lines } = running();
+    outcome.heard({ status: 502, headers: new Headers({ 'x-request-id': 'theirs-1' }) });
+    outcome.attemptFailed(reset(), 12);
+    expect(lines).toEqual([
+      {
+        ...{ level: 'warn', message: 'attempt failed', requestId: 'req_1', channelId: 'chat-a' },
+        ...{ kind: 'reset', side: 'upstream', reason: undefined, upstreamRequestId: 'theirs-1' },
+      },
+    ]);
+    outcome.record();
+    expect(records[0]?.failedAttempts).toEqual([{ channelId: 'chat-a', kind: 'reset', latencyMs: 12 }]);
+  });
+
+  test.each(['upstream_auth', 'upstream_quota'])(
+    'that failed by the provider’s %s has its words in the log',
+    (kind) => {
+      const { outcome, lines } = running();
+      outcome.attemptFailed(new Failure('upstream_error', { kind, message: 'The key is used up.' }), 1);
+      expect(lines).toMatchObject([{ kind, reason: 'The key is used up.' }]);
+    },
+  );
+
+  test('that the client’s mistake or leaving has ended is no failed one', () => {
+    const { outcome, records, lines } = running();
+    outcome.attemptFailed(new Failure('client_closed_request', { message: 'The client has left.' }), 1);
+    outcome.attemptFailed(new Failure('invalid_request', { message: 'No.' }), 1);
+    expect(lines).toEqual([]);
+    outcome.record();
+    expect(records[0]?.failedAttempts).toEqual([]);
+  });
+
+  test('has an id of its own at the upstream, and what `_routing` says of it', () => {
+    const { outcome, records } = running();
+    expect(admitted().outcome.routing).toBeNull();
+    expect(JSON.parse(outcome.routing?.json ?? '')).toMatchObject({ channel: { id: 'chat-a' }, retryCount: 0 });
+    outcome.heard({ status: 503, headers: new Headers({ 'x-request-id': 'theirs-1' }) });
+    outcome.attemptBegan(targetOf(channelOf('chat-b', 'chatting')), 1);
+    expect(JSON.parse(outcome.routing?.json ?? '')).toMatchObject({ channel: { id: 'chat-b' }, retryCount: 1 });
+    outcome.record();
+    expect(records).toMatchObject([{ channelId: 'chat-b', retryCount: 1, upstreamRequestId: null }]);
+  });
+
+  test('was none where an answer tells of a channel that was not asked', () => {
+    const { outcome, records } = admitted();
+    outcome.namesTarget(targetOf(channelOf('chat-a', 'chatting')));
+    outcome.answers(200);
+    outcome.record();
+    expect(records).toMatchObject([{ channelId: 'chat-a', retryCount: 0, upstreamRequestId: null, billable: null }]);
   });
 });
 
@@ -128,13 +194,17 @@ describe('what was put aside', () => {
 
   test('is waited for where the charge has to be durable, and its cost is not known until then', async () => {
     const { promise, resolve } = Promise.withResolvers<bigint>();
-    const { outcome } = running(() => promise);
+    const early = running(() => promise);
+    void early.outcome.charge(billable);
+    early.outcome.record();
+    expect(early.records).toMatchObject([{ billable, costNanoUsd: null }]);
+    const { outcome, records } = running(() => promise);
     const charging = outcome.charge(billable);
     expect(charging).toBeInstanceOf(Promise);
-    expect(outcome.costNanoUsd).toBeNull();
     resolve(9n);
     await charging;
-    expect(outcome.costNanoUsd).toBe(9n);
+    outcome.record();
+    expect(records).toMatchObject([{ billable, costNanoUsd: 9n }]);
   });
 
   test('whose charge fails leaves the cost unknown, and is settled no second time', async () => {
@@ -155,11 +225,31 @@ describe('what was put aside', () => {
   });
 
   test('for nothing is charged nothing, though the usage is known', async () => {
-    const { outcome, records } = running();
-    outcome.reservation = null;
+    const { outcome, records } = admitted();
+    outcome.attemptBegan(targetOf(channelOf('chat-a', 'chatting')), 0);
+    expect([outcome.dependsOnUsage, outcome.isCharged]).toEqual([false, false]);
     await outcome.charge(billable);
     outcome.record();
+    expect(outcome.isCharged).toBe(true);
     expect(records).toMatchObject([{ billable, costNanoUsd: 0n }]);
+  });
+
+  test('could not be: the refusal is given back, and nothing is held', async () => {
+    const { outcome, records } = admitted();
+    const refusal = new Failure('insufficient_balance', { message: 'There is not enough money.' });
+    expect(outcome.reserved(refusal)).toBe(refusal);
+    expect(outcome.dependsOnUsage).toBe(false);
+    expect(outcome.withExtras(null)).toBeNull();
+    outcome.record();
+    expect(records).toMatchObject([{ billable: null, costNanoUsd: 0n }]);
+  });
+
+  test('is asked whether what a target bills on top fits in', () => {
+    const { outcome, reservation } = running();
+    const refusal = new Failure('insufficient_balance', { message: 'There is not enough money.' });
+    expect(outcome.withExtras(null)).toBeNull();
+    reservation.withExtras = () => refusal;
+    expect(outcome.withExtras(null)).toBe(refusal);
   });
 });
 
@@ -183,6 +273,38 @@ describe('the end of an answer', () => {
     outcome.record();
     outcome.over();
     expect(released).toEqual(['a', 'b']);
+  });
+
+  test('as a stream that fails leaves the status that the client got', () => {
+    const { outcome, records } = running();
+    outcome.answers(200);
+    outcome.failed(reset());
+    outcome.record();
+    expect(records).toMatchObject([{ status: 200, failureKind: 'reset', clientGone: false }]);
+  });
+
+  test('that the client did not wait for says so, whether or not that is a failure', () => {
+    const left = running();
+    left.outcome.failed(new Failure('client_closed_request', { message: 'The client has left.' }), 499);
+    left.outcome.record();
+    expect(left.records).toMatchObject([{ clientGone: true, errorCode: 'client_closed_request' }]);
+    const whole = running();
+    whole.outcome.answers(200);
+    whole.outcome.clientLeft();
+    whole.outcome.record();
+    expect(whole.records).toMatchObject([{ clientGone: true, errorCode: null, status: 200 }]);
+  });
+
+  test('is told to whoever waits for it once all is recorded', () => {
+    const fakes = fakePorts();
+    const told: number[] = [];
+    const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat', () => told.push(fakes.records.length));
+    outcome.admittedAs(fakes.principal);
+    outcome.over();
+    expect(told).toEqual([]);
+    outcome.record();
+    outcome.record();
+    expect(told).toEqual([1]);
   });
 
   test('that cannot be charged is told in the log, by the request', () => {

@@ -1,25 +1,28 @@
 import { describe, expect, test } from 'bun:test';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
-import type { Target } from '../directory/target.ts';
-import { type PlanInput, plan, routesFor } from './plan.ts';
+import type { TextTarget } from '../directory/target.ts';
+import { type PlanInput, plan } from './plan.ts';
 import { channelOf, directoryOf, MODEL } from './testing/sample-routes.ts';
 
 const NOW = 1_000;
 const cost = (usd: string) => ({ [MODEL]: { input_per_1m: usd, output_per_1m: usd } }) as Channel['costs'];
 
 /** The order in which these channels would be asked. */
-function planned(channels: readonly Channel[], input: Partial<PlanInput> = {}, prepare = (_: readonly Target[]) => {}) {
-  const routes = directoryOf(channels).routesTo(MODEL, 'acme', 'openai-chat');
-  if (routes === null) throw new Error('there is no way to the model');
-  prepare(routes.targets);
+function planned(
+  channels: readonly Channel[],
+  input: Partial<PlanInput<TextTarget>> = {},
+  prepare = (_: readonly TextTarget[]) => {},
+) {
+  const ways = directoryOf(channels).routesTo(MODEL, 'acme', 'openai-chat');
+  if (ways === null) throw new Error('there is no way to the model');
+  prepare(ways.targets);
   const common = { accountId: 'acme', strategy: 'weighted', stream: false, affinity: null, nowMs: NOW } as const;
-  return plan({ routes, ...common, random: () => 0, ...input }).map(({ channel }) => channel.id);
+  return plan({ ways, ...common, random: () => 0, ...input }).map(({ channel }) => channel.id);
 }
 
-const of = (targets: readonly Target[], id: string) => targets.find(({ channel }) => channel.id === id)!.health;
-const block = (health: Target['health']) => {
+const of = (targets: readonly TextTarget[], id: string) => targets.find(({ channel }) => channel.id === id)!.health;
+const block = (health: TextTarget['health']) => {
   health.channel.block = { atMs: 0, reason: 'The key is wrong.' };
 };
 
@@ -27,7 +30,7 @@ describe('a plan', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((id) => channelOf(id, 'chatting')) as [Channel, Channel, Channel];
 
   test('has only those that admit a request of the account now', () => {
-    const prepare = (targets: readonly Target[]) => {
+    const prepare = (targets: readonly TextTarget[]) => {
       block(of(targets, 'a'));
       const failure = new Failure('rate_limit_exceeded', { message: 'Wait.' });
       of(targets, 'b').breaker.begin('acme', NOW)?.rested(failure, NOW, 500);
@@ -46,14 +49,14 @@ describe('a plan', () => {
 
   test('begins with whom the request belongs to, whatever the priority', () => {
     const second = channelOf('b', 'chatting', { priority: 1 });
-    const affinity = ({ channel }: Target) => (channel.id === 'b' ? 0 : 1);
+    const affinity = ({ channel }: TextTarget) => (channel.id === 'b' ? 0 : 1);
     expect(planned([a, second], { affinity })).toEqual(['b', 'a']);
   });
 
   test('takes turns by weight', () => {
-    const routes = directoryOf([a, channelOf('b', 'chatting', { weight: 3 })]).routesTo(MODEL, 'acme', 'openai-chat')!;
+    const ways = directoryOf([a, channelOf('b', 'chatting', { weight: 3 })]).routesTo(MODEL, 'acme', 'openai-chat')!;
     const common = { accountId: 'acme', strategy: 'weighted', stream: false, affinity: null, nowMs: NOW } as const;
-    const heads = Array.from({ length: 8 }, () => plan({ routes, ...common, random: () => 0 })[0]?.channel.id);
+    const heads = Array.from({ length: 8 }, () => plan({ ways, ...common, random: () => 0 })[0]?.channel.id);
     expect(heads.filter((id) => id === 'b')).toHaveLength(6);
   });
 
@@ -64,7 +67,7 @@ describe('a plan', () => {
   });
 
   test('begins with the one that has the fewest requests under way', () => {
-    const prepare = (targets: readonly Target[]) => {
+    const prepare = (targets: readonly TextTarget[]) => {
       of(targets, 'a').channel.inFlight = 2;
       of(targets, 'b').channel.inFlight = 1;
     };
@@ -72,7 +75,7 @@ describe('a plan', () => {
   });
 
   test('begins with the fastest of the kind that is asked for; one that nobody has measured first, while nobody does', () => {
-    const measure = (targets: readonly Target[]) => {
+    const measure = (targets: readonly TextTarget[]) => {
       of(targets, 'a').firstByteMs.stream.add(10, NOW);
       of(targets, 'b').firstByteMs.stream.add(20, NOW);
       of(targets, 'a').firstByteMs.whole.add(20, NOW);
@@ -82,42 +85,10 @@ describe('a plan', () => {
     expect(planned([a, b], { ...fastest, stream: true }, measure)).toEqual(['a', 'b']);
     expect(planned([a, b], { ...fastest, stream: false }, measure)).toEqual(['b', 'a']);
     expect(planned([a, b, c], fastest, measure)).toEqual(['c', 'b', 'a']);
-    const measuring = (targets: readonly Target[]) => {
+    const measuring = (targets: readonly TextTarget[]) => {
       measure(targets);
       of(targets, 'c').inFlight = 1;
     };
     expect(planned([a, b, c], fastest, measuring)).toEqual(['b', 'a', 'c']);
-  });
-});
-
-describe('the routes to a model', () => {
-  const directory = directoryOf(
-    [channelOf('a', 'chatting', { models: { [MODEL]: 'up', picture: 'up-picture' } })],
-    {},
-    [{ id: 'picture', category: 'image' }],
-  );
-  const principal = (models: readonly string[] | null = null) => ({
-    account: sampleAccount(),
-    credential: sampleCredential({ models }),
-  });
-
-  test('are those of its channels', () => {
-    const routes = routesFor(directory, principal(), MODEL, 'openai-chat');
-    expect(routes).toMatchObject({ model: { id: MODEL }, targets: [{ channel: { id: 'a' } }] });
-  });
-
-  test.each([
-    ['that is not there', principal(), 'other', { code: 'model_not_found', status: 404 }],
-    ['that the key may not use', principal(['other']), MODEL, { code: 'model_not_allowed', status: 403 }],
-    ['of another kind', principal(), 'picture', { code: 'model_not_found', status: 400, kind: 'wrong_endpoint' }],
-  ])('are none to one %s', (_, who, modelId, expected) => {
-    const failure = routesFor(directory, who, modelId, 'openai-chat');
-    if (!(failure instanceof Failure)) throw new Error('there are routes');
-    expect(failure).toMatchObject({ ...expected, details: { param: 'model' } });
-  });
-
-  test('are there and empty while no channel serves a declared model', () => {
-    const empty = directoryOf([], { status: 'public' });
-    expect(routesFor(empty, principal(), MODEL, 'openai-chat')).toMatchObject({ targets: [] });
   });
 });

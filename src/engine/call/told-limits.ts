@@ -1,13 +1,13 @@
-import type { ClientFormat } from '../../formats/format.ts';
+import type { Envelope } from '../../formats/wire.ts';
 import type { Admission } from '../ports/admission.ts';
 
 /** Adds the headers of limits: the contract's, and those that the format's own API has. */
 export function addLimitHeaders(
   headers: Record<string, string>,
-  format: Pick<ClientFormat, 'limitHeaders'>,
+  envelope: Pick<Envelope, 'limitHeaders'>,
   { headers: own, limits }: Admission,
   nowMs: number,
 ): void {
   if (own !== null) Object.assign(headers, own);
-  if (limits !== null) format.limitHeaders?.(limits, headers, nowMs);
+  if (limits !== null) envelope.limitHeaders?.(limits, headers, nowMs);
 }

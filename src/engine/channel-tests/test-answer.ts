@@ -3,12 +3,12 @@ import type { ExchangeResponse } from '../../domain/exchange/response.ts';
 import { ResponseCollector } from '../../domain/exchange/response-collector.ts';
 import type { StreamPart } from '../../domain/exchange/stream-part.ts';
 import type { Usage } from '../../domain/exchange/usage.ts';
-import { Failure } from '../../domain/failure/failure.ts';
-import type { DecodeSource } from '../../formats/format.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { DecodeSource, StreamDecoder } from '../../formats/format.ts';
 import { truncatedStream } from '../../formats/shared/answer-failure.ts';
 import { EventStreamToSse } from '../../formats/shared/aws-event-stream.ts';
-import type { Target } from '../directory/target.ts';
-import type { UpstreamAnswer } from '../ports/upstream.ts';
+import type { AnswerStream } from '../call/lane.ts';
+import type { TextTarget } from '../directory/target.ts';
 
 /** An answer of a few words comes nowhere near. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -16,6 +16,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_COLLECTED_BYTES = 16 * MAX_ANSWER_BYTES;
 
 const NO_CONTENT: ReadonlySet<StreamPart['type']> = new Set(['start', 'usage', 'finish', 'end']);
+const NOTHING = new Uint8Array(0);
 
 /** What a person wants to see of the answer to a test. */
 export interface TestAnswer {
@@ -30,26 +31,8 @@ export interface TestAnswer {
   readonly streamed: boolean;
 }
 
-/** Reads a 200's body; `onContent` is called at each piece of content of a stream. */
-export async function readTestAnswer(
-  target: Target,
-  answer: UpstreamAnswer,
-  stream: boolean,
-  onContent: () => void,
-): Promise<TestAnswer | Failure> {
-  const source = { provider: target.channel.provider, channel: target.channel.id, quirks: target.encoding.quirks };
-  const isWhole = answer.headers.get('content-type')?.includes('application/json') === true;
-  return stream && !isWhole ? readStream(target, source, answer, onContent) : readWhole(target, source, answer);
-}
-
-async function readWhole(target: Target, source: DecodeSource, answer: UpstreamAnswer): Promise<TestAnswer | Failure> {
-  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES });
-  if (bytes instanceof Failure) return bytes;
-  const response = target.upstream.decodeAnswer(bytes, source);
-  return response instanceof Failure ? response : answerOf(response, false);
-}
-
-function answerOf({ candidates, usage }: ExchangeResponse, streamed: boolean): TestAnswer {
+/** What a whole answer says. */
+export function testAnswerOf({ candidates, usage }: ExchangeResponse, streamed = false): TestAnswer {
   const [candidate] = candidates;
   const parts = candidate?.parts ?? [];
   return {
@@ -65,56 +48,69 @@ function textOf(part: Part): string {
   return part.type === 'text' || part.type === 'refusal' ? part.text : '';
 }
 
-async function readStream(
-  target: Target,
-  source: DecodeSource,
-  answer: UpstreamAnswer,
-  onContent: () => void,
-): Promise<TestAnswer | Failure> {
-  const decoder = target.upstream.decodeStream(source);
-  const frames = target.framing === 'aws-event-stream' ? new EventStreamToSse() : null;
-  const gathered = new GatheredStream(onContent);
-  let length = 0;
-  while (!gathered.isOver) {
-    const piece = await answer.body.read();
-    if (piece instanceof Failure) return piece;
-    length += piece?.length ?? 0;
-    if (length > MAX_ANSWER_BYTES) break;
-    if (piece !== null) {
-      gathered.take(decoder.push(frames === null ? piece : frames.push(piece)));
-      continue;
-    }
-    if (frames !== null) gathered.take(decoder.push(frames.end()));
-    gathered.take(decoder.end());
-    break;
-  }
-  answer.body.cancel();
-  return gathered.result();
-}
-
-class GatheredStream {
-  private failure: Failure | null = null;
+/** A stream of which only that is gathered. */
+export class TestStream implements AnswerStream {
+  failure: Failure | null = null;
+  started = false;
+  readonly served = { model: null, serviceTier: null };
+  private readonly decoder: StreamDecoder;
+  private readonly frames: EventStreamToSse | null;
   private readonly collector = new ResponseCollector(MAX_COLLECTED_BYTES);
+  private length = 0;
 
-  constructor(private readonly onContent: () => void) {}
-
-  get isOver(): boolean {
-    return this.collector.isOver;
+  constructor(
+    target: TextTarget,
+    source: DecodeSource,
+    /** Called at each piece of content. */
+    private readonly onContent: () => void,
+  ) {
+    this.decoder = target.wire.decodeStream(source);
+    this.frames = target.framing === 'aws-event-stream' ? new EventStreamToSse() : null;
   }
 
-  take(parts: readonly StreamPart[]): void {
-    for (const part of parts) if (!this.isOver) this.takeOne(part);
+  push(piece: Uint8Array): Uint8Array {
+    this.length += piece.length;
+    this.take(this.decoder.push(this.frames === null ? piece : this.frames.push(piece)));
+    return NOTHING;
+  }
+
+  end(): Uint8Array {
+    if (this.frames !== null) this.take(this.decoder.push(this.frames.end()));
+    this.take(this.decoder.end());
+    if (!this.isOver) this.failure = truncatedStream();
+    return NOTHING;
+  }
+
+  /** It breaks off. */
+  cut(failure: Failure): void {
+    if (!this.isOver) this.failure = failure;
+  }
+
+  get finished(): boolean {
+    return this.collector.isOver && this.failure === null;
+  }
+
+  /** Nothing more is to be read of it. */
+  get isOver(): boolean {
+    return this.collector.isOver || this.failure !== null || this.length > MAX_ANSWER_BYTES;
   }
 
   result(): TestAnswer | Failure {
     if (this.failure !== null) return this.failure;
     const { response } = this.collector;
-    return response === null ? truncatedStream() : answerOf(response, true);
+    return response === null ? truncatedStream() : testAnswerOf(response, true);
+  }
+
+  private take(parts: readonly StreamPart[]): void {
+    for (const part of parts) if (!this.isOver) this.takeOne(part);
   }
 
   private takeOne(part: StreamPart): void {
     if (part.type === 'error') this.failure = part.failure;
-    else if (!NO_CONTENT.has(part.type)) this.onContent();
+    else if (!NO_CONTENT.has(part.type)) {
+      this.started = true;
+      this.onContent();
+    }
     this.collector.see(part);
   }
 }

@@ -1,28 +1,35 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import { type ComparableCost, comparableCost } from '../../domain/catalog/comparable-cost.ts';
 import type { DeclaredModel, Model } from '../../domain/catalog/model.ts';
-import { servesChat } from '../../domain/catalog/model-operation.ts';
+import { type ModelOperation, servesChat } from '../../domain/catalog/model-operation.ts';
 import { PriceSheet } from '../../domain/money/price-sheet.ts';
 import type { SmoothRotation } from '../../domain/routing/smooth-rotation.ts';
 import { compareText } from '../../domain/text/compare-text.ts';
-import { clientFormats, upstreamFormats } from '../../formats/index.ts';
+import { clientFormats, operationWires, upstreamFormats } from '../../formats/index.ts';
 import { entryOf } from '../../formats/shared/record.ts';
 import type { ProviderFormat, ProviderManifest } from '../../providers/manifest.ts';
-import type { RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import type { RoutingMemory } from '../health/routing-memory.ts';
 import type { ServingRows } from '../ports/directory-store.ts';
 import { ModelFacts } from './model-facts.ts';
 import { type RelayChannel, relayChannel } from './relay-channel.ts';
-import { channelParts, makeTarget, type Target, targetFor } from './target.ts';
+import {
+  type ChannelParts,
+  channelParts,
+  makeTarget,
+  makeTextTarget,
+  type Target,
+  type TextTarget,
+  targetFor,
+} from './target.ts';
 
 /** The targets of a public model: over the channels that all accounts share, or over those of one owner. */
 interface Routes {
   readonly model: Model;
   /** How many channels name the model, even those that have no format to ask for it. */
   channelCount: number;
-  readonly byFormat: Map<string, Target[]>;
-  /** The channels that have further APIs. */
-  readonly relays: RelayChannel[];
+  readonly byFormat: Map<string, TextTarget[]>;
+  /** For all that is asked of it but texts, by what that is. */
+  readonly byOperation: Map<ModelOperation, Target[]>;
   /** What the channels' upstreams charge for it, by channel, all owners together; for comparison alone. */
   readonly costs: Map<string, ComparableCost>;
   /** `null` where no price is known. */
@@ -33,13 +40,8 @@ interface Routes {
 }
 
 /** The targets of a model that one account may use, not in order yet; empty while no channel serves a declared model. */
-export interface VisibleRoutes extends Pick<Routes, 'model' | 'costs' | 'prices' | 'rotation'> {
-  readonly targets: readonly Target[];
-}
-
-/** The same for channels with an API that is not a text format. */
-export interface RelayRoutes extends Pick<Routes, 'model' | 'costs' | 'prices' | 'rotation'> {
-  readonly relays: readonly RelayChannel[];
+export interface Ways<T extends Target> extends Pick<Routes, 'model' | 'costs' | 'prices' | 'rotation'> {
+  readonly targets: readonly T[];
 }
 
 /** Models and channels as one immutable picture; a change makes a new one and disturbs no request. */
@@ -98,7 +100,7 @@ export class Directory {
    * unknown, hidden, on hold or served by no channel of this account: the contract does not let a client tell these apart
    * (Errors, rule 1).
    */
-  routesTo(modelId: string, accountId: string, clientFormat: string): VisibleRoutes | null {
+  routesTo(modelId: string, accountId: string, clientFormat: string): Ways<TextTarget> | null {
     // The shared channels decide what the model is and costs, even if the account has channels of its own.
     const [first, second] = this.visibleRoutes(modelId, accountId);
     if (!first) return null;
@@ -124,18 +126,18 @@ export class Directory {
   }
 
   /** The targets of a model for an API that is not a text format, as far as the account may use them; `null` as in `routesTo`. */
-  relaysTo(modelId: string, accountId: string, api: RelayedApiName): RelayRoutes | null {
+  waysFor(operation: ModelOperation, modelId: string, accountId: string): Ways<Target> | null {
     const [first, second] = this.visibleRoutes(modelId, accountId);
     if (!first) return null;
     const { model, costs, prices, rotation } = first;
-    const relays = [...first.relays, ...(second?.relays ?? [])].filter((one) => one.addressOf(api) !== null);
-    return { model, costs, prices, rotation, relays };
+    const targets = [...(first.byOperation.get(operation) ?? []), ...(second?.byOperation.get(operation) ?? [])];
+    return { model, targets, costs, prices, rotation };
   }
 
   /** Whether a channel of this account can be asked for the model now. */
   isHealthy(modelId: string, accountId: string, nowMs: number): boolean {
-    return this.visibleRoutes(modelId, accountId).some(({ byFormat }) => {
-      const [targets = []] = byFormat.values();
+    return this.visibleRoutes(modelId, accountId).some(({ byFormat, byOperation }) => {
+      const [targets = []] = byFormat.size > 0 ? byFormat.values() : byOperation.values();
       return targets.some(({ health }) => health.isWell(accountId, nowMs));
     });
   }
@@ -158,12 +160,12 @@ export class Directory {
   }
 
   /** A target over this channel, if the account may use it, whose provider stores the answers of the format. */
-  keeper(channelId: string, accountId: string, format: string): Target | null {
+  keeper(channelId: string, accountId: string, format: string): TextTarget | null {
     for (const group of [this.shared, this.own.get(accountId)]) {
       for (const { byFormat } of group?.values() ?? []) {
         const targets = byFormat.get(format) ?? [];
         const found = targets.find(({ channel }) => channel.id === channelId);
-        if (found?.stores && found.upstream.name === format) return found;
+        if (found?.stores && found.wire.name === format) return found;
       }
     }
     return null;
@@ -199,15 +201,37 @@ export class Directory {
     for (const [publicId, upstreamModel] of Object.entries(channel.models)) {
       const routes = this.routesOf(publicId, channel);
       routes.channelCount += 1;
-      if (relay !== null) routes.relays.push(relay);
-      const targets: Target[] = [];
+      const targets: TextTarget[] = [];
       for (const one of provided) {
         const upstream = upstreamFormats.get(one.format);
         if (!upstream || (one.models && !one.models.test(upstreamModel))) continue;
-        const target = makeTarget(parts, one, upstream, publicId, upstreamModel);
+        const target = makeTextTarget(parts, one, upstream, publicId, upstreamModel);
         if (target) targets.push(target);
       }
       if (targets.length > 0) addTargets(routes, publicId, channel, targets);
+      this.addOthers(routes, parts, publicId, upstreamModel);
+    }
+  }
+
+  /** The ways to the model for what its operations are beside texts. */
+  private addOthers(
+    { model, byOperation, costs }: Routes,
+    parts: ChannelParts,
+    publicId: string,
+    upstreamModel: string,
+  ) {
+    const { channel, manifest } = parts;
+    for (const provided of manifest.wires ?? []) {
+      const wire = operationWires.get(provided.wire);
+      if (wire === undefined || !model.operations.includes(wire.operation)) continue;
+      if (provided.models && !provided.models.test(upstreamModel)) continue;
+      const known = byOperation.get(wire.operation) ?? [];
+      if (known.some((one) => one.channel === channel)) continue;
+      const target = makeTarget(parts, provided, wire, publicId, upstreamModel);
+      if (target === null) continue;
+      byOperation.set(wire.operation, [...known, target]);
+      const cost = comparableCost(entryOf(channel.costs, publicId));
+      if (cost !== null) costs.set(channel.id, cost);
     }
   }
 
@@ -255,7 +279,7 @@ export class Directory {
       model,
       channelCount: 0,
       byFormat: new Map(),
-      relays: [],
+      byOperation: new Map(),
       costs: this.costsOf(publicId),
       prices: PriceSheet.parse(model.pricing),
       rotation: this.memory.rotation(publicId),
@@ -264,7 +288,12 @@ export class Directory {
   }
 }
 
-function addTargets({ byFormat, costs }: Routes, publicId: string, channel: Channel, targets: readonly Target[]): void {
+function addTargets(
+  { byFormat, costs }: Routes,
+  publicId: string,
+  channel: Channel,
+  targets: readonly TextTarget[],
+): void {
   const cost = comparableCost(entryOf(channel.costs, publicId));
   if (cost !== null) costs.set(channel.id, cost);
   for (const name of clientFormats.keys()) {

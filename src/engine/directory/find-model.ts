@@ -1,6 +1,8 @@
 import { allowsModel } from '../../domain/access/allow-list.ts';
 import type { Principal } from '../../domain/access/principal.ts';
+import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { Model } from '../../domain/catalog/model.ts';
+import { publicContractSummaryOf } from '../../domain/catalog/public-contract.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Directory } from './directory.ts';
@@ -84,4 +86,20 @@ function availableHint(usable: readonly string[], principal: Principal | null): 
   if (usable.length === 0) return "This key can use no model now. Add a channel or widen the key's list of models.";
   const shown = usable.slice(0, 10).map((id) => `\`${id}\``);
   return `Models of this key: ${shown.join(', ')}${usable.length > shown.length ? ', …' : ''}. GET /v1/models lists them all.`;
+}
+
+/**
+ * A public model at an endpoint that it does not serve (contract, Types and codes: `model_not_found` with 400). `category`: that of
+ * the models which the endpoint serves.
+ */
+export function wrongEndpoint({ id, category: own, operations }: Model, category: ModelCategory): Failure {
+  const { request_endpoint: endpoint } = publicContractSummaryOf(operations);
+  const article = /^[aeiou]/.test(category) ? 'an' : 'a';
+  return new Failure('model_not_found', {
+    status: 400,
+    message: `The model \`${id}\` is not available at this endpoint: its category is ${own}.`,
+    kind: 'wrong_endpoint',
+    param: 'model',
+    hint: `Send it to POST ${endpoint}, or use ${article} ${category} model: GET /v1/models?category=${category} lists them.`,
+  });
 }

@@ -3,8 +3,8 @@ import type { NamedObject } from '../../formats/format.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { MOST_OBJECTS_OF_ACCOUNT, type ObjectOrigin, type ObjectOriginStore } from '../ports/object-origins.ts';
-import type { VisibleRoutes } from './directory.ts';
-import type { Target } from './target.ts';
+import type { Ways } from './directory.ts';
+import type { TextTarget } from './target.ts';
 
 /** As long as a stored response; what a provider keeps for longer is rarely named again. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -24,12 +24,12 @@ export interface GivenObjects {
 
 /** The objects at providers that a request names. */
 export interface NamedObjects {
-  /** Objects that decide which channel may get the request. */
-  readonly routes: VisibleRoutes;
+  /** Those targets at which the objects may be named. */
+  readonly routes: Ways<TextTarget>;
   /** What the client is told if a provider does not have the named object; `null` if the provider needs no object. */
   readonly missing: Failure | null;
   /** Whether a target would look up an object that was not given to the account there, by an id that the request does not need. */
-  isForeign(target: Target): boolean;
+  isForeign(target: TextTarget): boolean;
 }
 
 /**
@@ -97,19 +97,19 @@ export class ObjectMemory {
   /** A request may name only objects that were given to its account, and only at the channel that has them. */
   namedBy(
     accountId: string,
-    routes: VisibleRoutes,
+    routes: Ways<TextTarget>,
     named: readonly NamedObject[],
   ): NamedObjects | Promise<NamedObjects | Failure> {
     return named.length === 0 ? { routes, missing: null, isForeign: () => false } : this.look(accountId, routes, named);
   }
 
-  private async look(accountId: string, routes: VisibleRoutes, named: readonly NamedObject[]) {
+  private async look(accountId: string, routes: Ways<TextTarget>, named: readonly NamedObject[]) {
     const ids = named.map(({ id }) => id);
     const origins = await this.find(accountId, ids);
     const needed = named.filter(({ optional }) => optional === undefined);
     const alone = named.filter(({ optional }) => optional === 'alone');
     const others = named.filter(({ optional }) => optional !== undefined);
-    const isForeign = (target: Target) => !mayName(target, target.stores ? others : alone, origins);
+    const isForeign = (target: TextTarget) => !mayName(target, target.stores ? others : alone, origins);
     const targets = routes.targets.filter((target) => mayName(target, needed, origins));
     const unknown = needed.find(({ id }) => !origins.has(id)) ?? needed[0];
     const missing = unknown === undefined ? null : objectNotFound(unknown);
@@ -140,7 +140,11 @@ export function objectNotFound({ id, path, missing, whenMissing }: NamedObject):
  * Whether a request that names these objects may go to the target: all of them were given to the account there. An account's own
  * channel may know further objects, since the account holds its key.
  */
-function mayName(target: Target, named: readonly NamedObject[], origins: ReadonlyMap<string, ObjectOrigin>): boolean {
+function mayName(
+  target: TextTarget,
+  named: readonly NamedObject[],
+  origins: ReadonlyMap<string, ObjectOrigin>,
+): boolean {
   return named.every(({ id }) => {
     const channelId = origins.get(id)?.channelId ?? null;
     return channelId === null ? target.isPrivate : channelId === target.channel.id;

@@ -5,11 +5,13 @@ import type { Weighted } from '../../domain/routing/order.ts';
 import type { EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
 import type { Quirk } from '../../formats/quirk.ts';
 import { entryOf } from '../../formats/shared/record.ts';
+import type { Wire } from '../../formats/wire.ts';
 import type {
   BodyPatch,
   LocalUpstream,
   ProviderFormat,
   ProviderManifest,
+  ProviderWire,
   Signer,
   UpstreamPath,
 } from '../../providers/manifest.ts';
@@ -25,26 +27,16 @@ export interface Target extends Weighted {
   readonly channel: Channel;
   readonly upstreamModel: string;
   readonly timeouts: ReturnType<typeof timeoutsOfCalls>;
-  /** The format that the upstream speaks here. */
-  readonly upstream: UpstreamFormat;
+  /** What the upstream speaks here. */
+  readonly wire: Wire;
   readonly url: string;
   readonly streamUrl: string;
-  /** Where it counts tokens; `null` where it does not. */
-  readonly countUrl: string | null;
-  /** The endpoint that compacts conversations; `null` if it has none. */
-  readonly compactUrl: string | null;
   readonly headers: Headers;
   readonly streamHeaders: Headers;
   readonly signer: Signer | null;
   readonly secrets: UpstreamSecrets;
-  readonly body: BodyPatch | null;
-  /** The upstream keeps answers and continues them by id. */
-  readonly stores: boolean;
-  readonly framing: 'sse' | 'aws-event-stream';
-  readonly encoding: Omit<EncodeTarget, 'stream'>;
-  /** The channel's other formats, for a request that this one cannot carry. */
+  /** The channel's other wires, for a request that this one cannot carry. */
   readonly alternatives: readonly Target[];
-  readonly relayMembers: RelayMembers | null;
   /** The members that a shared channel must check before it passes them on; `null` for none, as on an account's own channel. */
   readonly governed: GovernedMembers | null;
   readonly health: ModelHealth;
@@ -53,8 +45,30 @@ export interface Target extends Weighted {
   readonly routing: RoutingFacts;
 }
 
+/** A way over which texts are asked for. */
+export interface TextTarget extends Target {
+  readonly wire: UpstreamFormat;
+  /** Where it counts tokens; `null` where it does not. */
+  readonly countUrl: string | null;
+  /** Where it makes conversations shorter; `null` where it does not. */
+  readonly compactUrl: string | null;
+  /** The provider's changes of every body. */
+  readonly body: BodyPatch | null;
+  /** The upstream keeps answers and continues them by id. */
+  readonly stores: boolean;
+  readonly framing: 'sse' | 'aws-event-stream';
+  readonly encoding: Omit<EncodeTarget, 'stream'>;
+  readonly alternatives: readonly TextTarget[];
+  readonly relayMembers: RelayMembers | null;
+}
+
+/** A wire as the provider has it. */
+interface ProvidedWay extends Pick<ProviderWire, 'path' | 'baseUrl' | 'headers'> {
+  readonly name: string;
+}
+
 /** What is told of a target once it has been asked; of a call that names no model there is no `upstreamModel`. */
-export interface AskedTarget extends Pick<Target, 'channel' | 'health' | 'isPrivate' | 'governed'> {
+export interface AskedTarget extends Pick<Target, 'channel' | 'health' | 'isPrivate' | 'governed' | 'routing'> {
   readonly upstreamModel: string | null;
 }
 
@@ -86,41 +100,27 @@ export function channelParts(
   return { channel, manifest, signer, secrets, health, routing };
 }
 
-/** The target for one model in one of the provider's formats; `null` where the channel has no address for it. */
-export function makeTarget(
+/** The target for one model in one of the provider's formats of texts; `null` where the channel has no address for it. */
+export function makeTextTarget(
   parts: ChannelParts,
   provided: ProviderFormat,
-  upstream: UpstreamFormat,
+  format: UpstreamFormat,
   modelId: string,
   upstreamModel: string,
-): Target | null {
-  const { channel, manifest } = parts;
-  const baseUrl = baseUrlOf(parts, provided);
-  if (baseUrl === null) return null;
-  const { settings } = channel;
-  const url = (path: UpstreamPath, stream: boolean) =>
-    baseUrl + (typeof path === 'string' ? path : path({ model: upstreamModel, stream, settings }));
+): TextTarget | null {
+  const { channel } = parts;
+  const way = wayTo(parts, { ...provided, name: provided.format }, upstreamModel);
+  if (way === null) return null;
   const quirks = (provided.quirks ?? []).filter(({ models }) => models === undefined || models.test(upstreamModel));
-  const authorization = manifest.authorize?.({ apiKey: channel.apiKey, settings }, provided.format);
-  const common = {
-    ...(authorization ?? (parts.signer === null ? bearer(channel.apiKey) : {})),
-    ...provided.headers,
-    'content-type': 'application/json',
-    'user-agent': 'switchyard',
-  };
   return {
-    channel,
-    upstreamModel,
-    timeouts: timeoutsOfCalls(entryOf(channel.timeouts.models, modelId) ?? channel.timeouts),
-    upstream,
-    url: url(provided.path, false),
-    streamUrl: url(provided.path, true),
-    countUrl: provided.countTokens === undefined ? null : url(provided.countTokens, false),
-    compactUrl: provided.compact === undefined ? null : url(provided.compact, false),
-    headers: { ...common, accept: 'application/json' },
-    streamHeaders: streamHeaders(common, provided),
-    signer: parts.signer,
-    secrets: parts.secrets,
+    ...commonOf(parts, modelId, upstreamModel),
+    wire: format,
+    url: way.url(provided.path, false),
+    streamUrl: way.url(provided.path, true),
+    countUrl: provided.countTokens === undefined ? null : way.url(provided.countTokens, false),
+    compactUrl: provided.compact === undefined ? null : way.url(provided.compact, false),
+    headers: { ...way.headers, accept: 'application/json' },
+    streamHeaders: streamHeaders(way.headers, provided),
     body: provided.body ?? null,
     stores: provided.stores === true,
     framing: provided.framing ?? 'sse',
@@ -129,27 +129,77 @@ export function makeTarget(
       provider: channel.provider,
       channel: channel.id,
       quirks,
-      carries: carriesWith(upstream.carries, quirks),
+      carries: carriesWith(format.carries, quirks),
     },
     relayMembers: relayMembers(quirks),
     governed: channel.owner === null ? governedBy(provided) : null,
     alternatives: [],
+  };
+}
+
+/** The same over a wire of another operation. */
+export function makeTarget(
+  parts: ChannelParts,
+  provided: ProviderWire,
+  wire: Wire,
+  modelId: string,
+  upstreamModel: string,
+): Target | null {
+  const way = wayTo(parts, { ...provided, name: provided.wire }, upstreamModel);
+  if (way === null) return null;
+  const url = way.url(provided.path, false);
+  const headers = { ...way.headers, accept: 'application/json' };
+  return {
+    ...commonOf(parts, modelId, upstreamModel),
+    ...{ wire, url, streamUrl: url, headers, streamHeaders: headers },
+    governed: null,
+    alternatives: [],
+  };
+}
+
+/** What all ways over one channel to one model have in common. */
+function commonOf(parts: ChannelParts, modelId: string, upstreamModel: string) {
+  const { channel, manifest, signer, secrets, routing } = parts;
+  return {
+    channel,
+    upstreamModel,
+    timeouts: timeoutsOfCalls(entryOf(channel.timeouts.models, modelId) ?? channel.timeouts),
+    signer,
+    secrets,
     health: parts.health.model(upstreamModel),
     local: manifest.local,
     priority: channel.priority,
     weight: channel.weight,
     isPrivate: channel.owner !== null,
-    routing: parts.routing,
+    routing,
   };
+}
+
+/** Where the provider has a wire, and with which headers it is asked there; `null` where the channel has no address for it. */
+function wayTo(parts: ChannelParts, provided: ProvidedWay, model: string) {
+  const { channel, manifest, signer } = parts;
+  const baseUrl = baseUrlOf(parts, provided);
+  if (baseUrl === null) return null;
+  const { settings, apiKey } = channel;
+  const url = (path: UpstreamPath, stream: boolean) =>
+    baseUrl + (typeof path === 'string' ? path : path({ model, stream, settings }));
+  const authorization = manifest.authorize?.({ apiKey, settings }, provided.name);
+  const headers: Headers = {
+    ...(authorization ?? (signer === null ? bearer(apiKey) : {})),
+    ...provided.headers,
+    'content-type': 'application/json',
+    'user-agent': 'switchyard',
+  };
+  return { url, headers };
 }
 
 /**
  * The target of a channel and model for clients of one format, with the other formats as its alternatives: the one in that
  * format, else the provider's preferred one. `null` where no request of these clients can be sent.
  */
-export function targetFor(clientFormat: string, targets: readonly Target[]): Target | null {
-  const isOpen = ({ upstream }: Target) => upstream.relayOnly !== true;
-  const own = targets.find(({ upstream }) => upstream.name === clientFormat) ?? targets.find(isOpen);
+export function targetFor(clientFormat: string, targets: readonly TextTarget[]): TextTarget | null {
+  const isOpen = ({ wire }: Target) => wire.relayOnly !== true;
+  const own = targets.find(({ wire }) => wire.name === clientFormat) ?? targets.find(isOpen);
   if (own === undefined) return null;
   const alternatives = targets.filter((one) => one !== own && isOpen(one));
   return alternatives.length === 0 ? own : { ...own, alternatives };
@@ -159,9 +209,9 @@ export function targetFor(clientFormat: string, targets: readonly Target[]): Tar
  * A channel's own `base_url` stands for the provider's usual one. A format that the provider has at another address is then
  * used only where the channel's `formats` names it: a key must not go to an address that its operator did not mean.
  */
-function baseUrlOf({ channel, manifest }: ChannelParts, provided: ProviderFormat): string | null {
+function baseUrlOf({ channel, manifest }: ChannelParts, provided: ProvidedWay): string | null {
   if (channel.baseUrl !== null) {
-    const isMeant = provided.baseUrl === undefined || channel.formats?.includes(provided.format) === true;
+    const isMeant = provided.baseUrl === undefined || channel.formats?.includes(provided.name) === true;
     return isMeant ? channel.baseUrl : null;
   }
   const usual = provided.baseUrl ?? manifest.baseUrlOf?.(channel.settings) ?? manifest.baseUrl;

@@ -228,7 +228,7 @@ describe('prices', () => {
 });
 
 describe('a call', () => {
-  const callerWith = (secret: string | null) => ({ format: {}, secret, address: () => null });
+  const callerWith = (secret: string | null) => ({ envelope: {}, secret, address: () => null });
   const caller = ({ principal }: ModelsView) => principal?.account.id ?? 'nobody';
 
   test('with a key sees as its account, has the headers of the limits, and has used the key', async () => {

@@ -10,7 +10,6 @@ import { type AttemptPorts, RunningAttempt } from '../call/running-attempt.ts';
 import type { Directory } from '../directory/directory.ts';
 import { ObjectMemory } from '../directory/object-memory.ts';
 import type { RelayChannel } from '../directory/relay-channel.ts';
-import type { AskedTarget } from '../directory/target.ts';
 import type { Billing } from '../ports/billing.ts';
 import type { ObjectOriginStore } from '../ports/object-origins.ts';
 import type { UpstreamSocket, UpstreamSockets } from '../ports/upstream-sockets.ts';
@@ -28,8 +27,6 @@ const LIFETIME_MS = 2 * 60 * 60 * 1_000;
 const IDLE_MS = 15 * 60 * 1_000;
 const LONGEST_HANDSHAKE_MS = 30_000;
 
-type Recorded = Outcome<AskedTarget>;
-
 export interface RealtimePorts extends RecordPorts, AttemptPorts, AdmitPorts {
   readonly directory: () => Directory;
   readonly sockets: UpstreamSockets;
@@ -40,7 +37,7 @@ export interface RealtimePorts extends RecordPorts, AttemptPorts, AdmitPorts {
   readonly maxSocketsPerAccount: number;
 }
 
-export type RealtimeCall = Pick<RelayedCall, 'format' | 'secret' | 'address' | 'header' | 'query' | 'signal'>;
+export type RealtimeCall = Pick<RelayedCall, 'envelope' | 'secret' | 'address' | 'header' | 'query' | 'signal'>;
 
 /** A session that the upstream has accepted, with the headers of the answer; or why there is none. */
 export type RealtimeOpening =
@@ -51,7 +48,7 @@ export type RealtimeOpening =
 interface Accepted {
   readonly relay: RelayChannel;
   readonly socket: UpstreamSocket;
-  readonly outcome: Recorded;
+  readonly outcome: Outcome;
   readonly running: RunningAttempt;
 }
 
@@ -90,22 +87,22 @@ export class Realtime {
   }
 
   async open(call: RealtimeCall): Promise<RealtimeOpening> {
-    const outcome: Recorded = new Outcome(this.ports, this.ports.newRequestId(), call.format.name);
-    outcome.mayUsePlatform = false;
-    outcome.stream = true;
+    const outcome = new Outcome(this.ports, this.ports.newRequestId(), call.envelope.name);
+    outcome.mayUse({ platform: false });
+    outcome.asks({ stream: true });
     let opened: RealtimeSession | Failure;
     try {
       opened = await this.walk(call, outcome);
     } catch (error) {
       opened = internalError(this.ports.logger, outcome.requestId, error);
     }
-    const headers = requestIdHeaders(call.format, outcome.requestId);
+    const headers = requestIdHeaders(call.envelope, outcome.requestId);
     if (!(opened instanceof Failure)) return { session: opened, headers };
-    const rendered = recordFailure(call.format, outcome, opened);
+    const rendered = recordFailure(call.envelope, outcome, opened);
     return { status: rendered.status, headers: { ...rendered.headers, ...headers }, body: rendered.body };
   }
 
-  private async walk(call: RealtimeCall, outcome: Recorded): Promise<RealtimeSession | Failure> {
+  private async walk(call: RealtimeCall, outcome: Outcome): Promise<RealtimeSession | Failure> {
     const { ports } = this;
     const principal = await admit(ports, call, outcome);
     if (principal instanceof Failure) return principal;
@@ -117,11 +114,12 @@ export class Realtime {
     if (refusal !== null) return refusal;
     const relay = await this.channelOf(call, accountId, model);
     if (relay instanceof Failure) return relay;
-    outcome.modelId = model;
+    outcome.names(model);
     const upstreamModel = model === null ? null : upstreamModelAt(relay.channel, model);
     const health = relay.health.model(`/${RELAYED_APIS.realtime.path}`);
-    const target = { channel: relay.channel, upstreamModel, health, isPrivate: true, governed: null };
-    outcome.target = target;
+    const { channel, routing } = relay;
+    const target = { channel, upstreamModel, health, isPrivate: true, governed: null, routing };
+    outcome.attemptBegan(target, 0);
     if ((this.countOf.get(accountId) ?? 0) >= ports.maxSocketsPerAccount) return this.tooMany();
     this.count(accountId, 1);
     outcome.whenOver(() => this.count(accountId, -1));
@@ -130,7 +128,7 @@ export class Realtime {
     const own = { prices: null, mayUsePlatform: false, mayUseOwn: true, bounds: NOTHING_ASKED };
     const reservation = await ports.billing.reserve({ requestId, principal, modelId, ...own });
     if (reservation instanceof Failure) return reservation;
-    outcome.reservation = reservation;
+    outcome.reserved(reservation);
     const running = RunningAttempt.begin(ports, { ...target, upstreamModel: null }, accountId, true);
     if (running === null) return resting(relay, target, ports.clock.monotonicMs());
     const socket = await this.connect(call, relay, upstreamModel);
@@ -190,18 +188,19 @@ export class Realtime {
       },
     );
     this.sessions.set(session, secret);
-    outcome.status = 101;
+    outcome.answers(101);
     outcome.firstByteSent();
     return session;
   }
 
   /** A connection that breaks is the upstream's failure; any close is an answer. */
-  private over(outcome: Recorded, running: RunningAttempt, { by, code }: SessionEnd): void {
+  private over(outcome: Outcome, running: RunningAttempt, { by, code }: SessionEnd): void {
     if (by === 'upstream' && code === 1006) {
-      outcome.failure = new Failure('upstream_error', { message: 'The upstream cut the WebSocket.', kind: 'reset' });
-      running.failed(outcome.failure);
+      const failure = new Failure('upstream_error', { message: 'The upstream cut the WebSocket.', kind: 'reset' });
+      outcome.failed(failure);
+      running.failed(failure);
     } else running.answered();
-    outcome.clientGone = by === 'client' && code === 1006;
+    if (by === 'client' && code === 1006) outcome.clientLeft();
     outcome.record();
   }
 

@@ -13,7 +13,8 @@ export interface PassingBody extends ComingBody {
 
 /** What a transport brings of a request to an API that is passed through. */
 export interface RelayedCall extends WaitingClient, Caller {
-  readonly format: ClientFormat;
+  /** Of the API's own clients; what its upstreams say is read in their words, too. */
+  readonly envelope: ClientFormat;
   readonly api: RelayedApiName;
   readonly method: RelayedMethod;
   /** Below the API's path, as the client has written it: empty, or with a slash or a colon (Google's methods) in front. */

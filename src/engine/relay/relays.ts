@@ -5,7 +5,6 @@ import { type AdmitPorts, admit } from '../call/admit.ts';
 import { internalError, recordFailure, toldHeaders } from '../call/answered-call.ts';
 import { Outcome, type RecordPorts } from '../call/outcome.ts';
 import { type AttemptPorts, RunningAttempt } from '../call/running-attempt.ts';
-import { upstreamRequestIdOf } from '../call/upstream-request-id.ts';
 import type { Directory } from '../directory/directory.ts';
 import { ObjectMemory } from '../directory/object-memory.ts';
 import type { RelayChannel } from '../directory/relay-channel.ts';
@@ -42,7 +41,6 @@ export const NOTHING_ASKED = {
 const NO_SIZE = { inputTokens: 0, outputTokens: 0 };
 
 type Bytes = Uint8Array<ArrayBuffer>;
-type Recorded = Outcome<AskedTarget>;
 
 export interface RelayPorts extends RecordPorts, AttemptPorts, AdmitPorts {
   readonly directory: () => Directory;
@@ -55,7 +53,7 @@ export interface RelayPorts extends RecordPorts, AttemptPorts, AdmitPorts {
 /** A call that may go on, with what has become known of it. */
 interface Admitted {
   readonly call: RelayedCall;
-  readonly outcome: Recorded;
+  readonly outcome: Outcome;
   readonly principal: Principal;
   readonly body: Bytes | PassingBody | null;
   readonly named: NamedModel;
@@ -82,7 +80,7 @@ export class Relays {
   }
 
   async run(call: RelayedCall): Promise<RelayedAnswer> {
-    const outcome: Recorded = new Outcome(this.ports, this.ports.newRequestId(), call.format.name);
+    const outcome = new Outcome(this.ports, this.ports.newRequestId(), call.envelope.name);
     this.running++;
     outcome.whenOver(() => this.running--);
     try {
@@ -93,42 +91,41 @@ export class Relays {
     }
   }
 
-  private async walk(call: RelayedCall, outcome: Recorded): Promise<RelayedAnswer | Failure> {
+  private async walk(call: RelayedCall, outcome: Outcome): Promise<RelayedAnswer | Failure> {
     const admitted = await this.admit(call, outcome);
     if (admitted instanceof Failure) return admitted;
     const { principal, relay } = admitted;
-    outcome.target = askedOf(admitted);
+    const target = askedOf(admitted);
+    outcome.attemptBegan(target, 0);
     if (costsFee(call)) {
       const reservation = await this.ports.billing.reserve({
         requestId: outcome.requestId,
         principal,
-        modelId: outcome.modelId ?? RELAYED_APIS[call.api].path,
+        modelId: admitted.named.model ?? RELAYED_APIS[call.api].path,
         prices: null,
         mayUsePlatform: false,
         mayUseOwn: true,
         bounds: NOTHING_ASKED,
       });
       if (reservation instanceof Failure) return reservation;
-      outcome.reservation = reservation;
+      outcome.reserved(reservation);
     }
     const accountId = principal.account.id;
-    const running = RunningAttempt.begin(this.ports, { ...outcome.target, upstreamModel: null }, accountId, false);
-    if (running === null) return resting(relay, outcome.target, this.ports.clock.monotonicMs());
+    const running = RunningAttempt.begin(this.ports, { ...target, upstreamModel: null }, accountId, false);
+    if (running === null) return resting(relay, target, this.ports.clock.monotonicMs());
     const answer = await this.ask(admitted, running);
     if (!(answer instanceof Failure)) return answer;
     const failure = relay.secrets.cleaned(answer);
     running.failed(failure);
-    if (failure.side !== 'client') {
-      outcome.failedAttempts.push({ channelId: relay.channel.id, kind: failure.kind, latencyMs: running.latencyMs });
-    }
+    outcome.attemptFailed(failure, running.latencyMs);
     return failure;
   }
 
   /** The checks before a channel is asked. */
-  private async admit(call: RelayedCall, outcome: Recorded): Promise<Admitted | Failure> {
+  private async admit(call: RelayedCall, outcome: Outcome): Promise<Admitted | Failure> {
     const { ports } = this;
     const directory = ports.directory();
-    outcome.mayUsePlatform = false;
+    outcome.mayUse({ platform: false });
     const principal = await admit(ports, call, outcome);
     if (principal instanceof Failure) return principal;
     const api: RelayedApi = RELAYED_APIS[call.api];
@@ -157,7 +154,7 @@ export class Relays {
       model: named.model,
     });
     if (relay instanceof Failure) return relay;
-    outcome.modelId = named.model;
+    outcome.names(named.model);
     const upstreamModel = named.model === null ? null : upstreamModelAt(relay.channel, named.model);
     return { call, outcome, principal, body, named, ids, relay, upstreamModel };
   }
@@ -181,8 +178,8 @@ export class Relays {
     // An upload that fails cuts the upstream connection; this is not a failure of the upstream.
     const ofBody = body === null || body instanceof Uint8Array ? null : body.failure;
     if (answer instanceof Failure) return ofBody ?? answer;
-    outcome.upstreamRequestId = upstreamRequestIdOf(answer.headers);
-    if (answer.status < 200 || answer.status > 299) return ofBody ?? (await refusalOf(call.format, answer));
+    outcome.heard(answer);
+    if (answer.status < 200 || answer.status > 299) return ofBody ?? (await refusalOf(call.envelope, answer));
     running.answering();
     return this.pass(admitted, answer, running, address.baseUrl);
   }
@@ -220,8 +217,8 @@ export class Relays {
       }
       first = bytes;
     }
-    outcome.status = answer.status;
-    outcome.stream = isEventStream;
+    outcome.answers(answer.status);
+    outcome.asks({ stream: isEventStream });
     outcome.firstByteSent();
     const stream = new PassingAnswer(answer.body, first, events, {
       ended: async () => {
@@ -236,12 +233,12 @@ export class Relays {
       failed: (failure) => {
         const clean = relay.secrets.cleaned(failure);
         running.failed(clean);
-        outcome.failure = clean;
+        outcome.failed(clean);
         outcome.record();
       },
       left: () => {
         running.abandoned();
-        outcome.clientGone = true;
+        outcome.clientLeft();
         outcome.record();
       },
     });
@@ -265,7 +262,7 @@ export class Relays {
   }
 
   /** The fee of a call that has one; why it could not be charged, or `null`. */
-  private async charge(outcome: Recorded): Promise<Failure | null> {
+  private async charge(outcome: Outcome): Promise<Failure | null> {
     try {
       await outcome.chargeFee();
       return null;
@@ -278,14 +275,14 @@ export class Relays {
     }
   }
 
-  private recordWhole(outcome: Recorded, status: number): void {
-    outcome.status = status;
+  private recordWhole(outcome: Outcome, status: number): void {
+    outcome.answers(status);
     outcome.firstByteSent();
     outcome.record();
   }
 
   private headers({ call, outcome, relay, principal }: Admitted, answer: UpstreamAnswer, baseUrl: string) {
-    const headers = { ...givenHeaders(answer.headers), ...toldHeaders(call.format, outcome) };
+    const headers = { ...givenHeaders(answer.headers), ...toldHeaders(call.envelope, outcome) };
     headers['x-routing'] = relay.routing.json;
     const uploadUrl = answer.headers.get('x-goog-upload-url');
     const here = uploadUrl === null ? null : uploadUrlHere(uploadUrl, baseUrl, call.origin());
@@ -300,9 +297,9 @@ export class Relays {
     return headers;
   }
 
-  private answerFailure(call: RelayedCall, outcome: Recorded, failure: Failure): RelayedAnswer {
-    const { status, headers, body } = recordFailure(call.format, outcome, failure);
-    return { status, headers: { ...headers, ...toldHeaders(call.format, outcome) }, body, isEventStream: false };
+  private answerFailure(call: RelayedCall, outcome: Outcome, failure: Failure): RelayedAnswer {
+    const { status, headers, body } = recordFailure(call.envelope, outcome, failure);
+    return { status, headers: { ...headers, ...toldHeaders(call.envelope, outcome) }, body, isEventStream: false };
   }
 }
 
@@ -326,7 +323,8 @@ export function resting({ channel }: RelayChannel, { health }: AskedTarget, nowM
 function askedOf({ call, relay, upstreamModel }: Admitted): AskedTarget {
   const { channel, health } = relay;
   const path = `/${RELAYED_APIS[call.api].path}`;
-  return { channel, upstreamModel, health: health.model(path), isPrivate: true, governed: null };
+  const { routing } = relay;
+  return { channel, upstreamModel, health: health.model(path), isPrivate: true, governed: null, routing };
 }
 
 /** What makes or starts something (docs/billing.md); the pieces of an upload belong to the request that began it. */

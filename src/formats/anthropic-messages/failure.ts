@@ -1,7 +1,8 @@
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { FailurePlace, ParsedRequest, RenderedFailure } from '../format.ts';
+import type { FailurePlace, ParsedRequest } from '../format.ts';
 import { errorMembers, renderFailure } from '../shared/failure-envelope.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
+import type { RenderedFailure } from '../wire.ts';
 
 /*
  * Anthropic's error envelope, `{"type":"error","error":{"type","message"}}` ("Errors", HTTP errors and error shapes). What the

@@ -1,10 +1,11 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import type { FailurePlace, ParsedRequest, RenderedFailure } from '../format.ts';
+import type { FailurePlace, ParsedRequest } from '../format.ts';
 import { isRetryable, renderFailure } from '../shared/failure-envelope.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { isRecord } from '../shared/record.ts';
 import { decodeFailure as decodeAnyFailure } from '../shared/upstream-failure.ts';
+import type { RenderedFailure } from '../wire.ts';
 import type { WireObject } from './wire.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { RenderedFailure } from '../format.ts';
 import { failureInAnswer } from '../shared/error-in-answer.ts';
 import { errorMembers, renderFailure } from '../shared/failure-envelope.ts';
+import type { RenderedFailure } from '../wire.ts';
 
 /* OpenAI's error envelope: the contract's "Envelope (OpenAI-compatible endpoints)". */
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../domain/failure/error-codes.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
-import type { RenderedFailure } from '../format.ts';
+import type { RenderedFailure } from '../wire.ts';
 
 /*
  * What the error envelopes of the formats have in common: the contract's extra members ("Envelope"), which every format's

@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failure/failure.ts';
-import type { RenderedFailure } from '../format.ts';
+import type { RenderedFailure } from '../wire.ts';
 import { errorMembers, renderFailure } from './failure-envelope.ts';
 
 /* OpenAI's error envelope: the contract's "Envelope (OpenAI-compatible endpoints)". */

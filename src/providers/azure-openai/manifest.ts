@@ -72,7 +72,7 @@ export const azureOpenai: ProviderManifest = {
   }),
   baseUrlOf: ({ resource }) => (typeof resource === 'string' ? `https://${resource}.openai.azure.com` : null),
   authorize: ({ apiKey }) => keyHeader('api-key', apiKey),
-  relays: OPENAI_RELAYS.filter((api) => api !== 'conversations' && api !== 'moderations'),
+  relays: OPENAI_RELAYS.filter((api) => api !== 'conversations'),
   relayPath: '/openai/v1',
   models,
 };

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -11,6 +12,7 @@ export const mistral: ProviderManifest = {
   keyVariables: ['MISTRAL_API_KEY'],
   keyRequired: true,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns }],
-  relays: ['files', 'batch-jobs', 'moderations'],
+  wires: [OPENAI_MODERATIONS],
+  relays: ['files', 'batch-jobs'],
   models,
 };

@@ -5,6 +5,7 @@ import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { SERVED_IN_CHAT, SERVED_IN_COMPLETIONS, SERVED_IN_RESPONSES } from '../shared/openai-models.ts';
+import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
 import { models } from './models.ts';
@@ -35,6 +36,7 @@ export const openai: ProviderManifest = {
     ...bearer(apiKey),
     ...settingsHeaders(settings, { organization: 'openai-organization', project: 'openai-project' }),
   }),
+  wires: [OPENAI_MODERATIONS],
   relays: OPENAI_RELAYS,
   models,
 };

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { sandboxUpstream } from './local.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -14,6 +15,6 @@ export const sandbox: ProviderManifest = {
   keyRequired: false,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }],
   models,
-  relays: ['moderations'],
+  wires: [OPENAI_MODERATIONS],
   local: sandboxUpstream,
 };

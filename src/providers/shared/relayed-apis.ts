@@ -10,8 +10,6 @@ export interface RelayedApi {
   readonly hidesModels?: true;
   /** Its answers hold addresses of the API itself, which clients follow. */
   readonly linksBack?: true;
-  /** A call of a model, which goes to any channel that serves it; it is not passed through, but has a room of its own. */
-  readonly isRouted?: true;
   /** Google's way: files come at `/upload/…`, and the address for the rest of a file in a header of the answer. */
   readonly uploads?: true;
 }
@@ -31,7 +29,6 @@ export const RELAYED_APIS = {
   containers: { format: 'openai-chat', path: 'containers' },
   conversations: { format: 'openai-chat', path: 'conversations' },
   realtime: { format: 'openai-chat', path: 'realtime', models: ['model', 'session.model'] },
-  moderations: { format: 'openai-chat', path: 'moderations', isRouted: true },
   'anthropic-files': { format: 'anthropic-messages', path: 'files' },
   'message-batches': {
     format: 'anthropic-messages',
@@ -56,5 +53,4 @@ export const OPENAI_RELAYS: readonly RelayedApiName[] = [
   'containers',
   'conversations',
   'realtime',
-  'moderations',
 ];

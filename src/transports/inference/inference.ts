@@ -1,7 +1,8 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Moderations } from '../../engine/operations/moderation/moderations.ts';
-import type { OutboundStream } from '../../engine/operations/text/client-stream.ts';
-import type { Exchange, Outbound } from '../../engine/operations/text/exchange.ts';
+import type { Outbound } from '../../engine/call/answering.ts';
+import type { Calls } from '../../engine/call/call.ts';
+import type { OutboundStream } from '../../engine/call/client-stream.ts';
+import { type Operations, textOperationOf } from '../../engine/operations/index.ts';
 import type { Realtime } from '../../engine/relay/realtime.ts';
 import type { Relays } from '../../engine/relay/relays.ts';
 import type { StoredResponses } from '../../engine/stored-responses/stored-responses.ts';
@@ -14,8 +15,8 @@ import { failureResponse } from './failure-response.ts';
 import { frontPage } from './front-page.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
-import { moderationRoute } from './moderation-route.ts';
 import { notFound } from './not-found.ts';
+import { operationRoutes } from './operation-routes.ts';
 import { realtimeRoute } from './realtime-route.ts';
 import { relayedRoutes } from './relayed-routes.ts';
 import type { ResponseSockets } from './response-sockets.ts';
@@ -26,12 +27,12 @@ import { TolerantPaths } from './tolerant-paths.ts';
 import { Uploads } from './uploads.ts';
 
 export interface InferenceOptions extends ModelRoutesOptions {
-  readonly exchange: Exchange;
+  readonly calls: Calls;
+  readonly operations: Operations;
   readonly storedResponses: StoredResponses;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly relays: Relays;
-  readonly moderations: Moderations;
   readonly realtime: Realtime;
   readonly maxUploadBytes: number;
   readonly responseSockets: ResponseSockets;
@@ -90,7 +91,7 @@ function routesOf(options: InferenceOptions): Routes {
   return {
     '/': frontPage(options),
     ...relayedRoutes(calling),
-    ...moderationRoute(calling),
+    ...operationRoutes(calling),
     ...realtimeRoute(options),
     ...routes,
     ...modelRoutes(options, calls),
@@ -103,14 +104,23 @@ async function handle(
   connections: Connections,
   format: ClientFormat,
   endpoint: Endpoint,
-  { exchange, maxBodyBytes, bodyBudget, newRequestId, addresses, uploads }: InferenceOptions & { uploads: Uploads },
+  {
+    calls,
+    operations,
+    maxBodyBytes,
+    bodyBudget,
+    newRequestId,
+    addresses,
+    uploads,
+  }: InferenceOptions & { uploads: Uploads },
 ): Promise<Response> {
   const call = endpoint.call(request.url);
   if (call instanceof Failure) return failureResponse(format, call, newRequestId());
   const lease = new BodyLease(bodyBudget);
   let wasCutOff = false;
-  const outbound = await exchange.run({
+  const outbound = await calls.run(textOperationOf(operations, { call }), {
     format,
+    envelope: format,
     call,
     secret: format.secret(request.headers, request.url),
     address: () => addresses.of(request, connections),
@@ -134,8 +144,8 @@ async function handle(
       return request.signal;
     },
   });
-  // A stream without pings may be silent for as long as its upstream; whose client reads nothing is seen by the exchange.
-  const isSilent = outbound.kind === 'stream' && !exchange.pingsStreams;
+  // A stream without pings may be silent for as long as its upstream; whose client reads nothing is seen by the engine.
+  const isSilent = outbound.kind === 'stream' && !calls.answering.pingsStreams;
   connections.timeout(request, isSilent ? 0 : IDLE_SECONDS);
   const response = toResponse(outbound, lease);
   // What is still to come of the body comes too slowly to wait for.

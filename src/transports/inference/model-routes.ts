@@ -149,7 +149,7 @@ class Answering {
   ): Promise<Response> {
     const { models, newRequestId, addresses } = this.options;
     const secret = format.secret(request.headers, request.url) ?? (hasCredential(request.headers) ? '' : null);
-    const caller = { format, secret, address: () => addresses.of(request, connections) };
+    const caller = { envelope: format, secret, address: () => addresses.of(request, connections) };
     const use = (view: ModelsView) => {
       const key = JSON.stringify([format.name, keyed, seenBy(view), isCounted ? view.snapshot?.atMs : null]);
       return this.cache.get(view.directory, key, view.nowMs, () => make(view));

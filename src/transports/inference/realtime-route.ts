@@ -29,7 +29,7 @@ export function realtimeRoute({
       return failureResponse(openaiChat, wantsUpgrade(), newRequestId(), { upgrade: 'websocket' });
     const protocols = (headers.get('sec-websocket-protocol') ?? '').split(',').map((one) => one.trim());
     const opening = await realtime.open({
-      format: openaiChat,
+      envelope: openaiChat,
       secret: openaiChat.secret(headers, url) ?? keyIn(protocols),
       address: () => addresses.of(request, connections),
       header: (name) => headers.get(name),

@@ -61,7 +61,6 @@ function placesByPath(): Map<string, Place[]> {
   const places = new Map<string, Place[]>();
   const put = (path: string, place: Place) => places.set(path, [...(places.get(path) ?? []), place]);
   for (const [key, api] of Object.entries<RelayedApi>(RELAYED_APIS)) {
-    if (api.isRouted === true) continue;
     const name = key as RelayedApiName;
     const format = clientFormats.get(api.format);
     if (format === undefined) throw new Error(`no client speaks ${api.format}`);
@@ -99,7 +98,7 @@ async function relay(
   const lease = new BodyLease(bodyBudget);
   const noIdleTimer = () => connections.timeout(request, 0);
   const call: RelayedCall = {
-    format: place.format,
+    envelope: place.format,
     api: place.name,
     method: request.method as RelayedMethod,
     tail,

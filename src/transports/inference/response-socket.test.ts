@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import type { Outbound } from '../../engine/call/answering.ts';
 import { ConnectionMemories } from '../../engine/operations/text/connection-memory.ts';
-import type { Exchange, Outbound } from '../../engine/operations/text/exchange.ts';
 import { BodyBudget } from './body-budget.ts';
 import { ResponseSocket } from './response-socket.ts';
 
@@ -12,14 +12,14 @@ function bed({ lifetimeMs = 60_000, stallMs = 60_000, sendResult = 1 } = {}) {
   const budget = new BodyBudget(1_000_000, 10_000);
   const memories = new ConnectionMemories();
   const run = () => new Promise<Outbound>((resolve) => answers.push(resolve));
-  const exchange = { run, openConnection: () => memories.open('acme') } as unknown as Exchange;
   const caller = { secret: 'sk-x', address: () => null, header: () => null };
   const state = { wasClosed: 0, buffered: 0, wasCut: false };
   const onClosed = () => {
     state.wasClosed++;
   };
   const options = {
-    exchange,
+    respond: run,
+    memory: memories.open('acme'),
     maxBodyBytes: 10_000,
     bodyBudget: budget,
     accountId: 'acme',

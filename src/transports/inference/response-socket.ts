@@ -1,7 +1,8 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { OutboundStream } from '../../engine/operations/text/client-stream.ts';
+import type { Outbound } from '../../engine/call/answering.ts';
+import type { OutboundStream } from '../../engine/call/client-stream.ts';
 import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
-import type { Exchange, Outbound } from '../../engine/operations/text/exchange.ts';
+import type { TextInbound } from '../../engine/operations/text/inbound.ts';
 import { GENERATE, WARM_UP } from '../../formats/openai-responses/endpoints.ts';
 import { openaiResponses } from '../../formats/openai-responses/index.ts';
 import {
@@ -17,8 +18,13 @@ import { tooLarge } from './body.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { ClientSocket, SocketHandler } from './socket-route.ts';
 
+/** Answers a request as over HTTP. */
+export type Respond = (inbound: TextInbound) => Promise<Outbound>;
+
 export interface ResponseSocketOptions {
-  readonly exchange: Exchange;
+  readonly respond: Respond;
+  /** What is kept for its requests until it is closed. */
+  readonly memory: ConnectionMemory;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly accountId: string;
@@ -67,12 +73,9 @@ export class ResponseSocket implements SocketHandler {
   private unread = 0;
   /** Why no more requests are taken. */
   private end: { readonly failure: Failure; readonly code: number; readonly tells: boolean } | null = null;
-  private readonly memory: ConnectionMemory;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(private readonly options: ResponseSocketOptions) {
-    this.memory = options.exchange.openConnection(options.accountId);
-  }
+  constructor(private readonly options: ResponseSocketOptions) {}
 
   opened(socket: ClientSocket): void {
     this.socket = socket;
@@ -131,7 +134,7 @@ export class ResponseSocket implements SocketHandler {
     if (this.timer !== null) clearTimeout(this.timer);
     for (const leave of this.leaving) leave();
     this.goOn();
-    this.memory.close();
+    this.options.memory.close();
     this.options.onClosed();
   }
 
@@ -163,18 +166,19 @@ export class ResponseSocket implements SocketHandler {
 
   private async answer(message: CreateMessage): Promise<void> {
     if (this.isClosed) return;
-    const { exchange, caller } = this.options;
+    const { respond, memory, caller } = this.options;
     const aborter = new AbortController();
     const abort = () => aborter.abort();
     this.leaving.add(abort);
     try {
-      const outbound = await exchange.run({
+      const outbound = await respond({
         ...caller,
         format: openaiResponses,
+        envelope: openaiResponses,
         call: message.generates ? GENERATE : WARM_UP,
         readBody: async () => message.body,
         signal: aborter.signal,
-        connection: this.memory,
+        connection: memory,
       });
       if (outbound.kind === 'stream') await this.pass(outbound.stream, message.streamId);
       else await this.passWhole(outbound, message.streamId);

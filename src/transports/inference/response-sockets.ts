@@ -1,14 +1,19 @@
+import type { Principal } from '../../domain/access/principal.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Exchange } from '../../engine/operations/text/exchange.ts';
+import type { Caller } from '../../engine/access/caller.ts';
+import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
 import { openaiResponses } from '../../formats/openai-responses/index.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
-import { ResponseSocket } from './response-socket.ts';
+import { type Respond, ResponseSocket } from './response-socket.ts';
 import type { ClientRequest, Connections } from './route.ts';
 
 export interface ResponseSocketsOptions {
-  readonly exchange: Exchange;
+  readonly respond: Respond;
+  /** What is kept for the requests of one connection of an account, until it is closed. */
+  readonly openConnection: (accountId: string) => ConnectionMemory;
+  readonly identify: (caller: Caller) => Promise<Principal | Failure>;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly addresses: ClientAddresses;
@@ -31,11 +36,11 @@ export class ResponseSockets {
 
   /** Whoever has no valid key is told so as over HTTP, before there is a WebSocket. */
   async upgrade(request: ClientRequest, connections: Connections): Promise<Response> {
-    const { exchange, addresses, newRequestId } = this.options;
+    const { respond, openConnection, identify, addresses, newRequestId } = this.options;
     const format = openaiResponses;
     const secret = format.secret(request.headers, request.url);
     const address = () => addresses.of(request, connections);
-    const principal = await exchange.identify({ format, secret, address });
+    const principal = await identify({ envelope: format, secret, address });
     const requestId = newRequestId();
     if (principal instanceof Failure) return failureResponse(format, principal, requestId);
     const accountId = principal.account.id;
@@ -47,7 +52,17 @@ export class ResponseSockets {
     const caller = { secret, address: () => peer, header: (name: string) => sent.get(name) ?? null };
     const { socketLifetimeMs: lifetimeMs = LIFETIME_MS, maxBodyBytes, bodyBudget } = this.options;
     const onClosed = () => this.count(socket, accountId, -1);
-    const socket = new ResponseSocket({ exchange, maxBodyBytes, bodyBudget, accountId, caller, lifetimeMs, onClosed });
+    const memory = openConnection(accountId);
+    const socket = new ResponseSocket({
+      respond,
+      memory,
+      maxBodyBytes,
+      bodyBudget,
+      accountId,
+      caller,
+      lifetimeMs,
+      onClosed,
+    });
     if (!connections.upgrade(request, { data: socket, headers: { 'x-request-id': requestId } })) {
       return failureResponse(format, noHandshake(), requestId);
     }

@@ -21,7 +21,7 @@ interface StoredResponseOptions {
 export function storedResponseRoutes(options: StoredResponseOptions): Record<string, RouteHandler> {
   const { storedResponses, newRequestId, addresses } = options;
   const callerOf = (request: ClientRequest, connections: Connections) => ({
-    format: openaiResponses,
+    envelope: openaiResponses,
     secret: openaiResponses.secret(request.headers, request.url),
     address: () => addresses.of(request, connections),
   });

@@ -28,7 +28,12 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
 const BUILT_ON_TEXT: readonly string[] = ['token-count'];
 
 /** Files directly in a room that define its shape. Any other file there (a registry) may import siblings, so no sibling may import it. */
-const SHAPE_FILES: readonly string[] = ['formats/format.ts', 'formats/quirk.ts', 'providers/manifest.ts'];
+const SHAPE_FILES: readonly string[] = [
+  'formats/format.ts',
+  'formats/quirk.ts',
+  'formats/wire.ts',
+  'providers/manifest.ts',
+];
 
 /** One folder can be read, changed or deleted without looking into the folders beside it. */
 export const siblings: Rule = {

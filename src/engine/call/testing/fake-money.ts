@@ -1,7 +1,7 @@
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import type { Admission, RequestLimits } from '../../ports/admission.ts';
-import type { AnsweredBy, BillableRequest, Billing, Extras, Reservation } from '../../ports/billing.ts';
+import type { AnsweredBy, BillableRequest, Billing, Reservation } from '../../ports/billing.ts';
 
 /** Limits that admit everybody until told otherwise, and know who has ended. */
 export class FakeLimits implements RequestLimits {
@@ -25,15 +25,13 @@ export class FakeReservation implements Reservation {
   readonly dependsOnUsage = true;
   readonly settled: { readonly billable: Billable; readonly answeredBy: AnsweredBy }[] = [];
   releases = 0;
+  /** Says yes to whatever comes on top, until told otherwise. */
+  withExtras: Reservation['withExtras'] = () => null;
 
   constructor(
     private readonly cost: FakeBilling['cost'],
     private readonly steps: string[] = [],
   ) {}
-
-  withExtras(_extras: Extras | null): null {
-    return null;
-  }
 
   settle(billable: Billable, answeredBy: AnsweredBy): bigint | null | Promise<bigint | null> {
     this.steps.push('charge');

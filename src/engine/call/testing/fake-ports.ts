@@ -6,13 +6,15 @@ import { createSealing } from '../../../stores/shared/account-sealing.ts';
 import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { FakeClock } from '../../admin/testing/fake-clock.ts';
 import type { AskedTarget } from '../../directory/target.ts';
-import type { ExchangePorts } from '../../operations/text/exchange.ts';
+import type { TextPorts } from '../../operations/text/text-services.ts';
 import { DEFAULT_ANSWER_MEMORY } from '../../ports/answer-memory.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { FinishedAttempt } from '../../ports/metrics.ts';
 import type { RequestRecord } from '../../ports/request-log.ts';
 import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
+import { AnswerMemory } from '../answer-memory.ts';
+import type { CallPorts } from '../call.ts';
 import { FakeBilling, FakeLimits } from './fake-money.ts';
 import { FakeUpstream } from './fake-upstream.ts';
 import { channelOf, directoryOf } from './sample-routes.ts';
@@ -24,8 +26,10 @@ interface LogLine extends Readonly<Record<string, unknown>> {
 
 const MASTER_SECRET = 'a master secret that is long enough for tests';
 
-/** Every port of an exchange, answering from memory and remembering what it was told. */
-export function fakePorts(overrides: Partial<ExchangePorts> = {}) {
+export interface AllPorts extends CallPorts, TextPorts {}
+
+/** Every port of a call and of texts, answering from memory and remembering what it was told. */
+export function fakePorts(overrides: Partial<AllPorts> = {}) {
   /** What was done in which order. */
   const steps: string[] = [];
   const clock = new FakeClock();
@@ -39,7 +43,7 @@ export function fakePorts(overrides: Partial<ExchangePorts> = {}) {
   const directory = directoryOf([channelOf('chat-a', 'chatting')]);
   const waits: number[] = [];
   let ids = 0;
-  const ports: ExchangePorts = {
+  const ports: AllPorts = {
     ...{ clock, upstream, limits, billing, responses, objects, ...told.ports },
     sleep: async (ms) => {
       waits.push(ms);
@@ -53,7 +57,7 @@ export function fakePorts(overrides: Partial<ExchangePorts> = {}) {
     responseQuota: DEFAULT_RESPONSE_QUOTA,
     conversationState: new MemoryConversationState(),
     sealing: createSealing(MASTER_SECRET),
-    answerMemory: DEFAULT_ANSWER_MEMORY,
+    answers: new AnswerMemory(DEFAULT_ANSWER_MEMORY),
     pings: { intervalMs: 0 },
     keyUsed: () => steps.push('key used'),
     wrongKeys: { refused: (_caller, failure) => failure },

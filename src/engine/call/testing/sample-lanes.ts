@@ -1,12 +1,15 @@
+import type { Model } from '../../../domain/catalog/model.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { MemoryConversationState } from '../../../stores/memory/conversation-state.ts';
-import type { Target } from '../../directory/target.ts';
+import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/samples.ts';
+import type { TextTarget } from '../../directory/target.ts';
 import { Memories } from '../../operations/text/past.ts';
 import { relayLane } from '../../operations/text/relay-lane.ts';
+import { PreparedLane, type TextLane } from '../../operations/text/text-lane.ts';
 import { Translation, type TranslationPorts } from '../../operations/text/translation.ts';
 import { AnswerMemory, type HeldBytes } from '../answer-memory.ts';
-import type { Lane, LaneRequest } from '../lane.ts';
 import { type Body, formatOf, inbound, parsed } from './sample-requests.ts';
+import { directoryOf, MODEL } from './sample-routes.ts';
 
 /** What is asked, and by whom. */
 export interface Asked {
@@ -25,16 +28,36 @@ export function translationOf(ports: TranslationPorts, { format = 'openai-chat',
   return new Translation(ports, memory, { format: formatOf(format), parsed: request, bodyBytes, ...common });
 }
 
-/** The lane on which a request goes to a target: relayed where both speak the same format, else translated. */
-export function laneTo(ports: TranslationPorts, target: Target, asked: Asked = {}): Lane {
+/** The way of a text to a target: relayed where both speak the same format, else translated. */
+export function textLaneTo(ports: TranslationPorts, target: TextTarget, asked: Asked = {}): TextLane {
   const { format = 'openai-chat', fields = {}, headers = {} } = asked;
   const translated = () => translationOf(ports, asked).lane(target, target.routing);
-  if (target.upstream.name !== format) return translated();
+  if (target.wire.name !== format) return translated();
   const client = inbound({}, { headers });
   return relayLane(formatOf(format), parsed(format, fields), target, client, target.routing, translated);
 }
 
-export async function preparedBy(lane: Lane): Promise<LaneRequest> {
+/** The same as an attempt takes it. */
+export function laneTo(ports: TranslationPorts, target: TextTarget, asked: Asked = {}): PreparedLane {
+  const { format = 'openai-chat', fields = {} } = asked;
+  const { body } = parsed(format, fields);
+  const isRelayed = target.wire.name === format;
+  return new PreparedLane(textLaneTo(ports, target, asked), target, isRelayed, sampleExtras(body, format));
+}
+
+function sampleExtras(body: Body, clientFormat: string) {
+  const directory = directoryOf([]);
+  const principal = { account: sampleAccount(), credential: sampleCredential() };
+  const ways = { prices: null, model: { id: MODEL } as Model };
+  return { principal, directory, ways, clientFormat, body };
+}
+
+interface Writing<Request> {
+  request(): Request | Failure | Promise<Request | Failure>;
+}
+
+/** What a lane sends; a lane that refuses is a mistake of the test. */
+export async function preparedBy<Request>(lane: Writing<Request>): Promise<Request> {
   const prepared = await lane.request();
   if (prepared instanceof Failure) throw new Error(prepared.message);
   return prepared;

@@ -1,7 +1,8 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, InboundCall, ParsedRequest } from '../../../formats/format.ts';
 import { clientFormats } from '../../../formats/index.ts';
-import type { Inbound } from '../../operations/text/admitted.ts';
+import type { ConnectionMemory } from '../../operations/text/connection-memory.ts';
+import type { TextInbound } from '../../operations/text/inbound.ts';
 import { MODEL } from './sample-routes.ts';
 
 const utf8 = new TextEncoder();
@@ -35,19 +36,23 @@ interface Client {
   readonly secret?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  readonly connection?: ConnectionMemory;
   /** In the place of the body. */
   readonly bytes?: Uint8Array | Failure;
   readonly steps?: string[];
 }
 
 /** A request as a transport brings it. */
-export function inbound(fields: Body = {}, client: Client = {}): Inbound {
+export function inbound(fields: Body = {}, client: Client = {}): TextInbound {
   const { format = 'openai-chat', call = GENERATE, secret = 'sk-test', headers = {}, steps } = client;
+  const spoken = formatOf(format);
   const bytes = client.bytes ?? utf8.encode(JSON.stringify(sampleBody(format, fields)));
   return {
-    format: formatOf(format),
+    format: spoken,
+    envelope: spoken,
     call,
     secret,
+    ...(client.connection === undefined ? {} : { connection: client.connection }),
     signal: client.signal ?? new AbortController().signal,
     header: (name) => headers[name] ?? null,
     address: () => '192.0.2.1',

@@ -1,27 +1,49 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
+import type { GovernedMember } from '../../../providers/shared/governed-member.ts';
 import { sampleChannel, sampleModel } from '../../../stores/shared/testing/samples.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { Target } from '../../directory/target.ts';
+import type { TextTarget } from '../../directory/target.ts';
 import { sampleDirectory, sampleProvider } from '../../directory/testing/sample-directory.ts';
 
 /** The public model of these tests; upstreams know it as `up`. */
 export const MODEL = 'public-model';
 export const UPSTREAM_MODEL = 'up';
 
-/** Providers of different formats; one keeps answers, and has a second format. Messages have no seed (dropped) and no `n` (refused). */
+const OWNERS_OWN: GovernedMember = {
+  member: 'container',
+  effect: { kind: 'owners-own' },
+  why: 'It is kept at the provider.',
+};
+
+/**
+ * Providers of different formats; one keeps answers, makes conversations shorter and has a second format, one has moderations.
+ * Messages have no seed (dropped) and no `n` (refused); they can be counted, and name a `container` of the provider's own.
+ */
 export const PROVIDERS: readonly ProviderManifest[] = [
   provider('chatting', [{ format: 'openai-chat', path: '/chat/completions' }]),
-  provider('messaging', [{ format: 'anthropic-messages', path: '/messages' }]),
+  provider('messaging', [
+    {
+      ...{ format: 'anthropic-messages', path: '/messages', countTokens: '/messages/count_tokens' },
+      governs: [OWNERS_OWN],
+    },
+  ]),
   provider('keeping', [
-    { format: 'openai-responses', path: '/responses', stores: true },
+    { format: 'openai-responses', path: '/responses', stores: true, compact: '/responses/compact' },
     { format: 'openai-chat', path: '/chat/completions' },
   ]),
+  provider('moderating', [{ format: 'openai-chat', path: '/chat/completions' }], {
+    wires: [{ wire: 'openai-moderations', path: '/moderations' }],
+  }),
 ];
 
-function provider(name: string, formats: ProviderManifest['formats']): ProviderManifest {
-  return sampleProvider({ name, label: name, baseUrl: `http://${name}.example/v1`, formats });
+function provider(
+  name: string,
+  formats: ProviderManifest['formats'],
+  more: Partial<ProviderManifest> = {},
+): ProviderManifest {
+  return sampleProvider({ name, label: name, baseUrl: `http://${name}.example/v1`, formats, ...more });
 }
 
 /** A channel that is reached at a host of its own name. */
@@ -44,12 +66,12 @@ export function targetsOf(
   channels: readonly Channel[],
   clientFormat = 'openai-chat',
   accountId = 'acme',
-): readonly Target[] {
+): readonly TextTarget[] {
   return directoryOf(channels).routesTo(MODEL, accountId, clientFormat)?.targets ?? [];
 }
 
 /** The way over one channel. */
-export function targetOf(channel: Channel, clientFormat = 'openai-chat'): Target {
+export function targetOf(channel: Channel, clientFormat = 'openai-chat'): TextTarget {
   const [target] = targetsOf([channel], clientFormat);
   if (target === undefined) throw new Error(`the channel ${channel.id} has no way to the model`);
   return target;

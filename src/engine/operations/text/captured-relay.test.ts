@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { Lane } from '../../call/lane.ts';
 import { fakePorts } from '../../call/testing/fake-ports.ts';
 import { CHAT_DONE, CHAT_ERROR, CHAT_USAGE, chatAnswer, chatText } from '../../call/testing/sample-answers.ts';
-import { laneTo } from '../../call/testing/sample-lanes.ts';
+import { textLaneTo } from '../../call/testing/sample-lanes.ts';
 import { channelOf, targetOf } from '../../call/testing/sample-routes.ts';
 import { capturing } from './captured-relay.ts';
+import type { TextLane } from './text-lane.ts';
 
 const utf8 = new TextEncoder();
 const CHATTING = targetOf(channelOf('a', 'chatting'));
-const laneFor = (format: string) => laneTo(fakePorts().ports, CHATTING, { format, fields: { stream: true } });
+const laneFor = (format: string) => textLaneTo(fakePorts().ports, CHATTING, { format, fields: { stream: true } });
 const LANES = [
   ['relayed', 'openai-chat'],
   ['translated', 'anthropic-messages'],
 ] as const;
 
-function streamOf(lane: Lane, ...pieces: readonly string[]) {
+function streamOf(lane: TextLane, ...pieces: readonly string[]) {
   const relay = lane.stream();
   for (const piece of pieces) relay.push(utf8.encode(piece));
   return relay;

@@ -2,29 +2,29 @@ import { ResponseCollector } from '../../../domain/exchange/response-collector.t
 import { partsOfResponse } from '../../../domain/exchange/response-parts.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { CapturedAnswer, StreamDecoder, StreamRelay } from '../../../formats/format.ts';
-import type { Lane } from '../../call/lane.ts';
-import { WrappedRelay } from '../../call/wrapped-relay.ts';
-import type { Target } from '../../directory/target.ts';
+import type { TextTarget } from '../../directory/target.ts';
+import type { TextLane } from './text-lane.ts';
+import { WrappedRelay } from './wrapped-relay.ts';
 
 /**
  * The lane, with relays that keep the answer of their stream in no provider's words: `captured` then gives it once the stream has
  * ended well, whatever formats the client and the upstream speak. `encodeAnswer` makes a whole answer of it for any client, and
  * `partsOfResponse` a stream. An answer that takes more of the memory than `maxBytes` is not kept.
  */
-export function capturing(lane: Lane, { upstream, channel, encoding }: Target, maxBytes: number): Lane {
+export function capturing(lane: TextLane, { wire, channel, encoding }: TextTarget, maxBytes: number): TextLane {
   const source = { provider: channel.provider, channel: channel.id, quirks: encoding.quirks };
   return {
     request: () => lane.request(),
     answer(bytes) {
       const answer = lane.answer(bytes);
       if (answer instanceof Failure || answer.response !== undefined) return answer;
-      const response = upstream.decodeAnswer(bytes, source);
+      const response = wire.decodeAnswer(bytes, source);
       return response instanceof Failure ? answer : { ...answer, response };
     },
     stream() {
       const relay = lane.stream();
       const collector = new ResponseCollector(maxBytes);
-      if (relay.observe === undefined) return new CapturedRelay(relay, collector, upstream.decodeStream(source));
+      if (relay.observe === undefined) return new CapturedRelay(relay, collector, wire.decodeStream(source));
       relay.observe(collector);
       return new CapturedRelay(relay, collector, null);
     },

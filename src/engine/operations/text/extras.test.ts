@@ -8,7 +8,7 @@ import { providers } from '../../../providers/index.ts';
 import type { ProviderFormat, ProviderManifest } from '../../../providers/manifest.ts';
 import type { GovernedMember } from '../../../providers/shared/governed-member.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from '../../../stores/shared/testing/samples.ts';
-import { channelParts, makeTarget } from '../../directory/target.ts';
+import { channelParts, makeTextTarget } from '../../directory/target.ts';
 import { sampleDirectory } from '../../directory/testing/sample-directory.ts';
 import type { Extras } from '../../ports/billing.ts';
 import { extrasOf } from './extras.ts';
@@ -125,16 +125,16 @@ function judged({ manifest, provided, rule, upstreamModel, otherModel }: Case, v
   const models = [ASKED, OTHER].map((id) => sampleModel({ id, status: 'public', category: 'chat', pricing }));
   const directory = sampleDirectory({ models, channels: [channel] }, [manifest]);
   const upstream = upstreamFormats.get(provided.format);
-  const target = upstream && makeTarget(channelParts(channel, manifest), provided, upstream, ASKED, upstreamModel);
-  const routes = directory.routesTo(ASKED, 'acme', 'openai-chat');
-  if (!target || !routes) throw new Error(`${manifest.name} has no way to the model`);
+  const target = upstream && makeTextTarget(channelParts(channel, manifest), provided, upstream, ASKED, upstreamModel);
+  const ways = directory.routesTo(ASKED, 'acme', 'openai-chat');
+  if (!target || !ways) throw new Error(`${manifest.name} has no way to the model`);
   const isHeader = rule.isHeader === true;
   const written = client.bytes ?? utf8.encode(JSON.stringify(isHeader ? {} : bodyWith(rule.member, value)));
   const names = new BodyScan(written, 0, null);
   names.run(written.length);
   const body = JSON.parse(new TextDecoder().decode(written)) as Record<string, unknown>;
   const headers = isHeader ? { [rule.member]: value } : null;
-  const input = { principal: { account, credential }, directory, routes, clientFormat: 'openai-chat', body };
+  const input = { principal: { account, credential }, directory, ways, clientFormat: 'openai-chat', body };
   return extrasOf(target, { value: body, headers, names }, input);
 }
 

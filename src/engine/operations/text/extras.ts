@@ -4,12 +4,12 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { PriceSheet } from '../../../domain/money/price-sheet.ts';
 import { ONE_FACTOR } from '../../../domain/money/surcharge.ts';
 import type { GovernedEffect } from '../../../providers/shared/governed-member.ts';
-import type { LaneRequest } from '../../call/lane.ts';
-import type { Directory, VisibleRoutes } from '../../directory/directory.ts';
+import type { Directory, Ways } from '../../directory/directory.ts';
 import { factorFor, type GovernedFinding, type Misnamed } from '../../directory/governed.ts';
-import type { Target } from '../../directory/target.ts';
-import type { Extras, Reservation } from '../../ports/billing.ts';
+import type { TextTarget } from '../../directory/target.ts';
+import type { Extras } from '../../ports/billing.ts';
 import { clientPath } from './client-path.ts';
+import type { WrittenRequest } from './written-request.ts';
 
 /** How often a provider is taken to call a tool of its own where the request does not bound it. */
 const ASSUMED_TOOL_CALLS = 10;
@@ -21,7 +21,7 @@ const HINT =
 export interface ExtrasInput {
   readonly principal: Principal;
   readonly directory: Directory;
-  readonly routes: Pick<VisibleRoutes, 'prices' | 'model'>;
+  readonly ways: Pick<Ways<TextTarget>, 'prices' | 'model'>;
   /** The name of the client's format. */
   readonly clientFormat: string;
   /** The client's own body, in whose words a refusal is told. */
@@ -34,8 +34,8 @@ export interface ExtrasInput {
  * the next target may take it.
  */
 export function extrasOf(
-  target: Target,
-  { value, headers, names }: Pick<LaneRequest, 'value' | 'headers' | 'names'>,
+  target: TextTarget,
+  { value, headers, names }: Pick<WrittenRequest, 'value' | 'headers' | 'names'>,
   input: ExtrasInput,
 ): Extras | null | Failure {
   if (target.governed === null) return null;
@@ -53,18 +53,6 @@ export function extrasOf(
   return judge.extras;
 }
 
-/** What the target bills beyond tokens is put aside, too; or the request is none for this target. */
-export function coverExtras(
-  target: Target,
-  prepared: LaneRequest,
-  input: ExtrasInput,
-  reservation: Reservation | null,
-): null | Failure | Promise<null | Failure> {
-  const extras = extrasOf(target, prepared, input);
-  if (extras instanceof Failure) return extras;
-  return reservation?.withExtras(extras) ?? null;
-}
-
 /** What it says cannot be judged: which of the two counts, or whether it counts at all, is up to the upstream. */
 function ambiguous({ path: param, own }: Misnamed): Failure {
   const because =
@@ -80,7 +68,7 @@ function ambiguous({ path: param, own }: Misnamed): Failure {
 }
 
 /** The gateway takes it out of the body on its way. */
-function isTakenOut({ relayMembers, body }: Target, name: string): boolean {
+function isTakenOut({ relayMembers, body }: TextTarget, name: string): boolean {
   return relayMembers?.omits.includes(name) === true || body?.remove.includes(name) === true;
 }
 
@@ -97,7 +85,7 @@ class Judge {
   private readonly isLimited: boolean;
 
   constructor(
-    private readonly target: Target,
+    private readonly target: TextTarget,
     private readonly input: ExtrasInput,
   ) {
     const { account, credential } = input.principal;
@@ -167,7 +155,7 @@ class Judge {
   }
 
   private webSearch(finding: GovernedFinding, effect: Extract<GovernedEffect, { kind: 'web-search' }>) {
-    const { prices } = this.input.routes;
+    const { prices } = this.input.ways;
     const { usd = null, bound, isUncounted } = effect;
     if (prices?.pricesWebSearch !== true && prices?.isFree !== true && usd === null) return this.unpriced(finding);
     if (prices?.isFree !== true) this.webSearchUsd = usd;
@@ -185,7 +173,7 @@ class Judge {
 
   /** Whoever pays what it comes to may have it, as with a model that has no price. */
   private unpriced(finding: GovernedFinding): Failure | null {
-    if (this.input.routes.prices?.isFree === true) return null;
+    if (this.input.ways.prices?.isFree === true) return null;
     if (this.isLimited) return this.refusal(finding, 'it costs something that has no price here');
     this.isExtra = true;
     this.isUnknown = true;

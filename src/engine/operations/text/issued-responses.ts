@@ -7,7 +7,7 @@ import type { AnswerMemory, HeldBytes } from '../../call/answer-memory.ts';
 import { refused } from '../../call/attempt.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ObjectMemory } from '../../directory/object-memory.ts';
-import type { Target } from '../../directory/target.ts';
+import type { TextTarget } from '../../directory/target.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { MAX_STORED_RESPONSE_BYTES, type ResponseStore } from '../../ports/response-store.ts';
@@ -158,7 +158,7 @@ export class IssuedResponses {
 const NOTHING = { input: new Set<string>(), output: new Set<string>() };
 
 interface Place {
-  readonly target: Target;
+  readonly target: TextTarget;
   readonly url: string;
 }
 
@@ -242,7 +242,7 @@ class Asking {
   }
 
   /** `null` for what is not there. */
-  private async json(target: Target, url: string): Promise<{ value: unknown; text: string } | null | Failure> {
+  private async json(target: TextTarget, url: string): Promise<{ value: unknown; text: string } | null | Failure> {
     const answer = await this.send(target, 'GET', url);
     if (answer instanceof Failure) return answer;
     if (answer.status === 404) {
@@ -257,7 +257,7 @@ class Asking {
     return { value: parseJson(text), text };
   }
 
-  private async send(target: Target, method: 'GET' | 'DELETE', url: string): Promise<UpstreamAnswer | Failure> {
+  private async send(target: TextTarget, method: 'GET' | 'DELETE', url: string): Promise<UpstreamAnswer | Failure> {
     const { signer, secrets, local } = target;
     const { 'content-type': _, ...own } = target.headers;
     const signed = signer === null ? {} : await signer({ method, url, headers: own, body: null });
@@ -281,7 +281,7 @@ class Asking {
     return answer instanceof Failure ? this.failed(target, answer) : answer;
   }
 
-  private failed(target: Target, failure: Failure): Failure {
+  private failed(target: TextTarget, failure: Failure): Failure {
     const cleaned = target.secrets.cleaned(failure);
     const { kind, side } = cleaned;
     this.ports.logger.warn({ channelId: target.channel.id, kind, side }, 'a stored response could not be asked for');

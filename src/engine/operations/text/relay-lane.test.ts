@@ -50,7 +50,8 @@ describe('a header that goes up is checked', () => {
 });
 
 describe('a request that is relayed', () => {
-  const text = (bytes: Uint8Array | string) => (typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes));
+  const text = (bytes: Uint8Array | string | null) =>
+    typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes ?? new Uint8Array(0));
   const laneOf = (provider: string, asked: Asked, changes = {}) => {
     const target = { ...targetOf(channelOf('a', provider), asked.format), ...changes };
     return laneTo(fakePorts().ports, target, asked);

@@ -3,24 +3,23 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, ParsedRequest } from '../../../formats/format.ts';
 import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
-import { type Lane, namesIn } from '../../call/lane.ts';
+import type { Inbound } from '../../call/operation.ts';
 import { memberEdits } from '../../directory/relay-members.ts';
-import type { Target } from '../../directory/target.ts';
+import type { TextTarget } from '../../directory/target.ts';
+import type { TextLane } from './text-lane.ts';
+import { namesIn } from './written-request.ts';
 
-export interface ClientHeaders {
-  /** A header that the client sent; `null` where it did not. */
-  header(name: string): string | null;
-}
+export type ClientHeaders = Pick<Inbound, 'header'>;
 
 /** The client's bytes go up with only the declared patches, the answer's bytes come back untouched but for the model and `_routing`. */
 export function relayLane(
   format: ClientFormat,
   request: ParsedRequest,
-  target: Target,
+  target: TextTarget,
   client: ClientHeaders,
   routing: RoutingFacts,
-  translated: () => Lane,
-): Lane {
+  translated: () => TextLane,
+): TextLane {
   const patch = { publicModel: request.model, routing };
   return {
     request: () => {
@@ -46,7 +45,7 @@ export function relayLane(
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-function relayedBody(format: ClientFormat, request: ParsedRequest, target: Target): Bytes | Promise<Bytes> {
+function relayedBody(format: ClientFormat, request: ParsedRequest, target: TextTarget): Bytes | Promise<Bytes> {
   const { relayMembers, upstreamModel } = target;
   // A provider that refuses the flag reports usage without it.
   const omitsUsage = relayMembers?.omits.includes('stream_options') === true;
@@ -61,7 +60,7 @@ function relayedBody(format: ClientFormat, request: ParsedRequest, target: Targe
 }
 
 /** Leaves out the flags that the provider would answer with an error, and says so. */
-function dropUnknownBetas(headers: Record<string, string>, known: readonly string[], { channel }: Target): Loss[] {
+function dropUnknownBetas(headers: Record<string, string>, known: readonly string[], { channel }: TextTarget): Loss[] {
   const betas = (headers['anthropic-beta'] ?? '').split(',').map((beta) => beta.trim());
   const losses: Loss[] = [];
   const kept = betas.filter((beta) => {

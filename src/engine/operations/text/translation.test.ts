@@ -2,16 +2,17 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
 import { STATE_MARKER } from '../../../formats/shared/state-token.ts';
-import type { Lane } from '../../call/lane.ts';
 import { fakePorts } from '../../call/testing/fake-ports.ts';
 import { messagesAnswer, messagesStream } from '../../call/testing/sample-answers.ts';
 import { type Asked, laneTo, preparedBy, translationOf } from '../../call/testing/sample-lanes.ts';
 import { type Body, formatOf } from '../../call/testing/sample-requests.ts';
 import { channelOf, targetOf } from '../../call/testing/sample-routes.ts';
+import type { TextLane } from './text-lane.ts';
 import { carriesForeignState } from './translation.ts';
 
 const utf8 = new TextEncoder();
-const text = (bytes: Uint8Array | string) => (typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes));
+const text = (bytes: Uint8Array | string | null) =>
+  typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes ?? new Uint8Array(0));
 const messages = (id = 'm') => targetOf(channelOf(id, 'messaging'));
 
 async function sentFor(asked: Asked): Promise<Body> {
@@ -27,7 +28,7 @@ async function refusedFor(asked: Asked): Promise<Failure> {
 const partsOf = ({ pieces = [] }: ReturnType<typeof messagesAnswer>) =>
   pieces.map((piece) => utf8.encode(String(piece)));
 
-function answered(lane: Lane) {
+function answered(lane: TextLane) {
   const [bytes = new Uint8Array(0)] = partsOf(messagesAnswer('Hello'));
   const answer = lane.answer(bytes);
   if (answer instanceof Failure) throw new Error(answer.message);

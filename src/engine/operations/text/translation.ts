@@ -18,8 +18,7 @@ import { formatPath } from '../../../formats/shared/schema-error.ts';
 import { STATE_MARKER } from '../../../formats/shared/state-token.ts';
 import { atOnce, inTurns, type Steps } from '../../../formats/shared/steps.ts';
 import { ToolTranslation } from '../../../formats/shared/tool-translation.ts';
-import { type Lane, type LaneAnswer, type LaneRequest, namesIn } from '../../call/lane.ts';
-import type { Target } from '../../directory/target.ts';
+import type { TextTarget } from '../../directory/target.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MediaFetcher, RequestMedia } from '../../ports/media-fetcher.ts';
 import type { Sealing } from '../../ports/sealing.ts';
@@ -29,7 +28,9 @@ import { type FetchedByUrl, withBytes } from './media.ts';
 import type { OriginMemory } from './origin-memory.ts';
 import { type ClientHeaders, relayedHeaders } from './relay-lane.ts';
 import type { StateMemory } from './state-memory.ts';
+import type { TextAnswer, TextLane } from './text-lane.ts';
 import { TranslatedStream } from './translated-stream.ts';
+import { type MaybeWritten, namesIn } from './written-request.ts';
 
 export interface TranslationPorts {
   readonly sealing: Sealing;
@@ -49,7 +50,6 @@ export interface TranslationInput {
   readonly whenOver: (release: () => void) => void;
 }
 
-type MaybeLater = LaneRequest | Failure | Promise<LaneRequest | Failure>;
 type Encoded = EncodedRequest | Failure;
 type Ready = ExchangeRequest | Failure;
 type Encoder = (request: ExchangeRequest, target: EncodeTarget) => Encoded | Promise<Encoded>;
@@ -78,7 +78,7 @@ export class Translation {
   private readonly fetched: FetchedByUrl = new Map();
   private files: RequestMedia | null = null;
   /** Made for the request, and used for its answer again. */
-  private toolsOfTarget: { readonly target: Target; readonly tools: ToolTranslation } | null = null;
+  private toolsOfTarget: { readonly target: TextTarget; readonly tools: ToolTranslation } | null = null;
 
   constructor(
     private readonly ports: TranslationPorts,
@@ -133,7 +133,7 @@ export class Translation {
   }
 
   /** The request as `target` takes it; `encode` is the format's encoder for what is asked of it. Waits for media, and while a large body is written. */
-  encode(target: Target, encode: Encoder): MaybeLater {
+  encode(target: TextTarget, encode: Encoder): MaybeWritten {
     const { keeping } = this.input.format;
     if (keeping?.wants(this.input.parsed)) return keeping.unsupported;
     const decoding = this.decoded === null ? this.decodeLater() : null;
@@ -153,14 +153,14 @@ export class Translation {
   }
 
   /** The request with the target's tools, the state that it issued and the files that it cannot fetch by itself. */
-  private *readied({ upstream, encoding }: Target, tools: ToolTranslation): Steps<Ready | Promise<Ready>> {
+  private *readied({ wire, encoding }: TextTarget, tools: ToolTranslation): Steps<Ready | Promise<Ready>> {
     const asked = tools.request();
     yield;
-    const request = withIssuedState(asked, upstream.stateFamily);
+    const request = withIssuedState(asked, wire.stateFamily);
     yield;
     return withBytes({
       request,
-      needsBytes: (part) => upstream.needsBytes(part, encoding.quirks),
+      needsBytes: (part) => wire.needsBytes(part, encoding.quirks),
       maxUrls: this.ports.media.maxUrls,
       files: () => this.openFiles(),
       fetched: this.fetched,
@@ -177,11 +177,11 @@ export class Translation {
     return this.files;
   }
 
-  private encodingFor({ encoding }: Target): EncodeTarget {
+  private encodingFor({ encoding }: TextTarget): EncodeTarget {
     return { ...encoding, stream: this.input.parsed.stream };
   }
 
-  private encoded(target: Target, tools: ToolTranslation, encoded: Encoded): MaybeLater {
+  private encoded(target: TextTarget, tools: ToolTranslation, encoded: Encoded): MaybeWritten {
     if (encoded instanceof Failure) return encoded;
     const own = tools.losses.length === 0 ? encoded.losses : [...tools.losses, ...encoded.losses];
     const losses = [...lostInReading(this.input.parsed), ...this.named(own)];
@@ -203,23 +203,23 @@ export class Translation {
   }
 
   /** To the client's own format its headers go along: what they switch on cannot always be seen in the body. */
-  private headers(target: Target, { headers }: EncodedRequest): Readonly<Record<string, string>> | null {
+  private headers(target: TextTarget, { headers }: EncodedRequest): Readonly<Record<string, string>> | null {
     const { format, client } = this.input;
-    const own = target.upstream.name === format.name ? relayedHeaders(format, client) : null;
+    const own = target.wire.name === format.name ? relayedHeaders(format, client) : null;
     return own === null ? (headers ?? null) : mergedHeaders(own, headers ?? {});
   }
 
-  lane(target: Target, routing: RoutingFacts): Lane {
-    const { upstream } = target;
+  lane(target: TextTarget, routing: RoutingFacts): TextLane {
+    const { wire } = target;
     const source = { provider: target.channel.provider, channel: target.channel.id, quirks: target.encoding.quirks };
     const decode = (bytes: Uint8Array) => {
-      const response = upstream.decodeAnswer(bytes, source);
+      const response = wire.decodeAnswer(bytes, source);
       return response instanceof Failure ? response : this.tools(target).response(response);
     };
     const stream = () => {
       const observer = this.memory.states.observer(this.input.accountId, this.decodedRequest());
       return new TranslatedStream(
-        this.tools(target).decoder(upstream.decodeStream(source)),
+        this.tools(target).decoder(wire.decodeStream(source)),
         this.input.format.encodeStream(this.context(routing)),
         observer,
       );
@@ -227,9 +227,9 @@ export class Translation {
     return {
       request: () =>
         this.encode(target, (request, encoding) =>
-          this.isLarge && upstream.encodeSteps !== undefined
-            ? inTurns(upstream.encodeSteps(request, encoding))
-            : upstream.encodeRequest(request, encoding),
+          this.isLarge && wire.encodeSteps !== undefined
+            ? inTurns(wire.encodeSteps(request, encoding))
+            : wire.encodeRequest(request, encoding),
         ),
       answer: (bytes) => {
         const response = decode(bytes);
@@ -256,7 +256,7 @@ export class Translation {
     return request instanceof Failure ? request : this.input.format.encodeAnswer(NOTHING, this.context(routing));
   }
 
-  private compacted(response: ExchangeResponse, routing: RoutingFacts): LaneAnswer | Failure {
+  private compacted(response: ExchangeResponse, routing: RoutingFacts): TextAnswer | Failure {
     const { format, accountId } = this.input;
     const { compacting } = format;
     if (compacting === undefined) throw new Error(`the format ${format.name} has no compaction`);
@@ -269,10 +269,10 @@ export class Translation {
   }
 
   /** The client's tools as the target takes them, and back. */
-  private tools(target: Target): ToolTranslation {
+  private tools(target: TextTarget): ToolTranslation {
     if (this.toolsOfTarget?.target === target) return this.toolsOfTarget.tools;
-    const { upstream, encoding } = target;
-    const { name: format, toolNames: names } = upstream;
+    const { wire, encoding } = target;
+    const { name: format, toolNames: names } = wire;
     const tools = new ToolTranslation(this.decodedRequest(), {
       format,
       names,

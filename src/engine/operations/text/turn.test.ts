@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { sampleResponse } from '../../../stores/shared/testing/samples.ts';
-import { AnswerMemory } from '../../call/answer-memory.ts';
 import { fakePorts } from '../../call/testing/fake-ports.ts';
 import { type Body, formatOf, inbound, parsed } from '../../call/testing/sample-requests.ts';
 import { channelOf, targetOf, targetsOf } from '../../call/testing/sample-routes.ts';
 import { ObjectMemory } from '../../directory/object-memory.ts';
-import type { Target } from '../../directory/target.ts';
+import type { TextTarget } from '../../directory/target.ts';
 import { IssuedResponses } from './issued-responses.ts';
 import { Turn } from './turn.ts';
 
@@ -18,8 +17,7 @@ function opening() {
   const fakes = fakePorts();
   const { ports, principal } = fakes;
   const objects = new ObjectMemory(ports);
-  const answers = new AnswerMemory(ports.answerMemory);
-  const issued = new IssuedResponses({ ...ports, objects, answers });
+  const issued = new IssuedResponses({ ...ports, objects });
   const targets = targetsOf([KEEPER, OTHER], RESPONSES);
   const open = async (fields: Body, name = RESPONSES) => {
     const asked = { format: formatOf(name), client: inbound(), principal, request: parsed(name, fields), targets };
@@ -47,7 +45,7 @@ const isKnownAt = (turn: Turn, channel: typeof KEEPER) => turn.isKnownAt(targetO
 test('a request that stands alone is opened at once, and is the same for every target', () => {
   const { ports, principal } = opening();
   const objects = new ObjectMemory(ports);
-  const issued = new IssuedResponses({ ...ports, objects, answers: new AnswerMemory(ports.answerMemory) });
+  const issued = new IssuedResponses({ ...ports, objects });
   for (const name of ['openai-chat', 'anthropic-messages', RESPONSES]) {
     const request = parsed(name);
     const asked = { format: formatOf(name), client: inbound(), principal, request, targets: [] };
@@ -80,7 +78,7 @@ describe('a request that goes on from an answer', () => {
     expect([isKnownAt(turn, KEEPER), isKnownAt(turn, OTHER)]).toEqual([true, false]);
     expect(turn.requestFor(targetOf(KEEPER, RESPONSES)).body.previous_response_id).toBe('resp_1');
     expect(turn.requestFor(targetOf(OTHER, RESPONSES))).toBe(turn.whole);
-    const rank = (target: Target) => turn.affinity([], null)?.(target) ?? 0;
+    const rank = (target: TextTarget) => turn.affinity([], null)?.(target) ?? 0;
     expect(rank(targetOf(KEEPER, RESPONSES))).toBeLessThan(rank(targetOf(OTHER, RESPONSES)));
   });
 

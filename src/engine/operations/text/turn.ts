@@ -2,7 +2,7 @@ import type { Principal } from '../../../domain/access/principal.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { AnswerStoring, ClientFormat, ParsedRequest } from '../../../formats/format.ts';
 import type { ObjectMemory } from '../../directory/object-memory.ts';
-import type { Target } from '../../directory/target.ts';
+import type { TextTarget } from '../../directory/target.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   MAX_STORED_RESPONSE_BYTES,
@@ -45,7 +45,7 @@ export interface TurnRequest {
   readonly principal: Principal;
   readonly request: ParsedRequest;
   /** All that could answer it. */
-  readonly targets: readonly Target[];
+  readonly targets: readonly TextTarget[];
 }
 
 /** One turn of a conversation that the gateway keeps, or a request that stands alone. */
@@ -162,11 +162,11 @@ export class Turn {
   }
 
   /** A channel that knows the earlier turns itself gets the request as the client sent it. */
-  isKnownAt(target: Target): boolean {
-    return target.channel.id === this.knowingChannelId && target.upstream.name === this.format.name;
+  isKnownAt(target: TextTarget): boolean {
+    return target.channel.id === this.knowingChannelId && target.wire.name === this.format.name;
   }
 
-  requestFor(target: Target): ParsedRequest {
+  requestFor(target: TextTarget): ParsedRequest {
     return this.isKnownAt(target) ? this.own : this.whole;
   }
 
@@ -182,7 +182,7 @@ export class Turn {
    * Whom to ask first, lower being sooner: those that know the conversation, those that issued state in it, and the one that
    * answered it last. `null` where it is all the same.
    */
-  affinity(issuers: readonly string[], lastChannelId: string | null): ((target: Target) => number) | null {
+  affinity(issuers: readonly string[], lastChannelId: string | null): ((target: TextTarget) => number) | null {
     if (this.knowingChannelId === null && issuers.length === 0 && lastChannelId === null) return null;
     return (target) => {
       if (this.isKnownAt(target)) return -1;
@@ -210,7 +210,7 @@ export class Turn {
    * Keeps the answer, durably: only then may the client see its end; on a connection, until that is closed, where it is not to be
    * stored. `null` where the store has it not.
    */
-  async keep(answerJson: string, target: Target, relayed: boolean): Promise<Kept | null> {
+  async keep(answerJson: string, target: TextTarget, relayed: boolean): Promise<Kept | null> {
     const { storing } = this.format;
     const id = storing?.answerId(answerJson) ?? null;
     if (!storing || id === null) return null;

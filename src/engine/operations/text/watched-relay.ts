@@ -1,7 +1,7 @@
 import type { ObjectNaming, StreamRelay } from '../../../formats/format.ts';
 import { parseJson } from '../../../formats/shared/json-text.ts';
 import { EventReader, EventTooLarge } from '../../../formats/shared/sse.ts';
-import { WrappedRelay } from '../../call/wrapped-relay.ts';
+import { WrappedRelay } from './wrapped-relay.ts';
 
 /** A relay that notes the objects that its stream brings. Only for streams that may bring some: every event is parsed once more. */
 export class WatchedRelay extends WrappedRelay {
@@ -11,11 +11,8 @@ export class WatchedRelay extends WrappedRelay {
   constructor(
     relay: StreamRelay,
     private readonly objects: ObjectNaming,
-    /** What has come out of the relay before. */
-    first: Uint8Array,
   ) {
     super(relay);
-    this.see(first);
   }
 
   /** Each once. */

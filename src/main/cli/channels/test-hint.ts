@@ -1,6 +1,6 @@
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { Failure } from '../../../domain/failure/failure.ts';
-import type { ChannelTry } from '../../../engine/channel-tests/test-channel.ts';
+import type { ChannelTry } from '../../../engine/channel-tests/test-job.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 
 type Hint = (facts: HintFacts) => string;

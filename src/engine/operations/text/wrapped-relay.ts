@@ -1,5 +1,5 @@
-import type { Failure } from '../../domain/failure/failure.ts';
-import type { CapturedAnswer, StreamRelay } from '../../formats/format.ts';
+import type { Failure } from '../../../domain/failure/failure.ts';
+import type { CapturedAnswer, StreamRelay } from '../../../formats/format.ts';
 
 /** A relay around another one, which says of the stream what that one says. */
 export abstract class WrappedRelay implements StreamRelay {

@@ -1,6 +1,6 @@
-import { type Edit, removeMembers } from '../../formats/shared/json-patch.ts';
-import { MemberNames, scanObject } from '../../formats/shared/json-scan.ts';
-import type { BodyPatch } from '../../providers/manifest.ts';
+import { type Edit, removeMembers } from '../../../formats/shared/json-patch.ts';
+import { MemberNames, scanObject } from '../../../formats/shared/json-scan.ts';
+import type { BodyPatch } from '../../../providers/manifest.ts';
 
 /**
  * The provider's changes of a body's top-level members; every other byte stays. `betas` is the client's or encoder's

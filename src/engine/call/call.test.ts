@@ -1,52 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
-import { Failure } from '../../../domain/failure/failure.ts';
-import { fakePorts } from '../../call/testing/fake-ports.ts';
-import * as answers from '../../call/testing/sample-answers.ts';
-import { inbound } from '../../call/testing/sample-requests.ts';
-import { channelOf, directoryOf } from '../../call/testing/sample-routes.ts';
-import { Exchange, type ExchangePorts, type Outbound } from './exchange.ts';
+import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Outbound } from './answering.ts';
+import type { AllPorts } from './testing/fake-ports.ts';
+import * as answers from './testing/sample-answers.ts';
+import { expectOver, type Gateway, gateway, told } from './testing/sample-gateway.ts';
+import { channelOf, directoryOf } from './testing/sample-routes.ts';
 
 const { chatText, CHAT_USAGE, CHAT_DONE } = answers;
 const WHOLE_STREAM = [chatText('Hello'), chatText('', 'stop') + CHAT_USAGE, CHAT_DONE];
-
-function gateway(overrides: Partial<ExchangePorts> = {}) {
-  const fakes = fakePorts(overrides);
-  const exchange = new Exchange(fakes.ports);
-  const ask = (...[fields, client]: Parameters<typeof inbound>) =>
-    exchange.run(inbound(fields, { steps: fakes.steps, ...client }));
-  return { ...fakes, exchange, ask };
-}
-
-type Gateway = ReturnType<typeof gateway>;
-
-/** What goes to the client, read to its end. */
-async function told(outbound: Outbound): Promise<string> {
-  if (outbound.kind === 'whole') {
-    return typeof outbound.body === 'string' ? outbound.body : new TextDecoder().decode(outbound.body);
-  }
-  let text = '';
-  const { stream } = outbound;
-  for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
-    text += new TextDecoder().decode(piece);
-  }
-  return text;
-}
-
-/** Until what is counted after an answer is recorded; the first count loads the tokenizer. */
-async function settled({ exchange }: Gateway): Promise<void> {
-  for (let turn = 0; turn < 10_000 && exchange.inFlight > 0; turn++) await Bun.sleep(1);
-}
-
-/** Whichever way it ended: recorded once, and nothing is held. */
-async function expectOver(made: Gateway, failureKind: string | null, records = 1): Promise<void> {
-  await settled(made);
-  const { exchange, billing, limits, open } = made;
-  expect(made.records.map((record) => record.failureKind)).toEqual(Array(records).fill(failureKind));
-  expect([exchange.inFlight, exchange.openStreams, open.count]).toEqual([0, 0, 0]);
-  expect(billing.isEven).toBe(true);
-  expect(limits.ended).toHaveLength(made.steps.filter((step) => step === 'admit').length);
-}
 
 describe('a request', () => {
   test('is admitted before its body is read, paid for before an upstream is asked, and charged before it is recorded', async () => {
@@ -90,7 +52,7 @@ describe('a request', () => {
     expect(outbound.kind).toBe('stream');
     expect(outbound.headers).toMatchObject({ 'cache-control': 'no-cache', 'x-request-id': 'req_1' });
     expect(outbound.headers['content-type']).toStartWith('text/event-stream');
-    expect([made.exchange.inFlight, made.exchange.openStreams, made.records.length]).toEqual([1, 1, 0]);
+    expect([made.calls.inFlight, made.calls.answering.openStreams, made.records.length]).toEqual([1, 1, 0]);
     const text = await told(outbound);
     expect(text).toContain('"content":"Hello"');
     expect(text).toContain('"_routing"');
@@ -133,7 +95,7 @@ describe('a request', () => {
     });
     made.upstream.script('chat-a', answers.chatAnswer('Hello', { usage: undefined }));
     expect(await made.ask()).toMatchObject({ status: 200 });
-    expect([made.records.length, made.exchange.inFlight]).toEqual([0, 1]);
+    expect([made.records.length, made.calls.inFlight]).toEqual([0, 1]);
     cost.resolve(3n);
     await expectOver(made, null);
     expect(made.records).toMatchObject([{ billable: { source: 'estimated' }, costNanoUsd: 3n }]);
@@ -241,7 +203,7 @@ describe('a bug', () => {
   const boom = () => {
     throw new Error('a secret of the inside');
   };
-  const places: readonly (readonly [string, Partial<ExchangePorts>])[] = [
+  const places: readonly (readonly [string, Partial<AllPorts>])[] = [
     ['the directory', { directory: boom }],
     ['the limits', { limits: { admit: boom } }],
     ['the billing', { billing: { reserve: boom } }],
@@ -258,7 +220,7 @@ describe('a bug', () => {
     const line = made.lines.find(({ level }) => level === 'error');
     expect(JSON.stringify(line)).toContain('a secret of the inside');
     expect(line?.requestId).toBe('req_1');
-    expect([made.exchange.inFlight, made.open.count]).toEqual([0, 0]);
+    expect([made.calls.inFlight, made.open.count]).toEqual([0, 0]);
     expect(made.billing.isEven).toBe(true);
   });
 });
@@ -318,7 +280,9 @@ describe('a stream', () => {
     const made = gateway();
     made.upstream.script('chat-a', answers.sse(chatText('Hello'), Promise.withResolvers<string>().promise));
     const outbound = await made.ask({ stream: true });
-    made.exchange.cutOff(new Failure('upstream_error', { kind: 'shutdown', side: 'gateway', message: 'It stops.' }));
+    made.calls.answering.cutOff(
+      new Failure('upstream_error', { kind: 'shutdown', side: 'gateway', message: 'It stops.' }),
+    );
     await expectOver(made, 'shutdown');
     expect(await told(outbound)).toContain('It stops.');
   });
@@ -329,10 +293,10 @@ describe('a stream', () => {
     made.upstream.script('chat-a', promise);
     const running = made.ask({ stream: true });
     await Bun.sleep(0);
-    made.exchange.lookAtStreams();
+    made.calls.answering.look();
     const outbound = await running;
     expect(outbound.kind).toBe('stream');
-    expect([made.exchange.inFlight, made.records.length]).toEqual([1, 0]);
+    expect([made.calls.inFlight, made.records.length]).toEqual([1, 0]);
     resolve(answers.sse(...WHOLE_STREAM));
     const text = await told(outbound);
     expect(text).toStartWith(':');
@@ -346,7 +310,7 @@ describe('a stream', () => {
     made.upstream.script('chat-a', promise);
     const running = made.ask({ stream: true });
     await Bun.sleep(0);
-    made.exchange.lookAtStreams();
+    made.calls.answering.look();
     const outbound = await running;
     resolve(answers.tooSlow());
     expect(await told(outbound)).toContain('The upstream did not begin to answer.');

@@ -1,5 +1,5 @@
-import type { PingedStream } from '../../call/pings.ts';
 import type { ClientStream, OutboundStream } from './client-stream.ts';
+import type { PingedStream } from './pings.ts';
 
 /**
  * A stream whose head has gone out before there was an answer, since the client has waited long enough. It gets pings until an

@@ -1,10 +1,12 @@
-import { Failure } from '../../../domain/failure/failure.ts';
-import type { WatchedStream } from '../../call/answer-memory.ts';
-import type { StreamAnswer } from '../../call/attempt.ts';
-import { chargeFailure, type Outcome } from '../../call/outcome.ts';
-import type { PingedStream } from '../../call/pings.ts';
-import { answerMemoryFull } from '../../ports/answer-memory.ts';
-import type { Asked } from './produced-usage.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { UpstreamSecrets } from '../directory/upstream-secrets.ts';
+import { answerMemoryFull } from '../ports/answer-memory.ts';
+import type { WatchedStream } from './answer-memory.ts';
+import type { StreamAnswer } from './attempt.ts';
+import type { AnswerStream } from './lane.ts';
+import type { Streaming } from './operation.ts';
+import { chargeFailure, type Outcome } from './outcome.ts';
+import type { PingedStream } from './pings.ts';
 import { StreamCharge } from './stream-charge.ts';
 
 const utf8 = new TextEncoder();
@@ -36,7 +38,9 @@ export interface OutboundStream {
  * so a slow reader slows the upstream down instead of filling memory. It ends in exactly one of three ways: complete, with
  * an error frame in the client's format, or because the client has gone.
  */
-export class ClientStream implements OutboundStream, WatchedStream, PingedStream {
+export class ClientStream<S extends AnswerStream = AnswerStream>
+  implements OutboundStream, WatchedStream, PingedStream
+{
   reads = 0;
   isWanted = false;
   onPing: ((bytes: Uint8Array) => void) | null = null;
@@ -48,20 +52,20 @@ export class ClientStream implements OutboundStream, WatchedStream, PingedStream
   private tail: Promise<Uint8Array | Failure> | null = null;
   /** What the client has yet to be told of an end that it did not ask for. */
   private lastWords: Uint8Array | null = null;
-  private readonly charge: StreamCharge;
+  private readonly charge: StreamCharge<S>;
 
   constructor(
-    private readonly answer: StreamAnswer,
-    private readonly asked: Asked,
+    private readonly answer: StreamAnswer<S>,
+    private readonly streaming: Streaming<S>,
     private readonly outcome: Outcome,
+    /** What the upstream was asked with, which no failure may tell. */
+    private readonly secrets: Pick<UpstreamSecrets, 'cleaned'>,
     /** Called with the answer that the stream carried, before its end goes out. */
     private readonly keep: ((answerJson: string) => Promise<void>) | null,
-    /** Called when the stream has ended. */
-    private readonly onOver: () => void,
-    /** Called when the request is recorded too: at once where the upstream has reported all usage, else once it is counted. */
-    private readonly onRecorded: () => void = () => undefined,
+    /** Called when the stream has ended: with why, where that was not well. */
+    private readonly onOver: (failure: Failure | null) => void,
   ) {
-    this.charge = new StreamCharge(answer.relay, asked, outcome);
+    this.charge = new StreamCharge(answer.relay, streaming, outcome);
     this.hasStarted = answer.relay.started;
   }
 
@@ -135,7 +139,7 @@ export class ClientStream implements OutboundStream, WatchedStream, PingedStream
   private completed(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
     if (this.over) return this.takeLastWords();
     if (!isAll) this.tail = this.answer.body.readAll(TAIL_BOUNDS);
-    this.finish();
+    this.finish(null);
     return out.length > 0 ? out : this.advance();
   }
 
@@ -152,15 +156,13 @@ export class ClientStream implements OutboundStream, WatchedStream, PingedStream
 
   /** Relays give whole events, so between what they give there is room for a ping. */
   ping(): void {
-    if (!this.over) this.onPing?.(utf8.encode(this.asked.format.ping));
+    if (!this.over) this.onPing?.(utf8.encode(this.streaming.ping));
   }
 
   /** The client has gone: the upstream is cut at once. */
   clientLeft(): void {
     if (this.over) return;
-    this.outcome.clientGone = true;
-    this.outcome.failure = new Failure('client_closed_request', { message: 'The client closed the connection.' });
-    this.finish();
+    this.finish(new Failure('client_closed_request', { message: 'The client closed the connection.' }));
   }
 
   /** Ends it now, whether or not the client reads: what it has come to is charged, and a client that reads on gets the error. */
@@ -200,24 +202,19 @@ export class ClientStream implements OutboundStream, WatchedStream, PingedStream
       this.clientLeft();
       return null;
     }
-    const failure = this.outcome.target?.secrets.cleaned(said) ?? said;
-    this.outcome.failure = failure;
-    this.finish();
+    const failure = this.secrets.cleaned(said);
+    this.finish(failure);
     const own = this.answer.relay.encodeFailure?.(failure) ?? null;
-    const frame = utf8.encode(
-      own ?? this.asked.format.encodeStreamFailure(failure, this.asked.request, { requestId: this.outcome.requestId }),
-    );
+    const frame = utf8.encode(own ?? this.streaming.encodeFailure(failure, { requestId: this.outcome.requestId }));
     return before && before.length > 0 ? Buffer.concat([before, frame]) : frame;
   }
 
-  private finish(): void {
+  private finish(failure: Failure | null): void {
     this.over = true;
+    if (failure !== null) this.outcome.failed(failure);
     if (this.tail === null) this.answer.body.cancel();
     this.outcome.over();
-    this.onOver();
-    this.charge.whenOver(() => {
-      this.outcome.record();
-      this.onRecorded();
-    });
+    this.onOver(failure);
+    this.charge.whenOver(() => this.outcome.record());
   }
 }

@@ -1,18 +1,23 @@
 import { describe, expect, test } from 'bun:test';
-import type { Principal } from '../../../domain/access/principal.ts';
-import { sampleBillable } from '../../../domain/exchange/testing/sample-usage.ts';
-import { Failure } from '../../../domain/failure/failure.ts';
-import { amountOf, NOTHING_BILLABLE, ONE_REQUEST } from '../../../domain/money/quantity.ts';
-import type { InboundCall } from '../../../formats/format.ts';
-import { clientFormats } from '../../../formats/index.ts';
-import { AnswerMemory } from '../../call/answer-memory.ts';
-import type { StreamAnswer } from '../../call/attempt.ts';
-import { Outcome, type RecordPorts } from '../../call/outcome.ts';
-import { QuietBytes } from '../../call/quiet-bytes.ts';
-import type { RequestRecord } from '../../ports/request-log.ts';
+import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
+import { billableOf } from '../../domain/exchange/usage.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { amountOf, NOTHING_BILLABLE, ONE_REQUEST } from '../../domain/money/quantity.ts';
+import type { InboundCall, StreamRelay } from '../../formats/format.ts';
+import { clientFormats } from '../../formats/index.ts';
+import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
+import { UpstreamSecrets } from '../directory/upstream-secrets.ts';
+import { isReported, usageOfStream } from '../operations/text/produced-usage.ts';
+import type { RequestRecord } from '../ports/request-log.ts';
+import { AnswerMemory } from './answer-memory.ts';
+import type { StreamAnswer } from './attempt.ts';
 import { ClientStream } from './client-stream.ts';
+import type { Streaming } from './operation.ts';
+import { Outcome, type RecordPorts } from './outcome.ts';
+import { QuietBytes } from './quiet-bytes.ts';
 
 const idle = new Failure('timeout_error', { message: 'The upstream fell silent.', kind: 'idle_timeout' });
+const KEY = 'key-of-the-channel';
 const nothing = () => {};
 const utf8 = new TextEncoder();
 const call: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
@@ -30,7 +35,25 @@ function streaming(...pieces: readonly string[]) {
   return streamingIn('openai-chat', call, pieces);
 }
 
-function streamingIn(name: string, inbound: InboundCall, pieces: readonly string[]) {
+interface Setting {
+  readonly keep?: (answerJson: string) => Promise<void>;
+  /** What comes when there are no pieces left. */
+  readonly end?: Failure;
+}
+
+function bodyOf(format: string) {
+  const prompt = 'Say hello in three languages.';
+  if (format === 'gemini') return { contents: [{ parts: [{ text: prompt }] }] };
+  if (format === 'openai-responses') return { model: 'm', stream: true, input: prompt };
+  return { model: 'm', max_tokens: 9, stream: true, messages: [{ role: 'user', content: prompt }] };
+}
+
+function streamingIn(
+  name: string,
+  inbound: InboundCall,
+  pieces: readonly string[],
+  { keep, end = idle }: Setting = {},
+) {
   const records: RequestRecord[] = [];
   const problems: unknown[] = [];
   let nowMs = 0;
@@ -42,12 +65,7 @@ function streamingIn(name: string, inbound: InboundCall, pieces: readonly string
   } as unknown as RecordPorts;
   const format = clientFormats.get(name);
   if (!format) throw new Error('there is no such format');
-  const prompt = 'Say hello in three languages.';
-  const body =
-    name === 'gemini'
-      ? { contents: [{ parts: [{ text: prompt }] }] }
-      : { model: 'm', max_tokens: 9, stream: true, messages: [{ role: 'user', content: prompt }] };
-  const request = format.parseRequest(utf8.encode(JSON.stringify(body)), inbound);
+  const request = format.parseRequest(utf8.encode(JSON.stringify(bodyOf(name))), inbound);
   if (request instanceof Failure) throw new Error(request.message);
   const relay = format.relayStream(request, { publicModel: 'public', routing: { json: '{}' } });
   const rest = [...pieces];
@@ -58,7 +76,7 @@ function streamingIn(name: string, inbound: InboundCall, pieces: readonly string
   const read = async (withinMs?: number) => {
     waits.push(withinMs);
     const piece = rest.shift();
-    return piece === undefined ? idle : utf8.encode(piece);
+    return piece === undefined ? end : utf8.encode(piece);
   };
   const readAll = async () => utf8.encode(rest.splice(0).join(''));
   const answer = {
@@ -68,26 +86,34 @@ function streamingIn(name: string, inbound: InboundCall, pieces: readonly string
     quiet,
     answering: () => answered.push('answering'),
     body: { read, readAll, cancel: nothing },
-  } as unknown as StreamAnswer;
-  const outcome = new Outcome(ports, 'req_1', 'openai-chat');
-  outcome.principal = { account: { id: 'acme' }, credential: { id: 'ci' } } as unknown as Principal;
-  const over: string[] = [];
+  } as unknown as StreamAnswer<StreamRelay>;
+  const streaming: Streaming<StreamRelay> = {
+    contentType: () => format.streamContentType(request),
+    ping: format.ping,
+    encodeFailure: (failure, place) => format.encodeStreamFailure(failure, request, place),
+    isReported,
+    billableOf: (said) =>
+      said.usage !== null && isReported(said)
+        ? billableOf(said.usage)
+        : usageOfStream({ accountId: 'acme', format, request }, said).then(billableOf),
+  };
   const recorded = Promise.withResolvers<void>();
-  const stream = new ClientStream(
-    answer,
-    { accountId: 'acme', format, request },
-    outcome,
-    null,
-    () => over.push(`over with ${records.length} records`),
-    recorded.resolve,
-  );
+  const outcome = new Outcome(ports, 'req_1', 'openai-chat', recorded.resolve);
+  outcome.admittedAs({ account: sampleAccount(), credential: sampleCredential() });
+  const over: string[] = [];
+  const failures: (Failure | null)[] = [];
+  const secrets = new UpstreamSecrets({ apiKey: KEY, settings: {}, baseUrl: null });
+  const stream = new ClientStream(answer, streaming, outcome, secrets, keep ?? null, (failure) => {
+    over.push(`over with ${records.length} records`);
+    failures.push(failure);
+  });
   const readText = async () => {
     let text = '';
     for (let piece = await stream.next(); piece !== null; piece = await stream.next())
       text += new TextDecoder().decode(piece);
     return text;
   };
-  return { stream, readAll: readText, waits, answered, records, over, problems, recorded: recorded.promise };
+  return { stream, readAll: readText, waits, answered, records, over, failures, problems, recorded: recorded.promise };
 }
 
 describe('a stream', () => {
@@ -111,7 +137,7 @@ describe('a stream', () => {
     const hasty = streaming(said('Hello'), said('', 'stop') + usage + done);
     await hasty.stream.next();
     expect(new TextDecoder().decode((await hasty.stream.next()) ?? undefined)).toEndWith(done);
-    expect(hasty.over).toEqual(['over with 0 records']);
+    expect([hasty.over, hasty.failures]).toEqual([['over with 0 records'], [null]]);
     hasty.stream.clientLeft();
     expect(hasty.records).toMatchObject([
       { failureKind: null, clientGone: false, billable: sampleBillable({ input: 7, output: 5 }) },
@@ -136,6 +162,42 @@ describe('a stream', () => {
     expect(await readAll()).toContain('"_routing"');
     expect(waits).toEqual([undefined, 15_000]);
     expect(records).toMatchObject([{ failureKind: null, billable: { source: 'reported', quantities: withOutput(5) } }]);
+  });
+
+  test('whose upstream quotes its key as it fails tells nobody of that', async () => {
+    const end = new Failure('upstream_error', { kind: 'reset', message: `The key ${KEY} is used up.` });
+    const { readAll, failures, recorded } = streamingIn('openai-chat', call, [said('Hello')], { end });
+    const text = await readAll();
+    await recorded;
+    expect(text).toContain('is used up.');
+    expect(JSON.stringify([text, failures])).not.toContain(KEY);
+    expect(failures).toMatchObject([{ kind: 'reset' }]);
+  });
+
+  test('that has to be kept is kept before its end goes out, and once', async () => {
+    const response = { id: 'resp_1', object: 'response', status: 'completed', model: 'up', output: [] };
+    const named = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+    const created = named('response.created', { sequence_number: 0, response: { ...response, status: 'in_progress' } });
+    const completed = named('response.completed', {
+      sequence_number: 1,
+      response: { ...response, usage: { input_tokens: 7, output_tokens: 5, total_tokens: 12 } },
+    });
+    const kept: unknown[] = [];
+    const keeping = Promise.withResolvers<void>();
+    const keep = (answerJson: string) => {
+      kept.push(JSON.parse(answerJson));
+      return keeping.promise;
+    };
+    const made = streamingIn('openai-responses', call, [created, completed], { keep });
+    await made.stream.next();
+    const end = made.stream.next();
+    expect(await Promise.race([end, Bun.sleep(5)])).toBeUndefined();
+    expect(kept).toMatchObject([{ id: 'resp_1', model: 'public' }]);
+    expect(made.over).toEqual([]);
+    keeping.resolve();
+    expect(new TextDecoder().decode((await end) ?? undefined)).toContain('response.completed');
+    await made.recorded;
+    expect([kept.length, made.failures]).toEqual([1, [null]]);
   });
 
   test('that ends well without a report is estimated', async () => {

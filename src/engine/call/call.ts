@@ -1,0 +1,138 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Target } from '../directory/target.ts';
+import type { Billing } from '../ports/billing.ts';
+import { type AdmitPorts, admit } from './admit.ts';
+import { Alternatives } from './alternatives.ts';
+import { Answering, type AnsweringPorts, type Outbound } from './answering.ts';
+import { AttemptLoop, type LoopAnswer, type LoopPorts } from './attempt-loop.ts';
+import type { AnswerStream } from './lane.ts';
+import { type NoAnswer, withoutAnswer } from './no-channel.ts';
+import type { Inbound, KnownAnswer, Operation } from './operation.ts';
+import { OtherWires } from './other-wires.ts';
+import { Outcome } from './outcome.ts';
+import { plan } from './plan.ts';
+import { reserve } from './reserve.ts';
+import type { Call, Routed } from './running-call.ts';
+
+export interface CallPorts extends AdmitPorts, LoopPorts, AnsweringPorts {
+  readonly directory: () => Directory;
+  readonly billing: Billing;
+  readonly newRequestId: () => string;
+}
+
+/**
+ * The life of a call, whatever it asks for (docs/life-of-a-request.md): admit → read → route → answer from what is known →
+ * reserve → attempt → settle, answer and record. What differs is said by its `Operation`.
+ */
+export class Calls {
+  /** What is still to be done for calls that have been answered, or are being answered. */
+  readonly answering: Answering;
+  private running = 0;
+  private readonly otherWires = new OtherWires();
+  private readonly alternatives = new Alternatives();
+
+  constructor(private readonly ports: CallPorts) {
+    this.answering = new Answering(ports);
+  }
+
+  /** Calls that are not recorded yet. */
+  get inFlight(): number {
+    return this.running;
+  }
+
+  async run<In extends Inbound, T extends Target, S extends AnswerStream>(
+    operation: Operation<In, T, S>,
+    inbound: In,
+  ): Promise<Outbound> {
+    this.running++;
+    const outcome = new Outcome(this.ports, this.ports.newRequestId(), inbound.envelope.name, () => this.running--);
+    try {
+      return await this.walk(operation, inbound, outcome);
+    } catch (error) {
+      return this.answering.broken(inbound.envelope, outcome, error);
+    }
+  }
+
+  /** A value is awaited only where it is a promise: a call of which all is in memory does not wait its turn for each step. */
+  private async walk<In extends Inbound, T extends Target, S extends AnswerStream>(
+    operation: Operation<In, T, S>,
+    inbound: In,
+    outcome: Outcome,
+  ): Promise<Outbound> {
+    const { ports, answering } = this;
+    const { envelope } = inbound;
+
+    // Admit: who calls, and whether the limits let the call pass.
+    const admitting = admit(ports, inbound, outcome);
+    const principal = admitting instanceof Promise ? await admitting : admitting;
+    if (principal instanceof Failure) return answering.failed(envelope, outcome, principal);
+
+    // Read: what is asked for.
+    const reading = operation.read(inbound, { principal, outcome });
+    const asking = reading instanceof Promise ? await reading : reading;
+    if (asking instanceof Failure) return answering.failed(envelope, outcome, asking);
+
+    // Route: which targets may answer, and in which order they are tried.
+    const directory = ports.directory();
+    const routing = asking.route(directory);
+    const job = routing instanceof Promise ? await routing : routing;
+    if (job instanceof Failure) return answering.failed(envelope, outcome, job);
+    const call: Call<T, S> = { inbound, outcome, principal, directory, job };
+    const routed: Routed<T, S> = { ...call, targets: this.planned(call), held: answering.held(call) };
+
+    // Known: an answer that needs no upstream, as from a cache.
+    const looking = job.known?.(routed.targets) ?? null;
+    const known = looking instanceof Promise ? await looking : looking;
+    if (known instanceof Failure) return answering.failed(envelope, outcome, known);
+    if (known !== null) return answering.known(routed, known);
+
+    // Reserve: what it may cost is put aside.
+    const reserving = reserve(ports.billing, call);
+    const refusal = reserving instanceof Promise ? await reserving : reserving;
+    if (refusal !== null) return answering.failed(envelope, outcome, refusal);
+
+    // Attempt: one target after the other, until one answers.
+    const attempting = this.attempt(routed);
+    const answer = await (job.stream ? answering.within(attempting) : attempting);
+
+    // Settle, answer, record.
+    if (answer === null) return answering.late(routed, attempting);
+    if (answer instanceof Failure) return answering.failed(envelope, outcome, answer);
+    if (!('running' in answer)) return answering.known(routed, answer);
+    return answer.answer.kind === 'whole'
+      ? answering.whole(routed, answer.answer, answer)
+      : answering.stream(routed, answer.answer, answer);
+  }
+
+  private planned<T extends Target, S extends AnswerStream>({ job, principal, outcome }: Call<T, S>): readonly T[] {
+    const { ways, stream, affinity = null } = job;
+    const { clock, random, routing } = this.ports;
+    const { account } = principal;
+    outcome.mayUse({ platform: ways.targets.some(({ isPrivate }) => !isPrivate) });
+    const nowMs = clock.monotonicMs();
+    const strategy = account.strategy ?? ways.model.strategy ?? routing.strategy;
+    const targets = plan({ ways, accountId: account.id, strategy, stream, affinity, nowMs, random });
+    return job.candidates?.(targets) ?? targets;
+  }
+
+  private async attempt<T extends Target, S extends AnswerStream>(
+    call: Routed<T, S>,
+  ): Promise<LoopAnswer<T, S> | KnownAnswer<T> | Failure> {
+    const { job, targets, inbound: client, outcome, principal, held } = call;
+    const otherWires = job.otherWires ?? this.otherWires;
+    const of = { job, outcome, accountId: principal.account.id, client, held, targets, otherWires };
+    const result = await new AttemptLoop(this.ports, of).run();
+    if (!('answer' in result)) return await this.withoutAnswer(call, result);
+    job.answeredBy?.(result.target);
+    return result;
+  }
+
+  private withoutAnswer<T extends Target, S extends AnswerStream>(call: Routed<T, S>, noAnswer: NoAnswer) {
+    const { directory, principal, job } = call;
+    const { alternatives, ports } = this;
+    const of = { directory, principal, modelId: job.modelId, targets: job.ways.targets, alternatives };
+    const otherwise = () => withoutAnswer(noAnswer, { ...of, nowMs: ports.clock.monotonicMs() });
+    return job.withoutAnswer?.(noAnswer, otherwise) ?? otherwise();
+  }
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test';
+import { Failure } from '../../domain/failure/failure.ts';
+import { sampleAccount, sampleCredential } from '../../stores/shared/testing/samples.ts';
+import { Alternatives } from './alternatives.ts';
+import { type NoAnswer, withoutAnswer } from './no-channel.ts';
+import * as answers from './testing/sample-answers.ts';
+import { channelOf, directoryOf, MODEL } from './testing/sample-routes.ts';
+
+const NOW = 1_000;
+const SPARE = channelOf('spare', 'chatting', { models: { 'spare-model': 'spare' } });
+
+/** Why a request to the model over these channels has no answer, as its client is told. */
+function outcomeOver(ids: readonly string[], accountId = 'acme') {
+  const channels = ids.map((id) => channelOf(id, 'chatting'));
+  const directory = directoryOf([...channels, SPARE], { status: 'public' }, [{ id: 'spare-model', status: 'public' }]);
+  const targets = directory.routesTo(MODEL, accountId, 'openai-chat')?.targets ?? [];
+  const principal = { account: sampleAccount({ id: accountId }), credential: sampleCredential() };
+  const told = (noAnswer: Partial<NoAnswer>, nowMs = NOW) =>
+    withoutAnswer(
+      { failure: null, wasCutShort: false, ...noAnswer },
+      { directory, principal, modelId: MODEL, targets, alternatives: new Alternatives(), nowMs },
+    );
+  const rest = (id: string, failure: Failure, forMs: number) => {
+    const target = targets.find(({ channel }) => channel.id === id);
+    target?.health.breaker.begin(accountId, NOW)?.rested(failure, NOW, forMs);
+  };
+  const block = (...blocked: readonly string[]) => {
+    for (const { channel, health } of targets) {
+      if (blocked.includes(channel.id)) health.channel.block = { atMs: 0, reason: 'The key is wrong.' };
+    }
+  };
+  return { told, rest, block };
+}
+
+const wait = () => new Failure('rate_limit_exceeded', { message: 'Too many tokens a minute.', retryAfterMs: 20_000 });
+const lossy = () =>
+  new Failure('unsupported_parameter', { kind: 'loss_refused', message: 'It has no `n`.', retry: 'other-target' });
+
+describe('the upstream’s own failure is told', () => {
+  test('of the only channel', () => {
+    const failure = answers.reset();
+    expect(outcomeOver(['a']).told({ failure })).toBe(failure);
+  });
+
+  test('where no other channel could have helped', () => {
+    const failure = new Failure('invalid_request', { message: 'There is no such role.', retry: 'never' });
+    expect(outcomeOver(['a', 'b']).told({ failure })).toBe(failure);
+  });
+
+  test('where others were left untried', () => {
+    const failure = answers.reset();
+    expect(outcomeOver(['a', 'b']).told({ failure, wasCutShort: true })).toBe(failure);
+  });
+
+  test('where it is about what the client has sent', () => {
+    const failure = new Failure('object_not_found', { message: 'There is no file `f`.', retry: 'other-target' });
+    expect(failure.side).toBe('client');
+    expect(outcomeOver(['a', 'b']).told({ failure })).toBe(failure);
+  });
+
+  test('where none can carry the request, unless one that rests may', () => {
+    const failure = lossy();
+    expect(outcomeOver(['a', 'b']).told({ failure })).toBe(failure);
+    const resting = outcomeOver(['a', 'b']);
+    resting.rest('b', wait(), 5_000);
+    expect(resting.told({ failure })).toMatchObject({ code: 'all_channels_failed', kind: 'no_channel_available' });
+  });
+});
+
+describe('that all channels failed is told', () => {
+  test('with the last one’s words, models that could be used instead, and when to come again', () => {
+    const told = outcomeOver(['a', 'b']).told({ failure: answers.reset() });
+    expect(told).toMatchObject({ code: 'all_channels_failed', kind: 'all_channels_failed' });
+    expect(told.message).toContain('The upstream cut the connection.');
+    expect(told.message).toContain(MODEL);
+    expect(told.details).toMatchObject({ retryAfterMs: 1_000, alternatives: [{ id: 'spare-model' }] });
+    expect(told.details.hint).toContain('`spare-model`');
+  });
+
+  test('where all rest, until the first of them may be asked again', () => {
+    const made = outcomeOver(['a', 'b']);
+    made.rest('a', wait(), 20_000);
+    made.rest('b', wait(), 8_000);
+    const told = made.told({});
+    expect(told).toMatchObject({ kind: 'no_channel_available', details: { retryAfterMs: 8_000 } });
+    expect(told.message).toContain('they rest after failures');
+    expect(made.told({}, NOW + 7_900).details.retryAfterMs).toBe(1_000);
+  });
+
+  test('where only an operator can help, with a longer wait', () => {
+    const made = outcomeOver(['a', 'b']);
+    made.block('a', 'b');
+    const told = made.told({});
+    expect(told.message).toContain('refuses the credentials of every one');
+    expect(told.details.retryAfterMs).toBe(60_000);
+  });
+
+  test('where one is blocked and the other rests, by the one that will be back', () => {
+    const made = outcomeOver(['a', 'b']);
+    made.block('a');
+    made.rest('b', wait(), 8_000);
+    expect(made.told({})).toMatchObject({ details: { retryAfterMs: 8_000 } });
+    expect(made.told({}).message).toContain('they rest');
+  });
+
+  test('where there is none', () => {
+    const told = outcomeOver([]).told({});
+    expect(told.message).toContain('No channel serves');
+    expect(told.details.retryAfterMs).toBe(60_000);
+  });
+});
+
+describe('of the only channel that rests', () => {
+  test('what its upstream has said is told, with the time that is left', () => {
+    const made = outcomeOver(['a']);
+    made.rest('a', wait(), 20_000);
+    expect(made.told({}, NOW + 5_000)).toMatchObject({
+      ...{ code: 'rate_limit_exceeded', message: 'Too many tokens a minute.' },
+      details: { retryAfterMs: 15_000 },
+    });
+  });
+
+  test('and is blocked that is not told', () => {
+    const made = outcomeOver(['a']);
+    made.rest('a', wait(), 20_000);
+    made.block('a');
+    expect(made.told({})).toMatchObject({ code: 'all_channels_failed', details: { retryAfterMs: 60_000 } });
+  });
+});

@@ -1,0 +1,23 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import type { Target } from '../directory/target.ts';
+import type { Billing } from '../ports/billing.ts';
+import type { AnswerStream } from './lane.ts';
+import type { Call } from './running-call.ts';
+
+/** Puts aside what the call may cost. Why it cannot be paid for; `null` where it can, or costs nothing. */
+export function reserve<T extends Target, S extends AnswerStream>(
+  billing: Billing,
+  { job, principal, outcome }: Call<T, S>,
+): null | Failure | Promise<null | Failure> {
+  const { model, prices, targets } = job.ways;
+  const bounds = job.bounds(model);
+  if (bounds === null) return null;
+  const mayUseOwn = targets.some(({ isPrivate }) => isPrivate);
+  const mayUsePlatform = targets.some(({ isPrivate }) => !isPrivate);
+  const { requestId } = outcome;
+  const of = { requestId, principal, modelId: model.id, prices, mayUsePlatform, mayUseOwn, bounds };
+  const reserving = billing.reserve(of);
+  return reserving instanceof Promise
+    ? reserving.then((reservation) => outcome.reserved(reservation))
+    : outcome.reserved(reserving);
+}

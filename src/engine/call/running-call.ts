@@ -1,0 +1,23 @@
+import type { Principal } from '../../domain/access/principal.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Target } from '../directory/target.ts';
+import type { HeldBytes } from './answer-memory.ts';
+import type { AnswerStream } from './lane.ts';
+import type { Inbound, Job } from './operation.ts';
+import type { Outcome } from './outcome.ts';
+
+/** A call once it is known who asks for what, and who could answer. */
+export interface Call<T extends Target, S extends AnswerStream> {
+  readonly inbound: Inbound;
+  readonly outcome: Outcome;
+  readonly principal: Principal;
+  readonly directory: Directory;
+  readonly job: Job<T, S>;
+}
+
+export interface Routed<T extends Target, S extends AnswerStream> extends Call<T, S> {
+  /** Those that may be tried now, best first. */
+  readonly targets: readonly T[];
+  /** What the answer holds of the memory. */
+  readonly held: HeldBytes;
+}

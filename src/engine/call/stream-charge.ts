@@ -1,0 +1,42 @@
+import type { Billable } from '../../domain/money/quantity.ts';
+import type { AnswerStream } from './lane.ts';
+import type { Streaming } from './operation.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What a stream has come to, charged once: before its end goes out, or, where it ends early, after that. */
+export class StreamCharge<S extends AnswerStream> {
+  private isBegun = false;
+  private charging: Promise<void> | null = null;
+
+  constructor(
+    private readonly relay: S,
+    private readonly streaming: Pick<Streaming<S>, 'isReported' | 'billableOf'>,
+    private readonly outcome: Outcome,
+  ) {}
+
+  /** What the end of the answer has to wait for, so that no whole answer goes out that was not charged; `null` for nothing. */
+  beforeEnd(): Promise<void> | null {
+    if (!this.streaming.isReported(this.relay) && !this.outcome.dependsOnUsage) return null;
+    this.begin();
+    return this.charging;
+  }
+
+  /** Calls `done` when all is known and charged, which may be at once. Never throws. */
+  whenOver(done: () => void): void {
+    this.begin();
+    if (this.charging === null) done();
+    else this.charging.catch((error) => this.outcome.notCharged(error)).finally(done);
+  }
+
+  private begin(): void {
+    if (this.isBegun) return;
+    this.isBegun = true;
+    const { relay, outcome } = this;
+    // What stands before an answer is no part of it.
+    if (!relay.started && !relay.finished) return;
+    outcome.servedAs(relay.served);
+    const billable = this.streaming.billableOf(relay);
+    const charge = (known: Billable) => outcome.charge(known);
+    this.charging = billable instanceof Promise ? billable.then(charge) : (charge(billable) ?? null);
+  }
+}

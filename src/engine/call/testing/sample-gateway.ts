@@ -1,0 +1,57 @@
+import { expect } from 'bun:test';
+import type { StreamRelay } from '../../../formats/format.ts';
+import type { TextTarget } from '../../directory/target.ts';
+import type { TextInbound } from '../../operations/text/inbound.ts';
+import { TextOperation } from '../../operations/text/text.ts';
+import { TextServices } from '../../operations/text/text-services.ts';
+import type { Outbound } from '../answering.ts';
+import { Calls } from '../call.ts';
+import type { Operation } from '../operation.ts';
+import { type AllPorts, fakePorts } from './fake-ports.ts';
+import { inbound } from './sample-requests.ts';
+
+type TextLike = Operation<TextInbound, TextTarget, StreamRelay>;
+
+/** The road of all calls over ports that remember what they were told; `ask` sends it a text, or whatever `operationOf` makes of one. */
+export function gateway(
+  overrides: Partial<AllPorts> = {},
+  operationOf: (services: TextServices) => TextLike = (services) => new TextOperation(services),
+) {
+  const fakes = fakePorts(overrides);
+  const calls = new Calls(fakes.ports);
+  const services = new TextServices(fakes.ports);
+  const operation = operationOf(services);
+  const ask = (...[fields, client]: Parameters<typeof inbound>) =>
+    calls.run(operation, inbound(fields, { steps: fakes.steps, ...client }));
+  return { ...fakes, calls, services, ask };
+}
+
+export type Gateway = ReturnType<typeof gateway>;
+
+/** What goes to the client, read to its end. */
+export async function told(outbound: Outbound): Promise<string> {
+  if (outbound.kind === 'whole') {
+    return typeof outbound.body === 'string' ? outbound.body : new TextDecoder().decode(outbound.body);
+  }
+  let text = '';
+  const { stream } = outbound;
+  for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
+    text += new TextDecoder().decode(piece);
+  }
+  return text;
+}
+
+/** Until what is counted after an answer is recorded; the first count loads the tokenizer. */
+async function settled({ calls }: Pick<Gateway, 'calls'>): Promise<void> {
+  for (let turn = 0; turn < 10_000 && calls.inFlight > 0; turn++) await Bun.sleep(1);
+}
+
+/** Whichever way the calls ended: each is recorded once, and nothing is held. */
+export async function expectOver(made: Omit<Gateway, 'ask'>, failureKind: string | null, records = 1): Promise<void> {
+  await settled(made);
+  const { calls, billing, limits, open } = made;
+  expect(made.records.map((record) => record.failureKind)).toEqual(Array(records).fill(failureKind));
+  expect([calls.inFlight, calls.answering.openStreams, open.count]).toEqual([0, 0, 0]);
+  expect(billing.isEven).toBe(true);
+  expect(limits.ended).toHaveLength(made.steps.filter((step) => step === 'admit').length);
+}

@@ -1,0 +1,152 @@
+import { emptyRequest } from '../../domain/exchange/request.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { textOf } from '../../formats/shared/json-writer.ts';
+import type { AttemptEvents, LoopAnswer } from '../call/attempt-loop.ts';
+import type { Lane, LaneRequest } from '../call/lane.ts';
+import type { Job } from '../call/operation.ts';
+import { upstreamRequestIdOf } from '../call/upstream-request-id.ts';
+import type { AskedTarget, TextTarget } from '../directory/target.ts';
+import { readyFor } from '../operations/text/written-request.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { UpstreamAnswer } from '../ports/upstream.ts';
+import { type TestAnswer, TestStream, testAnswerOf } from './test-answer.ts';
+
+/** Of no client's format, so that every upstream format writes the request in its own words. */
+const CLIENT = 'channel-test';
+const PROMPT = 'Reply with the single word OK.';
+/** A model that thinks spends most of it before its first word; the others stop after one or two tokens. */
+const MAX_OUTPUT_TOKENS = 256;
+const NOTHING_SERVED = { model: null, serviceTier: null };
+
+const utf8 = new TextEncoder();
+
+/** One request of a test, in one of the channel's formats. */
+export interface ChannelTry {
+  readonly format: string;
+  /** Where it was sent, without the query. */
+  readonly address: string;
+  /** The answer's HTTP status; `null` where there was none. */
+  readonly status: number | null;
+  readonly latencyMs: number;
+  /** Until the first content of a stream. */
+  readonly firstByteMs: number | null;
+  readonly upstreamRequestId: string | null;
+  readonly result: TestAnswer | Failure;
+}
+
+type Begun = Omit<ChannelTry, 'latencyMs' | 'result'> & { readonly startedMs: number };
+
+/** A small harmless request, and the record of what becomes of it at each target that it is tried at. */
+export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'lane' | 'repeats'>, AttemptEvents {
+  readonly tries: ChannelTry[] = [];
+  readonly repeats = 0;
+  private current: Begun | null = null;
+  private whole: TestAnswer | null = null;
+
+  constructor(
+    private readonly clock: Clock,
+    readonly stream: boolean,
+  ) {}
+
+  lane(target: TextTarget): Lane<TestStream> {
+    const source = { provider: target.channel.provider, channel: target.channel.id, quirks: target.encoding.quirks };
+    return {
+      isRelayed: false,
+      request: () => this.request(target),
+      answer: (bytes) => {
+        const response = target.wire.decodeAnswer(bytes, source);
+        if (response instanceof Failure) return response;
+        this.whole = testAnswerOf(response);
+        return { body: '', billable: null, served: NOTHING_SERVED };
+      },
+      stream: () => new TestStream(target, source, () => this.heardContent()),
+      streamOfWhole: (bytes) => {
+        const response = target.wire.decodeAnswer(bytes, source);
+        if (response instanceof Failure) return response;
+        this.whole = testAnswerOf(response);
+        const relay = new TestStream(target, source, () => undefined);
+        return { relay, bytes: new Uint8Array(0) };
+      },
+    };
+  }
+
+  private request(target: TextTarget): LaneRequest | Failure | Promise<LaneRequest> {
+    const { stream } = this;
+    this.current = {
+      format: target.wire.name,
+      address: withoutSecrets(stream ? target.streamUrl : target.url),
+      ...{ status: null, firstByteMs: null, upstreamRequestId: null, startedMs: this.clock.monotonicMs() },
+    };
+    const encoded = target.wire.encodeRequest(smallRequest(), { ...target.encoding, stream });
+    if (encoded instanceof Failure) {
+      this.ended(encoded);
+      return encoded;
+    }
+    const { body, headers = null, ...rest } = encoded;
+    const names = { hasOddNames: false, duplicates: [] };
+    return readyFor(target, { ...rest, names, headers, losses: [], body: utf8.encode(textOf(body)) }, null);
+  }
+
+  /** Reads what is left of the answer. */
+  async read({ answer, running, target }: LoopAnswer<TextTarget, TestStream>): Promise<void> {
+    if (answer.kind === 'whole' || this.whole !== null) {
+      if (this.whole !== null) this.ended(this.whole);
+    } else {
+      const { relay, body } = answer;
+      while (!relay.isOver) {
+        const piece = await body.read();
+        if (piece instanceof Failure) {
+          relay.cut(piece);
+          break;
+        }
+        if (piece === null) relay.end();
+        else relay.push(piece);
+        if (piece === null) break;
+      }
+      body.cancel();
+      const result = relay.result();
+      this.ended(result instanceof Failure ? target.secrets.cleaned(result) : result);
+    }
+    running.abandoned();
+  }
+
+  // ---- what the loop tells
+
+  attemptBegan(_target: AskedTarget): void {}
+
+  heard({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): void {
+    if (this.current === null) return;
+    this.current = { ...this.current, status, upstreamRequestId: upstreamRequestIdOf(headers) };
+  }
+
+  attemptFailed(failure: Failure): void {
+    this.ended(failure);
+  }
+
+  withExtras(): null {
+    return null;
+  }
+
+  private heardContent(): void {
+    if (this.current === null || this.current.firstByteMs !== null) return;
+    this.current = { ...this.current, firstByteMs: this.clock.monotonicMs() - this.current.startedMs };
+  }
+
+  private ended(result: TestAnswer | Failure): void {
+    if (this.current === null) return;
+    const { startedMs, ...facts } = this.current;
+    this.tries.push({ ...facts, latencyMs: this.clock.monotonicMs() - startedMs, result });
+    this.current = null;
+  }
+}
+
+/** Without what some models refuse. */
+function smallRequest() {
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: PROMPT }] }] as const;
+  return { ...emptyRequest(CLIENT, {}), messages, maxOutputTokens: MAX_OUTPUT_TOKENS };
+}
+
+/** Some upstreams take their key in the query. */
+function withoutSecrets(url: string): string {
+  return url.replace(/\?.*$/s, '').replace(/\/\/[^/@]*@/, '//');
+}

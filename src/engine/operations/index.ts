@@ -1,0 +1,31 @@
+import type { StreamRelay } from '../../formats/format.ts';
+import type { Operation } from '../call/operation.ts';
+import type { TextTarget } from '../directory/target.ts';
+import { ModerationOperation } from './moderation/moderation.ts';
+import type { TextInbound } from './text/inbound.ts';
+import { TextOperation } from './text/text.ts';
+import type { TextServices } from './text/text-services.ts';
+import { TokenCountOperation } from './token-count/token-count.ts';
+
+/** An operation at the endpoints of a format of texts. */
+export type AnyTextOperation = Operation<TextInbound, TextTarget, StreamRelay>;
+
+/** All that the gateway does for clients, by what they ask for; a new operation is one line here. */
+export interface Operations {
+  readonly text: AnyTextOperation;
+  readonly tokenCount: AnyTextOperation;
+  readonly moderation: Operation;
+}
+
+export function createOperations(services: TextServices): Operations {
+  return {
+    text: new TextOperation(services),
+    tokenCount: new TokenCountOperation(services),
+    moderation: new ModerationOperation(),
+  };
+}
+
+/** What an endpoint of a format of texts asks for. */
+export function textOperationOf(operations: Operations, { call }: Pick<TextInbound, 'call'>): AnyTextOperation {
+  return call.purpose === 'count-tokens' ? operations.tokenCount : operations.text;
+}

@@ -1,0 +1,100 @@
+import { allowsModel } from '../../../domain/access/allow-list.ts';
+import type { Principal } from '../../../domain/access/principal.ts';
+import type { Model } from '../../../domain/catalog/model.ts';
+import { publicContractSummaryOf } from '../../../domain/catalog/public-contract.ts';
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { promptTokensOf } from '../../../domain/money/quantity.ts';
+import { type ParsedModeration, parseRequest, relayRequest } from '../../../formats/openai-moderations/request.ts';
+import { billableModeration, relayAnswer } from '../../../formats/openai-moderations/response.ts';
+import type { Lane } from '../../call/lane.ts';
+import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/operation.ts';
+import type { Directory, Ways } from '../../directory/directory.ts';
+import { ifUsable, usableModels } from '../../directory/find-model.ts';
+import type { Target } from '../../directory/target.ts';
+import type { RequestBounds } from '../../ports/billing.ts';
+
+const DEFAULT_MODEL = 'omni-moderation-latest';
+
+/** `POST /v1/moderations` in OpenAI's shape, which goes as it is to a channel whose provider has the endpoint. */
+export class ModerationOperation implements Operation {
+  async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking | Failure> {
+    const bytes = await inbound.readBody(principal.account.id);
+    const parsed = bytes instanceof Failure ? bytes : parseRequest(Uint8Array.from(bytes));
+    if (parsed instanceof Failure) return parsed;
+    return {
+      route: (directory) => {
+        const modelId = parsed.model ?? defaultModel(directory, principal);
+        const ways = waysTo(directory, principal, modelId);
+        if (ways instanceof Failure) return ways;
+        outcome.names(modelId);
+        return new Moderation(parsed, modelId, ways);
+      },
+    };
+  }
+}
+
+class Moderation implements Job {
+  readonly stream = false;
+
+  constructor(
+    private readonly parsed: ParsedModeration,
+    readonly modelId: string,
+    readonly ways: Ways<Target>,
+  ) {}
+
+  /** No text has more tokens than bytes, and a verdict none at all. */
+  bounds(): RequestBounds {
+    const most = this.parsed.bytes.length;
+    const size = { inputTokens: most, outputTokens: 0 };
+    return {
+      certain: () => size,
+      counted: async () => size,
+      isPlausible: (billable) => promptTokensOf(billable) <= most,
+      plausible: () => size,
+    };
+  }
+
+  lane({ upstreamModel }: Target, routing: RoutingFacts): Lane {
+    const { parsed, modelId: publicModel } = this;
+    return {
+      isRelayed: true,
+      request: () => ({ body: relayRequest(parsed, upstreamModel), headers: null, losses: [], extras: null }),
+      answer: (bytes) => {
+        const body = relayAnswer(bytes, { publicModel, routing });
+        if (body === null) {
+          return new Failure('upstream_error', { kind: 'garbage', message: "The upstream's answer is no moderation." });
+        }
+        return { body, billable: billableModeration(bytes, parsed.bytes), served: { model: null, serviceTier: null } };
+      },
+    };
+  }
+}
+
+/** OpenAI's own default (its published document, `CreateModerationRequest`), else the first model that the key may use here. */
+function defaultModel(directory: Directory, principal: Principal): string {
+  const { account, credential } = principal;
+  const hasChannel = (id: string) => (directory.waysFor('moderations', id, account.id)?.targets.length ?? 0) > 0;
+  if (allowsModel(credential.models, DEFAULT_MODEL) && hasChannel(DEFAULT_MODEL)) return DEFAULT_MODEL;
+  const other = usableModels(directory, principal).find((model) => serves(model) && hasChannel(model.id));
+  return other?.id ?? DEFAULT_MODEL;
+}
+
+const serves = ({ operations }: Model) => operations.includes('moderations');
+
+function waysTo(directory: Directory, principal: Principal, modelId: string): Ways<Target> | Failure {
+  const found = directory.waysFor('moderations', modelId, principal.account.id);
+  const ways = ifUsable(found, { directory, principal, modelId, serves });
+  if (ways instanceof Failure || (serves(ways.model) && ways.targets.length > 0)) return ways;
+  const { request_endpoint: endpoint } = publicContractSummaryOf(ways.model.operations);
+  const isServed = serves(ways.model);
+  return new Failure('model_not_found', {
+    status: 400,
+    message: `The model \`${modelId}\` is not available at this endpoint${isServed ? ': no channel of it has moderations' : ''}.`,
+    kind: 'wrong_endpoint',
+    param: 'model',
+    hint: isServed
+      ? 'Use a model of a provider that has moderations (OpenAI, Mistral).'
+      : `Send it to POST ${endpoint}, or use a model whose operations hold \`moderations\`.`,
+  });
+}

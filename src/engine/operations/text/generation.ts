@@ -1,0 +1,100 @@
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
+import type { Failure } from '../../../domain/failure/failure.ts';
+import type { Billable } from '../../../domain/money/quantity.ts';
+import type { StreamRelay } from '../../../formats/format.ts';
+import type { FailurePlace, LaneAnswer } from '../../call/lane.ts';
+import type { Answered, Streaming } from '../../call/operation.ts';
+import type { Ways } from '../../directory/directory.ts';
+import type { TextTarget } from '../../directory/target.ts';
+import type { RequestBounds } from '../../ports/billing.ts';
+import { isOfInterest, keepAnswer, mayIssueObjects, noteObjects } from './keeping.ts';
+import { isReported, usageOfStream, usageOfWhole } from './produced-usage.ts';
+import { BoundsOfRequest } from './request-bounds.ts';
+import { TextJob, type TextJobInput } from './text-job.ts';
+import type { TextLane } from './text-lane.ts';
+import { WatchedRelay } from './watched-relay.ts';
+
+/** A model writes a text. */
+export class Generation extends TextJob implements Streaming<StreamRelay> {
+  readonly missingObject: Failure | null;
+  readonly keep: ((answer: string | Uint8Array, answered: Answered<TextTarget>) => Promise<void>) | null;
+
+  constructor(input: TextJobInput) {
+    super(input);
+    this.missingObject = input.named.missing;
+    this.keep = isOfInterest(input)
+      ? (answer, answered) => keepAnswer(input, typeof answer === 'string' ? answer : textOf(answer), answered)
+      : null;
+  }
+
+  bounds(model: Ways<TextTarget>['model']): RequestBounds {
+    const { accountId, format, request } = this.asked;
+    return new BoundsOfRequest({ accountId, format, request, bodyBytes: this.input.turn.bodyBytes, model });
+  }
+
+  protected isRelayed(target: TextTarget): boolean {
+    return this.mayRelay(target);
+  }
+
+  /** Of a relayed stream that may bring objects they are noted as they pass; what is kept whole is looked at then. */
+  protected override relayLane(target: TextTarget, routing: RoutingFacts, translated: () => TextLane): TextLane {
+    const lane = super.relayLane(target, routing, translated);
+    const { format } = this.input.inbound;
+    if (!this.stream || format.storing !== undefined || !mayIssueObjects(this.input)) return lane;
+    const stream = () => {
+      const watched = new WatchedRelay(lane.stream(), format.objects);
+      this.input.outcome.whenOver(() => noteObjects(this.input, watched.issued, target));
+      return watched;
+    };
+    return { ...lane, stream };
+  }
+
+  answeredBy(target: TextTarget): void {
+    const { conversation, services } = this.input;
+    if (conversation === null) return;
+    services.memory.conversations.remember(conversation, target.channel.id, services.ports.clock.nowMs());
+  }
+
+  count({ body, shown = body }: LaneAnswer): Promise<Billable> {
+    return usageOfWhole(this.asked, shown).then(billableOf);
+  }
+
+  // ---- streams
+
+  get streaming(): Streaming<StreamRelay> {
+    return this;
+  }
+
+  contentType(): string {
+    return this.input.inbound.format.streamContentType(this.input.turn.whole);
+  }
+
+  get ping(): string {
+    return this.input.inbound.format.ping;
+  }
+
+  encodeFailure(failure: Failure, place: FailurePlace): string {
+    return this.input.inbound.format.encodeStreamFailure(failure, this.input.turn.whole, place);
+  }
+
+  isReported(answer: StreamRelay): boolean {
+    return isReported(answer);
+  }
+
+  billableOf(answer: StreamRelay): Billable | Promise<Billable> {
+    const { usage, produced } = answer;
+    const shown = produced.webSearches;
+    if (usage !== null && isReported(answer)) return billableOf(withShownSearches(usage, shown));
+    return usageOfStream(this.asked, answer).then((counted) => billableOf(withShownSearches(counted, shown)));
+  }
+}
+
+/** Where nothing has counted the searches, as in an answer that ends early, those that it has shown count. */
+function withShownSearches(usage: Usage, shown: number): Usage {
+  return shown === 0 || usage.webSearches !== undefined ? usage : { ...usage, webSearches: shown };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,120 @@
+import type { Principal } from '../../../domain/access/principal.ts';
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import type { ParsedRequest, StreamRelay } from '../../../formats/format.ts';
+import { needsToolTranslation } from '../../../formats/shared/tool-translation.ts';
+import type { Lane } from '../../call/lane.ts';
+import type { Job, OpenCall } from '../../call/operation.ts';
+import type { Directory, Ways } from '../../directory/directory.ts';
+import type { NamedObjects } from '../../directory/object-memory.ts';
+import { losesMembers } from '../../directory/relay-members.ts';
+import type { TextTarget } from '../../directory/target.ts';
+import type { RequestBounds } from '../../ports/billing.ts';
+import type { ConversationKeys } from './conversation-memory.ts';
+import type { TextInbound } from './inbound.ts';
+import type { Asked } from './produced-usage.ts';
+import { relayLane } from './relay-lane.ts';
+import { PreparedLane, type TextLane } from './text-lane.ts';
+import type { TextServices } from './text-services.ts';
+import { carriesForeignState, Translation } from './translation.ts';
+import type { Turn } from './turn.ts';
+
+/** All that is known of a request when it is routed. */
+export interface TextJobInput {
+  readonly services: TextServices;
+  readonly inbound: TextInbound;
+  readonly outcome: OpenCall['outcome'];
+  readonly principal: Principal;
+  readonly directory: Directory;
+  /** As the client sent it. */
+  readonly parsed: ParsedRequest;
+  /** With the earlier turns of its conversation. */
+  readonly turn: Turn;
+  /** What it names of what providers keep; where there is any, `ways` lead only to where the account may. */
+  readonly named: NamedObjects;
+  readonly ways: Ways<TextTarget>;
+  /** The channels that issued state which the request brings back. */
+  readonly issuers: readonly string[];
+  /** Of a request that several channels could answer. */
+  readonly conversation: ConversationKeys | null;
+  readonly affinity: ((target: TextTarget) => number) | null;
+}
+
+/** What is done with one request for a text, or about one. */
+export abstract class TextJob implements Job<TextTarget, StreamRelay> {
+  readonly modelId: string;
+  readonly stream: boolean;
+  readonly ways: Ways<TextTarget>;
+  readonly affinity: ((target: TextTarget) => number) | null;
+  /** Made when the first target needs it. */
+  private translated: Translation | null = null;
+
+  constructor(protected readonly input: TextJobInput) {
+    const { parsed, ways, affinity } = input;
+    this.modelId = parsed.model;
+    this.stream = parsed.stream;
+    this.ways = ways;
+    this.affinity = affinity;
+  }
+
+  abstract bounds(model: Ways<TextTarget>['model']): RequestBounds | null;
+
+  /** Whether the target gets the client's bytes, or the request in its own words. */
+  protected abstract isRelayed(target: TextTarget): boolean;
+
+  lane(target: TextTarget, routing: RoutingFacts): Lane<StreamRelay> {
+    const translated = () => this.translation.lane(target, routing);
+    const isRelayed = this.isRelayed(target);
+    const lane = isRelayed ? this.relayLane(target, routing, translated) : translated();
+    return new PreparedLane(lane, target, isRelayed, this.extrasInput);
+  }
+
+  protected relayLane(target: TextTarget, routing: RoutingFacts, translated: () => TextLane): TextLane {
+    const { inbound, turn } = this.input;
+    return relayLane(inbound.format, turn.requestFor(target), target, inbound, routing, translated);
+  }
+
+  /** Relay where the target speaks the client's format and can read all that the request holds, else translate. */
+  protected mayRelay(target: TextTarget): boolean {
+    const { inbound, turn, issuers, named } = this.input;
+    if (target.wire.name !== inbound.format.name || named.isForeign(target)) return false;
+    if (target.wire.relayOnly) return true;
+    if (issuers.some((channelId) => channelId !== target.channel.id)) return false;
+    const request = turn.requestFor(target);
+    const { body, bytes } = request;
+    if (!target.stores && inbound.format.keeping?.wants(request)) return false;
+    if (needsToolTranslation(body, target.encoding.quirks) || losesMembers(body, target.relayMembers)) return false;
+    return !carriesForeignState(bytes);
+  }
+
+  protected get translation(): Translation {
+    this.translated ??= this.newTranslation();
+    return this.translated;
+  }
+
+  private newTranslation(): Translation {
+    const { services, inbound, principal, turn, outcome } = this.input;
+    return new Translation(services.ports, services.memory, {
+      format: inbound.format,
+      parsed: this.toTranslate(),
+      bodyBytes: turn.bodyBytes,
+      accountId: principal.account.id,
+      client: inbound,
+      whenOver: (release) => outcome.whenOver(release),
+    });
+  }
+
+  /** What of the request is translated for another format. */
+  protected toTranslate(): ParsedRequest {
+    return this.input.turn.whole;
+  }
+
+  protected get extrasInput() {
+    const { principal, directory, ways, inbound, parsed } = this.input;
+    return { principal, directory, ways, clientFormat: inbound.format.name, body: parsed.body };
+  }
+
+  protected get asked(): Asked {
+    const { inbound, turn, principal } = this.input;
+    return { accountId: principal.account.id, format: inbound.format, request: turn.whole };
+  }
+}

@@ -1,0 +1,52 @@
+import type { AnswerMemory } from '../../call/answer-memory.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { ObjectMemory } from '../../directory/object-memory.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ConversationState } from '../../ports/conversation-state.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { MediaFetcher } from '../../ports/media-fetcher.ts';
+import type { ObjectOriginStore } from '../../ports/object-origins.ts';
+import type { ResponseQuota, ResponseStore } from '../../ports/response-store.ts';
+import type { Sealing } from '../../ports/sealing.ts';
+import type { Upstream } from '../../ports/upstream.ts';
+import { ConnectionMemories } from './connection-memory.ts';
+import { IssuedResponses } from './issued-responses.ts';
+import { Memories } from './past.ts';
+import type { TurnPorts } from './turn.ts';
+
+export interface TextPorts {
+  /** What answers under way hold. */
+  readonly answers: AnswerMemory;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly directory: () => Directory;
+  readonly upstream: Upstream;
+  readonly conversationState: ConversationState;
+  readonly media: MediaFetcher;
+  readonly responses: ResponseStore;
+  readonly responseQuota: ResponseQuota;
+  readonly objects: ObjectOriginStore;
+  readonly sealing: Sealing;
+  /** A fresh id: the prefix and random letters and digits. */
+  readonly newId: (prefix: string) => string;
+}
+
+/** What all requests for texts share: the ports, and what is remembered from one turn of a conversation to the next. */
+export class TextServices {
+  /** What is remembered of conversations. */
+  readonly memory: Memories;
+  /** What is kept for the requests of one connection, until it is closed. */
+  readonly connections = new ConnectionMemories();
+  readonly objects: ObjectMemory;
+  /** What only providers keep of the answers. */
+  readonly issued: IssuedResponses;
+  readonly turnPorts: TurnPorts;
+
+  constructor(readonly ports: TextPorts) {
+    this.memory = new Memories(ports.conversationState);
+    this.objects = new ObjectMemory(ports);
+    const { objects } = this;
+    this.issued = new IssuedResponses({ ...ports, objects });
+    this.turnPorts = { ...ports, objects, issued: this.issued };
+  }
+}

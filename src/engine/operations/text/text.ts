@@ -1,0 +1,30 @@
+import type { StreamRelay } from '../../../formats/format.ts';
+import type { OpenCall, Operation } from '../../call/operation.ts';
+import type { TextTarget } from '../../directory/target.ts';
+import { Compaction } from './compaction.ts';
+import { Generation } from './generation.ts';
+import type { TextInbound } from './inbound.ts';
+import type { TextJob, TextJobInput } from './text-job.ts';
+import { TextRequest } from './text-request.ts';
+import type { TextServices } from './text-services.ts';
+import { WarmUp } from './warm-up.ts';
+
+/** Texts in every format that clients speak: generated, prepared for (warm-up), or made shorter. */
+export class TextOperation implements Operation<TextInbound, TextTarget, StreamRelay> {
+  constructor(private readonly services: TextServices) {}
+
+  read(inbound: TextInbound, call: OpenCall) {
+    return TextRequest.read(this.services, inbound, call, jobOf);
+  }
+}
+
+function jobOf(input: TextJobInput): TextJob {
+  switch (input.inbound.call.purpose) {
+    case 'compact':
+      return new Compaction(input);
+    case 'warm-up':
+      return new WarmUp(input);
+    default:
+      return new Generation(input);
+  }
+}

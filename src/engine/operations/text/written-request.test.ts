@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'bun:test';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { BodyScan } from '../../../formats/shared/body-scan.ts';
+import { LARGE_BODY_BYTES } from '../../../formats/shared/large-json.ts';
+import { fakePorts } from '../../call/testing/fake-ports.ts';
+import { type Asked, laneTo, preparedBy } from '../../call/testing/sample-lanes.ts';
+import { parsed } from '../../call/testing/sample-requests.ts';
+import { channelOf, targetOf } from '../../call/testing/sample-routes.ts';
+import type { TextTarget } from '../../directory/target.ts';
+import { namesIn, readyFor, type WrittenRequest } from './written-request.ts';
+
+const utf8 = new TextEncoder();
+const NAMES = { hasOddNames: false, duplicates: [] };
+
+const textOf = (bytes: Uint8Array | null) => new TextDecoder().decode(bytes ?? new Uint8Array(0));
+
+function written(text: string, fields: Partial<WrittenRequest> = {}): WrittenRequest {
+  return { body: utf8.encode(text), value: JSON.parse(text), names: NAMES, headers: null, losses: [], ...fields };
+}
+
+describe('a request that was written', () => {
+  const patch = { remove: ['user'], add: { extra: '1' } };
+
+  test('is ready as it is where its provider changes nothing', () => {
+    const request = written('{"model":"up"}', { headers: { 'x-one': '1' } });
+    const { body, headers, losses } = request;
+    expect(readyFor({ body: null }, request, null)).toEqual({ body, headers, losses, extras: null });
+    const ready = readyFor({ body: null }, request, null);
+    expect(ready instanceof Promise ? null : ready.body).toBe(body);
+  });
+
+  test('gets the provider’s changes; what is lost of it and billed beside it stays', async () => {
+    const losses = [{ field: 'seed', verdict: 'dropped', why: 'It has none.' }] as const;
+    const refusal = new Failure('unsupported_parameter', { message: 'Not here.' });
+    const request = written('{"model":"up","user":"u","a":[1, 2]}', { losses, headers: { 'x-one': '1' } });
+    const ready = await readyFor({ body: patch }, request, refusal);
+    expect(JSON.parse(textOf(ready.body))).toEqual({ extra: 1, model: 'up', a: [1, 2] });
+    expect(textOf(ready.body)).toContain('"a":[1, 2]');
+    expect(ready).toMatchObject({ losses, headers: { 'x-one': '1' } });
+    expect(ready.extras).toBe(refusal);
+  });
+
+  test('gets them in turns where it is large', async () => {
+    const request = written(JSON.stringify({ user: 'u', text: 'word '.repeat(LARGE_BODY_BYTES / 4) }));
+    const ready = readyFor({ body: patch }, request, null);
+    expect(ready).toBeInstanceOf(Promise);
+    expect(JSON.parse(textOf((await ready).body))).toEqual({ extra: 1, text: request.value.text });
+  });
+});
+
+test.each([
+  ['relayed', 'messaging'],
+  ['translated', 'chatting'],
+])('a %s request goes out with the provider’s changes', async (_, provider) => {
+  const target: TextTarget = {
+    ...targetOf(channelOf('a', provider), 'anthropic-messages'),
+    body: { remove: ['model'], add: { anthropic_version: '"v"' } },
+  };
+  const { body } = await preparedBy(laneTo(fakePorts().ports, target, { format: 'anthropic-messages' }));
+  const sent = JSON.parse(textOf(body));
+  expect(sent).toMatchObject({ anthropic_version: 'v', messages: [{ role: 'user' }] });
+  expect(sent.model).toBeUndefined();
+});
+
+describe('the flags of Anthropic’s header', () => {
+  const asked: Asked = { format: 'anthropic-messages', headers: { 'anthropic-beta': 'one,two' } };
+  const sentWith = async (changes: Partial<TextTarget> = {}) => {
+    const target = { ...targetOf(channelOf('a', 'messaging'), 'anthropic-messages'), ...changes };
+    return await preparedBy(laneTo(fakePorts().ports, target, asked));
+  };
+
+  test('go up in the header', async () => {
+    expect((await sentWith()).headers).toEqual({ 'anthropic-beta': 'one,two' });
+    const { headers, body } = await sentWith({ body: { remove: [], add: { extra: '1' } } });
+    expect(headers).toEqual({ 'anthropic-beta': 'one,two' });
+    expect(JSON.parse(textOf(body))).toMatchObject({ extra: 1 });
+  });
+
+  test('go up in the body alone where the provider reads them there', async () => {
+    const { headers, body } = await sentWith({ body: { remove: [], add: {}, betaMember: 'anthropic_beta' } });
+    expect(headers?.['anthropic-beta']).toBeUndefined();
+    expect(JSON.parse(textOf(body))).toMatchObject({ anthropic_beta: ['one', 'two'] });
+  });
+});
+
+describe('what is known of the names in a request', () => {
+  const request = parsed('openai-chat', { seed: 1 });
+
+  test('is what the first look at its bytes has found', () => {
+    const scan = new BodyScan(request.bytes, 0, null);
+    scan.run(request.bytes.length);
+    expect(namesIn({ ...request, scan })).toBe(scan);
+  });
+
+  test('is nothing where nobody has looked, or its bytes were written anew, but for what stood twice', () => {
+    const twice = utf8.encode('{"seed":1,"seed":2}');
+    const scan = new BodyScan(twice, 0, null);
+    scan.run(twice.length);
+    const { scan: _, ...unseen } = request;
+    expect(namesIn(unseen)).toEqual({ hasOddNames: true, duplicates: [] });
+    expect(namesIn({ ...request, scan })).toEqual({ hasOddNames: true, duplicates: scan.duplicates });
+    expect(scan.duplicates).toHaveLength(1);
+  });
+});

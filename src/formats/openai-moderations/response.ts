@@ -1,0 +1,33 @@
+import { type Billable, ONE_REQUEST } from '../../domain/money/quantity.ts';
+import type { AnswerPatch } from '../format.ts';
+import { appendMember, applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
+import { MemberNames, scanObject } from '../shared/json-scan.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { isRecord } from '../shared/record.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const MODEL = new MemberNames('model');
+/** Characters of English to a token, for a provider that says no number. */
+const BYTES_PER_TOKEN = 4;
+
+/** The upstream's answer with the model as it was asked for, and `_routing`; `null` where it is no moderation. */
+export function relayAnswer(bytes: Uint8Array, { publicModel, routing }: AnswerPatch): Bytes | null {
+  const body = parseJsonBytes(bytes);
+  const object = isRecord(body) && Array.isArray(body.results) ? scanObject(bytes, 0, MODEL) : null;
+  if (object === null) return null;
+  const edits: Edit[] = object.members.map((member) => replaceValue(member, JSON.stringify(publicModel)));
+  return applyEdits(bytes, [...edits, appendMember(object, `"_routing":${routing.json}`)]);
+}
+
+/** Tokens as the provider has counted them (Mistral), else by the size of the request. */
+export function billableModeration(answer: Uint8Array, request: Uint8Array): Billable {
+  const body = parseJsonBytes(answer);
+  const usage = isRecord(body) && isRecord(body.usage) ? body.usage : {};
+  const told = [usage.prompt_tokens, usage.total_tokens].find(
+    (count) => Number.isSafeInteger(count) && Number(count) >= 0,
+  );
+  const input = told === undefined ? Math.ceil(request.length / BYTES_PER_TOKEN) : Number(told);
+  const source = told === undefined ? 'estimated' : 'reported';
+  return { quantities: [{ unit: 'input_token', amount: input }, ONE_REQUEST], source };
+}
