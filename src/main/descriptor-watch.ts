@@ -26,7 +26,7 @@ export function watchDescriptors(closeIdleConnections: () => void, logger: Logge
   return () => clearInterval(timer);
 }
 
-/** The operating system gives the lowest number that is free, so this is what is in use, but for gaps. */
+/** The operating system gives the lowest free number, so this is about how many are in use. */
 function descriptorsInUse(limit: number): number {
   try {
     const lowestFree = openSync('/dev/null', 'r');

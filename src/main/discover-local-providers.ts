@@ -7,8 +7,8 @@ const PROBE_TIMEOUT_MS = 500;
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Asks the providers that run on one's own machine (Ollama) whether they are there. A server that is absent, slow or
- * answers something else is simply not found; nothing here can hold up a start for longer than half a second.
+ * Finds the providers that run on this machine (Ollama). A server that is absent, slow or answers something else is not found;
+ * this delays a start by half a second at most.
  */
 export async function discoverLocalProviders(
   providers: ReadonlyMap<string, ProviderManifest>,

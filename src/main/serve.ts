@@ -190,7 +190,7 @@ function listen({ host, port }: ServeOptions, gateway: Gateway): Server<SocketHa
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 120,
       development: false,
-      // Outside of development Bun would share the port with whoever asks for it, and each would get a part of the requests.
+      // Outside of development Bun would share the port with other processes, and each would get a part of the requests.
       reusePort: false,
       routes: gateway.routes,
       fetch: gateway.fetch,

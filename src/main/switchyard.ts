@@ -70,7 +70,7 @@ const exitCode = await runCommandLine(argv, {
   stdout: process.stdout,
   stderr: process.stderr,
 });
-// What is written to a pipe goes out bit by bit: the last of it, before the process may end.
+// Writes to a pipe are asynchronous: the process must wait for the last one.
 await Promise.all([process.stdout, process.stderr].map(ended));
 process.exit(exitCode);
 

@@ -48,7 +48,7 @@ export class AddressGuard {
     const checked: CheckedAddress[] = [];
     for (const text of texts) {
       const address = parseNetworkAddress(text);
-      // One address that is closed closes the name: else whoever answers for it could choose by the order of the answers.
+      // One closed address closes the name: otherwise the owner of the name could choose the address by the order of the answers.
       if (address === null || !mayConnectTo(address, rules)) return { kind: 'refused' };
       checked.push({ text, address });
     }

@@ -13,10 +13,10 @@ import { DeadlineWatch, type Watched } from './deadlines.ts';
 import { Reachability } from './reachability.ts';
 import { timeoutFailure, transportFailure } from './transport-failure.ts';
 
-/** How soon after the start the client's leaving begins to be watched. */
+/** How long after its start a call begins to watch for the client's leaving. */
 const FIRST_LOOK_MS = 20;
 
-/** A body of so many bytes is not worth the counting: most answers are smaller. */
+/** Bodies up to this size are not counted: most answers are smaller. */
 const UNCOUNTED_BYTES = 64 * 1024;
 
 interface ReadResult {
@@ -27,15 +27,15 @@ interface ReadResult {
 type Phase = 'head' | 'reading' | 'paused' | 'over';
 
 /**
- * The HTTP client for upstreams, on Bun's fetch: pooled keep-alive connections, four timeouts, and a cut connection as
- * soon as nobody wants the answer any more. Redirects are not followed: an API that redirects is misconfigured.
+ * The HTTP client for upstreams, on Bun's fetch: pooled keep-alive connections, four timeouts, and a connection that is cut as
+ * soon as the answer is no longer wanted. Redirects are not followed: an API that redirects is misconfigured.
  */
 export class HttpUpstream implements Upstream {
   private readonly deadlines = new DeadlineWatch();
   private readonly reachability = new Reachability();
   /** Behind an HTTP proxy the origin is not ours to connect to. */
   private readonly checksReachability: boolean;
-  /** Why nothing is sent any more. */
+  /** Why nothing is sent any more (shutdown). */
   private ended: Failure | null = null;
 
   constructor(options: { readonly behindProxy: boolean }) {
@@ -71,7 +71,7 @@ class Call implements Watched, UpstreamBody {
   private totalDeadlineMs: number;
   private readonly origin: string;
   private phase: Phase = 'head';
-  /** Why we cut the connection, where it was us. */
+  /** Why the gateway itself cut the connection. */
   private verdict: Failure | null = null;
   private response: Response | null = null;
   private reader: { read(): Promise<ReadResult>; cancel(): Promise<void> } | null = null;
@@ -155,7 +155,7 @@ class Call implements Watched, UpstreamBody {
     return this.readInPieces(bounds);
   }
 
-  /** What the body will come to; not known where it is compressed, since the length is then that of the compressed bytes. */
+  /** The length of the body; unknown if it is compressed, since the header then counts compressed bytes. */
   private declaredBytes(): number {
     const headers = this.response?.headers;
     const length = headers?.get('content-length') ?? null;
@@ -287,7 +287,7 @@ class Call implements Watched, UpstreamBody {
     return this.verdict;
   }
 
-  /** While the reader is busy elsewhere (a slow client), only the total limit runs. */
+  /** While the reader waits for a slow client, only the total limit runs. */
   private pause(): void {
     this.phase = 'paused';
     this.limit(this.totalDeadlineMs, this.startedAtMs);

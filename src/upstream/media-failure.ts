@@ -1,9 +1,9 @@
 import { Failure } from '../domain/failure/failure.ts';
 
 /*
- * What a client is told when a file that its prompt points at cannot be had. The URL is the client's own, so all but what
- * is full here is its side's. A message names the host and no more of the URL, since paths and queries carry signatures, and
- * it never says which address a name resolved to, since that would draw a map of the network behind the gateway.
+ * The failures for a file of a prompt that cannot be fetched. The URL is the client's own, so all but what is full here is its
+ * side's. A message names the host and no more of the URL, since paths and queries carry signatures, and it never says which
+ * address a name resolved to, since that would draw a map of the network behind the gateway.
  */
 
 const INLINE = 'send the data inline (base64) instead';
@@ -82,7 +82,7 @@ export function tooLarge(place: string, limitBytes: number): Failure {
   });
 }
 
-/** A failure that is not the client's: it may send the same again. */
+/** The client did not cause this failure, and may send the same request again. */
 export function queueFull(): Failure {
   return new Failure('rate_limit_exceeded', {
     kind: 'media_queue_full',
@@ -94,7 +94,7 @@ export function queueFull(): Failure {
   });
 }
 
-/** So is this: the room is the account's, or everybody's, and becomes free when requests end. */
+/** The same holds here: the room belongs to the account, or to all, and becomes free when requests end. */
 export function memoryFull(): Failure {
   return new Failure('rate_limit_exceeded', {
     kind: 'media_memory_full',

@@ -44,9 +44,9 @@ const HEADERS = {
 };
 
 /**
- * Fetches what clients' prompts point at, so that nobody can make the gateway look into the network that it stands in:
- * every host, of every redirect, is resolved once and all its addresses are checked, and the connection goes to the checked
- * address itself. It therefore has its own sockets: `fetch` would resolve again, and would use a proxy of the environment.
+ * Fetches files that prompts point at, without giving clients access to the gateway's own network: every host, of every redirect,
+ * is resolved once and all its addresses are checked, and the connection goes to the checked address itself. It therefore has its
+ * own sockets: `fetch` would resolve again, and would use a proxy of the environment.
  */
 export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
   const { settings, ownAddresses } = options;
@@ -117,9 +117,9 @@ class FilesOfRequest implements RequestMedia {
 /** One file on its way. */
 class MediaFetch {
   private readonly abort = new AbortController();
-  /** Why we cut it off, where it was us. */
+  /** Why the gateway itself ended it. */
   private verdict: Failure | null = null;
-  /** Where we are, for the messages: the host, once there is one. */
+  /** The current host, for messages, once it is known. */
   private place = 'the media URL';
 
   constructor(

@@ -1,4 +1,4 @@
-/** Types that a server names when it does not know better. */
+/** Types that servers send for files of unknown kind. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set([
   '',
   'application/octet-stream',
@@ -33,9 +33,9 @@ const ALIASES: Readonly<Record<string, string>> = {
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
 /**
- * The type of a fetched file, in lower case and without parameters: what the head says, unless that says nothing; then
- * what the first bytes look like; else `application/octet-stream`. `text/plain` is doubted too, as browsers do (WHATWG
- * MIME Sniffing, section 7.2), because servers give it to files of which they know no ending.
+ * The type of a fetched file, in lower case and without parameters: what the head says, unless that says nothing; then what the
+ * first bytes look like; else `application/octet-stream`. `text/plain` is doubted too, as browsers do (WHATWG MIME Sniffing,
+ * section 7.2), because servers use it for files with unknown endings.
  */
 export function mediaTypeOf(contentType: string | undefined, bytes: Uint8Array): string {
   const [essence = ''] = (contentType ?? '').toLowerCase().split(';', 1);

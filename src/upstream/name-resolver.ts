@@ -12,7 +12,7 @@ export interface NameResolverOptions {
 
 /** How long one query waits for one server, and how many are sent; whoever asks has a limit of its own for all of them. */
 const QUERY = { timeout: 1_000, tries: 3 };
-/** What a name that has addresses of one kind waits for those of the other. */
+/** How long a name with addresses of one kind waits for those of the other. */
 const OTHER_KIND_MS = 250;
 /** As many as the system's resolver takes. */
 const MAX_SEARCH_DOMAINS = 6;
@@ -55,7 +55,7 @@ export class NameResolver {
 
   private async ask(name: string, signal: AbortSignal): Promise<readonly string[]> {
     signal.throwIfAborted();
-    // One for each name: `cancel` ends all that a resolver is at.
+    // One resolver for each name, since `cancel` ends all its queries.
     const resolver = new Resolver(QUERY);
     if (this.options.servers !== undefined) resolver.setServers([...this.options.servers]);
     const cancel = () => resolver.cancel();
@@ -88,7 +88,7 @@ function inTurns(four: readonly string[], six: readonly string[]): readonly stri
   );
 }
 
-/** What a small file of the system says now: it is read again when it has changed. */
+/** The content of a small system file, read again when it has changed. */
 class WatchedFile<Value> {
   private version = '';
   private value: Value;

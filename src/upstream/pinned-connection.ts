@@ -78,13 +78,13 @@ function openSocket({ protocol, hostname, port, certificateAuthorities }: Pinned
     port,
     // An address has no server name in the handshake (RFC 6066, section 3); its certificate is checked against `host`.
     ...(net.isIP(name) === 0 ? { servername: name } : {}),
-    // Said here so that no environment variable can switch it off.
+    // Set here so that no environment variable can switch it off.
     rejectUnauthorized: true,
     ...(certificateAuthorities === undefined ? {} : { ca: [...certificateAuthorities] }),
   });
 }
 
-/** The second half of the pin: what the operating system says it has connected to. */
+/** The second check: the address that the operating system has connected to. */
 function isConnectedTo(socket: net.Socket, { address }: CheckedAddress): boolean {
   const peer = parseNetworkAddress(socket.remoteAddress ?? '');
   return peer !== null && peer.version === address.version && peer.value === address.value;

@@ -13,9 +13,9 @@ interface Account {
 }
 
 /**
- * A bound on how much runs at once, and on how much waits for its turn. One account has its share of both, and turns go
- * round among the accounts that wait: nobody's slow work keeps the others' from being done. Within an account first come,
- * first served.
+ * A bound on how much runs at once, and on how much waits for its turn. One account has a share of both, and waiting accounts
+ * take turns, so that slow work of one account does not block the others. Within an account the order is first come, first
+ * served.
  */
 export class Slots {
   private running = 0;

@@ -27,7 +27,7 @@ export class SocketUpstream implements UpstreamSockets {
       const timer = setTimeout(() => settle(tooLate()), timeoutMs);
       signal.addEventListener('abort', onAbort);
       socket.onopen = () => {
-        // Until somebody listens nothing is read, so that nothing has to be kept.
+        // Nothing is read before there is a listener, so that nothing has to be kept.
         socket.pause();
         settle(open);
       };

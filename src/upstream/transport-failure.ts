@@ -31,7 +31,7 @@ const KNOWN: readonly Known[] = [
   {
     kind: 'reset',
     message: 'The upstream cut the connection.',
-    // A kept connection that the upstream closes just as a request is sent looks so; a new one works.
+    // This happens if the upstream closes a kept connection just as a request is sent; a new connection works.
     retry: 'same-target',
     codes: ['ECONNRESET', 'ConnectionClosed', 'EPIPE', 'ECONNABORTED', 'ENETRESET'],
   },
@@ -61,7 +61,7 @@ const BY_CODE: ReadonlyMap<string, Known> = new Map(
 
 /** Names of OpenSSL's: `DEPTH_ZERO_SELF_SIGNED_CERT`, `UNABLE_TO_VERIFY_LEAF_SIGNATURE`, `ERR_TLS_CERT_ALTNAME_INVALID` … */
 const TLS_CODE = /CERT|TLS|SSL|SELF_SIGNED|EPROTO|ALTNAME|^UNABLE_TO_|CRL/;
-/** The gateway itself has no socket left, which no upstream is to blame for. */
+/** The gateway itself has no socket left; the upstream is not the cause. */
 const OWN_CODES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 
 /** Turns what `fetch` or a body reader threw into a failure; addresses and causes stay out of the client's message. */

@@ -59,7 +59,7 @@ function unknownKey(): Failure {
   return new Failure('invalid_api_key', { message: 'The API key is not valid.', hint: HINT });
 }
 
-/** Whether the key does not exist: false for a key that could not be looked up. */
+/** It is not known whether the key is valid, so it is not called invalid. */
 function storeAway(): Failure {
   return new Failure('storage_unavailable', {
     message: 'The gateway cannot look the API key up just now.',

@@ -222,7 +222,7 @@ export class Realtime {
   }
 }
 
-/** If the store cannot be asked, the key counts as valid. */
+/** While the store cannot be asked, sessions continue. */
 function endWithoutKey(session: RealtimeSession, found: Principal | Failure): void {
   if (found instanceof Failure && found.code !== 'storage_unavailable') session.keyEnded();
 }

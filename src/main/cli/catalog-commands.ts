@@ -5,7 +5,7 @@ import { addSync } from './catalog/sync-command.ts';
 import { processTerminal, type Terminal } from './catalog/terminal.ts';
 import type { CommandSetup } from './context.ts';
 
-/** @param terminal whoever can be asked; `null` where nobody is there */
+/** @param terminal the person to ask; `null` if there is none */
 export function addCatalogCommands(
   setup: CommandSetup,
   terminal: Terminal | null = processTerminal(setup.dependencies.stdout),

@@ -55,7 +55,7 @@ export interface CommandLineDependencies {
 export interface CommandSetup {
   readonly program: Command;
   readonly dependencies: CommandLineDependencies;
-  /** For a command that has run, and still failed. */
+  /** For a command that ran to its end, but found a problem. */
   setExitCode(code: number): void;
 }
 

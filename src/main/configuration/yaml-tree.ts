@@ -36,7 +36,7 @@ interface ReadOptions {
 const MAXIMUM_NODES = 200_000;
 const MAXIMUM_DEPTH = 50;
 
-/** Parses YAML 1.2, of which JSON is a part, with merge keys (`<<`). */
+/** Parses YAML 1.2, which includes JSON, with merge keys (`<<`). */
 export function readYamlTree(text: string, options: ReadOptions): YamlTree {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });

@@ -63,7 +63,7 @@ class MemoryRequestLog implements RequestLog {
   async flush(): Promise<void> {}
 
   async recent(limit: number): Promise<readonly RequestRecord[]> {
-    // Reversing first makes the stable sort put the one appended last first among those of one millisecond.
+    // Reversed first, so that the stable sort keeps the newest first among entries of one millisecond.
     return this.#records
       .toReversed()
       .sort((a, b) => b.atMs - a.atMs)

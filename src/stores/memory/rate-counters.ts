@@ -120,7 +120,7 @@ class SlidingWindow {
     return this.#count === 0;
   }
 
-  /** Forgets what is a whole window old. */
+  /** Drops entries that are older than the window. */
   expire(nowUs: number): void {
     while (this.#count > 0 && this.#timeAt(0) + this.#windowUs <= nowUs) {
       this.#used -= this.#amountAt(0);

@@ -34,7 +34,7 @@ export class MemoryResponses implements ResponseStore {
     const bytes = contentBytesOf(response);
     if (bytes > MAX_STORED_RESPONSE_BYTES) return 'too-large';
     if (this.#held.has(key)) return 'id-taken';
-    // A copy, so that a caller who changes his own object later does not change the store.
+    // A copy, so that later changes of the caller's object do not change the store.
     this.#held.set(key, { response: { ...response }, bytes });
     this.#heldBytes += bytes;
     for (const oldest of this.#held.keys()) {

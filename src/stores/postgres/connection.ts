@@ -46,7 +46,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     ...(statementTimeoutMs === null ? {} : { query_timeout: statementTimeoutMs }),
     types: { getTypeParser: typeParser },
   });
-  // Both would end the process if nobody listened: an idle connection that breaks, and one that breaks while it is in use.
+  // Without a listener both would end the process: a break of an idle connection, and of one in use.
   pool.on('error', (error) => logger.warn({ error: firstLine(error) }, 'a connection to the database broke'));
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
@@ -107,7 +107,7 @@ async function withSession<Result>(pool: pg.Pool, use: (session: Session) => Pro
   try {
     return await use(session);
   } finally {
-    // A broken connection is closed: what it may still be doing would come in between the next one's statements.
+    // A broken connection is closed, since its statements could still run between those of the next one.
     client.release(isBroken);
   }
 }

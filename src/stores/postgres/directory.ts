@@ -34,8 +34,8 @@ import { inTransaction, query, type Session } from './connection.ts';
 import { insertFromJson, updateAllBut } from './rows.ts';
 
 /**
- * The configuration objects in PostgreSQL. Whoever changes them holds the row of the version from before he reads until he
- * commits: changes come one after another, also those of several nodes, and none has to be tried again.
+ * The configuration objects in PostgreSQL. A change locks the row of the version before it reads, until it commits: changes run
+ * one after another, also those of several nodes, and none has to be tried again.
  */
 export class PostgresDirectory implements DirectoryStore {
   readonly #pool: Pool;

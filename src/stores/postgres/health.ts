@@ -26,7 +26,7 @@ const UPSERT = `
   ${updateAllBut(['channel_id', 'upstream_model'], CHANNEL_HEALTH_COLUMNS)}
 `;
 
-/** Of several nodes each writes what it has seen, and the one that wrote last is read. */
+/** Each node writes its own view; readers get the one written last. */
 export class PostgresHealth implements HealthStore {
   readonly #pool: Pool;
 

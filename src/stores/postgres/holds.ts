@@ -76,7 +76,7 @@ export class PostgresHolds implements Holds {
     return ended === null ? null : { state: ended, chargedNanoUsd: charged ?? 0n };
   }
 
-  /** Sent again where it is not known whether it was done: what has been done says so. */
+  /** Sent again if the result is unknown: repeating it has no further effect. */
   async #untilDone<Row extends object>(sql: string, values: unknown[]): Promise<readonly Row[]> {
     for (let attempt = 1; ; attempt++) {
       try {

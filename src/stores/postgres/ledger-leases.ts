@@ -26,7 +26,7 @@ export class LedgerLeases {
     this.#options = options;
   }
 
-  /** Rejects where this node's leases were lost meanwhile: who holds leases has been told, and may ask again. */
+  /** Rejects if this node's leases were lost meanwhile; the holder of the leases was told, and may ask again. */
   async lease(purse: Purse, wanted: bigint, least: bigint, limit: bigint): Promise<bigint> {
     if (wanted <= 0n || least > wanted) return 0n;
     return this.#inTurn(purse, async () => {

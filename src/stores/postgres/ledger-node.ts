@@ -22,9 +22,9 @@ export interface LedgerNodeOptions {
 }
 
 /**
- * This gateway among the others. What it leases is its own for as long as it renews itself; when it stops, however that is,
- * the others return its leases after `leaseMs`. By its own clock it takes them for lost earlier than that, and from then on
- * it is another node: what is still sent in the old one's name finds nothing to take from.
+ * Registers this gateway as a node. Its leases are its own as long as it renews itself; when it stops, for whatever reason, other
+ * nodes return its leases after `leaseMs`. By its own clock it gives them up earlier, and continues as another node: statements
+ * in the name of the old node then find no lease.
  */
 export class LedgerNode {
   readonly #options: LedgerNodeOptions;
@@ -43,7 +43,7 @@ export class LedgerNode {
     this.#beatTimer = this.#beatIn(this.#beatMs());
   }
 
-  /** In whose name this gateway leases now; `null` when it holds nothing. */
+  /** The node id under which this gateway leases now; `null` when it holds nothing. */
   get id(): string | null {
     this.#checkTime();
     return this.#id;
@@ -64,7 +64,7 @@ export class LedgerNode {
     return this.#registration;
   }
 
-  /** Called when the database says that a node of this gateway is not there any more. */
+  /** Called when the database no longer has this gateway's node. */
   lose(id: string): void {
     if (this.#id !== id) return;
     this.#id = null;
@@ -150,8 +150,8 @@ export class LedgerNode {
   }
 
   /**
-   * Whether the node has expired does not matter here: while its row is there, nobody has returned its leases, and who
-   * returns them holds the row.
+   * It does not matter here whether the node has expired: while its row exists, its leases were not returned, and returning them
+   * locks the row.
    */
   async #renew(): Promise<void> {
     const id = this.id;

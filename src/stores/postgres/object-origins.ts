@@ -22,7 +22,7 @@ const UPSERT = `
 
 const FIND = `SELECT ${COLUMNS} FROM object_origins WHERE account_id = $1 AND object_id = ANY($2) AND expires_at_ms > $3`;
 
-/** Of several nodes each takes rows that no other is deleting. */
+/** Each node takes rows that no other node is deleting. */
 const DELETE_EXPIRED = `
   DELETE FROM object_origins WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM object_origins WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2 FOR UPDATE SKIP LOCKED

@@ -22,7 +22,7 @@ export function wrongUrlError(): StoreOpenError {
 }
 
 function explain(thrown: unknown): string {
-  // The connection's own sentence is about statements; what it is caused by says more.
+  // The message of the connection is about statements; its cause is more useful.
   const error = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   const code = errorCodeOf(error) ?? '';
   if (code === 'ECONNREFUSED' || code === 'ENOENT')

@@ -8,7 +8,7 @@ import { inTransaction, query, type Session } from './connection.ts';
 /** Less than a claim lasts; the store's other statements have no such time. */
 export const COUNT_TIMEOUT_MS = 110_000;
 
-/** So that the server, too, gives up when nobody waits any more. */
+/** So that the server gives up, too, when the caller no longer waits. */
 const BEGIN_COUNT = `
   SELECT set_config('statement_timeout', '${COUNT_TIMEOUT_MS}', true), pg_backend_pid() AS process_id
 `;
@@ -29,8 +29,8 @@ const COUNT = `
 `;
 
 /**
- * A server at work does not notice that its client has gone. Between the two a pooler may give the server's process to somebody
- * else, so only the count itself is ended, known by its beginning: the server shows no more of a long statement.
+ * A busy server process does not notice that its client has gone. Between the two a pooler may give the server's process to
+ * somebody else, so only the count itself is ended, known by its beginning: the server shows no more of a long statement.
  */
 const CANCEL = `
   SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND left(query, 100) = left($2, 100)

@@ -39,7 +39,7 @@ export interface PostgresStoreOptions {
   readonly secret: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Names this node to people who look into the database; by default its host and process. */
+  /** The name of this node for people who look into the database; by default its host and process. */
   readonly nodeId?: string;
   /** How long the leases of a node that has stopped without a word are kept for it. */
   readonly leaseMs?: number;
@@ -52,7 +52,7 @@ export interface PostgresStoreOptions {
 interface Pools {
   readonly main: Pool;
   readonly responses: Pool;
-  /** For keys that are looked up: whoever sends many that are none waits for himself. */
+  /** For key lookups: an own pool, so that many wrong keys delay only each other. */
   readonly keys: Pool;
   /** For counting, which takes longer than all else. */
   readonly counting: Pool;

@@ -16,14 +16,14 @@ const READ = `SELECT ${REQUEST_LOG_COLUMNS.join(', ')} FROM request_log ORDER BY
 
 const INSERT = `${insertFromJson('request_log', REQUEST_LOG_COLUMNS)} AS came`;
 
-/** After a failure nobody knows whether the lines were written before the answer was lost. */
+/** After a failure it is unknown whether the lines were written before the answer was lost. */
 const INSERT_AGAIN = `
   ${INSERT} WHERE NOT EXISTS (
     SELECT 1 FROM request_log AS had WHERE had.at_ms = came.at_ms AND had.request_id = came.request_id
   )
 `;
 
-/** Of several nodes each takes rows that no other is deleting. */
+/** Each node takes rows that no other node is deleting. */
 const DELETE_OLD = `
   DELETE FROM request_log WHERE id IN (
     SELECT id FROM request_log WHERE at_ms < $1 ORDER BY at_ms LIMIT $2 FOR UPDATE SKIP LOCKED

@@ -29,7 +29,7 @@ const INSERT = `
 
 const USAGE = 'SELECT responses, bytes FROM response_usage WHERE account_id = $1';
 
-/** Held from before the account's rows are looked at: whoever removes some of them for the quota comes after the last one. */
+/** Locked before the account's rows are read, so that removals for the quota run one after another. */
 const LOCKED_USAGE = `${USAGE} FOR UPDATE`;
 
 /** The account's oldest, until what is left is within its quota. Rows that are being deleted already are not waited for. */
@@ -53,14 +53,14 @@ const SELECT = `SELECT ${COLUMNS} FROM responses WHERE account_id = $1 AND id = 
 
 const DELETE = 'DELETE FROM responses WHERE account_id = $1 AND id = $2 AND expires_at_ms > $3';
 
-/** Of several nodes each takes rows that no other is deleting. */
+/** Each node takes rows that no other node is deleting. */
 const DELETE_EXPIRED = `
   DELETE FROM responses WHERE row_id IN (
     SELECT row_id FROM responses WHERE expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2 FOR UPDATE SKIP LOCKED
   )
 `;
 
-/** From the newest to the oldest; it goes one step beyond the limits, which shows that there is more than they allow. */
+/** From the newest to the oldest; it reads one row beyond the limits, to see whether there are more. */
 const CHAIN_WALK = `
   WITH RECURSIVE link (position, id, previous_id, total_bytes) AS (
     SELECT 1, id, previous_id, (octet_length(sealed_input) + octet_length(sealed_response) - $6)::double precision
@@ -81,7 +81,7 @@ interface Link {
   readonly position: number;
   readonly id: string;
   readonly previous_id: string | null;
-  /** Of this one and all before it. */
+  /** The sum of this one and all before it. */
   readonly total_bytes: number;
 }
 

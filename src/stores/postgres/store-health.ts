@@ -10,7 +10,7 @@ const WRITE = `
 /** One idle connection may have broken without a fault of the database. */
 const ATTEMPTS = 2;
 
-/** Gives what finds out why the database cannot keep what is written, or `null`. */
+/** Returns a probe that finds out why the database cannot store writes, or `null`. */
 export function createWriteProbe(pool: Pool, clock: Pick<Clock, 'nowMs'>): () => Promise<string | null> {
   return async () => {
     for (let attempt = 1; ; attempt++) {

@@ -81,12 +81,12 @@ export class RedisAccess {
     this.ask(send).catch((error) => this.failed(error));
   }
 
-  /** What was asked has failed so that nothing more is to be asked until Redis is back. */
+  /** Reports a failure after which Redis is not asked until it is back. */
   failed(error: unknown): void {
     this.#outage.begin(error);
   }
 
-  /** What has been told is still delivered, within a bounded time. */
+  /** Queued writes are still sent, within a bounded time. */
   async close(): Promise<void> {
     this.#outage.close();
     await within(this.#options.answerTimeoutMs, this.#client.quit()).catch(() => {});

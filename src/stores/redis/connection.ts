@@ -71,8 +71,8 @@ export async function run(
 const untold = { value: () => '' };
 
 /**
- * Bytes for an argument of a script. The client makes a text of every argument, for whoever may trace its commands, also where
- * nobody does (Bun's channels do not say that they have no subscribers): of 10 KB that takes 150 µs, and of these nothing.
+ * Bytes for an argument of a script. The client makes a text of every argument, for tracing, even if nobody traces (Bun's
+ * channels do not say that they have no subscribers): of 10 KB that takes 150 µs, and of these nothing.
  */
 export function bytesArgument(bytes: Buffer): Buffer {
   return Object.defineProperty(bytes, 'toString', untold);

@@ -37,7 +37,7 @@ export class RedisConversationState implements ConversationState {
     return new RedisRemembered(this.#parts, kind, this.#local);
   }
 
-  /** What has been sent is still delivered, within a bounded time. */
+  /** Queued writes are still sent, within a bounded time. */
   close(): Promise<void> {
     return this.#parts.close();
   }

@@ -10,7 +10,7 @@ export function keyOf(scope: string): string {
   return KEY_PREFIX + scope;
 }
 
-/** What is the same for every request of a quota. */
+/** The arguments that are the same for every request of a quota. */
 export interface QuotaCall {
   readonly keys: readonly string[];
   /** The number of windows, and each window's numbers. */

@@ -104,13 +104,13 @@ export class RedisRateCounters implements RateCounters {
     this.#giveUp(places, place);
   }
 
-  /** What has been told is still delivered, within a bounded time. */
+  /** Queued writes are still sent, within a bounded time. */
   async close(): Promise<void> {
     clearInterval(this.#renewing);
     await this.#redis.close();
   }
 
-  /** Counts something that limits nobody, which needs a server that can be written to. It also makes the script known to it. */
+  /** Counts under a scope of its own, to check that the server accepts writes. This also loads the script. */
   async #probe(): Promise<void> {
     const { keys, args } = this.#callOf(PROBE);
     readAnswer(PROBE, null, await this.#redis.ask((client) => run(client, ADMIT, keys, ['take', ...args])));

@@ -6,12 +6,12 @@ import { DIGEST_BYTES, TAG_CHARACTERS } from './state-scripts.ts';
 
 /** As base64, four characters say three bytes. */
 const TAG_BYTES = (TAG_CHARACTERS / 4) * 3;
-/** A newer form of what is sealed is another place: gateways of two releases do not read each other's. */
+/** Part of the place, so that gateways of two releases do not read each other's values. */
 const FORM = 'conversation state 1';
 
 /**
- * How Redis sees what is remembered: names that say nothing, and values that only gateways with the same secret can read, each for
- * its own account and key alone.
+ * The form of the state in Redis: names without meaning, and values that only gateways with the same secret can read, each only
+ * for its account and key.
  */
 export class SealedState {
   readonly #box: ReturnType<typeof createContentBox>;

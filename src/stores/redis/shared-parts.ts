@@ -46,7 +46,7 @@ export interface Place {
   readonly field: string;
 }
 
-/** What is at a place, or why nothing is known of it: nobody has written it, or it cannot be had now. */
+/** The value at a place, or why there is none: it was never written, or cannot be read now. */
 export type Found = { readonly text: string } | 'collided' | 'absent' | 'unknown';
 
 /** Reads and writes what is remembered, in parts (`state-scripts.ts`), sealed. */
@@ -134,7 +134,7 @@ export class SharedParts {
     }
   }
 
-  /** A server that has no memory left can still be read, and what is already there stays of use. */
+  /** A server without free memory can still be read, and its values stay useful. */
   async #kept(keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown> {
     try {
       return await this.#redis.ask((client) => run(client, KEEP, keys, args), WRITE_TIMEOUT_MS);

@@ -22,8 +22,8 @@ interface PartQueue<Value> {
 }
 
 /**
- * Writes what one gateway has learned, at the end of the turn of the event loop; what comes while a write is under way goes
- * together with the next one, so that a busy gateway sends few commands.
+ * Writes what one gateway has learned, at the end of the turn of the event loop; values that arrive during a write are sent with
+ * the next one, so that a busy gateway sends few commands.
  */
 export class StateWriter<Value> {
   readonly #parts: SharedParts;

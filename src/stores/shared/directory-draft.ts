@@ -7,7 +7,7 @@ import type { DirectoryRows, DirectoryWriter } from '../../engine/ports/director
 import { credentialKey } from './access-scope.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from './references.ts';
 
-/** What is to be written, deletions first: what was deleted and put again is in both. */
+/** The changes to write, deletions first: an object that was deleted and put again is in both. */
 export interface DirectoryChanges {
   /** The rows as they were; accounts and credentials are never deleted. */
   readonly deleted: Pick<DirectoryRows, 'models' | 'syncedModels' | 'channels'>;
@@ -76,7 +76,7 @@ function sorted<Row>(rows: ReadonlyMap<string, Row>): Row[] {
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** Objects are copied on their way in, so that a caller who changes his own later does not change the store. */
+/** Objects are copied on their way in, so that later changes of the caller's objects do not change the store. */
 function writerTo(tables: Tables, put: Tables, gone: Tables): DirectoryWriter {
   function putInto<Row>(into: Map<string, Row>, puts: Map<string, Row>, key: string, row: Row): void {
     const copy = structuredClone(row);

@@ -1,7 +1,7 @@
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { type Charge, LedgerConflict, type NewEntry } from '../../engine/ports/ledger.ts';
 
-/** What the databases' integers hold: about 9.2 billion USD. */
+/** The largest integer of the databases: about 9.2 billion USD. */
 const LARGEST = (1n << 63n) - 1n;
 
 /** The entry that a charge is written as. */
@@ -71,7 +71,7 @@ export function strayCharge(holdId: string): LedgerConflict {
   return new LedgerConflict(`The request "${holdId}" has a charge that is not of its hold.`);
 }
 
-/** What a lease gives of what is free. */
+/** How much of the free amount a lease gets. */
 export function leasable(free: bigint, wanted: bigint, least: bigint): bigint {
   const most = wanted < free ? wanted : free;
   return most <= 0n || most < least ? 0n : most;

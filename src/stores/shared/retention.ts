@@ -17,7 +17,7 @@ export interface RetentionOptions {
   readonly betweenBatchesMs?: number;
 }
 
-/** Deletes what is too old, a few rows at a time, soon after the start and then once an hour. Gives what stops it. */
+/** Deletes expired rows, a few at a time, soon after the start and then once an hour. Returns a function that stops it. */
 export function startRetention(options: RetentionOptions): () => void {
   const { firstAfterMs = 60_000, everyMs = 3_600_000, betweenBatchesMs = 20 } = options;
   let stopped = false;

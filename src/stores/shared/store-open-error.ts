@@ -10,7 +10,7 @@ export function newerSchemaError(name: string, unknownMigrations: readonly strin
   );
 }
 
-/** Of an error that nothing better is known of. */
+/** For errors without a better description. */
 export function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split('\n', 1)[0] ?? message;

@@ -11,12 +11,12 @@ export interface CountTask {
   readonly toMs: number;
 }
 
-/** What it says at its end; an error's class and code do not survive the way between threads. */
+/** Its final message; an error's class and code are lost between threads. */
 export type CountResult =
   | { readonly counts: readonly OutcomeCount[] }
   | { readonly code: string | null; readonly message: string };
 
-/** Whatever the owner sends means that nobody wants the result any more. */
+/** Any message of the owner means that the result is no longer wanted. */
 let isStopped = false;
 parentPort?.once('message', () => {
   isStopped = true;

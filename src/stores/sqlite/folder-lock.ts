@@ -6,9 +6,9 @@ import { StoreOpenError } from '../shared/store-open-error.ts';
 import { isBusy } from './connection.ts';
 
 const LOCK_FILE = 'switchyard.lock';
-/** Says who has the lock, for the message to who has not; a file of its own, since the other one must not be closed. */
+/** Names the owner of the lock, for error messages; a separate file, since the lock file must not be closed. */
 const OWNER_FILE = 'switchyard.pid';
-/** A process that was just killed needs a moment until it is gone. */
+/** A process that was just killed needs a moment to end. */
 const WAIT_MS = 1_000;
 const RETRY_EVERY_MS = 20;
 

@@ -9,14 +9,14 @@ const DEFAULT_WAITING_BYTES = 128 * 1024 * 1024;
 
 interface WaitingWrite {
   readonly bytes: number;
-  /** Runs the write; what it gives tells the one who waits, and is called once the transaction is durable. */
+  /** Runs the write; returns the function that tells the caller, which is called once the transaction is durable. */
   readonly run: () => () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Writes that must be durable before somebody is answered. Those of one turn of the event loop share a transaction, and so
- * its wait for the disk; those that come while it waits share the next one.
+ * Writes that must be durable before a client is answered. Those of one turn of the event loop share a transaction, and so its
+ * wait for the disk; those that come while it waits share the next one.
  */
 export class GroupCommit {
   readonly #database: Database;

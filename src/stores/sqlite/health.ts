@@ -28,8 +28,8 @@ export interface SqliteHealthOptions {
 }
 
 /**
- * What is lost in a crash is learned again, so nothing here waits for the disk. A write rejects while another process holds
- * the lock; the gateway's next one says the same and more.
+ * Health lost in a crash is learned again, so nothing here waits for the disk. A write rejects while another process holds the
+ * lock; the gateway's next write replaces it.
  */
 export class SqliteHealth implements HealthStore {
   readonly #options: SqliteHealthOptions;

@@ -279,7 +279,7 @@ const HELD_OF_KEY = `
   WHERE state = 'open' AND holds.account_id = key_spending.account_id AND holds.key_id = key_spending.key_id
 `;
 
-/** Ends the leases of a gateway that is no more; only who has the data folder for itself may know that. */
+/** Ends the leases of a gateway that has ended; only a process with exclusive use of the data folder can know that. */
 export function endLeases(database: Database): void {
   inTransaction(database, 'IMMEDIATE', () => {
     database.run(`UPDATE balances SET leased_nano = (${HELD_OF_BALANCE}) WHERE leased_nano <> 0`);

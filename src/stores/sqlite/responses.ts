@@ -29,7 +29,7 @@ const SELECT = `
   SELECT ${RESPONSE_COLUMNS.join(', ')} FROM responses WHERE account_id = ? AND id = ? AND expires_at_ms > ?
 `;
 
-/** From the newest to the oldest; it goes one step beyond the limits, which shows that there is more than they allow. */
+/** From the newest to the oldest; it reads one row beyond the limits, to see whether there are more. */
 export const CHAIN_WALK = `
   WITH RECURSIVE link (position, id, previous_id, total_bytes) AS (
     SELECT 1, id, previous_id, length(sealed_input) + length(sealed_response) - $overhead
@@ -50,7 +50,7 @@ interface Link {
   readonly position: number;
   readonly id: string;
   readonly previous_id: string | null;
-  /** Of this one and all before it. */
+  /** The sum of this one and all before it. */
   readonly total_bytes: number;
 }
 

@@ -47,11 +47,11 @@ export interface SqliteStoreOptions {
   readonly secret: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called once when the file turns out to be damaged while nobody waits for an answer: nothing more can be kept. */
+  /** Called once if the file is found to be damaged outside of a request: nothing more can be stored. */
   readonly onFatal?: (error: unknown) => void;
   /**
-   * For the gateway itself: nobody else may open the folder this way for as long as the store is open, or the process lives.
-   * What an earlier gateway had leased is free again. Without it the folder can be used beside a gateway, by a command.
+   * For the gateway itself: while the store is open, or the process lives, no other process may open the folder in this way.
+   * Leases of an earlier gateway are free again. Without it a command can use the folder beside a gateway.
    */
   readonly exclusive?: boolean;
   /** Older request log lines are deleted; `null` keeps them all. Default 30. */

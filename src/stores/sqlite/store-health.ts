@@ -24,8 +24,8 @@ export interface WriteProbeOptions {
 }
 
 /**
- * Gives what finds out why the database cannot keep what is written, or `null`. Files that were deleted or replaced can still be
- * written to by who has them open, but nobody will find there what was written; so the files are looked at, too.
+ * Returns a probe that finds out why the database cannot store writes, or `null`. Files that were deleted or replaced can still
+ * be written to by who has them open, but nobody will find there what was written; so the files are looked at, too.
  */
 export function createWriteProbe({ database, path, clock, onDamage }: WriteProbeOptions): () => Promise<string | null> {
   const known = new Map([[path, statSync(path, { bigint: true })]]);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Directory } from '../../engine/directory/directory.ts';
 
-/** A whole answer that can be given again as long as nothing that it says has changed. */
+/** A whole answer that can be sent again while nothing in it has changed. */
 export interface CachedAnswer {
   readonly body: string;
   /** A strong validator (RFC 9110, 8.8.3). */
@@ -12,7 +12,7 @@ export interface CachedAnswer {
 interface Entry {
   readonly answer: CachedAnswer;
   readonly untilMs: number;
-  /** What it takes, with its key. */
+  /** Its size in memory, with its key. */
   readonly characters: number;
 }
 
@@ -21,14 +21,14 @@ interface Generation {
   characters: number;
 }
 
-/** What the answers to one directory may hold together; then all are forgotten, and made again when asked for. */
+/** How much the cached answers for one directory may take together; beyond that all are dropped, and made again on request. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
-/** What an entry takes beside its texts, in characters. */
+/** The overhead of an entry, in characters. */
 const ENTRY_CHARACTERS = 1024;
-/** Longer ones are nobody's usual question: they are answered, and not kept. */
+/** Longer requests are unusual: they are answered, but not cached. */
 const LONGEST_KEY = 1024;
 
-/** Answers by what they depend on. A new directory begins with none: the old one's go with it. */
+/** Answers by the values that they depend on. A new directory begins with an empty cache. */
 export class AnswerCache {
   private readonly generations = new WeakMap<Directory, Generation>();
 

@@ -58,7 +58,7 @@ export class BodyLease {
     return refusal;
   }
 
-  /** May be called more than once. */
+  /** It can be called more than once. */
   end(): void {
     if (this.accountId !== null) this.budget.giveBack(this.accountId, this.bytes);
     this.accountId = null;

@@ -6,14 +6,14 @@ import { decoded, decoderFor } from './decompress.ts';
 import type { ClientRequest } from './route.ts';
 import type { Upload } from './uploads.ts';
 
-/** A longer body is read piece by piece, and counted as it comes: who announces much and sends nothing holds nothing. */
+/** A longer body is read piece by piece, and counted as it arrives: an announced length alone takes no memory. */
 const READ_AT_ONCE = 64 * 1024;
 const COPIED_AT_ONCE = 1024 * 1024;
 /** Smaller pieces are put together: each by itself takes a hundred bytes more than it holds. */
 const SMALL_PIECE = 4 * 1024;
 const ROOM_FOR_SMALL = 64 * 1024;
 
-/** Where a body is held, and what watches over its coming. */
+/** The memory budget for a body, and the watch over its upload. */
 export interface Reception {
   readonly limitBytes: number;
   readonly lease: BodyLease;

@@ -1,7 +1,7 @@
 import { type AddressRange, isWithin, parseNetworkAddress } from '../../domain/access/network-address.ts';
 import type { ClientRequest, Connections } from './route.ts';
 
-/** A chain of more proxies than that is nobody's. */
+/** No real chain of proxies is longer. */
 const MOST_HOPS = 20;
 
 /**

@@ -11,7 +11,7 @@ const MOST_HEADERS = 100;
 /** Headers that clients of the four formats set, beside `x-…`: keys, versions, SDK telemetry, idempotency, tracing. */
 const ALLOWED =
   /^(?:authorization|content-type|content-encoding|accept|api-key|user-agent|idempotency-key|http-referer|if-none-match|last-event-id|cache-control|pragma|traceparent|tracestate|baggage|sentry-trace|(?:anthropic|openai|x)-[\w-]{1,100})$/;
-/** What only a proxy may say. */
+/** Headers that only a proxy may set. */
 const OF_PROXIES = /^x-(?:forwarded|real-ip|original|http-method|rewrite|envoy|amz)/;
 
 /**
@@ -66,7 +66,7 @@ function preflight(allowed: string, headers: Headers): Response {
   return withOrigin(answer, allowed);
 }
 
-/** Whoever may read the answer may read all its headers: there is nothing in them about anybody else. */
+/** A page that may read the answer may read all its headers: they contain nothing about other clients. */
 function withOrigin(answer: Response, allowed: string | null): Response {
   if (allowed !== '*') answer.headers.append('vary', 'origin');
   if (allowed === null) return answer;

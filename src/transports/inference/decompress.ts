@@ -25,7 +25,7 @@ export function decoderFor(encoding: string | null): (() => Transform) | Failure
   });
 }
 
-/** The decoded pieces as they come; whoever stops reading ends the decoding. Throws what the decoder says of broken data. */
+/** The decoded pieces as they arrive; decoding ends when the caller stops reading. Throws the decoder's error for broken data. */
 export async function* decoded(body: AsyncIterable<Uint8Array>, decoder: Transform): AsyncIterable<Uint8Array> {
   pipeline(Readable.from(body), decoder, () => undefined);
   try {

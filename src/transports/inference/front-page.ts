@@ -14,7 +14,7 @@ const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-s
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.4rem .8rem .4rem 0;border-bottom:1px solid #8884;vertical-align:top}
 code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}`;
 
-/** Nothing runs, nothing is fetched, nothing frames the page. */
+/** The page runs no scripts, loads nothing, and may not be framed. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const HEADERS = {
@@ -24,7 +24,7 @@ const HEADERS = {
   vary: 'accept',
 };
 
-/** `GET /`: what this is, that it runs, and the base URL for each client; nothing that is not known to whoever can ask. */
+/** `GET /`: what this is, that it runs, and the base URL for each client; nothing that a client does not know already. */
 export function frontPage({ newRequestId, addresses }: FrontPageOptions): RouteHandler {
   return (request, connections) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')

@@ -18,8 +18,8 @@ export interface GuardOptions {
 const HOST = /^(?:(?:[\w.~-]|%[\da-f]{2})+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Stands around every route: a `Host` that is none is refused, and an exception becomes an error in the words of the client's
- * format. Nothing that the client has sent, which may be a key in an address, reaches the log or the answer by it.
+ * Wraps every route: an invalid `Host` is refused, and an exception becomes an error in the client's format. Nothing that the
+ * client has sent, which may be a key in an address, reaches the log or the answer by it.
  */
 export class Guard {
   /** Nearly always the same one. */
@@ -45,7 +45,7 @@ export class Guard {
     return Object.fromEntries(Object.entries(routes).map(([path, handler]) => [path, this.around(handler)]));
   }
 
-  /** For what goes wrong outside of any route: nothing is known of the request then. */
+  /** For errors outside of any route, where nothing is known about the request. */
   readonly lastResort = (error: unknown): Response => this.internalError(error, null);
 
   private isHost(host: string | null): boolean {
@@ -71,7 +71,7 @@ export class Guard {
   }
 }
 
-/** In whose words a client expects an error, by what can be read of any request: its path, else its headers. */
+/** The format in which a client expects an error, by the path of the request, else by its headers. */
 export function formatFor(request: ClientRequest): ClientFormat {
   const { path } = requestTarget(request.url);
   const meant = canonicalPaths(path)[0]?.path ?? path;

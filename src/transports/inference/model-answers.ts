@@ -7,7 +7,7 @@ import { anthropicModel } from '../../formats/anthropic-messages/model-list.ts';
 import { geminiModel } from '../../formats/gemini/model-list.ts';
 import { modelInDetail, modelInList, pricingObject } from '../../formats/openai-chat/model-list.ts';
 
-/** An answer, and when what it says of prices ends by itself (milliseconds since 1970). */
+/** An answer, and when its prices expire (milliseconds since 1970). */
 export interface ModelAnswer {
   readonly body: string;
   readonly untilMs: number | null;
@@ -137,7 +137,7 @@ function soonestEnd(entries: readonly ReturnType<typeof listed>[]): number | nul
 }
 
 function newestFirst(models: readonly Model[]): readonly Model[] {
-  // Of what nobody knows the day of, most is newer than what everybody knows.
+  // Models without a known day of release are mostly newer than the others.
   const day = ({ createdAtMs }: Model) => (createdAtMs === 0 ? Number.MAX_SAFE_INTEGER : createdAtMs);
   return [...models].sort((one, other) => day(other) - day(one) || compareText(one.id, other.id));
 }

@@ -167,12 +167,12 @@ class Answering {
   }
 }
 
-/** One in a place or of a kind in which this format has none is wrong, and not absent. */
+/** A key in an unusual place or of another kind is wrong, not absent. */
 function hasCredential(headers: Headers): boolean {
   return headers.has('authorization') || headers.has('x-api-key');
 }
 
-/** Whoever has no channels of his own sees what all others see whose keys may use the same models. */
+/** An account without channels of its own sees the same as all other such accounts whose keys may use the same models. */
 function seenBy({ directory, principal }: ModelsView): readonly unknown[] {
   if (principal === null) return [];
   const { account, credential } = principal;

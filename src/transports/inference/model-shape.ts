@@ -6,7 +6,7 @@ import { requestTarget } from '../../formats/shared/request-target.ts';
 import type { ClientRequest } from './route.ts';
 
 /**
- * In whose words a caller of `/v1/models` expects the answer. Anthropic's and Google's SDKs ask at the same path as OpenAI's
+ * The format in which a caller of `/v1/models` expects the answer. Anthropic's and Google's SDKs ask at the same path as OpenAI's
  * and are known by the headers that only they send; a bare `x-api-key` is Anthropic's way to authenticate.
  */
 export function shapeOf(request: ClientRequest): ClientFormat {

@@ -17,14 +17,14 @@ export interface PassingBounds {
 const HINT =
   'Send the file in parts where the API has a way to (`/v1/uploads`), or ask the operator for a higher `server.max_upload_bytes`.';
 
-/** A client's body that goes up as it comes: nothing is read before the upstream has room for it, and nothing of it is kept. */
+/** A client's body that is passed on as it arrives: nothing is read before the upstream has room for it, and nothing is kept. */
 export function passingBody(request: ClientRequest, bounds: PassingBounds): PassingBody | Failure | null {
   const { limitBytes, length } = bounds;
   if (length !== null && length > limitBytes) return tooLarge(limitBytes, HINT);
   return request.body === null ? null : new StreamedBody(request.body, bounds);
 }
 
-/** A body that somebody has begun to take. */
+/** A body that the upstream has begun to read. */
 interface Coming {
   readonly upload: Upload;
   readonly pieces: AsyncIterator<Uint8Array>;
@@ -40,7 +40,7 @@ class StreamedBody implements PassingBody {
     this.length = length;
     let coming: Coming | null = null;
     let passed = 0;
-    // Not before somebody wants it: what no upstream has begun to take would be watched for ever.
+    // Only when the upstream begins to read it: otherwise the body would be watched for ever.
     const begun = (): Coming => {
       if (coming !== null) return coming;
       const upload = uploads.begin(accountId);
@@ -72,7 +72,7 @@ class StreamedBody implements PassingBody {
           passed += next.value.length;
           if (passed > limitBytes) return stop(controller, upload, tooLarge(limitBytes, HINT));
           this.onTaken?.();
-          // What `fetch` takes in its own time is its own.
+          // Bytes that `fetch` has taken no longer count.
           controller.enqueue(Uint8Array.from(next.value));
         },
         cancel: async () => {

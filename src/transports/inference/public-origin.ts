@@ -20,7 +20,7 @@ export function publicOrigin(request: ClientRequest, connections: Connections, a
   return `${scheme}://${host}`;
 }
 
-/** The base URLs that clients of this gateway are to be given. */
+/** The base URLs for clients of this gateway. */
 export interface BaseUrls {
   readonly openai: string;
   readonly anthropic: string;

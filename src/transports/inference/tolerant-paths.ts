@@ -136,7 +136,7 @@ class OriginalConnections implements Connections {
   }
 }
 
-/** A malformed escape stands for itself. */
+/** A malformed escape is kept unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,10 +1,10 @@
 import { Failure } from '../../domain/failure/failure.ts';
 
-/** A sender may fall this far behind the least rate; what came faster than that is no credit beyond it. */
+/** A sender may fall this far behind the lowest rate; having been faster before allows no more. */
 const PATIENCE_MS = 90_000;
 const LEAST_BYTES_PER_SECOND = 1_024;
 const LONGEST_MS = 30 * 60_000;
-/** A body that was there at once is no burden; one that takes longer than this holds one of its account's places. */
+/** A body that takes longer than this holds one of its account's places. */
 const SLOW_AFTER_MS = 5_000;
 const MOST_SLOW_OF_ACCOUNT = 100;
 const LOOK_EVERY_MS = 1_000;
@@ -55,7 +55,7 @@ export class Upload {
   failure: Failure | null = null;
   /** Ends the reading. */
   stop: (() => void) | null = null;
-  /** Nobody takes more of it for now, so nothing of it can come. */
+  /** Nobody reads it at present, so no bytes can arrive. */
   isPaused = false;
   private receivedBytes = 0;
   private countedBytes = 0;

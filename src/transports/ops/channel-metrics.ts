@@ -14,7 +14,7 @@ import {
 /** In the order of trouble, so that an alert can say `> 0`, and the maximum over channels means something. */
 const BREAKER_VALUES: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 };
 
-/** What operators see of each channel: how its attempts went, and how it stands now. */
+/** The metrics of each channel: results of its attempts, and its present state. */
 export class ChannelMetrics {
   private readonly requests: CounterFamily;
   private readonly failures: CounterFamily;

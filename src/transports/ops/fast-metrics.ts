@@ -111,7 +111,7 @@ export class HistogramFamily implements Family {
   }
 }
 
-/** One value of a gauge as it is when somebody scrapes. */
+/** One value of a gauge at the time of a scrape. */
 export interface Reading {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;

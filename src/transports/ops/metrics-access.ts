@@ -5,10 +5,12 @@ const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap((text) => {
   const parsed = parseAddressRange(text);
   return parsed.ok ? [parsed.range] : [];
 });
-/** Whoever sends one of them asks for somebody else. */
+/** A request with one of these headers was forwarded. */
 const FORWARDING = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
-/** Metrics name private models and what they have cost: they are for who has the token, else for this machine alone. */
+/**
+ * Metrics name private models and their costs: only requests with the token may read them, or without a token only this machine.
+ */
 export class MetricsAccess {
   private readonly digest: Buffer | null;
 

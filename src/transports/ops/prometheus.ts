@@ -160,7 +160,7 @@ export class PrometheusMetrics implements Metrics {
     return this.tokens.labels({ ...labels, kind: unit.replace(/_token$/, '') });
   }
 
-  /** These are there at zero, too: a rate over a series that only begins to be is none. */
+  /** These series exist at zero, too: there is no rate over a series that has just appeared. */
   private usualCounters(record: RequestRecord): QuantityCounters {
     return Object.fromEntries(USUAL_UNITS.map((unit) => [unit, this.counterOf(unit, record)]));
   }

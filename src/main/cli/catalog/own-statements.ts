@@ -49,7 +49,7 @@ function statedField({ pricing, capabilities }: DeclaredModel, field: string, no
   return (typeof value === 'object' ? value?.join(', ') : String(value)) || 'none';
 }
 
-/** Whoever states one price of a model states them all: a price that they leave out is not charged. */
+/** A statement with one price of a model states all its prices: a price that it leaves out is not charged. */
 function statedPrice(pricing: DeclaredPricing, field: string, nowMs: number): string | null {
   const [name, bound] = field.split(' above ');
   const key = PRICE_KEYS.find((one) => one === name);

@@ -135,7 +135,7 @@ async function readBody(url: string, body: UpstreamBody): Promise<Uint8Array> {
   }
 }
 
-/** Where the answer sends us; an error where it does not, or must not. */
+/** The address of a redirect; an error if there is none, or if it is not allowed. */
 function redirected(url: URL, { status, headers }: UpstreamAnswer): URL {
   const location = headers.get('location');
   if (!REDIRECTS.has(status) || location === null) {

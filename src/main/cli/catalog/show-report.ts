@@ -92,7 +92,7 @@ function yours({ origin }: DeclaredModel, catalogText: string | null): string {
   return ` (yours, ${ORIGINS[origin]}${catalogText === null ? '' : `; the catalog: ${catalogText}`})`;
 }
 
-/** All the prices, and whose they are. */
+/** All prices, and their source. */
 function priceLines({ pricing, priceSource }: Model): (readonly [string, string])[] {
   if (pricing === null || pricing === 'free') return sourceLine(priceSource);
   const lines = pricePeriods(pricing).flatMap(({ effectiveFromMs, prices, tiers }): (readonly [string, string])[] => [

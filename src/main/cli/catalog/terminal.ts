@@ -7,7 +7,7 @@ export interface Terminal {
   ask(question: string): Promise<string>;
 }
 
-/** `null` unless a person both reads what is written to `stdout` and can type. */
+/** `null` unless both `stdout` and the input are a terminal. */
 export function processTerminal(stdout: TextOutput): Terminal | null {
   return stdout === process.stdout && process.stdin.isTTY && process.stdout.isTTY ? { ask: askOnTerminal } : null;
 }

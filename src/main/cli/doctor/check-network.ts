@@ -98,7 +98,7 @@ async function checkChannel(channel: ProbedChannel, providers: Providers, upstre
   return ok(subject, `${address} answers (HTTP ${answer.status}); the key was not sent`);
 }
 
-/** Without the channel's key: this only asks whether somebody is there. */
+/** Without the channel's key: this only checks that a server answers. */
 function get(upstream: Upstream, url: string) {
   const timeouts: CallTimeouts = {
     connectMs: PROBE_MS,

@@ -10,7 +10,7 @@ import { checkDataFolder, checkMasterSecret, checkRuntime, exists } from './chec
 import { checkChannels, checkPort, type ProbedChannel } from './check-network.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** Looks at everything that a start needs and makes nothing that is not there; yields what it finds as it goes. */
+/** Checks everything that a start needs, without creating anything; yields each result as soon as it is found. */
 export async function* diagnose(
   dependencies: CommandLineDependencies,
   settings: Settings,
