@@ -110,9 +110,9 @@ export interface Gateway {
   readonly fetch: ServerHandler;
   /** Answers what has gone wrong outside of both. */
   readonly error: (error: unknown) => Response;
-  /** What stands behind the connections that routes have made WebSockets of. */
+  /** The handlers of connections that have become WebSockets. */
   readonly websocket: WebSocketHandler<SocketHandler>;
-  /** What still runs, for the stop. */
+  /** Running work, for the shutdown. */
   readonly running: Running;
   /** A model that the first key can say hello to; `null` while there is none. */
   firstChatModel(): string | null;

@@ -54,7 +54,7 @@ async function interrupt({ gateway: { running }, upstream, logger }: Stopping): 
   logger.warn({ running: running.inFlight }, 'shutdown grace is over; ending what still runs');
   upstream.interrupt(failure);
   await until(() => running.openStreams === 0, LAST_WORDS_MS);
-  // Their clients do not read: nobody would ever ask these streams for their end.
+  // Their clients do not read, so these streams would never end by themselves.
   running.cutOff(failure);
 }
 

@@ -44,7 +44,7 @@ const RESPONSES_PATH = '/v1/responses';
 /** How long a client connection may lie idle between requests, or a client may read nothing of a stream. */
 const IDLE_SECONDS = 120;
 
-/** The inference endpoints by path; `fallback` answers all that has no path of theirs as it stands. */
+/** The inference endpoints by path; `fallback` answers all other paths. */
 export interface InferenceRoutes {
   readonly routes: Routes;
   readonly fallback: RouteHandler;
@@ -148,7 +148,7 @@ async function handle(
   const isSilent = outbound.kind === 'stream' && !calls.answering.pingsStreams;
   connections.timeout(request, isSilent ? 0 : IDLE_SECONDS);
   const response = toResponse(outbound, lease);
-  // What is still to come of the body comes too slowly to wait for.
+  // The rest of the body comes too slowly to wait for it.
   if (wasCutOff) response.headers.set('connection', 'close');
   return response;
 }
