@@ -119,7 +119,7 @@ export interface ProviderManifest {
   readonly formats: readonly ProviderFormat[];
   /** The wires of its other operations (embeddings, moderations …); the first one for an operation and model is used. */
   readonly wires?: readonly ProviderWire[];
-  /** Checks a channel's `settings`; absent means that the provider takes none. */
+  /** Checks a channel's `settings`, none of which is a secret: views show them. Absent means that the provider takes none. */
   readonly settings?: z.ZodType<Record<string, unknown>>;
   /** The base address where it depends on the settings (region, resource); a channel's own `base_url` still wins. */
   readonly baseUrlOf?: (settings: Readonly<Record<string, unknown>>) => string | null;

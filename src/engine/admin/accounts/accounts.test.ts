@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sampleAccount } from '../../../stores/shared/testing/samples.ts';
 import type { Store } from '../../ports/store.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
 import { createKey } from '../keys/create-key.ts';
 import { ensureFirstKey } from '../keys/ensure-first-key.ts';
 import { allItems } from '../page.ts';
+import { EACH_STORE } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
@@ -14,199 +14,209 @@ import { archiveAccount, changeAccount, restoreAccount } from './change-account.
 import { createAccount } from './create-account.ts';
 import { listAccounts, showAccount } from './list-accounts.ts';
 
-let store: Store;
-let clock: FakeClock;
+describe.each(EACH_STORE)('%s', (_name, open) => {
+  let store: Store;
+  let clock: FakeClock;
+  let close: () => Promise<void>;
 
-beforeEach(async () => {
-  store = openMemoryStore();
-  clock = new FakeClock();
-  await createAccount(store, clock, { id: 'acme', role: 'Partner', tokens_per_minute: 100 });
-});
+  afterEach(() => close());
 
-const declared = () =>
-  applyConfiguration(store.directory, clock, sampleConfiguration({ accounts: [{ id: 'filed', name: 'Filed' }] }));
-
-describe('creating', () => {
-  test('with an opening balance is done once; another balance is refused', async () => {
-    const input = { id: 'new', balance_usd: '2.5' };
-    expect(await createAccount(store, clock, input)).toMatchObject({ alreadyThere: false });
-    const again = await createAccount(store, clock, input);
-    expect(again).toMatchObject({ alreadyThere: true, balance: { balanceNanoUsd: 2_500_000_000n } });
-    expect(await failureOf(createAccount(store, clock, { ...input, balance_usd: '3' }))).toMatchObject({
-      code: 'already_exists',
-      field: 'balance_usd',
-    });
-    expect((await store.ledger.balance('new')).balanceNanoUsd).toBe(2_500_000_000n);
+  beforeEach(async () => {
+    const opened = await open();
+    ({ store } = opened);
+    close = opened.close;
+    clock = new FakeClock();
+    await createAccount(store, clock, { id: 'acme', role: 'Partner', tokens_per_minute: 100 });
   });
 
-  test('names every field that is wrong, and the one that was meant', async () => {
-    expect(await failureOf(createAccount(store, clock, { id: 'a b', rol: 'VIP', admin: 'perhaps' }))).toMatchObject({
-      code: 'invalid_value',
-      field: 'id',
-      message:
-        'id: must be 1 to 64 letters, digits, ".", "_" or "-", beginning with a letter or digit; ' +
-        'admin: must be true or false; rol: unknown field (did you mean "role"?)',
-    });
-    expect((await failureOf(createAccount(store, clock, []))).message).toBe('input: must be a map of fields');
-    expect((await failureOf(createAccount(store, clock, { id: 'x', keys: [] }))).field).toBe('keys');
-  });
-});
+  const declared = () =>
+    applyConfiguration(store.directory, clock, sampleConfiguration({ accounts: [{ id: 'filed', name: 'Filed' }] }));
 
-describe('changing', () => {
-  test('replaces what is named, takes back what is null, and leaves the rest', async () => {
-    const { account, changed } = await changeAccount(store.directory, 'acme', {
-      name: 'Acme',
-      tokens_per_minute: null,
+  describe('creating', () => {
+    test('with an opening balance is done once; another balance is refused', async () => {
+      const input = { id: 'new', balance_usd: '2.5' };
+      expect(await createAccount(store, clock, input)).toMatchObject({ alreadyThere: false });
+      const again = await createAccount(store, clock, input);
+      expect(again).toMatchObject({ alreadyThere: true, balance: { balanceNanoUsd: 2_500_000_000n } });
+      expect(await failureOf(createAccount(store, clock, { ...input, balance_usd: '3' }))).toMatchObject({
+        code: 'already_exists',
+        field: 'balance_usd',
+      });
+      expect((await store.ledger.balance('new')).balanceNanoUsd).toBe(2_500_000_000n);
     });
-    expect(changed).toEqual(['name', 'tokens_per_minute']);
-    expect(account).toMatchObject({ name: 'Acme', role: 'Partner', tokensPerMinute: null });
-    expect((await showAccount(store, 'acme')).account).toEqual(account);
-  });
 
-  test('to what it is already writes nothing', async () => {
-    const state = await store.directory.state();
-    expect(await changeAccount(store.directory, 'acme', { id: 'acme', role: 'Partner' })).toMatchObject({
-      changed: [],
-    });
-    expect(await changeAccount(store.directory, 'acme', {})).toMatchObject({ changed: [] });
-    expect(await store.directory.state()).toEqual(state);
-  });
-
-  test.each([
-    [{ role: 'Boss' }, 'role'],
-    [{ id: 'other' }, 'id'],
-    [{ balance_usd: '5' }, 'balance_usd'],
-    [{ requests_per_minute: 0 }, 'requests_per_minute'],
-    [{ colour: 'red' }, 'colour'],
-    ['role', 'input'],
-  ])('%p is refused, naming %s', async (change, field) => {
-    expect(await failureOf(changeAccount(store.directory, 'acme', change))).toMatchObject({
-      code: 'invalid_value',
-      field,
+    test('names every field that is wrong, and the one that was meant', async () => {
+      expect(await failureOf(createAccount(store, clock, { id: 'a b', rol: 'VIP', admin: 'perhaps' }))).toMatchObject({
+        code: 'invalid_value',
+        field: 'id',
+        message:
+          'id: must be 1 to 64 letters, digits, ".", "_" or "-", beginning with a letter or digit; ' +
+          'admin: must be true or false; rol: unknown field (did you mean "role"?)',
+      });
+      expect((await failureOf(createAccount(store, clock, []))).message).toBe('input: must be a map of fields');
+      expect((await failureOf(createAccount(store, clock, { id: 'x', keys: [] }))).field).toBe('keys');
     });
   });
 
-  test('an account that is not there says which was meant; one of the file says where it stands', async () => {
-    await declared();
-    expect((await failureOf(changeAccount(store.directory, 'acmee', {}))).message).toBe(
-      'account: there is no account "acmee" (did you mean "acme"?)',
-    );
-    expect(await failureOf(changeAccount(store.directory, 'filed', { name: 'Mine' }))).toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining('configuration file'),
+  describe('changing', () => {
+    test('replaces what is named, takes back what is null, and leaves the rest', async () => {
+      const { account, changed } = await changeAccount(store.directory, 'acme', {
+        name: 'Acme',
+        tokens_per_minute: null,
+      });
+      expect(changed).toEqual(['name', 'tokens_per_minute']);
+      expect(account).toMatchObject({ name: 'Acme', role: 'Partner', tokensPerMinute: null });
+      expect((await showAccount(store, 'acme')).account).toEqual(account);
+    });
+
+    test('to what it is already writes nothing', async () => {
+      const state = await store.directory.state();
+      expect(await changeAccount(store.directory, 'acme', { id: 'acme', role: 'Partner' })).toMatchObject({
+        changed: [],
+      });
+      expect(await changeAccount(store.directory, 'acme', {})).toMatchObject({ changed: [] });
+      expect(await store.directory.state()).toEqual(state);
+    });
+
+    test.each([
+      [{ role: 'Boss' }, 'role'],
+      [{ id: 'other' }, 'id'],
+      [{ balance_usd: '5' }, 'balance_usd'],
+      [{ requests_per_minute: 0 }, 'requests_per_minute'],
+      [{ colour: 'red' }, 'colour'],
+      ['role', 'input'],
+    ])('%p is refused, naming %s', async (change, field) => {
+      expect(await failureOf(changeAccount(store.directory, 'acme', change))).toMatchObject({
+        code: 'invalid_value',
+        field,
+      });
+    });
+
+    test('an account that is not there says which was meant; one of the file says where it stands', async () => {
+      await declared();
+      expect((await failureOf(changeAccount(store.directory, 'acmee', {}))).message).toBe(
+        'account: there is no account "acmee" (did you mean "acme"?)',
+      );
+      expect(await failureOf(changeAccount(store.directory, 'filed', { name: 'Mine' }))).toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('configuration file'),
+      });
     });
   });
-});
 
-describe('archiving', () => {
-  test('is done once, and undone; all else stays', async () => {
-    const { account } = await archiveAccount(store.directory, clock, 'acme');
-    expect(account).toMatchObject({ archivedAtMs: clock.nowMs(), role: 'Partner', origin: 'operator' });
-    clock.advance(5);
-    expect(await archiveAccount(store.directory, clock, 'acme')).toEqual({ account, changed: [] });
-    expect(await restoreAccount(store.directory, 'acme')).toMatchObject({ changed: ['archived'] });
-    expect(await restoreAccount(store.directory, 'acme')).toMatchObject({ changed: [] });
-    expect((await failureOf(archiveAccount(store.directory, clock, 'nobody'))).code).toBe('not_found');
-  });
+  describe('archiving', () => {
+    test('is done once, and undone; all else stays', async () => {
+      const { account } = await archiveAccount(store.directory, clock, 'acme');
+      expect(account).toMatchObject({ archivedAtMs: clock.nowMs(), role: 'Partner', origin: 'operator' });
+      clock.advance(5);
+      expect(await archiveAccount(store.directory, clock, 'acme')).toEqual({ account, changed: [] });
+      expect(await restoreAccount(store.directory, 'acme')).toMatchObject({ changed: ['archived'] });
+      expect(await restoreAccount(store.directory, 'acme')).toMatchObject({ changed: [] });
+      expect((await failureOf(archiveAccount(store.directory, clock, 'nobody'))).code).toBe('not_found');
+    });
 
-  test('outlives the configuration file, which says so', async () => {
-    await declared();
-    await archiveAccount(store.directory, clock, 'filed');
-    const { notices, updated } = await declared();
-    expect([updated, notices]).toEqual([[], ['account filed is archived and stays so, until an operator restores it']]);
-    expect((await showAccount(store, 'filed')).account.archivedAtMs).not.toBeNull();
-  });
+    test('outlives the configuration file, which says so', async () => {
+      await declared();
+      await archiveAccount(store.directory, clock, 'filed');
+      const { notices, updated } = await declared();
+      expect([updated, notices]).toEqual([
+        [],
+        ['account filed is archived and stays so, until an operator restores it'],
+      ]);
+      expect((await showAccount(store, 'filed')).account.archivedAtMs).not.toBeNull();
+    });
 
-  test('an archived account gets no new key, and none at a start', async () => {
-    const first = await ensureFirstKey(store.directory, clock);
-    await archiveAccount(store.directory, clock, first?.credential.accountId ?? '');
-    expect(await ensureFirstKey(store.directory, clock)).toBeNull();
-    const owner = { accountId: 'default', kind: 'inference' } as const;
-    expect(await failureOf(createKey(store.directory, clock, owner, {}))).toMatchObject({
-      code: 'conflict',
-      field: 'account',
+    test('an archived account gets no new key, and none at a start', async () => {
+      const first = await ensureFirstKey(store.directory, clock);
+      await archiveAccount(store.directory, clock, first?.credential.accountId ?? '');
+      expect(await ensureFirstKey(store.directory, clock)).toBeNull();
+      const owner = { accountId: 'default', kind: 'inference' } as const;
+      expect(await failureOf(createKey(store.directory, clock, owner, {}))).toMatchObject({
+        code: 'conflict',
+        field: 'account',
+      });
     });
   });
-});
 
-describe('listing', () => {
-  test('goes page by page to the end, also while accounts are made', async () => {
-    for (const id of ['b', 'd', 'f']) await createAccount(store, clock, { id });
-    const first = await listAccounts(store, { limit: 2 });
-    expect(first.items.map(({ account }) => account.id)).toEqual(['acme', 'b']);
-    await createAccount(store, clock, { id: 'a' });
-    await createAccount(store, clock, { id: 'c' });
-    const second = await listAccounts(store, { limit: 2, after: first.next });
-    const third = await listAccounts(store, { limit: 2, after: second.next });
-    expect([...second.items, ...third.items].map(({ account }) => account.id)).toEqual(['c', 'd', 'f']);
-    expect(third.next).toBeNull();
-    expect((await allItems((page) => listAccounts(store, page))).length).toBe(6);
+  describe('listing', () => {
+    test('goes page by page to the end, also while accounts are made', async () => {
+      for (const id of ['b', 'd', 'f']) await createAccount(store, clock, { id });
+      const first = await listAccounts(store, { limit: 2 });
+      expect(first.items.map(({ account }) => account.id)).toEqual(['acme', 'b']);
+      await createAccount(store, clock, { id: 'a' });
+      await createAccount(store, clock, { id: 'c' });
+      const second = await listAccounts(store, { limit: 2, after: first.next });
+      const third = await listAccounts(store, { limit: 2, after: second.next });
+      expect([...second.items, ...third.items].map(({ account }) => account.id)).toEqual(['c', 'd', 'f']);
+      expect(third.next).toBeNull();
+      expect((await allItems((page) => listAccounts(store, page))).length).toBe(6);
+    });
+
+    test.each([
+      [{ limit: 0 }, 'limit'],
+      [{ limit: 1_001 }, 'limit'],
+      [{ limit: 1.5 }, 'limit'],
+      [{ after: 'acme' }, 'after'],
+      [{ after: Buffer.from('["a","b"]').toString('base64url') }, 'after'],
+    ])('%p is refused, naming %s', async (request, field) => {
+      expect(await failureOf(listAccounts(store, request))).toMatchObject({ code: 'invalid_value', field });
+    });
+
+    test('reads no more than the page', async () => {
+      const { directory, ledger } = store;
+      const reads: unknown[] = [];
+      const watched = {
+        ledger,
+        directory: {
+          accounts: (page: Parameters<typeof directory.accounts>[0]) => {
+            reads.push(page);
+            return directory.accounts(page);
+          },
+        } as unknown as typeof directory, // Whatever else it would ask for is not there.
+      };
+      await listAccounts(watched, { limit: 1 });
+      expect(reads).toEqual([{ after: null, limit: 2 }]);
+    });
   });
 
-  test.each([
-    [{ limit: 0 }, 'limit'],
-    [{ limit: 1_001 }, 'limit'],
-    [{ limit: 1.5 }, 'limit'],
-    [{ after: 'acme' }, 'after'],
-    [{ after: Buffer.from('["a","b"]').toString('base64url') }, 'after'],
-  ])('%p is refused, naming %s', async (request, field) => {
-    expect(await failureOf(listAccounts(store, request))).toMatchObject({ code: 'invalid_value', field });
+  test('of very many accounts a misspelt id is compared with those that begin alike', async () => {
+    await store.directory.write({ serving: false }, (writer) => {
+      for (let index = 0; index < 1_500; index++) writer.putAccount(sampleAccount({ id: `bulk-${index}` }));
+      writer.putAccount(sampleAccount({ id: 'zebra' }));
+    });
+    expect((await failureOf(showAccount(store, 'zebre'))).message).toContain('did you mean "zebra"');
   });
 
-  test('reads no more than the page', async () => {
-    const { directory, ledger } = store;
-    const reads: unknown[] = [];
-    const watched = {
-      ledger,
-      directory: {
-        accounts: (page: Parameters<typeof directory.accounts>[0]) => {
-          reads.push(page);
-          return directory.accounts(page);
-        },
-      } as unknown as typeof directory, // Whatever else it would ask for is not there.
-    };
-    await listAccounts(watched, { limit: 1 });
-    expect(reads).toEqual([{ after: null, limit: 2 }]);
-  });
-});
-
-test('of very many accounts a misspelt id is compared with those that begin alike', async () => {
-  await store.directory.write({ serving: false }, (writer) => {
-    for (let index = 0; index < 1_500; index++) writer.putAccount(sampleAccount({ id: `bulk-${index}` }));
-    writer.putAccount(sampleAccount({ id: 'zebra' }));
-  });
-  expect((await failureOf(showAccount(store, 'zebre'))).message).toContain('did you mean "zebra"');
-});
-
-test('the view has decimal amounts, times in RFC 3339, and what the state is', async () => {
-  await store.ledger.append({
-    idempotencyKey: 'grant',
-    accountId: 'acme',
-    keyId: null,
-    kind: 'grant',
-    amountNanoUsd: 1_500_000_001n,
-    requestId: null,
-    atMs: 1,
-    note: null,
-  });
-  clock.advance(250);
-  await archiveAccount(store.directory, clock, 'acme');
-  expect(accountView(await showAccount(store, 'acme'))).toEqual({
-    id: 'acme',
-    name: 'acme',
-    role: 'Partner',
-    admin: false,
-    billing: 'prepaid',
-    requests_per_minute: null,
-    tokens_per_minute: 100,
-    max_concurrent: null,
-    strategy: null,
-    balance_usd: '1.500000001',
-    held_usd: '0',
-    free_usd: '1.500000001',
-    state: 'archived',
-    origin: 'operator',
-    created_at: '2023-11-14T22:13:20Z',
-    archived_at: '2023-11-14T22:13:20.250Z',
+  test('the view has decimal amounts, times in RFC 3339, and what the state is', async () => {
+    await store.ledger.append({
+      idempotencyKey: 'grant',
+      accountId: 'acme',
+      keyId: null,
+      kind: 'grant',
+      amountNanoUsd: 1_500_000_001n,
+      requestId: null,
+      atMs: 1,
+      note: null,
+    });
+    clock.advance(250);
+    await archiveAccount(store.directory, clock, 'acme');
+    expect(accountView(await showAccount(store, 'acme'))).toEqual({
+      id: 'acme',
+      name: 'acme',
+      role: 'Partner',
+      admin: false,
+      billing: 'prepaid',
+      requests_per_minute: null,
+      tokens_per_minute: 100,
+      max_concurrent: null,
+      strategy: null,
+      balance_usd: '1.500000001',
+      held_usd: '0',
+      free_usd: '1.500000001',
+      state: 'archived',
+      origin: 'operator',
+      created_at: '2023-11-14T22:13:20Z',
+      archived_at: '2023-11-14T22:13:20.250Z',
+    });
   });
 });

@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { CredentialKey } from '../../../domain/access/api-key.ts';
-import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
 import { sampleCredential } from '../../../stores/shared/testing/samples.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { applyConfiguration } from '../configuration/apply-configuration.ts';
+import { EACH_STORE } from '../testing/each-store.ts';
 import { failureOf } from '../testing/failure-of.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sampleConfiguration } from '../testing/sample-configuration.ts';
@@ -19,207 +19,214 @@ const KEY: CredentialKey = { accountId: 'acme', kind: 'inference', id: 'ci' };
 const TOKEN: CredentialKey = { ...KEY, kind: 'management' };
 const FILED: CredentialKey = { accountId: 'filed', kind: 'inference', id: 'ci' };
 
-let store: Store;
-let clock: FakeClock;
+describe.each(EACH_STORE)('%s', (_name, open) => {
+  let store: Store;
+  let clock: FakeClock;
+  let close: () => Promise<void>;
 
-beforeEach(async () => {
-  store = openMemoryStore();
-  clock = new FakeClock();
-  await createAccount(store, clock, { id: 'acme' });
-});
+  afterEach(() => close());
 
-const create = ({ id, ...owner }: CredentialKey, input: object = {}) =>
-  createKey(store.directory, clock, owner, { id, ...input });
-const change = (key: CredentialKey, input: unknown) => changeKey(store.directory, clock, key, input);
-const declared = () => {
-  const keys = [{ id: 'ci', secret: 'sk-of-the-file' }];
-  return applyConfiguration(store.directory, clock, sampleConfiguration({ accounts: [{ id: 'filed', keys }] }));
-};
-const holder = async (secret: string) => (await store.directory.principal(hashSecret(secret)))?.credential ?? null;
-
-describe('creating under an id', () => {
-  test('is done once: the secret is never seen again', async () => {
-    const { secret, credential } = await create(KEY, { limit_usd: '5', models: ['a'] });
-    expect(secret).toMatch(/^sk-\w{48}$/);
-    const state = await store.directory.state();
-    clock.advance(1);
-    expect(await create(KEY, { models: ['a'], limit_usd: '5.00' })).toEqual({ secret: null, credential });
-    expect(await store.directory.state()).toEqual(state);
+  beforeEach(async () => {
+    const opened = await open();
+    ({ store } = opened);
+    close = opened.close;
+    clock = new FakeClock();
+    await createAccount(store, clock, { id: 'acme' });
   });
 
-  test('with another content, or of a revoked key, is refused', async () => {
-    await create(KEY);
-    expect(await failureOf(create(KEY, { limit_usd: '5' }))).toMatchObject({
-      code: 'already_exists',
-      message: 'id: the key "acme/ci" already exists, with another limit_usd; change it, or choose another id',
+  const create = ({ id, ...owner }: CredentialKey, input: object = {}) =>
+    createKey(store.directory, clock, owner, { id, ...input });
+  const change = (key: CredentialKey, input: unknown) => changeKey(store.directory, clock, key, input);
+  const declared = () => {
+    const keys = [{ id: 'ci', secret: 'sk-of-the-file' }];
+    return applyConfiguration(store.directory, clock, sampleConfiguration({ accounts: [{ id: 'filed', keys }] }));
+  };
+  const holder = async (secret: string) => (await store.directory.principal(hashSecret(secret)))?.credential ?? null;
+
+  describe('creating under an id', () => {
+    test('is done once: the secret is never seen again', async () => {
+      const { secret, credential } = await create(KEY, { limit_usd: '5', models: ['a'] });
+      expect(secret).toMatch(/^sk-\w{48}$/);
+      const state = await store.directory.state();
+      clock.advance(1);
+      expect(await create(KEY, { models: ['a'], limit_usd: '5.00' })).toEqual({ secret: null, credential });
+      expect(await store.directory.state()).toEqual(state);
     });
-    await revokeOneKey(store.directory, clock, KEY);
-    expect((await failureOf(create(KEY))).message).toBe(
-      'id: the key "acme/ci" was there and is revoked; choose another id',
-    );
-  });
 
-  test('may be sent again after its time, which is over by then', async () => {
-    const input = { expires_at: '2023-11-15' };
-    const { credential } = await create(KEY, input);
-    clock.advance(86_400_000);
-    expect(await create(KEY, input)).toEqual({ secret: null, credential });
-  });
-
-  test('keys and tokens have ids of their own, and a token has no limits', async () => {
-    await create(KEY);
-    expect((await create(TOKEN, { expires_at: '2030-01-01' })).secret).toMatch(/^mt-\w{48}$/);
-    expect(await failureOf(create({ ...TOKEN, id: 'b' }, { limit_usd: '5' }))).toMatchObject({ field: 'limit_usd' });
-  });
-
-  test('an account that is not there says which was meant', async () => {
-    expect((await failureOf(create({ ...KEY, accountId: 'acne' }))).message).toBe(
-      'account: there is no account "acne" (did you mean "acme"?)',
-    );
-  });
-});
-
-describe('changing', () => {
-  test('replaces what is named, and keeps the secret', async () => {
-    const { secret } = await create(KEY, { limit_usd: '5', models: ['a'], expires_at: '2030-01-01' });
-    expect(await change(KEY, { limit_usd: null, models: ['b', 'c-*'], id: 'ci' })).toMatchObject({
-      changed: ['limit_usd', 'models'],
+    test('with another content, or of a revoked key, is refused', async () => {
+      await create(KEY);
+      expect(await failureOf(create(KEY, { limit_usd: '5' }))).toMatchObject({
+        code: 'already_exists',
+        message: 'id: the key "acme/ci" already exists, with another limit_usd; change it, or choose another id',
+      });
+      await revokeOneKey(store.directory, clock, KEY);
+      expect((await failureOf(create(KEY))).message).toBe(
+        'id: the key "acme/ci" was there and is revoked; choose another id',
+      );
     });
-    expect(await holder(secret ?? '')).toMatchObject({
-      limitNanoUsd: null,
-      models: ['b', 'c-*'],
-      expiresAtMs: Date.parse('2030-01-01'),
+
+    test('may be sent again after its time, which is over by then', async () => {
+      const input = { expires_at: '2023-11-15' };
+      const { credential } = await create(KEY, input);
+      clock.advance(86_400_000);
+      expect(await create(KEY, input)).toEqual({ secret: null, credential });
     });
-    const state = await store.directory.state();
-    expect(await change(KEY, { models: ['b', 'c-*'] })).toMatchObject({ changed: [] });
-    expect(await store.directory.state()).toEqual(state);
+
+    test('keys and tokens have ids of their own, and a token has no limits', async () => {
+      await create(KEY);
+      expect((await create(TOKEN, { expires_at: '2030-01-01' })).secret).toMatch(/^mt-\w{48}$/);
+      expect(await failureOf(create({ ...TOKEN, id: 'b' }, { limit_usd: '5' }))).toMatchObject({ field: 'limit_usd' });
+    });
+
+    test('an account that is not there says which was meant', async () => {
+      expect((await failureOf(create({ ...KEY, accountId: 'acne' }))).message).toBe(
+        'account: there is no account "acne" (did you mean "acme"?)',
+      );
+    });
   });
 
-  test.each([
-    [{ limit_usd: '-1' }, 'limit_usd'],
-    [{ models: [] }, 'models'],
-    [{ expires_at: '2020-01-01' }, 'expires_at'],
-    [{ id: 'other' }, 'id'],
-    [{ secret: 'sk-of-my-own-choice' }, 'secret'],
-    [null, 'input'],
-  ])('%p is refused, naming %s', async (input, field) => {
-    await create(KEY);
-    expect(await failureOf(change(KEY, input))).toMatchObject({ code: 'invalid_value', field });
+  describe('changing', () => {
+    test('replaces what is named, and keeps the secret', async () => {
+      const { secret } = await create(KEY, { limit_usd: '5', models: ['a'], expires_at: '2030-01-01' });
+      expect(await change(KEY, { limit_usd: null, models: ['b', 'c-*'], id: 'ci' })).toMatchObject({
+        changed: ['limit_usd', 'models'],
+      });
+      expect(await holder(secret ?? '')).toMatchObject({
+        limitNanoUsd: null,
+        models: ['b', 'c-*'],
+        expiresAtMs: Date.parse('2030-01-01'),
+      });
+      const state = await store.directory.state();
+      expect(await change(KEY, { models: ['b', 'c-*'] })).toMatchObject({ changed: [] });
+      expect(await store.directory.state()).toEqual(state);
+    });
+
+    test.each([
+      [{ limit_usd: '-1' }, 'limit_usd'],
+      [{ models: [] }, 'models'],
+      [{ expires_at: '2020-01-01' }, 'expires_at'],
+      [{ id: 'other' }, 'id'],
+      [{ secret: 'sk-of-my-own-choice' }, 'secret'],
+      [null, 'input'],
+    ])('%p is refused, naming %s', async (input, field) => {
+      await create(KEY);
+      expect(await failureOf(change(KEY, input))).toMatchObject({ code: 'invalid_value', field });
+    });
+
+    test('a key that has expired may be renamed, and get more time', async () => {
+      await create(KEY, { expires_at: '2023-11-15' });
+      clock.advance(172_800_000);
+      expect(await change(KEY, { name: 'Old' })).toMatchObject({ changed: ['name'] });
+      expect(await change(KEY, { expires_at: '2024-01-01' })).toMatchObject({ changed: ['expires_at'] });
+    });
+
+    test('refuses one that is revoked, of the file, or not there', async () => {
+      await declared();
+      await create(KEY);
+      await create({ ...KEY, id: 'laptop' });
+      await revokeOneKey(store.directory, clock, KEY);
+      expect(await failureOf(change(KEY, { name: 'x' }))).toMatchObject({ code: 'conflict', field: 'key' });
+      expect((await failureOf(change(FILED, { name: 'x' }))).message).toContain('declared in the configuration file');
+      expect((await failureOf(change({ ...KEY, id: 'latop' }, {}))).message).toBe(
+        'key: there is no key "latop" (did you mean "laptop"?)',
+      );
+      expect((await failureOf(change(TOKEN, {}))).message).toBe('management token: there is no management token "ci"');
+      expect((await failureOf(change({ ...KEY, accountId: 'nobody' }, {}))).field).toBe('account');
+    });
   });
 
-  test('a key that has expired may be renamed, and get more time', async () => {
-    await create(KEY, { expires_at: '2023-11-15' });
-    clock.advance(172_800_000);
-    expect(await change(KEY, { name: 'Old' })).toMatchObject({ changed: ['name'] });
-    expect(await change(KEY, { expires_at: '2024-01-01' })).toMatchObject({ changed: ['expires_at'] });
-  });
+  describe('rotating', () => {
+    test.each([KEY, TOKEN])('gives a new secret, and the old one is nobody’s: %p', async (key) => {
+      const before = await create(key, { name: 'Ops' });
+      const { secret, credential } = await rotateKey(store.directory, clock, key);
+      expect(secret.slice(0, 3)).toBe(before.secret?.slice(0, 3) ?? '');
+      expect(await holder(before.secret ?? '')).toBeNull();
+      expect(await holder(secret)).toEqual(credential);
+      const { secretHash, preview, ...rest } = before.credential;
+      expect(credential).toMatchObject(rest);
+      expect([credential.secretHash, credential.preview]).not.toEqual([secretHash, preview]);
+    });
 
-  test('refuses one that is revoked, of the file, or not there', async () => {
-    await declared();
-    await create(KEY);
-    await create({ ...KEY, id: 'laptop' });
-    await revokeOneKey(store.directory, clock, KEY);
-    expect(await failureOf(change(KEY, { name: 'x' }))).toMatchObject({ code: 'conflict', field: 'key' });
-    expect((await failureOf(change(FILED, { name: 'x' }))).message).toContain('declared in the configuration file');
-    expect((await failureOf(change({ ...KEY, id: 'latop' }, {}))).message).toBe(
-      'key: there is no key "latop" (did you mean "laptop"?)',
-    );
-    expect((await failureOf(change(TOKEN, {}))).message).toBe('management token: there is no management token "ci"');
-    expect((await failureOf(change({ ...KEY, accountId: 'nobody' }, {}))).field).toBe('account');
-  });
-});
-
-describe('rotating', () => {
-  test.each([KEY, TOKEN])('gives a new secret, and the old one is nobody’s: %p', async (key) => {
-    const before = await create(key, { name: 'Ops' });
-    const { secret, credential } = await rotateKey(store.directory, clock, key);
-    expect(secret.slice(0, 3)).toBe(before.secret?.slice(0, 3) ?? '');
-    expect(await holder(before.secret ?? '')).toBeNull();
-    expect(await holder(secret)).toEqual(credential);
-    const { secretHash, preview, ...rest } = before.credential;
-    expect(credential).toMatchObject(rest);
-    expect([credential.secretHash, credential.preview]).not.toEqual([secretHash, preview]);
-  });
-
-  test('refuses one that is revoked or of the file', async () => {
-    await declared();
-    await create(TOKEN);
-    await revokeOneKey(store.directory, clock, TOKEN);
-    for (const key of [TOKEN, FILED]) {
-      expect((await failureOf(rotateKey(store.directory, clock, key))).code).toBe('conflict');
-    }
-  });
-});
-
-describe('revoking', () => {
-  test('just this one is done once, also of a key of the file', async () => {
-    await declared();
-    await create(KEY);
-    await create(TOKEN);
-    const { credential } = await revokeOneKey(store.directory, clock, KEY);
-    clock.advance(1);
-    expect(await revokeOneKey(store.directory, clock, KEY)).toEqual({ credential, alreadyRevoked: true });
-    expect((await showKey(store, TOKEN)).credential.revokedAtMs).toBeNull();
-    expect(await revokeOneKey(store.directory, clock, FILED)).toMatchObject({ credential: { origin: 'operator' } });
-    expect((await declared()).notices).toHaveLength(1);
-    expect((await failureOf(revokeOneKey(store.directory, clock, { ...KEY, id: 'no' }))).code).toBe('not_found');
-  });
-
-  test('by an id that many accounts have names a few of them', async () => {
-    await store.directory.write('all', (writer) => {
-      for (const { id } of writer.read().accounts) {
-        for (let index = 0; index < 8; index++) {
-          const kind = index % 2 === 0 ? 'inference' : 'management';
-          const key = sampleCredential({ accountId: id, kind, id: `k${index >> 1}`, preview: 'same' });
-          writer.putCredential({ ...key, secretHash: `hash-${index}` });
-        }
+    test('refuses one that is revoked or of the file', async () => {
+      await declared();
+      await create(TOKEN);
+      await revokeOneKey(store.directory, clock, TOKEN);
+      for (const key of [TOKEN, FILED]) {
+        expect((await failureOf(rotateKey(store.directory, clock, key))).code).toBe('conflict');
       }
     });
-    const { message } = await failureOf(revokeKey(store.directory, clock, 'same'));
-    expect(message).toContain('acme/k0 (same) and 3 more; name one of them so');
-  });
-});
-
-describe('listing', () => {
-  test('goes page by page, of one account or kind, with what was spent and when', async () => {
-    await declared();
-    for (const id of ['a', 'b', 'c']) await create({ ...KEY, id });
-    await create(TOKEN);
-    await store.keyUse.write([{ accountId: 'acme', keyId: 'b', lastUsedAtMs: 5 }]);
-    const ids = async (request: Parameters<typeof listKeys>[1]) => {
-      const { items, next } = await listKeys(store, request);
-      return [items.map(({ credential }) => credential.id).join(' '), next] as const;
-    };
-    const [first, next] = await ids({ accountId: 'acme', limit: 3 });
-    expect(first).toBe('a b c');
-    expect(await ids({ accountId: 'acme', limit: 3, after: next })).toEqual(['ci', null]);
-    expect(await ids({ kind: 'management' })).toEqual(['ci', null]);
-    expect(await ids({ kind: 'inference' })).toEqual(['a b c ci', null]);
-    const { items } = await listKeys(store, { accountId: 'acme', kind: 'inference' });
-    expect(items.map(({ lastUsedAtMs }) => lastUsedAtMs)).toEqual([null, 5, null]);
   });
 
-  test('the view has neither secret nor hash', async () => {
-    const { secret, credential } = await create(KEY, { limit_usd: '0.25', expires_at: '2030-01-01T00:00:00.5Z' });
-    const view = listedKeyView(await showKey(store, KEY), clock.nowMs());
-    expect(view).toEqual({
-      id: 'ci',
-      account: 'acme',
-      kind: 'inference',
-      name: 'ci',
-      preview: credential.preview,
-      limit_usd: '0.25',
-      models: null,
-      requests_per_minute: null,
-      state: 'active',
-      origin: 'operator',
-      created_at: '2023-11-14T22:13:20Z',
-      expires_at: '2030-01-01T00:00:00.500Z',
-      revoked_at: null,
-      spent_usd: '0',
-      last_used_at: null,
+  describe('revoking', () => {
+    test('just this one is done once, also of a key of the file', async () => {
+      await declared();
+      await create(KEY);
+      await create(TOKEN);
+      const { credential } = await revokeOneKey(store.directory, clock, KEY);
+      clock.advance(1);
+      expect(await revokeOneKey(store.directory, clock, KEY)).toEqual({ credential, alreadyRevoked: true });
+      expect((await showKey(store, TOKEN)).credential.revokedAtMs).toBeNull();
+      expect(await revokeOneKey(store.directory, clock, FILED)).toMatchObject({ credential: { origin: 'operator' } });
+      expect((await declared()).notices).toHaveLength(1);
+      expect((await failureOf(revokeOneKey(store.directory, clock, { ...KEY, id: 'no' }))).code).toBe('not_found');
     });
-    const written = JSON.stringify(view);
-    for (const hidden of [secret ?? '', credential.secretHash]) expect(written).not.toContain(hidden);
+
+    test('by an id that many accounts have names a few of them', async () => {
+      await store.directory.write('all', (writer) => {
+        for (const { id } of writer.read().accounts) {
+          for (let index = 0; index < 8; index++) {
+            const kind = index % 2 === 0 ? 'inference' : 'management';
+            const key = sampleCredential({ accountId: id, kind, id: `k${index >> 1}`, preview: 'same' });
+            writer.putCredential({ ...key, secretHash: `hash-${index}` });
+          }
+        }
+      });
+      const { message } = await failureOf(revokeKey(store.directory, clock, 'same'));
+      expect(message).toContain('acme/k0 (same) and 3 more; name one of them so');
+    });
+  });
+
+  describe('listing', () => {
+    test('goes page by page, of one account or kind, with what was spent and when', async () => {
+      await declared();
+      for (const id of ['a', 'b', 'c']) await create({ ...KEY, id });
+      await create(TOKEN);
+      await store.keyUse.write([{ accountId: 'acme', keyId: 'b', lastUsedAtMs: 5 }]);
+      const ids = async (request: Parameters<typeof listKeys>[1]) => {
+        const { items, next } = await listKeys(store, request);
+        return [items.map(({ credential }) => credential.id).join(' '), next] as const;
+      };
+      const [first, next] = await ids({ accountId: 'acme', limit: 3 });
+      expect(first).toBe('a b c');
+      expect(await ids({ accountId: 'acme', limit: 3, after: next })).toEqual(['ci', null]);
+      expect(await ids({ kind: 'management' })).toEqual(['ci', null]);
+      expect(await ids({ kind: 'inference' })).toEqual(['a b c ci', null]);
+      const { items } = await listKeys(store, { accountId: 'acme', kind: 'inference' });
+      expect(items.map(({ lastUsedAtMs }) => lastUsedAtMs)).toEqual([null, 5, null]);
+    });
+
+    test('the view has neither secret nor hash', async () => {
+      const { secret, credential } = await create(KEY, { limit_usd: '0.25', expires_at: '2030-01-01T00:00:00.5Z' });
+      const view = listedKeyView(await showKey(store, KEY), clock.nowMs());
+      expect(view).toEqual({
+        id: 'ci',
+        account: 'acme',
+        kind: 'inference',
+        name: 'ci',
+        preview: credential.preview,
+        limit_usd: '0.25',
+        models: null,
+        requests_per_minute: null,
+        state: 'active',
+        origin: 'operator',
+        created_at: '2023-11-14T22:13:20Z',
+        expires_at: '2030-01-01T00:00:00.500Z',
+        revoked_at: null,
+        spent_usd: '0',
+        last_used_at: null,
+      });
+      const written = JSON.stringify(view);
+      for (const hidden of [secret ?? '', credential.secretHash]) expect(written).not.toContain(hidden);
+    });
   });
 });

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openMemoryStore } from '../../../stores/memory/memory-store.ts';
+import { openSqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
+import type { Store } from '../../ports/store.ts';
+import { FakeClock } from './fake-clock.ts';
+
+interface OpenedStore {
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+const silent = () => {};
+const SILENT = { debug: silent, info: silent, warn: silent, error: silent };
+
+/** The verbs do the same on a store whose transactions are drafts, and on one whose are the database's. PostgreSQL drafts, too. */
+export const EACH_STORE: [name: string, open: () => Promise<OpenedStore>][] = [
+  [
+    'in memory',
+    async () => {
+      const store = openMemoryStore();
+      return { store, close: () => store.close() };
+    },
+  ],
+  [
+    'in SQLite',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'switchyard-admin-'));
+      const path = join(folder, 'store.sqlite');
+      const store = await openSqliteStore({ path, secret: 'of this test', clock: new FakeClock(), logger: SILENT });
+      return {
+        store,
+        async close() {
+          await store.close();
+          await rm(folder, { recursive: true, force: true });
+        },
+      };
+    },
+  ],
+];
