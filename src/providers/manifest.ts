@@ -35,7 +35,10 @@ export interface ProviderFormat {
   readonly body?: BodyPatch;
   /** How streams are framed; absent means server-sent events. */
   readonly framing?: 'aws-event-stream';
-  /** The provider keeps answers (Responses' `store`, Anthropic's threads) and continues them by id; others forget, whatever the request says. */
+  /**
+   * The provider keeps answers (Responses' `store`, Anthropic's threads) and continues them by id; other providers store nothing,
+   * even if the request asks for it.
+   */
   readonly stores?: boolean;
   /** Where the format's token counting is, if the provider offers it. */
   readonly countTokens?: UpstreamPath;

@@ -1,8 +1,8 @@
 import { Failure } from '../../domain/failure/failure.ts';
 
 /*
- * What can be wrong with an answer whose status was a 200, in the same words whichever format the upstream speaks. The
- * `kind` tells them apart in logs and metrics.
+ * Failures of answers with status 200, with the same messages for all upstream formats. The `kind` tells them apart in logs and
+ * metrics.
  */
 
 export function bodyNotJson(): Failure {

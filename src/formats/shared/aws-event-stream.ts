@@ -3,7 +3,10 @@ import { MemberNames, parseSpan, scanObject } from './json-scan.ts';
 import { parseJson } from './json-text.ts';
 import { isRecord } from './record.ts';
 
-/* Amazon's event stream framing (`application/vnd.amazon.eventstream`) as server-sent events, so that nobody else has to know it. */
+/*
+ * Amazon's event stream framing (`application/vnd.amazon.eventstream`) as server-sent events, so that no other code has to know
+ * it.
+ */
 
 type EventStreamMessage = ReturnType<EventStreamCodec['decode']>;
 

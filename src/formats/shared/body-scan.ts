@@ -5,9 +5,9 @@ import { DOUBTFUL, hashOf, hashOn, type NameTable } from './name-table.ts';
 import { formatPath } from './schema-error.ts';
 
 /*
- * A look at a request's bytes before anything is built of them, so that a body which is cheap to send cannot be dear to read: how
- * deep it nests, how many values and members it has, whether an object says a name twice, and which numbers would not survive
- * being read. It goes on where it stopped, so a large body can be looked at in slices.
+ * Scans the bytes of a request before anything is built from them, so that a body that is cheap to send cannot be expensive to
+ * read: how deep it nests, how many values and members it has, whether an object has a name twice, and which numbers would lose
+ * digits. It continues where it stopped, so a large body can be scanned in slices.
  */
 
 export const BODY_BOUNDS = {
@@ -15,7 +15,7 @@ export const BODY_BOUNDS = {
   depth: 500,
   /** A conversation of two megabytes with a hundred tools has about 30,000. What is done with all of them takes about 20 ms. */
   values: 100_000,
-  /** Of one object; a hundred thousand names in one cost a hundred times what they cost in a hundred objects. */
+  /** The most names of one object: a hundred thousand names in one object cost a hundred times as much as in a hundred objects. */
   members: 20_000,
   nameBytes: 64 * 1024,
   duplicates: 64,
@@ -23,7 +23,7 @@ export const BODY_BOUNDS = {
   spaceBytes: 8 * 1024 * 1024,
 } as const;
 
-/** Of so many paths to a number it is told that they were not read exactly. */
+/** For how many numbers a loss of digits is reported. */
 const MOST_INEXACT = 8;
 /** The longest whole number that is certainly below 2^53. */
 const EXACT_DIGITS = 15;
@@ -88,7 +88,7 @@ export class BodyScan {
   failure: Failure | null = null;
   /** The bytes are no JSON object or value; where exactly, the parser says. */
   isBroken = false;
-  /** All bytes were looked at, or it is known that there is no need to. */
+  /** All bytes were scanned, or need not be. */
   isDone = false;
   /** A name has other characters than lower-case ASCII, as far as its spelling goes: it may be a variant of another one. */
   hasOddNames = false;

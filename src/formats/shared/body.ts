@@ -40,7 +40,7 @@ function readAtOnce(sent: Uint8Array, needed: string, names: GovernedNames): Rea
   scan.run(bytes.length);
   if (scan.failure !== null) return scan.failure;
   try {
-    // Of what is broken the parser says where: up to there it is within the bounds.
+    // The parser reports where broken JSON ends: up to there it is within the bounds.
     const value: unknown = JSON.parse(strictUtf8.decode(bytes));
     return scan.isBroken ? notJson('unreadable') : { bytes, value, scan };
   } catch (error) {

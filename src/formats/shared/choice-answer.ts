@@ -13,9 +13,9 @@ export function saysSomethingAtAll({ message, delta, text, finish_reason: reason
 }
 
 /**
- * An error under a 200: an `error` member (OpenRouter), an error in a choice (OpenRouter, when the model behind it fails in
- * the middle), or a body that is the error itself (vLLM, Mistral: `{"object": "error", "message": …}`). What stands beside an error
- * was written before it: of a stream the client has it already, and of a whole answer it gets another channel's instead.
+ * An error under a 200: an `error` member (OpenRouter), an error in a choice (OpenRouter, when the model behind it fails in the
+ * middle), or a body that is the error itself (vLLM, Mistral: `{"object": "error", "message": …}`). Content beside an error was
+ * written before it: in a stream the client has it already, and for a whole answer another channel is asked.
  */
 export function errorIn(answer: Json, choices: readonly Json[]): Failure | null {
   const error = failureInAnswer(answer.error);

@@ -172,7 +172,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   }
 
   private readonly onEvent = (event: Uint8Array): void => {
-    // Whatever a server still says after its end mark is no part of the answer.
+    // Events after the end mark are not part of the answer.
     if (this.failure || this.finished) return;
     const data = dataSpan(event);
     if (data === null) {
@@ -288,7 +288,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     this.served = laterSaid(this.served, said);
   }
 
-  /** Usage in a stream is cumulative: the latest report stands. Whether this one counts anything. */
+  /** Usage in a stream is cumulative: the latest report holds. Returns whether this one counts anything. */
   private noteUsage(usage: Usage): boolean {
     this.usage = standingReport(this.usage, usage);
     if (!countsAnything(usage)) return false;
@@ -354,7 +354,7 @@ const EMPTY_STRING = 2;
 
 type ChoicesShape = 'none' | 'going-on' | 'finished';
 
-/** What an end that nobody has said the reason of is made up from. */
+/** The facts from which a missing finish reason is derived. */
 interface SeenChoices {
   /** The highest index. */
   last: number;

@@ -11,7 +11,7 @@ import { decodeFailure, isAboutContext, messageOf } from './upstream-failure.ts'
 
 /** The status that goes with a code or a type, where the error does not say it in numbers. */
 const STATUSES: Readonly<Record<string, number>> = {
-  // OpenAI, and whoever uses its words.
+  // OpenAI, and providers with the same codes.
   rate_limit_exceeded: 429,
   rate_limit_error: 429,
   insufficient_quota: 429,

@@ -6,10 +6,10 @@ import { formatPath } from './schema-error.ts';
 import { snakeCase } from './snake-case.ts';
 
 /*
- * A name that is read one way here and another way upstream lets a client say two things at once. Go's `encoding/json` takes
- * `MODEL` for `model`, the JSON mapping of protocol buffers takes `maxTokens` for `max_tokens`,
- * and of a name that stands twice some take the first and some the last. So wherever the gateway knows the members of an object,
- * each may stand once, and in its own spelling; other names pass as ever.
+ * If the gateway and an upstream read a name differently, a client can send two values at once. Go's `encoding/json` takes
+ * `MODEL` for `model`, the JSON mapping of protocol buffers takes `maxTokens` for `max_tokens`, and of a name that stands twice
+ * some take the first and some the last. So if the gateway knows the members of an object, each may occur once, and only in its
+ * own spelling; other names pass unchanged.
  */
 
 interface Level {
@@ -78,7 +78,7 @@ export class GovernedNames {
     }
   }
 
-  /** The failure for the first name that others could read as one of the format's own; `null` where there is none. */
+  /** The failure for the first name that other parsers could read as a member of the format; `null` if there is none. */
   check(body: Readonly<Record<string, unknown>>, scan: ScannedNames): Failure | null {
     const duplicate = scan.duplicates.find((path) => this.has(path));
     if (duplicate !== undefined) return standsTwice(duplicate);

@@ -1,4 +1,4 @@
-/* Members of a JSON object whose sender is not to be relied on: each is read as the type that it should have. */
+/* Reads members of a JSON object from an untrusted sender: each as the type that it should have. */
 
 export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;

@@ -3,8 +3,8 @@ import { piecesOf } from './long-text.ts';
 import { isRecord } from './record.ts';
 
 /*
- * JSON text that is not there before somebody needs it: a body of a megabyte is written in slices, piece by piece into its bytes,
- * so that nobody else waits for it and it is never held as a text; any other one natively and at once.
+ * JSON text that is written only when it is needed: a body of a megabyte in slices, directly into its bytes, so that other
+ * requests do not wait and it is never held as a text; all others natively and at once.
  */
 
 export type JsonText = string | Unwritten | readonly JsonText[];

@@ -3,9 +3,9 @@ import { TextBuilder } from './long-text.ts';
 import { setMember } from './record.ts';
 
 /*
- * Builds the value of a large JSON text in slices, so that nobody else waits for it. What is short is parsed natively; only the
- * objects, arrays and strings whose text is long are put together here. The text was scanned before: its structure is known to be
- * right, and where long values end.
+ * Builds the value of a large JSON text in slices, so that other requests do not wait for it. What is short is parsed natively;
+ * only the objects, arrays and strings whose text is long are put together here. The text was scanned before: its structure is
+ * known to be right, and where long values end.
  */
 
 /** A body of more bytes is read and written in slices, so that no other request waits for it. */
@@ -27,7 +27,7 @@ const MOST_HEAD_BYTES = 256;
 /** A byte order mark within a text is a character like any other. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Gives everybody else a turn once its own has been long enough. */
+/** Lets other requests run when its own turn has been long enough. */
 export class Turns {
   private startedMs = performance.now();
 

@@ -1,7 +1,7 @@
 /*
- * Texts of megabytes that nobody has to wait for. The engine holds a concatenation as a tree of its pieces and copies them into one
- * text only when somebody asks for characters of more than one piece: 45 ms for 50 MB. So a long text is put together as a tree
- * that is not deep, of pieces of one length, and is read here within the pieces. A text that was put together otherwise
+ * Handles texts of megabytes without blocking other requests. The engine holds a concatenation as a tree of its pieces and copies
+ * them into one text only when characters of more than one piece are read: 45 ms for 50 MB. So a long text is put together as a
+ * tree that is not deep, of pieces of one length, and is read here within the pieces. A text that was put together otherwise
  * reads the same, only slower.
  *
  * What stands before the data of a data URL is a piece of its own, since that is what one format has and another has not.

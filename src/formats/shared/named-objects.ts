@@ -29,7 +29,7 @@ export class NamedObjects {
     for (const [index, value] of values.entries()) this.id(value, `${path}[${index}]`);
   }
 
-  /** An address; one that everybody can fetch, or that holds its own bytes, names nothing. */
+  /** An address; a public one, or one that holds its own bytes, names no object. */
   url(value: unknown, path: string): void {
     if (typeof value === 'string' && isKeptAtProvider(value)) this.found.push({ id: value, path });
   }

@@ -3,8 +3,8 @@ import { EFFORTS, type Effort } from '../../domain/exchange/request.ts';
 const RISING: readonly string[] = EFFORTS;
 
 /**
- * Of the efforts that a model takes the one that is nearest to the wanted one. Of two that are as near it is the higher one:
- * more thought than asked for is a smaller loss than less, or than none.
+ * Of the efforts that a model takes the one that is nearest to the wanted one. Of two that are as near it is the higher one: too
+ * much thinking is a smaller loss than too little or none.
  */
 export function nearestEffort<Value extends string>(wanted: Effort, values: readonly Value[]): Value | Effort {
   const rank = RISING.indexOf(wanted);

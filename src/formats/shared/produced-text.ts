@@ -16,9 +16,9 @@ const { write: writeText } = Buffer.prototype;
 const decoder = new TextDecoder();
 
 /**
- * What the model has written so far, kept for the day that the stream ends early: its first bytes as they are, and of the
- * rest no more than how many bytes there were. Text comes in as it stands on the wire, JSON escapes and all, because most
- * streams end well and nobody ever reads it.
+ * What the model has written so far, kept for the day that the stream ends early: its first bytes as they are, and of the rest no
+ * more than how many bytes there were. Text comes in as it stands on the wire, JSON escapes and all, because most streams end
+ * well and then it is never read.
  */
 export class ProducedText implements Produced {
   bytes = 0;

@@ -3,8 +3,8 @@ import { isRecord } from './record.ts';
 
 /*
  * What a prompt may come to, read off the parsed request and never off its bytes: JSON has many spellings of one value. What is
- * known to be text is text; everything else is taken for something that the gateway cannot weigh, so that a kind of content that
- * nobody here has heard of is never taken for a short text.
+ * known to be text is text; everything else counts as content of unknown size, so that a new kind of content is never taken for a
+ * short text.
  */
 
 export interface PromptWeight {

@@ -3,7 +3,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a table says of a word that somebody else wrote: `constructor` and its like are in no table. */
+/** Looks a foreign word up in a table; inherited names such as `constructor` are never found. */
 export function entryOf<Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }

@@ -131,7 +131,7 @@ const AUTH_CODES = new Set([
 ]);
 
 const EXPIRED_TYPE = /\b(?:ExpiredToken|RequestExpired|RequestTimeTooSkewed)/;
-/** AWS; Google. Temporary credentials are renewed by who made them, and clocks are set. */
+/** AWS; Google. Their owner renews temporary credentials, and sets clocks. */
 const EXPIRED_TEXT =
   /^signature (?:expired|not yet current)\b|\bsecurity token included in the request is expired\b|\b(?:access|bearer|id) token (?:is|has) expired\b|\bACCESS_TOKEN_EXPIRED\b/i;
 

@@ -1,6 +1,6 @@
 import type { RestField } from '../../domain/exchange/request.ts';
 
-/** Why a member goes nowhere that no version of the format is known to have. */
+/** The reason for leaving out a member that no version of the format has. */
 const UNKNOWN_MEMBER = 'the gateway does not know this field, so only an upstream of the same format gets it';
 
 /** A member's path; one without a name is still to be named. */
@@ -9,7 +9,7 @@ function pathOf(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** Why a value goes nowhere that is not of the type that the field has. */
+/** The reason for leaving out a value that does not have the type of its field. */
 const ODD_VALUE = 'the gateway does not know this value of the field, so only an upstream of the same format gets it';
 
 /** Notes a member that is read, and has a value that says nothing to the reader. */

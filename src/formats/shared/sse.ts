@@ -5,7 +5,7 @@ const EMPTY = new Uint8Array(0);
 /** An event of more bytes than this is refused: nothing real is as large, and memory is bounded by it. */
 export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
-/** An error of its own class, so that whoever catches it hides no other one. */
+/** A class of its own, so that catching it hides no other error. */
 export class EventTooLarge extends Error {
   constructor() {
     super(`a server-sent event has more than ${MAX_EVENT_BYTES} bytes`);
@@ -41,7 +41,7 @@ export class EventSplitter {
       from = end;
       cr = nextFrom(buffer, CR, cr, from);
     }
-    // Whoever got an event may keep it, so what it was cut from is written to no more.
+    // Callers may keep an event, so the buffer that it was cut from is not written again.
     if (start > 0) this.room = null;
     this.pending = start === buffer.length ? EMPTY : start === 0 ? buffer : buffer.subarray(start);
     // A terminator may have begun in the last three bytes.

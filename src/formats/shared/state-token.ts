@@ -39,7 +39,7 @@ export function wrapState(state: OpaqueState): string {
   return tokenOf(wrapped(state));
 }
 
-/** A thought whose text the client is not to see, or may lose: the text is in the token, too. */
+/** A thought whose text the client must not see, or may lose: the token holds the text, too. */
 export function wrapThought(thought: SealedThought): string {
   return tokenOf(thought.text.length > MOST_SEALED_CHARACTERS ? wrapped(thought.state) : sealed(thought));
 }

@@ -1,6 +1,6 @@
 import { Turns } from './large-json.ts';
 
-/** Work on something that may be large: it yields where others may have a turn. Whoever runs it decides whether they get one. */
+/** Work that may be long: it yields where other work may run. The caller decides whether it does. */
 export type Steps<T> = Generator<void, T, void>;
 
 export function atOnce<T>(steps: Steps<T>): T {
@@ -10,7 +10,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** For a large body: in turns of its own, with everybody else's between them, and before and after. */
+/** For a large body: in several turns, so that other requests run before, between and after them. */
 export async function inTurns<T>(steps: Steps<T>, turns = new Turns()): Promise<Awaited<T>> {
   await turns.next();
   let step = steps.next();

@@ -147,8 +147,8 @@ export class ToolTranslation {
   }
 
   /**
-   * Codex adds a search to its own tools unasked and says what it may reach; where it is nobody's, or would reach further, the
-   * agent works without it. A search that was asked for is another thing: it is carried or refused.
+   * Codex adds a search to its own tools by default and says what it may reach; if the target has none, or only one with a wider
+   * reach, the agent works without it. A search that the user asked for is carried or refused.
    */
   private whyUnsearched({ type, raw }: Exclude<Tool, FunctionTool | CustomTool>): string | null {
     const access = isRecord(raw.value) ? raw.value.external_web_access : undefined;
@@ -358,7 +358,7 @@ function referredTool({ format, value }: UnknownPart): string | null {
   return typeof value.tool_name === 'string' ? value.tool_name : null;
 }
 
-/** The function that stands for a freeform tool; a grammar is told in words. */
+/** The function that stands for a freeform tool; a grammar is described in words. */
 function asFunction({ name, description, format, path, namespace }: CustomTool): FunctionTool {
   const grammar = isRecord(format) && isRecord(format.grammar) ? format.grammar : null;
   const told = [

@@ -8,8 +8,8 @@ import { chatQuirks } from './quirks.ts';
 
 /**
  * Singapore; keys of mainland China need `https://dashscope.aliyuncs.com/compatible-mode/v1` as the channel's base address.
- * Responses are for those who name them: the page "OpenAI Responses API Reference" says that `instructions` and every
- * parameter which it does not list are ignored, so an agent's system prompt would be lost without a word.
+ * Responses are used only by channels that name them: the page "OpenAI Responses API Reference" says that `instructions` and
+ * every parameter which it does not list are ignored, so an agent's system prompt would be lost without an error.
  */
 export const alibaba: ProviderManifest = {
   name: 'alibaba',

@@ -6,9 +6,9 @@ import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { models } from './models.ts';
 
 /**
- * The vendor's OpenAI-compatible endpoint is there for those who name it: it is meant for comparing models, ignores JSON
- * schemas, seeds and `strict`, and gives no thinking back (platform.claude.com, "OpenAI SDK compatibility"), so that
- * translating loses less. What Claude models differ in is known to the format itself, for they are served elsewhere too.
+ * The vendor's OpenAI-compatible endpoint is used only by channels that name it: it is meant for comparing models, ignores JSON
+ * schemas, seeds and `strict`, and gives no thinking back (platform.claude.com, "OpenAI SDK compatibility"), so that translating
+ * loses less. The format itself knows the differences between Claude models, since other providers serve them too.
  */
 export const anthropic: ProviderManifest = {
   name: 'anthropic',

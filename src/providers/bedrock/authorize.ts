@@ -38,8 +38,8 @@ export function regionOf(settings: Readonly<Record<string, unknown>>): string {
 const CACHED_KEYS = 4;
 
 /**
- * Signs by Signature Version 4 (AWS General Reference, "Signing AWS API requests"), for the service `bedrock`. Only the
- * host and Amazon's own headers are signed, so that whatever else is added on the way does no harm.
+ * Signs by Signature Version 4 (AWS General Reference, "Signing AWS API requests"), for the service `bedrock`. Only the host and
+ * Amazon's own headers are signed, so that headers added on the way do no harm.
  */
 export function signer(channel: ChannelCredentials, now: () => number = Date.now): Signer | null {
   const credentials = awsCredentials(channel.apiKey);

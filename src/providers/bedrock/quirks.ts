@@ -4,7 +4,7 @@ import { has, lacks } from '../shared/quirks.ts';
 /** Claude from version 3 on; those before it have another API. */
 export const CLAUDE = /anthropic\.claude-(?!v2|instant)/;
 
-/** From Opus 4.7 on sampling is no longer the caller's. */
+/** From Opus 4.7 on, callers cannot set sampling parameters. */
 const UNSAMPLED = /claude-(?:opus-4-[7-9]|(?:opus|sonnet|haiku|fable|mythos)-[5-9])/;
 const DEPRECATED = 'Bedrock answers with a 400 that calls the parameter deprecated for this model.';
 

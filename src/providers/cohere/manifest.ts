@@ -4,7 +4,7 @@ import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
 /**
- * The vendor's OpenAI-compatible endpoint is there for those who name it: it has no citations, no plans and no thinking
+ * The vendor's OpenAI-compatible endpoint is used only by channels that name it: it has no citations, no plans and no thinking
  * (docs.cohere.com, "Compatibility API"), so that translating loses less.
  */
 export const cohere: ProviderManifest = {

@@ -8,7 +8,7 @@ import { fireworksGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
-/** The vendor's Responses keep what they answer unless `store` is false, so they serve only those who speak them. */
+/** The vendor's Responses keep what they answer unless `store` is false, so they are used only for clients of that format. */
 export const fireworks: ProviderManifest = {
   name: 'fireworks',
   label: 'Fireworks AI',

@@ -13,8 +13,8 @@ function pathOf(model: string, method: string): string {
 }
 
 /**
- * The Gemini API of ai.google.dev; Vertex AI is a provider of its own. The vendor's OpenAI-compatible endpoint is there for
- * those who name it: it has no `topK`, no safety settings, no files and no token counts, so that translating loses less.
+ * The Gemini API of ai.google.dev; Vertex AI is a provider of its own. The vendor's OpenAI-compatible endpoint is used only by
+ * channels that name it: it has no `topK`, no safety settings, no files and no token counts, so that translating loses less.
  */
 export const google: ProviderManifest = {
   name: 'google',

@@ -6,7 +6,7 @@ import {
   OPENAI_REASONING,
 } from '../shared/quirks.ts';
 
-/** Nothing is known of the server, so only what is safe with all of them; the rest is the norm. */
+/** Nothing is known about the server, so only rules that are safe with all servers; the rest is the norm. */
 export const chatQuirks: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
   ...FREEFORM_OF_ANYBODY,

@@ -6,7 +6,10 @@ import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
 import { chatQuirks, messagesQuirks } from './quirks.ts';
 
-/** Messages are documented for one model so far; Responses without saying for which, so they are for those who name them. */
+/**
+ * Messages are documented for one model so far; Responses without saying for which, so they are used only by channels that name
+ * them.
+ */
 export const sambanova: ProviderManifest = {
   name: 'sambanova',
   label: 'SambaNova Cloud',

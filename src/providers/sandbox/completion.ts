@@ -58,7 +58,7 @@ export async function complete(request: ChatRequest, hash: string): Promise<Comp
 /** What is left of the request's token limit, and what was spent. */
 class Budget {
   spent = 0;
-  /** Nothing has been cut short. */
+  /** The answer is complete. */
   whole = true;
   readonly #tokenizer: Tokenizer;
   readonly #limit: number;
@@ -218,7 +218,7 @@ export function pacedStream(groups: Iterator<string>, aborted: AbortSignal): Rea
         groups.return?.();
       },
     },
-    // Nothing is written ahead of the reader.
+    // The stream is written as fast as it is read.
     { highWaterMark: 0 },
   );
 }

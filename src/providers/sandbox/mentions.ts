@@ -3,9 +3,9 @@ import type { Tool } from './request.ts';
 /** A place of the prompt at which it asks for a tool. */
 export interface Mention {
   readonly tool: Tool;
-  /** The round of calls in which it is wanted: what stands behind a `then` waits for what stands before. */
+  /** The round of calls in which it is wanted: tools after a `then` wait for those before it. */
   readonly round: number;
-  /** What stands in parentheses or braces behind the name; `null` where nothing does. */
+  /** The text in parentheses or braces after the name; `null` if there is none. */
   readonly given: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { type ChatMessage, type ChatRequest, textOf } from './request.ts';
 
-/** Where the conversation stands: what the user has asked for, and what has been done about it. */
+/** The state of the conversation: what the user has asked for, and what has been done. */
 export interface Turn {
   /** The user's own words, without what the client's program has put around them. */
   readonly prompt: string;
@@ -30,7 +30,10 @@ export function turnOf({ messages }: ChatRequest): Turn {
   };
 }
 
-/** What a client's program says in the user's role behind the results of tools is no prompt: it would ask again after each round. */
+/**
+ * Text that a client's program adds in the user's role after results of tools is not a prompt: it would ask again after each
+ * round.
+ */
 function promptIndex(messages: readonly ChatMessage[]): number {
   let at = messages.length - 1;
   for (; at >= 0; at -= 1) {

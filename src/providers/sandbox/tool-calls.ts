@@ -20,10 +20,10 @@ interface Choice {
 }
 
 /**
- * The calls of this round: those that the prompt asks for, else the one that `tool_choice` demands. The tools of an agent do
- * things, so none of them is called for what a prompt is about; only one that is alone and does nothing but look something up,
- * as in the first example of every API. A prompt gets one round, and one more for each `then`; a demand is met with a tool that
- * the turn has not called yet, so that every loop ends.
+ * The calls of this round: those that the prompt asks for, else the one that `tool_choice` demands. The tools of an agent have
+ * effects, so none of them is called because of the subject of a prompt, except a single tool that only looks something up, as in
+ * the first example of every API. A prompt gets one round, and one more for each `then`; a demand is met with a tool that the
+ * turn has not called yet, so that every loop ends.
  */
 export function toolCallsOf(request: ChatRequest, turn: Turn): ToolCall[] {
   const { tools, isRequired } = choiceOf(request);

@@ -1,6 +1,6 @@
 /**
- * A member of a request by which an upstream chooses another model, bills more than tokens at the model's price, or reaches for
- * something that belongs to whoever owns the channel's key. What no manifest lists passes as it came.
+ * A member of a request by which an upstream chooses another model, bills more than tokens at the model's price, or uses
+ * something that belongs to the owner of the channel's key. Members that no manifest lists pass unchanged.
  *
  * On a channel that all accounts share each of them is checked against the key's models, priced, or refused
  * (docs/billing.md); an account's own channel takes all of them, since the account pays the provider.
@@ -22,7 +22,7 @@ export interface GovernedMember {
 export type GovernedEffect =
   /** Its value is the id of a model, as the upstream calls it. */
   | { readonly kind: 'names-model' }
-  /** The upstream chooses a model, or prices, by rules that nobody here can see. */
+  /** The upstream chooses a model, or prices, by rules that the gateway cannot see. */
   | { readonly kind: 'chooses-model' }
   /**
    * Every token costs so many times its price; by value, and `''` for any other value. `isTier`: it asks for a service tier, and

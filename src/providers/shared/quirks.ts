@@ -38,7 +38,7 @@ export const DEVELOPER_IS_SYSTEM: Quirk = {
   why: 'The role `developer` is known to the models of OpenAI only; elsewhere the same message is of the role `system`.',
 };
 
-/** Freeform tools are OpenAI's own; everybody else has functions. */
+/** Only OpenAI has freeform tools; all others have functions. */
 export const FUNCTIONS_FOR_FREEFORM: readonly Quirk[] = [
   {
     kind: 'lacks',
@@ -58,7 +58,7 @@ const FREEFORM_OF_GPT_5 = has(
 /** The same where OpenAI's models are called, too. */
 export const FREEFORM_OF_OPENAI: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, ...FREEFORM_OF_GPT_5];
 
-/** Where nobody knows which models there are: a client of the server's own format may know, and is relayed. */
+/** For servers whose models are unknown: a client of the server's own format may know them, and is relayed. */
 export const FREEFORM_OF_ANYBODY: readonly Quirk[] = [
   ...lacks(['custom-tools'], 'approximated', 'A server that nothing is known of may have functions alone.'),
   ...FREEFORM_OF_GPT_5,

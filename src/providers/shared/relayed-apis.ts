@@ -1,12 +1,12 @@
 /** An API over what a provider keeps for an account, or over a connection to it. */
 export interface RelayedApi {
-  /** In whose words its clients are answered, and how a channel authorizes its requests: a client format's name. */
+  /** The client format of its answers and errors, which also decides how a channel authorizes its requests. */
   readonly format: string;
   /** Below the version. */
   readonly path: string;
   /** Requests name a model, in the query or in the body's members at these paths: it is checked and mapped. */
   readonly models?: readonly ModelPlace[];
-  /** What its requests ask of which models cannot be seen, so a key that may use only some has no way to it. */
+  /** The gateway cannot see which models its requests use, so a key with a list of models cannot use it. */
   readonly hidesModels?: true;
   /** Its answers hold addresses of the API itself, which clients follow. */
   readonly linksBack?: true;

@@ -8,7 +8,7 @@ const WORKER = new URL(
 
 /** A megabyte takes 0.1 s, and the tokenizer's table 0.5 s: one that takes so long never answers. */
 const HUNG_MS = 30_000;
-/** Of one owner; more of them who can do without the count are told so at once. */
+/** The most waiting counts of one owner; further callers that can do without the count get `null` at once. */
 const MAX_WAITING_OF_ONE = 32;
 
 interface Job {
@@ -20,7 +20,7 @@ interface Job {
 
 /**
  * Counts tokens in a thread of its own, since a long prompt takes as long as a hundred requests. One count at a time, and the
- * owners in turn, so that nobody waits for all the counts of another.
+ * owners take turns, so that no owner waits for all counts of another.
  */
 export class TokenThread {
   private worker: Worker | null = null;

@@ -83,7 +83,7 @@ function fetcherOf(credentials: JWTInput | undefined): TokenFetcher {
   let auth: GoogleAuth | null = null;
   return async () => {
     if (auth === null) {
-      // The library takes 50 ms and 20 MB: only for who has a channel that needs it.
+      // The library takes 50 ms and 20 MB, so it is loaded only if a channel needs it.
       const library = await import('google-auth-library');
       auth = new library.GoogleAuth({
         scopes: 'https://www.googleapis.com/auth/cloud-platform',
@@ -106,14 +106,14 @@ function parseCredentials(apiKey: string): JWTInput | Failure {
   }
 }
 
-/** Google's word for a clock that is wrong, ours or its own, which somebody sets. */
+/** Google's error for a wrong clock, which an operator has to set. */
 const WRONG_TIME = /reasonable timeframe/;
 /** Said where the machine's metadata server does not answer, too. */
 const NO_CREDENTIALS_FOUND = /^Could not load the default credentials/;
 
 /**
- * `upstream_auth` takes the channel out of use until an operator acts, so it is only for credentials that Google refuses or that
- * are none. A token server that cannot be reached is ill for a while.
+ * `upstream_auth` takes the channel out of use until an operator acts, so it is used only for credentials that Google refuses or
+ * that are malformed. A token server that cannot be reached is a temporary failure.
  */
 function noToken(error: unknown): Failure {
   const reason = error instanceof Error ? error.message : '';

@@ -155,7 +155,7 @@ function numberMatches(schema: JsonObject, value: number): boolean {
     (typeof maximum !== 'number' || value <= maximum) &&
     (typeof exclusiveMinimum !== 'number' || value > exclusiveMinimum) &&
     (typeof exclusiveMaximum !== 'number' || value < exclusiveMaximum) &&
-    // 0.3 is a multiple of 0.1, whatever binary fractions say.
+    // 0.3 counts as a multiple of 0.1, although binary fractions are inexact.
     Math.abs(quotient - Math.round(quotient)) < 1e-9
   );
 }

@@ -53,7 +53,7 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown, work: Work
   }
 }
 
-/** What stands in both lists: plain values by a look into a set, and all others one by one while there are steps. */
+/** The values in both lists: plain values are looked up in a set, all others compared one by one while there are steps. */
 function intersection(left: readonly unknown[], right: readonly unknown[], work: Work): unknown[] {
   charge(work, left.length + right.length);
   const plain = new Set(right.filter((option) => typeof option !== 'object' || option === null));

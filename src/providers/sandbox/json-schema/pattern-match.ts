@@ -11,10 +11,10 @@ const MAXIMUM_TEXT_LENGTH = 1_000;
 class OutOfSteps extends Error {}
 
 /**
- * Whether the pattern occurs in the text. Patterns come from clients, and the engine of the language would try one way
- * after the other through them, exponentially many: here all ways are gone at once, as the set of places in the text that a part
- * of the pattern can end at, so the work is the text's length times the pattern's. `true` where that cannot be told: for what
- * is not understood, for long texts, and when the steps have come to an end. What looks ahead or behind is taken to hold.
+ * Whether the pattern occurs in the text. Patterns come from clients, and the engine of the language would try exponentially many
+ * ways one after the other. Here all ways are followed at once, as the set of places in the text at which a part of the pattern
+ * can end, so the work is the length of the text times that of the pattern. `true` if the result is unknown: for unsupported
+ * patterns, for long texts, and when no steps are left. Lookahead and lookbehind count as matching.
  */
 export function testPattern(pattern: string, text: string, work: MatchWork): boolean {
   if (text.length > MAXIMUM_TEXT_LENGTH) return true;

@@ -1,7 +1,7 @@
 /** One character, or the test for a class of them. */
 export type CharacterSet = string | ((character: string) => boolean);
 
-/** A regular expression as a tree. Groups, named or not, are what stands in them: nobody asks what they have captured. */
+/** A regular expression as a tree. Groups, named or not, are replaced by their content, since captures are not needed. */
 export type Pattern =
   | CharacterPattern
   | { readonly kind: 'sequence'; readonly items: readonly Pattern[] }
@@ -26,7 +26,7 @@ const CHARACTERS = ['a', 'A', '0', '_', '-', ' ', '.', '/', '@', '#', '!', 'é',
 
 class UnsupportedPatternError extends Error {}
 
-/** `null` for what is not understood: back references, and what is no pattern at all. */
+/** `null` for unsupported patterns (back references) and invalid ones. */
 export function parsePattern(pattern: string): Pattern | null {
   if (pattern.length > MAXIMUM_PATTERN_LENGTH) return null;
   try {

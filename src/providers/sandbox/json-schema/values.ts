@@ -23,7 +23,7 @@ export interface Picked {
 type Pick = (schema: unknown, place: Place) => Picked;
 
 const TEXT = 'synthetic';
-/** Longer strings, and more items, are not made, whatever the schema asks. */
+/** Longer strings, and more items, are not made, even if the schema asks for them. */
 const MAXIMUM_TEXT_LENGTH = 10_000;
 const MAXIMUM_ITEMS = 1_000;
 /** Below this depth optional properties and items are left out, so that an instance stays small. */

@@ -76,8 +76,8 @@ export const VERCEL_GOVERNS: readonly GovernedMember[] = [
 ];
 
 /**
- * A server of which nothing is known: it may be any of the gateways that speak this format, so what governs those governs
- * here. Who runs one for accounts that pay in advance states its prices; a server of one's own ignores all of these.
+ * An unknown server may be any of the gateways with this format, so their governed members apply here. An operator who uses one
+ * for prepaid accounts states its prices; an operator's own server ignores all of these.
  */
 export const ANY_SERVER_GOVERNS: readonly GovernedMember[] = [
   ...OPENROUTER_GOVERNS,

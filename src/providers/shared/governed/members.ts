@@ -24,10 +24,10 @@ export function inBothSpellings(members: readonly GovernedMember[]): GovernedMem
   });
 }
 
-/** Tiers that cost what is usual, whatever they are called; any other has no price that is known. */
+/** Tiers that cost the usual price, by their names; all other tiers have no known price. */
 export const USUAL_TIERS: Readonly<Record<string, string>> = { auto: '1', default: '1', standard: '1' };
 
-/** A provider with tiers whose prices nobody has stated here. */
+/** A provider with tiers whose prices are not known here. */
 export function tiersWithoutPrice(why: string, usual: Readonly<Record<string, string>> = USUAL_TIERS) {
   return governs({ kind: 'token-price', factors: usual, isTier: true }, why, 'service_tier');
 }

@@ -122,7 +122,7 @@ export const OPENAI_RESPONSES_GOVERNS: readonly GovernedMember[] = [
   ...HOSTED_TOOLS,
 ];
 
-/** Tools of this format that somebody else may run, at prices that are not known here. */
+/** Tools of this format that other providers may run, at unknown prices. */
 export const ANY_WEB_SEARCH = inTools(
   governs({ kind: 'unpriced' }, 'A web search costs something beside its tokens.', ['tools[].type', /^web_search/]),
 );
