@@ -79,7 +79,9 @@ export class Calls {
     const job = routing instanceof Promise ? await routing : routing;
     if (job instanceof Failure) return answering.failed(envelope, outcome, job);
     const call: Call<T, S> = { inbound, outcome, principal, directory, job };
-    const routed: Routed<T, S> = { ...call, targets: this.planned(call), held: answering.held(call) };
+    const targets = this.planned(call);
+    const held = answering.held(call);
+    const routed: Routed<T, S> = { inbound, outcome, principal, directory, job, targets, held };
 
     // Known: an answer that needs no upstream, as from a cache.
     const looking = job.known?.(routed.targets) ?? null;

@@ -1,16 +1,19 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest, StreamRelay } from '../../../formats/format.ts';
 import type { Asking, OpenCall } from '../../call/operation.ts';
-import type { Directory } from '../../directory/directory.ts';
+import type { Directory, Ways } from '../../directory/directory.ts';
+import type { NamedObjects } from '../../directory/object-memory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextInbound } from './inbound.ts';
 import { parsedBody } from './parsed-body.ts';
-import { pastOf } from './past.ts';
+import { type Past, pastOf } from './past.ts';
 import { headerProblem } from './relay-lane.ts';
 import { routesFor } from './routes.ts';
 import type { TextJob, TextJobInput } from './text-job.ts';
 import type { TextServices } from './text-services.ts';
 import { Turn } from './turn.ts';
+
+type MaybeJob = TextJob | Failure | Promise<TextJob | Failure>;
 
 /** A request for a text, or about one, that was read. */
 export class TextRequest implements Asking<TextTarget, StreamRelay> {
@@ -23,43 +26,79 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     private readonly jobOf: (input: TextJobInput) => TextJob,
   ) {}
 
-  static async read(
+  static read(
     services: TextServices,
     inbound: TextInbound,
     call: OpenCall,
     jobOf: (input: TextJobInput) => TextJob,
   ): Promise<TextRequest | Failure> {
-    const parsed = await parsedBody(inbound, call.principal.account.id);
-    if (parsed instanceof Failure) return parsed;
-    call.outcome.asks({ stream: parsed.stream });
-    return headerProblem(inbound.format, inbound) ?? new TextRequest(services, inbound, call, parsed, jobOf);
+    return parsedBody(inbound, call.principal.account.id).then((parsed) => {
+      if (parsed instanceof Failure) return parsed;
+      call.outcome.asks({ stream: parsed.stream });
+      return headerProblem(inbound.format, inbound) ?? new TextRequest(services, inbound, call, parsed, jobOf);
+    });
   }
 
-  async route(directory: Directory): Promise<TextJob | Failure> {
+  // Most requests have nothing to wait for here, so nothing is awaited that is no promise: each turn of the queue costs.
+  route(directory: Directory): MaybeJob {
     const { services, inbound, call, parsed } = this;
     const { principal, outcome } = call;
     const { format, connection } = inbound;
-    const accountId = principal.account.id;
-    const routes = routesFor(directory, principal, parsed.model, format.name);
-    if (routes instanceof Failure) return routes;
+    const ways = routesFor(directory, principal, parsed.model, format.name);
+    if (ways instanceof Failure) return ways;
     outcome.names(parsed.model);
-    const { targets } = routes;
+    const { targets } = ways;
     const turnPorts = connection === undefined ? services.turnPorts : { ...services.turnPorts, connection };
     const opening = Turn.open(turnPorts, { format, client: inbound, principal, request: parsed, targets });
-    const turn = opening instanceof Promise ? await opening : opening;
+    return opening instanceof Promise
+      ? opening.then((turn) => this.opened(directory, ways, turn))
+      : this.opened(directory, ways, opening);
+  }
+
+  private opened(directory: Directory, ways: Ways<TextTarget>, turn: Turn | Failure): MaybeJob {
     if (turn instanceof Failure) return turn;
-    const naming = services.objects.namedBy(accountId, routes, format.objects.named(turn.whole.body));
-    const named = naming instanceof Promise ? await naming : naming;
+    const { services, inbound, call } = this;
+    const naming = inbound.format.objects.named(turn.whole.body);
+    const named = services.objects.namedBy(call.principal.account.id, ways, naming);
+    return named instanceof Promise
+      ? named.then((later) => this.permitted(directory, turn, later))
+      : this.permitted(directory, turn, named);
+  }
+
+  private permitted(directory: Directory, turn: Turn, named: NamedObjects | Failure): MaybeJob {
     if (named instanceof Failure) return named;
-    const { routes: ways } = named;
-    const past = pastOf(accountId, format, turn.whole, ways.targets.length > 1);
+    const { services, inbound, call } = this;
+    const { format } = inbound;
+    const { targets } = named.routes;
+    const past = pastOf(call.principal.account.id, format, turn.whole, targets.length > 1);
+    // A long conversation is not held twice where no target can be sent its bytes.
+    if (!targets.some(({ wire }) => wire.name === format.name)) turn.releaseBytes();
     const learning = services.memory.fetch(past);
-    if (learning !== null) await learning;
+    return learning === null
+      ? this.job(directory, turn, named, past)
+      : learning.then(() => this.job(directory, turn, named, past));
+  }
+
+  private job(directory: Directory, turn: Turn, named: NamedObjects, past: Past): TextJob {
+    const { services, inbound, call, parsed } = this;
+    const { principal, outcome } = call;
     const { issuers, lastChannelId } = services.memory.channelsOf(past, services.ports.clock.nowMs());
     const affinity = turn.affinity(issuers, lastChannelId);
-    // A long conversation is held once less where its bytes can be of no more use.
-    if (!ways.targets.some(({ wire }) => wire.name === format.name)) turn.releaseBytes();
-    const own = { services, inbound, outcome, principal, directory, parsed };
-    return this.jobOf({ ...own, turn, named, ways, issuers, conversation: past.conversation, affinity });
+    const { conversation } = past;
+    const { routes: ways } = named;
+    return this.jobOf({
+      services,
+      inbound,
+      outcome,
+      principal,
+      directory,
+      parsed,
+      turn,
+      named,
+      ways,
+      issuers,
+      conversation,
+      affinity,
+    });
   }
 }
