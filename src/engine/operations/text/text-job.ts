@@ -25,8 +25,6 @@ export interface TextJobInput {
   readonly outcome: OpenCall['outcome'];
   readonly principal: Principal;
   readonly directory: Directory;
-  /** As the client sent it. */
-  readonly parsed: ParsedRequest;
   /** With the earlier turns of its conversation. */
   readonly turn: Turn;
   /** What it names of what providers keep; where there is any, `ways` lead only to where the account may. */
@@ -49,9 +47,9 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay> {
   private translated: Translation | null = null;
 
   constructor(protected readonly input: TextJobInput) {
-    const { parsed, ways, affinity } = input;
-    this.modelId = parsed.model;
-    this.stream = parsed.stream;
+    const { turn, ways, affinity } = input;
+    this.modelId = turn.sent.model;
+    this.stream = turn.sent.stream;
     this.ways = ways;
     this.affinity = affinity;
   }
@@ -109,8 +107,8 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay> {
   }
 
   protected get extrasInput() {
-    const { principal, directory, ways, inbound, parsed } = this.input;
-    return { principal, directory, ways, clientFormat: inbound.format.name, body: parsed.body };
+    const { principal, directory, ways, inbound, turn } = this.input;
+    return { principal, directory, ways, clientFormat: inbound.format.name, body: turn.sent.body };
   }
 
   protected get asked(): Asked {

@@ -80,7 +80,7 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
   }
 
   private job(directory: Directory, turn: Turn, named: NamedObjects, past: Past): TextJob {
-    const { services, inbound, call, parsed } = this;
+    const { services, inbound, call } = this;
     const { principal, outcome } = call;
     const { issuers, lastChannelId } = services.memory.channelsOf(past, services.ports.clock.nowMs());
     const affinity = turn.affinity(issuers, lastChannelId);
@@ -92,7 +92,6 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
       outcome,
       principal,
       directory,
-      parsed,
       turn,
       named,
       ways,

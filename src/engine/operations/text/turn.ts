@@ -58,7 +58,7 @@ export class Turn {
     private readonly format: ClientFormat,
     private readonly principal: Principal,
     /** As the client sent it. */
-    private readonly own: ParsedRequest,
+    readonly sent: ParsedRequest,
     /** With the earlier turns written out; the same object where there are none. */
     readonly whole: ParsedRequest,
     private readonly previousId: string | null,
@@ -83,20 +83,20 @@ export class Turn {
   /** With what was compacted earlier written out. */
   private static opened(
     ports: TurnPorts,
-    { format, principal, request: own }: TurnRequest,
+    { format, principal, request: sent }: TurnRequest,
     whole: ParsedRequest,
     previousId: string | null,
     knowing: string | null,
   ): Turn | Failure {
     const { compacting } = format;
-    if (compacting === undefined) return new Turn(ports, format, principal, own, whole, previousId, knowing);
+    if (compacting === undefined) return new Turn(ports, format, principal, sent, whole, previousId, knowing);
     const unsealed = (sealed: string) => ports.sealing.open(principal.account.id, sealed);
     const open = (request: ParsedRequest) => compacting.opened(request, unsealed);
-    const openedOwn = open(own);
-    if (openedOwn instanceof Failure) return openedOwn;
-    const openedWhole = whole === own ? openedOwn : open(whole);
+    const openedSent = open(sent);
+    if (openedSent instanceof Failure) return openedSent;
+    const openedWhole = whole === sent ? openedSent : open(whole);
     if (openedWhole instanceof Failure) return openedWhole;
-    return new Turn(ports, format, principal, openedOwn, openedWhole, previousId, knowing);
+    return new Turn(ports, format, principal, openedSent, openedWhole, previousId, knowing);
   }
 
   /**
@@ -167,12 +167,12 @@ export class Turn {
   }
 
   requestFor(target: TextTarget): ParsedRequest {
-    return this.isKnownAt(target) ? this.own : this.whole;
+    return this.isKnownAt(target) ? this.sent : this.whole;
   }
 
   /** Nobody will relay it. */
   releaseBytes(): void {
-    for (const request of [this.own, this.whole]) {
+    for (const request of [this.sent, this.whole]) {
       request.bytes = EMPTY;
       request.scan?.forgetBytes();
     }
@@ -203,7 +203,7 @@ export class Turn {
   }
 
   get wantsStoring(): boolean {
-    return this.format.storing?.wants(this.own) === true;
+    return this.format.storing?.wants(this.sent) === true;
   }
 
   /**
@@ -215,9 +215,9 @@ export class Turn {
     const id = storing?.answerId(answerJson) ?? null;
     if (!storing || id === null) return null;
     // Of a turn that goes on from another the earlier ones are kept already; what only points to items would not say them.
-    const isStored = storing.wants(this.own);
+    const isStored = storing.wants(this.sent);
     const previousId = isStored ? this.storedPreviousId : this.previousId;
-    const kept = previousId === null ? this.whole : this.own;
+    const kept = previousId === null ? this.whole : this.sent;
     const inputJson = storing.inputItems(kept, this.ports.newId);
     if (inputJson.length + answerJson.length > MAX_STORED_RESPONSE_BYTES) return { problem: 'too-large' };
     const createdAtMs = this.ports.clock.nowMs();
