@@ -139,7 +139,7 @@ const KNOBS = {
   },
 } as const satisfies Knobs;
 
-/** A measure is what says how much; who only switches thinking on or off asks for the weakest of efforts, or for any. */
+/** A measure says how much to think; a request that only switches thinking on or off accepts any effort. */
 function featuresOfReasoning(options: ReasoningOptions): Feature[] {
   const features: Feature[] = [];
   if (hasBudget(options)) features.push('reasoning-budget');

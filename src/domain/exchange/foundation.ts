@@ -110,8 +110,8 @@ export function lastText(parts: readonly Part[]): TextPart | undefined {
 }
 
 /**
- * The parts of an answer without a thought behind its last words: what stands there, unless a call comes after it, goes before
- * them. Clients take the last block of an answer for what it says.
+ * The parts of an answer without a thought after its last text: such a thought, unless a call follows it, is moved before the
+ * text. Clients take the last block as the answer.
  */
 export function endingInWords(parts: readonly Part[]): readonly Part[] {
   const last = parts.findLastIndex(isSaidOrCalled);

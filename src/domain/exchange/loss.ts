@@ -86,7 +86,7 @@ export interface RestField {
   /** The client's path, such as `safetySettings` or `messages[0].content[1].foo`. */
   readonly path: string;
   readonly value: unknown;
-  /** What becomes of it when the request goes to another format; its own format gets it back unchanged. */
+  /** The verdict if the request goes to another format; its own format gets the member back unchanged. */
   readonly verdict: 'dropped' | 'refused' | 'approximated';
   readonly why: string;
 }

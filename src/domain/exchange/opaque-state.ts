@@ -3,14 +3,14 @@
  * Gemini's thoughtSignature, OpenAI's encrypted reasoning (design, section 3, "Opaque state").
  */
 export interface OpaqueState {
-  /** Whose models can read it; the same family is spoken by several providers (Claude at Anthropic, Bedrock and Vertex). */
+  /** The family of models that can read it; several providers serve the same family (Claude at Anthropic, Bedrock and Vertex). */
   readonly family: StateFamily;
   /**
    * The issuer's own text, byte for byte. What is in it is the family's affair; empty where the origin is all there is to
    * say (plain reasoning text of an OpenAI-compatible provider).
    */
   readonly data: string;
-  /** Who issued it, where the gateway knows; `null` for state that a client brought in its own format's field. */
+  /** The issuer, if the gateway knows it; `null` for state that a client brought in its own format's field. */
   readonly provider: string | null;
   readonly channel: string | null;
 }

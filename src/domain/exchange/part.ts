@@ -102,7 +102,7 @@ export interface RefusalPart extends PartOfRequest {
   readonly text: string;
 }
 
-/** What only its own format understands (a server tool's block, a field of tomorrow); it goes back there or nowhere. */
+/** What only its own format understands (a server tool's block, a field of tomorrow); it is sent back only to that format. */
 export interface UnknownPart extends PartOfRequest {
   readonly type: 'unknown';
   /** The format whose wire value it is. */

@@ -6,7 +6,7 @@ import { type Billable, ONE_REQUEST, type Quantity } from '../money/quantity.ts'
  * `output + reasoning + outputAudio + outputImage`. Optional parts are absent where the provider reports none.
  */
 export interface Usage {
-  /** Text, and whatever the provider does not count apart. */
+  /** Text, and everything that the provider does not count separately. */
   readonly input: number;
   /** Read from the provider's prompt cache. */
   readonly cachedInput: number;
@@ -78,7 +78,7 @@ export function countsAnything(usage: Usage): boolean {
 
 const OPTIONAL_PARTS = ['cacheWrite1h', 'inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const;
 
-/** What two rounds of one answer come to together. The searches are those of the later report, which counts all until then. */
+/** The sum of two rounds of one answer. The searches are those of the later report, which includes earlier ones. */
 export function bothRounds(earlier: Usage, later: Usage): Usage {
   const parts = OPTIONAL_PARTS.flatMap((part) => {
     const sum = (earlier[part] ?? 0) + (later[part] ?? 0);

@@ -78,7 +78,7 @@ const PIECE_PRICES = {
   character: ['per_character', null, 1n],
 } as const;
 
-/** The price of the variant or of what it begins with, else the general price, else the dearest of the variants. */
+/** The price of the variant or of what it begins with, else the general price, else the most expensive variant. */
 function priceOfPiece(prices: Prices, { unit, variant }: Piece): Fraction {
   const [key, variantKey, per] = PIECE_PRICES[unit];
   const own: VariantPrices = (variantKey === null ? undefined : prices[variantKey]) ?? {};

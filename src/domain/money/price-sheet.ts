@@ -56,8 +56,8 @@ export class PriceSheet {
   }
 
   /**
-   * The most that a request within these bounds can cost, in nano-USD, rounded up: every token is the dearest that it may be
-   * (written to the cache, audio, …), and the prompt as long as is dearest.
+   * The most that a request within these bounds can cost, in nano-USD, rounded up: every token at the highest price that it can
+   * have (written to the cache, audio, …), and the prompt at its most expensive length.
    */
   boundNanoUsd(bound: LargestRequest, atMs: number, surcharge?: Surcharge): bigint {
     const { bands } = this.periodAt(atMs);

@@ -38,8 +38,8 @@ export interface Quantity<Counted extends Unit = Unit> {
 }
 
 /**
- * What a request has come to, whatever its operation: all that may be charged for it. Several quantities may have the same
- * unit (images of two sizes); what is not named is zero.
+ * The usage of a request of any operation: all that may be charged for it. Several quantities may have the same unit (images of
+ * two sizes); units that are absent are zero.
  */
 export interface Billable {
   readonly quantities: readonly Quantity[];
@@ -49,7 +49,7 @@ export interface Billable {
 
 export const ONE_REQUEST: Quantity<'request'> = { unit: 'request', amount: 1 };
 
-/** Nothing that has a price, not even a request. */
+/** No quantity at all, not even a request. */
 export const NOTHING_BILLABLE: Billable = { quantities: [], source: 'reported' };
 
 type Side = 'prompt' | 'completion' | 'none';

@@ -2,9 +2,9 @@
 export interface Surcharge {
   /** Every token costs so many times its price; in millionths. */
   readonly tokenFactor: bigint;
-  /** What one web search costs where the model's own prices do not say, in decimal USD; `null` where nobody says. */
+  /** The price of one web search if the model's prices have none, in decimal USD; `null` if it is unknown. */
   readonly webSearchUsd: string | null;
-  /** Searches that are billed whatever the upstream reports. */
+  /** Searches that are billed even if the upstream does not report them. */
   readonly leastWebSearches: number;
   /** The most calls of tools that the provider runs: each brings its results into the prompt once more. */
   readonly toolCalls: number;

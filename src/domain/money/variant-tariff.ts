@@ -22,7 +22,7 @@ export class VariantTariff {
     return new VariantTariff(multiplied, general === undefined ? undefined : general * times);
   }
 
-  /** Of a variant that nobody has said, the general price; where there is none, the dearest. */
+  /** For an unknown variant the general price; if there is none, the highest. */
   priceOf(variant: string | undefined): bigint {
     for (let name = variant ?? ''; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('/')))) {
       const price = this.prices.get(name);

@@ -1,8 +1,6 @@
 import { formatPath, type Problem } from './schema/problem.ts';
 
-/**
- * `already_exists`: with another content; `conflict`: what is there does not allow it, whatever the input says.
- */
+/** `already_exists`: with another content; `conflict`: the present state does not allow it, whatever the input is. */
 export type AdminErrorCode =
   | 'invalid_value'
   | 'already_exists'

@@ -12,18 +12,18 @@ import { Wallets } from './wallets.ts';
 type Shortage = 'balance' | 'limit';
 type Holding = Reservation | Shortage;
 
-/** What is to be put aside, and for how large a request; `null` where that does not matter. */
+/** The amount to reserve, and the size of the request that it is for; `null` if the size does not matter. */
 interface Sized {
   readonly size: LargestRequest | null;
   readonly amountNanoUsd: bigint;
 }
 
 /**
- * Reserve, then settle or release (design, section 5). Money is put aside for accounts that pay in advance and for keys with
- * a limit; for the others nothing is, and what a request has cost is recorded.
+ * Reserve, then settle or release (design, section 5). Money is reserved for prepaid accounts and for keys with a limit; for
+ * others nothing is reserved, and the cost of a request is recorded.
  *
- * The largest bill that an upstream could make of the request is put aside where the purse has plenty. Where it has not, that
- * would keep other requests of the account from being made, since nearly none comes to so much: then the prompt is counted.
+ * The largest bill that an upstream could make for the request is reserved if the purse has plenty. Otherwise that would block
+ * other requests of the account, since nearly no request costs so much: then the prompt is counted.
  */
 export class AccountBilling implements Billing {
   readonly wallets: Wallets;

@@ -4,7 +4,7 @@ import type { HeldCharge, HeldCharges } from '../ports/held-charges.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 
-/* What a request has come to beyond what is charged for it. */
+/* The usage of a request beyond what is charged for it. */
 
 interface HeldChargePorts {
   readonly heldCharges: HeldCharges;
@@ -39,7 +39,7 @@ export async function holdBeyondPlausible(
   }
 }
 
-/** Neither what was put aside nor the rest of the purse covers it. */
+/** Neither the reservation nor the rest of the purse covers it. */
 export function reportWrittenOff(
   { logger }: Pick<HeldChargePorts, 'logger'>,
   { requestId, accountId, amountNanoUsd }: Pick<BeyondPlausible, 'requestId' | 'accountId' | 'amountNanoUsd'>,

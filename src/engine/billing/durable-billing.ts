@@ -17,7 +17,7 @@ export interface DurableBillingPorts extends BillingPorts {
   readonly holds: Holds;
 }
 
-/** What whoever settles a hold has to know: the member `terms` of a hold, as JSON. */
+/** The facts that are needed to settle a hold: the member `terms` of a hold, as JSON. */
 interface HoldTerms {
   readonly modelId: string;
   readonly pricing: ModelPricing;

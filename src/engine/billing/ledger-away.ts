@@ -1,7 +1,7 @@
 /** The ledger could not be asked: whether there is money is not known, and what it would pay for could not be charged. */
 export class LedgerAway extends Error {}
 
-/** What the ledger answers, at once or later; whatever it throws becomes `LedgerAway`. */
+/** The answer of the ledger, at once or later; each exception becomes `LedgerAway`. */
 export function fromLedger<Answer>(ask: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
   try {
     const answer = ask();

@@ -24,7 +24,7 @@ export function quotaExceeded(estimatedCostNanoUsd: bigint): Failure {
   });
 }
 
-/** How soon the operator or the database can have mended it nobody knows; the store is looked at every second. */
+/** It is not known when this will be repaired; the store is checked every second. */
 const STORE_RETRY_MS = 5_000;
 
 /** Before the upstream is asked: its answer would cost the operator money, and could not be given to the client. */

@@ -26,7 +26,7 @@ export function mostNanoUsd(
   return dearest([prices, ...others].map((sheet) => sheet.boundNanoUsd(largest, atMs, extras ?? undefined)));
 }
 
-/** The most that a request so large may cost, whoever answers it; `feeNanoUsd` is that of an account's own channels. */
+/** The most that a request of this size may cost at any target; `feeNanoUsd` is that of an account's own channels. */
 export function amountToHold(request: BillableRequest, size: LargestRequest, feeNanoUsd: bigint, atMs: number): bigint {
   const fee = request.mayUseOwn ? feeNanoUsd : 0n;
   const cost = mostNanoUsd(request, size, null, atMs) ?? 0n;
@@ -54,7 +54,7 @@ const NO_EXTRAS: Extras = { ...NO_SURCHARGE, askedTierFactor: ONE_FACTOR, others
 
 /** What holds of a request whose answer says by which tier it was served. */
 export interface ExtrasAsServed {
-  /** At that tier, but at none that is dearer than both the one that was asked for and the usual one. */
+  /** At that tier, but not at one that is more expensive than both the requested and the usual one. */
   readonly billed: Extras | null;
   /** At that tier, whatever it costs. */
   readonly stated: Extras | null;
@@ -67,7 +67,7 @@ export function extrasAsServed(extras: Extras | null, tierFactor: bigint | null)
     const { tokenFactor, ...rest } = extras ?? NO_EXTRAS;
     return { ...rest, tokenFactor: (tokenFactor * factor) / asked };
   };
-  // As much as was put aside: what is cheaper at a slower service may be answered at the usual one.
+  // As much as was reserved: a request for a cheaper tier may be answered at the usual one.
   const most = asked > ONE_FACTOR ? asked : ONE_FACTOR;
   const stated = at(tierFactor);
   return { billed: tierFactor > most ? at(most) : stated, stated };

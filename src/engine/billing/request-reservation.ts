@@ -25,21 +25,21 @@ export interface BillingPorts {
   readonly settings: BillingSettings;
 }
 
-/** What is put aside of one wallet, as of one epoch of its leases. */
+/** The amount reserved from one wallet, in one epoch of its leases. */
 export interface Held {
   readonly wallet: Wallet;
   readonly amountNanoUsd: bigint;
   readonly epoch: number;
 }
 
-/** What was put aside for one request, and what becomes of it. */
+/** The reservation for one request, until it is settled or released. */
 export class RequestReservation implements Reservation {
   /** Prices that change in the middle of a request hold from the next one on. */
   private readonly pricedAtMs: number;
 
   private extras: Extras | null = null;
 
-  /** `size`: how large a request the amounts were put aside for; `null` where that does not matter. */
+  /** `size`: the size of the request that the amounts were reserved for; `null` if it does not matter. */
   constructor(
     private readonly ports: BillingPorts,
     private readonly request: BillableRequest,
@@ -66,7 +66,7 @@ export class RequestReservation implements Reservation {
     });
   }
 
-  /** For a request as large as it was put aside for, or as its prompt is counted where that is too much. */
+  /** For the size that is reserved already, or for the counted prompt if that is too much. */
   private async holdMore(extras: Extras, size: LargestRequest): Promise<null | Failure> {
     const refusal = await this.raise(extras, size);
     if (refusal === null) return null;
@@ -87,7 +87,7 @@ export class RequestReservation implements Reservation {
     return null;
   }
 
-  /** What is put aside stays so: of what was lost with its leases only the rest is held anew. */
+  /** The reserved amount stays reserved; only what was lost with its leases is reserved again. */
   private async raised(before: Held | null, amountNanoUsd: bigint): Promise<Held | null | 'empty'> {
     if (before === null || before.amountNanoUsd >= amountNanoUsd) return before;
     const { wallet } = before;
@@ -150,8 +150,8 @@ export class RequestReservation implements Reservation {
   }
 
   /**
-   * Whoever pays in advance, or with a key that has a limit, pays no more than there is: what a request has come to beyond its
-   * reservation and the rest of the purse is written off.
+   * A prepaid account, or a key with a limit, never pays more than the purse has: cost beyond the reservation and the rest of the
+   * purse is written off.
    */
   private async write(cost: bigint, ofAccount: Cover | null, ofKey: Cover | null): Promise<bigint> {
     // Leases that were lost while others were asked for cover nothing any more.

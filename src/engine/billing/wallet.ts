@@ -5,7 +5,7 @@ import { fromLedger } from './ledger-away.ts';
 const LEASED_AHEAD = 64;
 /** Where other gateways lease from the same purse: what lies idle here is missing there. */
 const LEASED_AHEAD_OF_SHARED = 8;
-/** How long an answer "there is no more" holds for whoever asks for as much. */
+/** How long the answer "there is no more" holds for requests for the same amount. */
 const EMPTY_LASTS_MS = 50;
 
 /** What of a charge is paid from leases, and the epoch in which they are held. */
@@ -14,7 +14,7 @@ export interface Cover {
   readonly epoch: number;
 }
 
-/** How much a purse must have for an amount to be put aside: so much, or so much that others are not kept from theirs. */
+/** How much a purse must have for a reservation: the amount itself, or enough that other requests are not blocked. */
 export type Needs = 'enough' | 'plenty';
 /** There is plenty where so many such amounts are free, or as many as are leased ahead were granted at the last lease. */
 const PLENTY = 4n;
@@ -24,7 +24,7 @@ const PLENTY = 4n;
  * when it runs out is the ledger asked for more.
  */
 export class Wallet {
-  /** Leased, and not put aside for any request. */
+  /** Leased, and not reserved for any request. */
   private free = 0n;
   /** Put aside. */
   private reserved = 0n;
@@ -116,8 +116,9 @@ export class Wallet {
   }
 
   /**
-   * The end of a reservation made in `epoch`: `spent` of it goes to a charge, the rest is free again. More than was reserved, and
-   * what was lost with its epoch, is covered as far as the wallet or the purse has it. Resolves to how much of the charge is.
+   * The end of a reservation made in `epoch`: `spent` of it goes to a charge, the rest is free again. Cost beyond the
+   * reservation, and reservations lost with their epoch, are covered as far as the wallet or the purse has money. Resolves to the
+   * covered part of the charge.
    */
   settle(reserved: bigint, spent: bigint, epoch: number, nowMs: number): Cover | Promise<Cover> {
     this.usedAtMs = nowMs;

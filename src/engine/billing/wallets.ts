@@ -34,14 +34,14 @@ export class Wallets {
     const name = JSON.stringify([accountId, id]);
     const known = this.keys.get(name);
     if (known?.limitNanoUsd === limitNanoUsd) return known.wallet;
-    // A changed limit is another wallet; what the former still holds goes back when it is idle.
+    // A changed limit makes another wallet; the former one gives back its leases when it is idle.
     if (known) this.retired.add(known.wallet);
     const wallet = new Wallet(this.ports.ledger, { accountId, keyId: id }, limitNanoUsd);
     this.keys.set(name, { wallet, limitNanoUsd });
     return wallet;
   }
 
-  /** Gives back what is leased of the purses of a key and put aside for nobody: it may be missing elsewhere. */
+  /** Gives back the leases of a key's purses that no request has reserved: other nodes may need them. */
   async giveBackFree({ accountId, id }: Credential): Promise<void> {
     await this.accounts.get(accountId)?.giveBackIdle(Number.POSITIVE_INFINITY);
     await this.keys.get(JSON.stringify([accountId, id]))?.wallet.giveBackIdle(Number.POSITIVE_INFINITY);

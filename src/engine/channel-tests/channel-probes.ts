@@ -9,7 +9,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Upstream } from '../ports/upstream.ts';
 import { testChannel } from './test-channel.ts';
 
-/** Whoever makes requests fail makes the gateway send some: one channel's model is not asked more often. */
+/** The shortest time between probes of one channel's model, since clients can cause probes by making requests fail. */
 const PROBE_EVERY_MS = 60_000;
 /** Over all channels: so many within that time, and so many at once. */
 const MOST_PROBES = 60;
@@ -25,8 +25,8 @@ export interface ProbePorts {
 }
 
 /**
- * Finds out whether a channel fails for everybody where one account's requests do: a small harmless request of the gateway's
- * own is sent for the same model. If that fails, too, the channel's breaker opens for all (docs/routing.md).
+ * Finds out whether a channel fails for all accounts when the requests of one account fail: a small harmless request of the
+ * gateway's own is sent for the same model. If that fails, too, the channel's breaker opens for all (docs/routing.md).
  */
 export class ChannelProbes {
   private readonly probedAtMs = new Map<ModelHealth, number>();

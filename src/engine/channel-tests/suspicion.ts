@@ -9,7 +9,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { Upstream } from '../ports/upstream.ts';
 import { testChannel } from './test-channel.ts';
 
-/** One channel is not checked more often: whoever can provoke a 403 could else let the gateway send requests without end. */
+/**
+ * The shortest time between checks of one channel: otherwise a client that can provoke a 403 could cause any number of requests.
+ */
 const CHECK_EVERY_MS = 60_000;
 const CHECK_TIMEOUT_MS = 30_000;
 const MOST_ASKED = 3;
@@ -23,9 +25,9 @@ export interface SuspicionPorts {
 }
 
 /**
- * Channels whose provider refused a request as if the credentials were at fault. That may be so, or hold for one model alone, or be
- * a firewall's word for one prompt; and neither may take the channel away from everybody. So a small harmless request for each of
- * some other models has to be refused, too, before the channel is taken out of use.
+ * Channels whose provider refused a request as if the credentials were at fault. The cause may be the credentials, one model, or
+ * a firewall that dislikes one prompt; only the first may block the channel. Therefore a small harmless request for each of some
+ * other models must be refused, too, before the channel is blocked.
  */
 export class Suspicions {
   private readonly checkedAtMs = new Map<string, number>();
@@ -83,7 +85,7 @@ export class Suspicions {
   }
 }
 
-/** Whoever looks at the request at all has let the credentials pass; a server that fails may not have come to them. */
+/** A server that judges the request has accepted the credentials; a server that fails may not have checked them. */
 function acceptsCredentials(status: number | null): boolean {
   return status !== null && status < 500 && status !== 401 && status !== 403;
 }

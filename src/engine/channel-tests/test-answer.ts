@@ -12,7 +12,7 @@ import type { TextTarget } from '../directory/target.ts';
 
 /** An answer of a few words comes nowhere near. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** What so many bytes of a stream can come to in memory, many small pieces each. */
+/** How much memory the bytes of a stream can take, as many small pieces. */
 const MAX_COLLECTED_BYTES = 16 * MAX_ANSWER_BYTES;
 
 const NO_CONTENT: ReadonlySet<StreamPart['type']> = new Set(['start', 'usage', 'finish', 'end']);
@@ -48,7 +48,7 @@ function textOf(part: Part): string {
   return part.type === 'text' || part.type === 'refusal' ? part.text : '';
 }
 
-/** A stream of which only that is gathered. */
+/** Only the start of the stream is kept. */
 export class TestStream implements AnswerStream {
   failure: Failure | null = null;
   started = false;
@@ -90,7 +90,7 @@ export class TestStream implements AnswerStream {
     return this.collector.isOver && this.failure === null;
   }
 
-  /** Nothing more is to be read of it. */
+  /** The rest is not read. */
   get isOver(): boolean {
     return this.collector.isOver || this.failure !== null || this.length > MAX_ANSWER_BYTES;
   }

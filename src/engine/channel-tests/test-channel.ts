@@ -85,7 +85,7 @@ function withinTime(target: TextTarget, { stream, totalMs }: ChannelTestInput): 
   return { ...target, timeouts: { whole: bounded, stream: bounded } };
 }
 
-/** What is tested says nothing of routing, and nobody waits with the next try. */
+/** A test changes nothing in routing, and delays no later attempt. */
 function loopPorts({ upstream, clock }: ChannelTestPorts, maxAttempts: number): LoopPorts {
   const nothing = () => undefined;
   return {

@@ -15,7 +15,7 @@ export interface BalanceChange {
   /** A decimal amount; of an adjustment with its sign. */
   readonly usd: string;
   readonly note?: string | undefined;
-  /** Whoever sends the same change again under the same key makes it once. Without one every change is a new one. */
+  /** The same change sent again with the same key is made once. Without a key every change is new. */
   readonly idempotencyKey?: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Holds } from '../../ports/holds.ts';
 import { AdminError } from '../admin-error.ts';
 
-/** Frees what is put aside for a request of which nothing will be charged any more. Throws `AdminError`. */
+/** Releases the hold of a request that will not be charged any more. Throws `AdminError`. */
 export async function releaseHold({ holds }: { readonly holds: Holds }, clock: Clock, holdId: string): Promise<Hold> {
   const named = holdId.slice(0, 100);
   const hold = await holds.find(holdId);

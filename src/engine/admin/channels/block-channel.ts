@@ -3,9 +3,9 @@ import { type DirectoryStore, SERVING_ONLY } from '../../ports/directory-store.t
 import { standingOf } from './channel-standing.ts';
 
 /**
- * Takes a channel out of use whose provider refuses its credentials. Resolves to whether this call did it: of many requests
- * that are refused at once only the first one blocks, and a channel that is gone by then, or asks with other credentials than
- * the refused ones, is nobody's concern.
+ * Takes a channel out of use whose provider refuses its credentials. Resolves to whether this call did it: of many requests that
+ * are refused at once only the first one blocks, and a channel that was deleted meanwhile, or has other credentials than the
+ * refused ones, is left alone.
  */
 export async function blockChannel(store: DirectoryStore, refused: Channel, block: ChannelBlock): Promise<boolean> {
   return store.write(SERVING_ONLY, (writer) => {

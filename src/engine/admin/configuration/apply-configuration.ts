@@ -56,7 +56,7 @@ export async function applyConfiguration(
   });
 }
 
-/** What an earlier configuration made, and all that this one names, whoever made it. */
+/** The objects that an earlier configuration made, and all that this one names, whatever their origin. */
 function scopeOf({ accounts, channels }: Configuration): DirectoryScope {
   const ids = accounts.map(({ id }) => id);
   return {

@@ -38,9 +38,9 @@ export interface ServerSettings {
   readonly bodyMemoryBytes: number | null;
   /** How long a shutdown waits for running requests; `null` leaves the default. */
   readonly shutdownGraceMs: number | null;
-  /** Who has it may read the metrics; `null` leaves them to this machine. */
+  /** The token for reading the metrics; with `null` only this machine may read them. */
   readonly metricsToken: string | null;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly AddressRange[];
   /** The web pages whose scripts may call the gateway, by their origins; `null` leaves the default. */
   readonly corsOrigins: '*' | ReadonlySet<string> | null;

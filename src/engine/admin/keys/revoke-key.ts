@@ -80,7 +80,7 @@ function find(credentials: readonly Credential[], selector: string): Credential 
 /** Many accounts may have a key of one id. */
 const NAMED = 5;
 
-/** A secret that was not found may still be somebody's, so it is not repeated. */
+/** A secret that was not found may be valid elsewhere, so it is not repeated. */
 function quoted(selector: string): string {
   const looksSecret = Object.values(SECRET_PREFIX).some((prefix) => selector.startsWith(prefix));
   return looksSecret && !selector.includes('…') && !selector.includes('...') ? 'that secret' : `"${selector}"`;

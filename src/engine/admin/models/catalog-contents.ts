@@ -58,7 +58,7 @@ export class CatalogContents {
     return new AdminError('not_found', 'model', `there is no model "${id.slice(0, 100)}"${hint}`);
   }
 
-  /** The ids that channels serve, in use or not, or that somebody has declared; in order. */
+  /** The ids that channels serve, enabled or not, or that are declared; sorted. */
   publicIds(): readonly string[] {
     const { models, channels } = this.rows;
     const ids = new Set([

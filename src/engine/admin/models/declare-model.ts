@@ -17,8 +17,8 @@ export interface DeclaredNow {
 }
 
 /**
- * States facts of a public model: its status, prices, contract and whatever else; what is left out stays the catalog's. Sent again it
- * changes nothing; with another content it throws `AdminError`, as it does for a field that is wrong.
+ * States facts of a public model: its status, prices, contract and others; facts that are left out stay the catalog's. Sent again
+ * it changes nothing; with another content it throws `AdminError`, as it does for a field that is wrong.
  *
  * @param input in the words of a configuration's `models`
  */
@@ -45,8 +45,8 @@ export interface ChangedModel {
 const FIXED = { id: 'requests name the model by it; declare another one' };
 
 /**
- * Changes what is stated of a public model, or states it for the first time; `null` leaves a fact to the catalog again. Throws `AdminError`
- * for a field that is wrong, a model that nobody knows, and one that the configuration file declares.
+ * Changes what is stated of a public model, or states it for the first time; `null` leaves a fact to the catalog again. Throws
+ * `AdminError` for a field that is wrong, an unknown model, and one that the configuration file declares.
  *
  * @param change in the words of a configuration's `models`
  */

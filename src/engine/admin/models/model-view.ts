@@ -83,7 +83,7 @@ function statedWords({ id: _id, ...words }: ReturnType<typeof modelWords>): Read
   return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null));
 }
 
-/** The fields that somebody has stated, those of the capabilities one by one. */
+/** The stated fields, those of the capabilities one by one. */
 function fieldsOf({ capabilities, ...words }: Readonly<Record<string, unknown>>): readonly string[] {
   return [...Object.keys(words), ...Object.keys(capabilities ?? {})];
 }

@@ -40,7 +40,10 @@ export interface ListedModel {
   readonly channels: readonly Channel[];
 }
 
-/** The public models by id, hidden ones too: what channels serve, or somebody has declared. Throws `AdminError` for a wrong page. */
+/**
+ * The public models by id, hidden ones too: those that channels serve, or that are declared. Throws `AdminError` for a wrong
+ * page.
+ */
 export async function listModels(
   store: DirectoryStore,
   providers: Providers,

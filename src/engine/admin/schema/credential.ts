@@ -63,7 +63,7 @@ export function tokenFrom(token: z.output<typeof newTokenSchema>, usualName: str
   };
 }
 
-/** A key in the words of its schema, but for the secret, which nobody knows any more. */
+/** A key in the form of its schema, without the secret, of which only the hash is stored. */
 export function keyWords(key: Pick<ConfiguredCredential, 'id'> & CredentialFacts) {
   return {
     id: key.id,

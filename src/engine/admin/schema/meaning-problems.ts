@@ -5,8 +5,8 @@ import type { Providers } from './providers.ts';
 import { duplicates, field, list, type Place, text } from './unchecked.ts';
 
 /**
- * What no field of a configuration can say alone: duplicates, references, what a provider demands. It reads the values as they
- * were written, since one field's wrong shape must not hide another's wrong meaning.
+ * Problems that involve several fields of a configuration: duplicates, references, requirements of a provider. It reads the
+ * values as they were written, since the wrong shape of one field must not hide a problem of another.
  */
 export function meaningProblems(configuration: unknown, providers: Providers): Problem[] {
   const accounts = list(field(configuration, 'accounts'));

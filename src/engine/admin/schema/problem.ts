@@ -1,6 +1,6 @@
 export type FieldPath = readonly (string | number)[];
 
-/** One thing that is wrong with what somebody wrote. */
+/** One problem of a written configuration. */
 export interface Problem {
   readonly path: FieldPath;
   /** Begins in lower case and completes `field: …`. Never holds a secret. */

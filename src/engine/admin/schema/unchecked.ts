@@ -1,6 +1,6 @@
 import { type FieldPath, formatPath, type Problem } from './problem.ts';
 
-/* Values whose shape has not been checked: one field's wrong shape must not hide another's wrong meaning. */
+/* Reads values whose shape has not been checked: the wrong shape of one field must not hide a problem of another. */
 
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
