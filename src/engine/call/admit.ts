@@ -13,14 +13,14 @@ export interface AdmitPorts {
   readonly principals: Pick<Principals, 'find'>;
   readonly limits: RequestLimits;
   readonly clock: Clock;
-  /** The key is good and in use. */
+  /** Called when a request presents a valid key. */
   readonly keyUsed: (credential: Credential) => void;
   readonly wrongKeys: Pick<WrongKeys, 'refused'>;
 }
 
 /**
- * Who calls, and whether the limits let the call pass; both are told to the record. Answers at once where keys and counters are in
- * memory, which spares each call two turns of the queue.
+ * Authenticates the caller and checks its limits; reports both to `outcome`. Returns synchronously if keys and counters
+ * are in memory, which saves each call two turns of the microtask queue.
  */
 export function admit(
   ports: AdmitPorts,

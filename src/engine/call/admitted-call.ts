@@ -13,18 +13,18 @@ export interface AdmittedCallPorts {
   readonly principals: Pick<Principals, 'find'>;
   readonly limits: RequestLimits;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** The key is good and in use. */
+  /** Called when a request presents a valid key. */
   readonly keyUsed: (credential: Credential) => void;
   readonly wrongKeys: Pick<WrongKeys, 'refused'>;
 }
 
 export interface AdmittedAnswer<Result> {
   readonly result: Result | Failure;
-  /** What the limits say. */
+  /** The headers with the limits and what is left of them. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A call that asks no model: every one of an account counts against its limits, whatever it asks for (contract, Limits). */
+/** Runs a call that asks no model. It counts against the account's limits like every other call (contract, Limits). */
 export async function admittedCall<Result>(
   { principals, limits, clock, keyUsed, wrongKeys }: AdmittedCallPorts,
   caller: Caller,

@@ -8,7 +8,7 @@ import { channelOf, directoryOf, MODEL } from './testing/sample-routes.ts';
 
 const NOW = 1_000;
 
-/** A channel for each of these models, beside one for the model that is asked for. */
+/** Makes one channel for each of these models, and one for the requested model. */
 function directoryWith(others: readonly (Partial<DeclaredModel> & { readonly id: string })[]): Directory {
   const channels: Channel[] = [MODEL, ...others.map(({ id }) => id)].map((id) =>
     channelOf(`c-${id}`, 'chatting', { models: { [id]: id } }),

@@ -7,7 +7,7 @@ import { usableModels } from '../directory/find-model.ts';
 import { SharedMemory } from './shared-memory.ts';
 
 const MOST = 5;
-/** While everything is down every request asks for them: they are looked for no more often than this. */
+/** How long a result is reused: during an outage every failed request would otherwise search anew. */
 const FRESH_MS = 500;
 const MOST_REMEMBERED = 1_000;
 
@@ -16,11 +16,11 @@ interface Found {
   readonly alternatives: readonly Alternative[];
 }
 
-/** What a client could use in place of a model that no channel answers for now (contract, Errors, rule 3). */
+/** Suggests models in place of one that no channel can serve now (contract, Errors, rule 3). */
 export class Alternatives {
   private readonly found = new WeakMap<Directory, SharedMemory<Found>>();
 
-  /** Models of the same category that are healthy now and that the key may use; the likest first. */
+  /** Models of the same category that are healthy now and that the key may use, the most similar first. At most 5. */
   to(modelId: string, directory: Directory, principal: Principal, nowMs: number): readonly Alternative[] {
     const remembered = this.rememberedOf(directory);
     const key = JSON.stringify([principal.credential.secretHash, modelId]);

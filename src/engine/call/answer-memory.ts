@@ -2,47 +2,51 @@ import { ByteBudget } from '../../domain/access/byte-budget.ts';
 import type { AnswerMemorySettings } from '../ports/answer-memory.ts';
 
 const ACCOUNT_SHARE = 0.5;
-/** A whole answer is there as it came, as what goes out and, in between, as the values in it. */
+/** A whole answer exists up to three times: as received bytes, as parsed values and as the bytes that are sent. */
 const HELD_PER_BYTE = 3;
-/** What a stream holds whose client reads more slowly than its upstream sends: measured with one that sends as fast as it can, 3 to 5 MB. */
+/**
+ * Memory used by a stream whose client reads more slowly than the upstream sends. Measured: 3 to 5 MB with an upstream
+ * that sends as fast as it can.
+ */
 const BEHIND_BYTES = 4 * 1024 * 1024;
 /**
- * A stream that has waited for its client, and not for its upstream, at so many looks, one a second, is behind: what the runtime
- * has read ahead of it grows. That the client still takes some of it changes nothing: the sockets between take megabytes before
- * one that reads nothing shows.
+ * A stream counts as behind after it was found waiting for its client, not for its upstream, in this many consecutive
+ * checks, one a second. From then on the runtime's read-ahead buffer grows. Reads in between do not reset the count:
+ * the sockets on the way accept megabytes, so a client that reads nothing seems to read at first.
  */
 const BEHIND_LOOKS = 2;
 /**
- * After so many it is ended, whether or not there is room. The server itself closes a connection that has taken nothing for two
- * minutes; this is for one that takes a byte now and then, and never as much as waits for it.
+ * After this many checks without a read the stream is ended, even if there is memory left. The server closes a
+ * connection that has accepted nothing for two minutes; this bound is for a client that takes a byte now and then but
+ * never all that is buffered.
  */
 const MOST_LOOKS = 300;
 
-/** A stream of which can be seen whether its client reads. */
+/** A stream whose reads by the client can be observed. */
 export interface WatchedStream {
-  /** How often the client has asked for more. */
+  /** How many times the client has asked for the next piece. */
   readonly reads: number;
-  /** The client waits for the stream rather than the stream for the client: it has taken all that there was. */
+  /** The client waits for the stream: it has taken everything that was available. */
   readonly isWanted: boolean;
-  /** There is no room for what a client leaves lying. */
+  /** Called when the client is behind and there is no memory left for its buffered bytes. */
   stalled(): void;
-  /** The client has left it lying for too long. */
+  /** Called when the client has read nothing for too long. */
   abandoned(): void;
 }
 
 interface Watch {
   readonly held: HeldBytes;
-  /** As they were at the last look. */
+  /** The value of `reads` at the last check. */
   reads: number;
-  /** For how many looks they have not changed. */
+  /** The number of checks since `reads` last changed. */
   looks: number;
-  /** For how many looks the stream has waited for its client. */
+  /** The number of consecutive checks at which the stream waited for its client. */
   behind: number;
 }
 
 /**
- * What answers hold that are under way: whole ones of some size, streams that say nothing of what they get, and streams whose
- * clients are behind. Everything else is bounded by what passes at a time.
+ * Bounds the memory of answers in progress: large whole answers, streams whose upstream data has not produced output
+ * yet, and streams whose clients are behind. All other data is bounded by the size of one piece.
  */
 export class AnswerMemory {
   private readonly budget: ByteBudget;
@@ -55,7 +59,10 @@ export class AnswerMemory {
     this.budget = new ByteBudget({ total: maxHeldBytes, perAccount: Math.ceil(maxHeldBytes * ACCOUNT_SHARE) });
   }
 
-  /** For one request; `whenOver` is told what to do at its end, once there is something. */
+  /**
+   * Opens the account of one request. `whenOver` registers the release at the first bytes taken, so that a request that
+   * takes none registers nothing.
+   */
   open(accountId: string, whenOver: (release: () => void) => void): HeldBytes {
     return new HeldBytes(this.budget, accountId, whenOver);
   }
@@ -68,7 +75,7 @@ export class AnswerMemory {
     this.watched.delete(stream);
   }
 
-  /** Looks once at every stream; to be called once a second. */
+  /** Checks every stream once. Call it once a second. */
   look(): void {
     for (const [stream, seen] of this.watched) {
       if (stream.isWanted && seen.behind >= BEHIND_LOOKS) seen.held.give(BEHIND_BYTES);
@@ -86,7 +93,7 @@ export class AnswerMemory {
   }
 }
 
-/** What one request holds until it is over. */
+/** The bytes that one request holds until it is over. */
 export class HeldBytes {
   private bytes = 0;
   private isOver = false;
@@ -98,7 +105,7 @@ export class HeldBytes {
     private readonly whenOver: (release: () => void) => void,
   ) {}
 
-  /** Whether there was room for so many bytes of a whole answer, with what is made of them. */
+  /** Takes memory for a whole answer of so many bytes, including its parsed form. False if there is not enough. */
   readonly hold = (bytes: number): boolean => this.take(bytes * HELD_PER_BYTE);
 
   take(bytes: number): boolean {

@@ -9,16 +9,16 @@ import { lossesHeader } from './losses-header.ts';
 import type { Outcome } from './outcome.ts';
 import { addLimitHeaders } from './told-limits.ts';
 
-/* What every kind of call does in the same way at its end. */
+/* The end of a call: the steps that are the same for every operation. */
 
-/** A bug of ours: the client learns that, and nothing else about it. */
+/** The gateway itself threw an error. The log gets the details; the client gets only the request id. */
 export function internalError(logger: Logger, requestId: string, error: unknown): Failure {
   logger.error({ requestId, ...describeError(error) }, 'internal error');
   const message = `Something went wrong inside the gateway. Report it with the request id ${requestId}.`;
   return new Failure('internal_error', { message });
 }
 
-/** Records that the call has failed; what its client is told. */
+/** Records that the call has failed. Returns the error response for the client. */
 export function recordFailure(envelope: Envelope, outcome: Outcome, failure: Failure): RenderedFailure {
   const rendered = envelope.encodeFailure(failure, outcome.requestId);
   outcome.failed(failure, rendered.status);
@@ -26,7 +26,7 @@ export function recordFailure(envelope: Envelope, outcome: Outcome, failure: Fai
   return rendered;
 }
 
-/** What every answer says in headers: the request's id, and what the limits say. */
+/** The headers of every response: the request id and the limits. */
 export function toldHeaders(
   envelope: Envelope,
   { requestId, admission, atMs }: Pick<Outcome, 'requestId' | 'admission' | 'atMs'>,
@@ -36,7 +36,7 @@ export function toldHeaders(
   return headers;
 }
 
-/** The same with the time that the answer took, where the client's API says that. */
+/** `toldHeaders`, and the processing time in milliseconds if the client's API has a header for it. */
 export function callHeaders(envelope: Envelope, outcome: Outcome): Record<string, string> {
   const headers = toldHeaders(envelope, outcome);
   if (envelope.processingHeader !== undefined) {
@@ -45,7 +45,7 @@ export function callHeaders(envelope: Envelope, outcome: Outcome): Record<string
   return headers;
 }
 
-/** The same of an answer that a channel has given. */
+/** `callHeaders`, and the routing facts and losses of an answer that came from a channel. */
 export function answerHeaders(
   envelope: Envelope,
   outcome: Outcome,

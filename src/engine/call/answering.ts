@@ -17,12 +17,12 @@ import type { Call, Routed } from './running-call.ts';
 const utf8 = new TextEncoder();
 
 export interface AnsweringPorts extends RecordPorts {
-  /** What answers under way hold. */
+  /** Memory held by answers in progress. */
   readonly answers: AnswerMemory;
   readonly pings: PingSettings;
 }
 
-/** What goes to the client. */
+/** The response that the transport sends to the client. */
 export type Outbound =
   | {
       readonly kind: 'whole';
@@ -32,7 +32,10 @@ export type Outbound =
     }
   | { readonly kind: 'stream'; readonly headers: Record<string, string>; readonly stream: OutboundStream };
 
-/** How a call ends: its answer is charged, kept where it has to be, sent and recorded, whole or piece by piece. */
+/**
+ * The last steps of a call: the answer is charged, kept if a later request needs it, sent and recorded. This holds for
+ * whole answers and for streams.
+ */
 export class Answering {
   private readonly streams = new Set<ClientStream>();
   private readonly pings: Pings;
@@ -41,40 +44,40 @@ export class Answering {
     this.pings = new Pings(ports.pings);
   }
 
-  /** Whether clients of silent streams hear something now and then. */
+  /** Whether a client receives pings while its stream is silent. */
   get pingsStreams(): boolean {
     return this.pings.isOn;
   }
 
-  /** Streams whose clients have not been told their end. */
+  /** Streams that have not ended yet. */
   get openStreams(): number {
     return this.streams.size;
   }
 
-  /** Ends the streams that are open, also those whose clients take nothing more (shutdown). */
+  /** Ends all open streams at shutdown, including those whose clients do not read. */
   cutOff(failure: Failure): void {
     for (const stream of [...this.streams]) stream.cutOff(failure);
   }
 
-  /** Ends streams whose clients do not read, and pings those whose upstream says nothing. To be called once a second. */
+  /** Ends streams whose clients do not read, and pings clients whose upstream is silent. Call it once a second. */
   look(): void {
     this.ports.answers.look();
     this.pings.look();
   }
 
-  /** What the answer of a call will hold of the memory. */
+  /** Counts the memory that the answer of this call holds; it is given back when the call is over. */
   held<T extends Target, S extends AnswerStream>({ principal, outcome }: Call<T, S>): HeldBytes {
     return this.ports.answers.open(principal.account.id, (release) => outcome.whenOver(release));
   }
 
-  /** The answer, or `null` once it has been waited for as long as a client may hear nothing. */
+  /** The answer, or `null` if it did not arrive within the ping interval. */
   within<Answer>(answering: Promise<Answer>): Promise<Answer | null> {
     return this.pings.isOn ? this.pings.within(answering) : answering;
   }
 
   // ---- whole answers
 
-  /** A whole answer goes out once it is charged, and kept where it has to be. */
+  /** Sends a whole answer after it is charged and, if a later request needs it, kept. */
   async whole<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
     answer: WholeAnswer,
@@ -82,7 +85,8 @@ export class Answering {
   ): Promise<Outbound> {
     const { outcome, job, inbound } = call;
     answered.running.answered();
-    // Its failure is looked at only after the keeping, and must not count as unhandled until then.
+    // The charge runs while the answer is kept. The rejection is turned into a value here, because a rejected promise
+    // that nobody awaits yet is reported as unhandled.
     const charging = this.charge(call, answer.answer)?.then(
       () => null,
       (error: unknown) => error ?? 'unknown',
@@ -94,7 +98,7 @@ export class Answering {
     return this.failed(inbound.envelope, outcome, chargeFailure());
   }
 
-  /** An answer for which no upstream was asked: it costs nothing. */
+  /** Sends an answer that was found without asking an upstream. It costs nothing. */
   async known<T extends Target, S extends AnswerStream>(call: Routed<T, S>, known: KnownAnswer<T>): Promise<Outbound> {
     const { outcome, job } = call;
     const { answer, target, routing } = known;
@@ -121,7 +125,7 @@ export class Answering {
     const { outcome, job } = call;
     if (answer.billable !== null || outcome.isCharged || job.count === undefined)
       return this.recorded(call, answer, facts);
-    // An answer whose upstream says nothing of its usage goes out at once, and is counted after that.
+    // The upstream reported no usage and no money depends on it: send the answer now and count the usage afterwards.
     const outbound = this.outbound(call, answer, facts);
     outcome.over();
     job
@@ -166,7 +170,10 @@ export class Answering {
     return { kind: 'stream', headers: streamHeaders(call, answer), stream };
   }
 
-  /** The head goes out now, so that no proxy cuts the connection; what comes of the attempts is told in the stream. */
+  /**
+   * Sends the response headers before there is an answer, so that no proxy cuts the silent connection. The result of
+   * the attempts, also a failure, follows in the stream.
+   */
   late<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
     answering: Promise<LoopAnswer<T, S> | KnownAnswer<T> | Failure>,
@@ -224,7 +231,7 @@ export class Answering {
     return { kind: 'whole', status: rendered.status, headers, body: rendered.body };
   }
 
-  /** A bug of ours. */
+  /** Answers with `internal_error`: the gateway itself threw an error. */
   broken(envelope: Envelope, outcome: Outcome, error: unknown): Outbound {
     return this.failed(envelope, outcome, internalError(this.ports.logger, outcome.requestId, error));
   }
@@ -235,7 +242,7 @@ function streamingOf<T extends Target, S extends AnswerStream>({ job }: Call<T, 
   return job.streaming;
 }
 
-/** The head of a stream; without an answer where it goes out before there is one. */
+/** The response headers of a stream. `answer` is `null` if the headers are sent before an upstream has answered. */
 function streamHeaders<T extends Target, S extends AnswerStream>(
   call: Call<T, S>,
   answer: Pick<StreamAnswer<S>, 'routing' | 'losses'> | null,
@@ -244,7 +251,7 @@ function streamHeaders<T extends Target, S extends AnswerStream>(
   return {
     'content-type': streamingOf(call).contentType(),
     'cache-control': 'no-cache',
-    // Tells nginx and its kin in front of us not to gather chunks.
+    // Tells nginx and similar proxies in front of the gateway not to buffer the stream.
     'x-accel-buffering': 'no',
     ...(answer === null ? callHeaders(inbound.envelope, outcome) : answerHeaders(inbound.envelope, outcome, answer)),
   };

@@ -28,7 +28,7 @@ interface Setting extends Asked {
   readonly input?: Partial<LoopInput>;
 }
 
-/** A request that may go to these channels, the best first. */
+/** Makes a request that may go to these channels, best first. */
 function loopOver(channels: typeof CHAT, script: (upstream: FakeUpstream) => void, setting: Setting = {}) {
   const fakes = fakePorts(setting.ports);
   script(fakes.upstream);
@@ -43,7 +43,7 @@ function loopOver(channels: typeof CHAT, script: (upstream: FakeUpstream) => voi
     ...setting.input,
   });
   const inFlight = () => targets.map(({ health }) => health.inFlight);
-  /** What the record of the call says of its attempts. */
+  /** The events that the record of the call received. */
   const recorded = () => {
     outcome.record();
     const [record] = fakes.records;
@@ -53,7 +53,7 @@ function loopOver(channels: typeof CHAT, script: (upstream: FakeUpstream) => voi
   return { ...fakes, loop, outcome, targets, inFlight, recorded };
 }
 
-/** The same, run to its end. */
+/** Makes the same request and runs the loop to its end. */
 async function looped(...setting: Parameters<typeof loopOver>) {
   const made = loopOver(...setting);
   const result = await made.loop.run();
@@ -76,7 +76,7 @@ describe('targets', () => {
     expect(answeredBy(result)).toBe('b');
     expect(result).toMatchObject({ isRelayed: true, answer: { kind: 'whole' } });
     expect(recorded()).toMatchObject({ channelId: 'b', retryCount: 1, upstreamRequestId: 'theirs-1' });
-    // Whoever has the answer says when it is over.
+    // The attempt ends only when the receiver of the answer says so.
     expect(inFlight()).toEqual([0, 1, 0]);
   });
 
@@ -349,7 +349,7 @@ describe('what a target bills beside the model’s prices', () => {
   const notThere = new Failure('unsupported_parameter', { message: 'Not here.', retry: 'other-target' });
   const never = new Failure('insufficient_balance', { message: 'There is not enough money.' });
 
-  /** Requests as they are, with what they come to at a channel beside the prices. */
+  /** Unchanged requests, with the extras that each channel bills. */
   function billing(extrasAt: (channelId: string) => LaneRequest['extras']): LoopInput['job']['lane'] {
     const { ports } = fakePorts();
     return (target) => {
@@ -360,7 +360,7 @@ describe('what a target bills beside the model’s prices', () => {
     };
   }
 
-  /** A request that may go to the three, whose reservation says this to what comes on top. */
+  /** A request that may go to all three channels, and whose reservation answers a request for extras with this. */
   function reserved(withExtras: FakeReservation['withExtras'], script: (upstream: FakeUpstream) => void) {
     const made = loopOver(CHAT, script, { job: { lane: billing(() => EXTRAS) } });
     made.outcome.reserved(Object.assign(new FakeReservation(() => 42n), { withExtras }));

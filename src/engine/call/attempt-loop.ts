@@ -13,10 +13,10 @@ import type { Candidate, OtherWires } from './other-wires.ts';
 import type { Outcome } from './outcome.ts';
 import { type AttemptPorts, RunningAttempt } from './running-attempt.ts';
 
-/** How often the one usable channel is asked again after a failure of the kind that passes by itself. */
+/** The default number of retries of the only usable channel after a transient failure. */
 const USUAL_REPEATS = 2;
 
-/** What the record of the call, or whoever else asks, is told of the attempts. */
+/** The events that the loop reports. The record of the call listens to them; a channel test can listen instead. */
 export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFailed' | 'withExtras'>;
 
 export interface LoopPorts extends AttemptPorts {
@@ -32,27 +32,30 @@ export interface LoopInput<T extends Target, S extends AnswerStream> {
   readonly accountId: string;
   readonly client: WaitingClient;
   readonly held: HeldBytes;
-  /** Those that may be tried, best first. */
+  /** The targets that may be tried, best first. */
   readonly targets: readonly T[];
   readonly otherWires: OtherWires;
 }
 
-/** An upstream's answer with the attempt that it belongs to, which the end of a stream has yet to end, and the way that it took. */
+/** An upstream's answer and the lane that it took. The attempt is still running: the end of the answer has to end it. */
 export interface LoopAnswer<T extends Target, S extends AnswerStream> extends Answered<T> {
   readonly answer: WholeAnswer | StreamAnswer<S>;
   readonly running: RunningAttempt;
 }
 
 interface Queued<T extends Target> extends Candidate<T> {
-  /** It was found to lose something of the request, and waits until those that do not have had their turn. */
+  /** The target loses something of the request, so it waits until all targets that lose nothing have been tried. */
   readonly isLossy?: true;
 }
 
-/** Tries one target after the other until one answers, the failure says that no other could, or the bounds are reached. */
+/**
+ * Tries one target after the other until one answers, a failure says that no other target could answer, or a bound is
+ * reached.
+ */
 export class AttemptLoop<T extends Target, S extends AnswerStream> {
   private readonly queue: Queued<T>[];
   private readonly startedMs: number;
-  /** Kinds of targets that lose something of this request. */
+  /** The kinds of targets (`kindOf`) that lose something of this request. */
   private readonly lossyKinds = new Set<string>();
   private failure: Failure | null = null;
   private asked = 0;
@@ -79,7 +82,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     }
   }
 
-  /** `null` where the target was not asked: it admits nothing now, or others come before it. */
+  /** `null` if the target was not asked: it admits no request now, or targets that lose nothing come first. */
   private async tryOne(candidate: Queued<T>): Promise<LoopAnswer<T, S> | Failure | null> {
     const { input, ports } = this;
     const { target } = candidate;
@@ -119,8 +122,8 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   }
 
   /**
-   * That the channel does not have what the request names says nothing of its health; the client gets the upstream's details where
-   * it gives some.
+   * An object that the channel does not have (an HTTP 404) says nothing about the channel's health. The client gets the
+   * operation's own failure, with the upstream's details if it gave any.
    */
   private missing({ kind, details }: Failure): Failure | null {
     const { missingObject = null } = this.input.job;
@@ -134,7 +137,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     this.queue.unshift(...others);
     this.failure = failure;
     const { latencyMs } = running;
-    // An address that lacks a wire is none that fails.
+    // An address that does not serve this wire is not a failing address: its health stays as it is.
     if (others.length > 0) running.abandoned();
     else running.failed(failure, this.sameRetries > 0);
     this.input.outcome.attemptFailed(failure, latencyMs);
@@ -143,12 +146,12 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
 
   private couldNotPrepare(candidate: Queued<T>, failure: Failure): Failure {
     this.queue.unshift(...this.input.otherWires.after(candidate, failure));
-    // What another channel could not carry is no reason to hide what this one's upstream said.
+    // Another channel's inability to carry the request must not hide the failure that an upstream reported.
     if (this.failure === null || failure.kind !== 'loss_refused') this.failure = failure;
     return failure;
   }
 
-  // ---- channels that lose something come after those that do not
+  // ---- lossy channels come last
 
   private shouldWait(candidate: Queued<T>): boolean {
     if (candidate.isLossy || !this.lossyKinds.has(kindOf(candidate)) || !this.hasOthersFirst()) return false;
@@ -164,7 +167,10 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     return true;
   }
 
-  /** Those that may lose nothing, and those that wait already: all that lose something are tried in their own order. */
+  /**
+   * Whether other targets come before this one: those that may lose nothing, and lossy ones that already wait. The
+   * lossy ones thus keep their own order.
+   */
   private hasOthersFirst(): boolean {
     return this.queue.some((other) => other.isLossy || !this.lossyKinds.has(kindOf(other)));
   }
@@ -177,7 +183,10 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     return this.asked >= routing.maxAttempts || clock.monotonicMs() - this.startedMs >= routing.deadlineMs;
   }
 
-  /** The first attempt has the channel's own time; what comes after it has what is left of the request's. */
+  /**
+   * The first attempt gets the channel's full timeout. Later attempts get at most the time that is left of the
+   * request's deadline.
+   */
   private timeoutsFor(target: Target): CallTimeouts {
     const timeouts = target.timeouts[this.input.job.stream ? 'stream' : 'whole'];
     if (this.asked === 1) return timeouts;
@@ -185,7 +194,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     return leftMs >= timeouts.firstByteMs ? timeouts : { ...timeouts, firstByteMs: Math.ceil(leftMs) };
   }
 
-  /** The same target again, after a pause, where there is no other and the failure may have passed. */
+  /** Retries the same target after a backoff, if there is no other target and the failure is transient. */
   private async again(): Promise<Queued<T> | null> {
     const { lastAsked, failure, ports, input } = this;
     if (lastAsked === null || failure?.retry !== 'same-target') return null;
@@ -198,7 +207,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   }
 }
 
-/** Targets of one kind make the same of a request. */
+/** Targets of the same kind encode a request in the same way, and so have the same losses. */
 function kindOf({ target: { wire, channel, upstreamModel } }: Candidate): string {
   return `${wire.name} ${channel.provider} ${upstreamModel}`;
 }

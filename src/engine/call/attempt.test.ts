@@ -14,12 +14,12 @@ const text = (bytes: Uint8Array | string) => (typeof bytes === 'string' ? bytes 
 
 interface Asking extends Asked {
   readonly provider?: string;
-  /** Of the target, where it is another one than the channel makes. */
+  /** Overrides parts of the target that the channel makes. */
   readonly target?: Partial<TextTarget>;
   readonly input?: Partial<AttemptInput>;
 }
 
-/** One attempt at a channel that answers so. */
+/** Makes one attempt at a channel that gives this answer. */
 async function attempted(answer: Scripted | Failure, asking: Asking = {}) {
   const fakes = fakePorts();
   const { upstream } = fakes;

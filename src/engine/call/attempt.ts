@@ -9,11 +9,11 @@ import type { HeldBytes } from './answer-memory.ts';
 import type { AnswerStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
 import { QuietBytes } from './quiet-bytes.ts';
 
-/** An upstream's error body is read no further than this, and no longer. */
+/** Limits of reading an upstream's error body, in bytes and milliseconds. */
 const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
-/** A whole answer larger than this is refused; nothing that a model answers comes near. */
+/** A larger whole answer is refused. No model's answer comes near this size. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
-/** What may stand before a stream's first content; some repeat the request there, twice. */
+/** The largest lead, which is the data before a stream's first content. Some upstreams repeat the request there, twice. */
 const MAX_LEAD_BYTES = 256 * 1024;
 const LEAD_PER_REQUEST_BYTE = 3;
 
@@ -27,16 +27,16 @@ export interface WholeAnswer extends Answer {
   readonly answer: LaneAnswer;
 }
 
-/** A stream whose first data has arrived: its first content, or what stands before it where no other target could answer. */
+/** A stream whose first content has arrived, or only its lead if no other target could answer. */
 export interface StreamAnswer<S extends AnswerStream = AnswerStream> extends Answer {
   readonly kind: 'stream';
   readonly relay: S;
   readonly body: UpstreamBody;
-  /** What can go to the client at once. */
+  /** The bytes that can be sent to the client at once. */
   readonly first: Uint8Array;
-  /** To be called at the first content, where it has not come yet. */
+  /** To be called at the first content, if that has not come yet. */
   readonly answering: () => void;
-  /** What has come since then and is not known to be good for anything. */
+  /** Counts the upstream bytes since then that produced no output. */
   readonly quiet: QuietBytes;
 }
 
@@ -46,20 +46,23 @@ export interface AttemptInput<S extends AnswerStream = AnswerStream> {
   readonly stream: boolean;
   readonly target: Target;
   readonly timeouts: CallTimeouts;
-  /** No other target could answer, so there is nothing to wait with what a stream says before its content for. */
+  /** No other target could answer, so the lead of a stream need not be held back until content comes. */
   readonly isLast: boolean;
   readonly client: WaitingClient;
-  /** What the request's answer holds of the memory. */
+  /** The memory that the answer of this call holds. */
   readonly held: HeldBytes;
-  /** What `_routing` says of this attempt. */
+  /** The `_routing` facts of this attempt. */
   readonly routing: RoutingFacts;
-  /** Called with the head of any answer, a refusal as well. */
+  /** Called with the status and headers of every upstream response, also of an error response. */
   readonly heard: (head: UpstreamAnswer) => void;
-  /** Called when the upstream has begun to answer: the head of a whole answer, the first content of a stream. */
+  /** Called when the upstream has begun to answer: at the headers of a whole answer, at the first content of a stream. */
   readonly answering: () => void;
 }
 
-/** Asks one target once. Nothing has reached the client when it returns, so a failure can still go elsewhere. */
+/**
+ * Asks one target once. Nothing has been sent to the client when it returns, so after a failure another target can
+ * still be tried.
+ */
 export async function attempt<S extends AnswerStream>(
   upstream: Upstream,
   input: AttemptInput<S>,
@@ -71,7 +74,8 @@ export async function attempt<S extends AnswerStream>(
   if (answer instanceof Failure) return answer;
   input.heard(answer);
   if (answer.status < 200 || answer.status > 299) return refused(target, answer);
-  // Awaited: a promise that an async function returns takes three turns of the queue instead of one.
+  // Awaited on purpose: returning a promise from an async function takes three turns of the microtask queue instead of
+  // one.
   return await (stream ? openStream(input, answer) : readWhole(input, answer));
 }
 
@@ -84,11 +88,11 @@ interface SendInput {
   readonly client: WaitingClient;
 }
 
-/** Sends what a lane made, with the provider's signature. */
+/** Sends the request that the lane made, with the provider's signature. */
 function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
   const { target, url, prepared, timeouts, client } = input;
   const { body, method = 'POST' } = prepared;
-  // Nearly every provider: nothing is added for one request, so nothing has to be copied or waited for.
+  // The case of nearly every provider: no headers are added per request, so nothing is copied or awaited.
   if (prepared.headers === null && target.signer === null) {
     return upstream.send({ url, method, headers: input.headers, body, timeouts, local: target.local, client });
   }
@@ -108,11 +112,11 @@ async function sendChanged(upstream: Upstream, input: SendInput): Promise<Upstre
   return await upstream.send({ url, method, headers, body, timeouts, local: target.local, client });
 }
 
-/** An upstream's refusal in the gateway's words. */
+/** Turns an upstream's error response into a failure. */
 export async function refused(target: Pick<Target, 'wire'>, answer: UpstreamAnswer): Promise<Failure> {
   const bytes = await answer.body.readAll(ERROR_BOUNDS);
   if (!(bytes instanceof Failure)) return target.wire.decodeFailure(answer.status, answer.headers, bytes);
-  // Of a refusal whose words never came only the status counts, unless it was the client that did not wait for them.
+  // If the error body could not be read, only the status counts, except if the client did not wait for the body.
   if (bytes.side !== 'upstream') return bytes;
   return target.wire.decodeFailure(answer.status, answer.headers, new Uint8Array(0));
 }
@@ -139,7 +143,7 @@ async function openStream<S extends AnswerStream>(
   if (relay === undefined) throw new Error('a stream is asked for on a lane that has none');
   const lead: Uint8Array[] = [];
   let leadBytes = 0;
-  // What is longer goes to the client as it comes: it is not worth the memory to keep the way to other targets open for it.
+  // A longer lead is sent to the client as it comes. Holding it to keep other targets possible is not worth the memory.
   const mostLeadBytes = Math.max(MAX_LEAD_BYTES, (input.prepared.body?.length ?? 0) * LEAD_PER_REQUEST_BYTE);
   const quiet = new QuietBytes(input.held);
   const isEnough = () => leadBytes > (input.isLast && relay.opened ? 0 : mostLeadBytes);
@@ -149,7 +153,7 @@ async function openStream<S extends AnswerStream>(
     const out = piece === null ? relay.end() : relay.push(piece);
     if (relay.failure) {
       answer.body.cancel();
-      // An error as the very first thing of a 200 stream: nothing has gone out, so another target may still answer.
+      // A stream with HTTP 200 that begins with an error: nothing has been sent, so another target may still answer.
       if (!relay.started) return relay.failure;
     }
     if (out.length > 0) {
@@ -178,7 +182,7 @@ async function openStream<S extends AnswerStream>(
   };
 }
 
-/** Some upstreams answer a request for a stream with one whole answer. */
+/** Handles upstreams that answer a streaming request with one whole JSON answer. */
 async function streamOfWhole<S extends AnswerStream>(
   input: AttemptInput<S>,
   answer: UpstreamAnswer,

@@ -89,7 +89,7 @@ describe('a request', () => {
   test('whose usage is not reported is answered at once, then counted and charged', async () => {
     const cost = Promise.withResolvers<bigint>();
     const made = gateway();
-    // Only where money depends on it is it waited for.
+    // The count is awaited only if the charge depends on it.
     made.ports.billing.reserve = () => ({
       ...{ dependsOnUsage: false, withExtras: () => null, settle: () => cost.promise, release: () => {} },
     });

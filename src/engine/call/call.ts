@@ -22,11 +22,11 @@ export interface CallPorts extends AdmitPorts, LoopPorts, AnsweringPorts {
 }
 
 /**
- * The life of a call, whatever it asks for (docs/life-of-a-request.md): admit → read → route → answer from what is known →
- * reserve → attempt → settle, answer and record. What differs is said by its `Operation`.
+ * The life of every call, for every operation (docs/life-of-a-request.md): admit → read → route → known answer →
+ * reserve → attempt → settle, answer and record. The steps that differ are supplied by the `Operation`.
  */
 export class Calls {
-  /** What is still to be done for calls that have been answered, or are being answered. */
+  /** The open streams of calls, and the periodic checks that they need. */
   readonly answering: Answering;
   private running = 0;
   private readonly otherWires = new OtherWires();
@@ -36,7 +36,7 @@ export class Calls {
     this.answering = new Answering(ports);
   }
 
-  /** Calls that are not recorded yet. */
+  /** Calls in progress: started and not recorded yet. */
   get inFlight(): number {
     return this.running;
   }
@@ -54,7 +54,10 @@ export class Calls {
     }
   }
 
-  /** A value is awaited only where it is a promise: a call of which all is in memory does not wait its turn for each step. */
+  /**
+   * Awaits a value only if it is a promise. A call whose data is all in memory then does not pass through the microtask
+   * queue at each step.
+   */
   private async walk<In extends Inbound, T extends Target, S extends AnswerStream>(
     operation: Operation<In, T, S>,
     inbound: In,
@@ -63,17 +66,17 @@ export class Calls {
     const { ports, answering } = this;
     const { envelope } = inbound;
 
-    // Admit: who calls, and whether the limits let the call pass.
+    // Admit: authenticate the caller and check its limits.
     const admitting = admit(ports, inbound, outcome);
     const principal = admitting instanceof Promise ? await admitting : admitting;
     if (principal instanceof Failure) return answering.failed(envelope, outcome, principal);
 
-    // Read: what is asked for.
+    // Read: parse and check the request.
     const reading = operation.read(inbound, { principal, outcome });
     const asking = reading instanceof Promise ? await reading : reading;
     if (asking instanceof Failure) return answering.failed(envelope, outcome, asking);
 
-    // Route: which targets may answer, and in which order they are tried.
+    // Route: find the targets that may answer, and their order.
     const directory = ports.directory();
     const routing = asking.route(directory);
     const job = routing instanceof Promise ? await routing : routing;
@@ -83,18 +86,18 @@ export class Calls {
     const held = answering.held(call);
     const routed: Routed<T, S> = { inbound, outcome, principal, directory, job, targets, held };
 
-    // Known: an answer that needs no upstream, as from a cache.
+    // Known: an answer that needs no upstream, for example from a cache.
     const looking = job.known?.(routed.targets) ?? null;
     const known = looking instanceof Promise ? await looking : looking;
     if (known instanceof Failure) return answering.failed(envelope, outcome, known);
     if (known !== null) return answering.known(routed, known);
 
-    // Reserve: what it may cost is put aside.
+    // Reserve: hold the largest amount that the call may cost.
     const reserving = reserve(ports.billing, call);
     const refusal = reserving instanceof Promise ? await reserving : reserving;
     if (refusal !== null) return answering.failed(envelope, outcome, refusal);
 
-    // Attempt: one target after the other, until one answers.
+    // Attempt: ask one target after the other until one answers.
     const attempting = this.attempt(routed);
     const answer = await (job.stream ? answering.within(attempting) : attempting);
 

@@ -12,31 +12,32 @@ import { StreamCharge } from './stream-charge.ts';
 const utf8 = new TextEncoder();
 
 /**
- * What an upstream may still say after its end mark, and for how long it may keep its connection: one that ends it by then serves
- * the next request, one that lingers is cut. A client that hangs up on the mark changes nothing of that.
+ * How much data the gateway reads after the upstream's end mark, and for how long. An upstream that closes the response
+ * in that time leaves a connection that can be reused; one that does not is cut. A client that disconnects at the end
+ * mark does not change this.
  */
 const TAIL_BOUNDS = { limitBytes: 64 * 1024, withinMs: 500, outlivesClient: true };
 
 /**
- * After so long without a word an answer that has all it needs is over, in a format that has no end mark. Longer than any pause
- * in which a provider still adds something.
+ * In a format without an end mark, an answer that has everything it needs is complete after this much silence. It is
+ * longer than any pause after which a provider still adds something.
  */
 const QUIET_END_MS = 15_000;
 
-/** A stream as the transport carries it. */
+/** The stream that the transport sends to the client. */
 export interface OutboundStream {
   /** The next bytes for the client, or `null` when the stream has ended. Never empty, never rejects. */
   next(): Promise<Uint8Array | null>;
   /** The client has gone. */
   clientLeft(): void;
-  /** The transport's way out for what goes to the client while `next` is waited for. */
+  /** Set by the transport: sends bytes to the client while `next` is pending. */
   onPing: ((bytes: Uint8Array) => void) | null;
 }
 
 /**
- * A stream on its way to the client, pulled by the transport: one upstream piece is read when the client has room for it,
- * so a slow reader slows the upstream down instead of filling memory. It ends in exactly one of three ways: complete, with
- * an error frame in the client's format, or because the client has gone.
+ * The stream of one answer, pulled by the transport: the next upstream piece is read only when the client has room for
+ * it. A slow client so slows the upstream down (backpressure) instead of filling memory. The stream ends in exactly one
+ * of three ways: complete, with an error frame in the client's format, or because the client disconnected.
  */
 export class ClientStream<S extends AnswerStream = AnswerStream>
   implements OutboundStream, WatchedStream, PingedStream
@@ -48,9 +49,9 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
   private hasKept = false;
   private pendingFirst = true;
   private hasStarted: boolean;
-  /** What the upstream says after its end mark; nobody's concern but of a client that reads on. */
+  /** The data that the upstream sends after its end mark. It matters only to a client that reads on. */
   private tail: Promise<Uint8Array | Failure> | null = null;
-  /** What the client has yet to be told of an end that it did not ask for. */
+  /** The error frame of a stream that was ended from the gateway's side, until the client reads it. */
   private lastWords: Uint8Array | null = null;
   private readonly charge: StreamCharge<S>;
 
@@ -58,11 +59,11 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     private readonly answer: StreamAnswer<S>,
     private readonly streaming: Streaming<S>,
     private readonly outcome: Outcome,
-    /** What the upstream was asked with, which no failure may tell. */
+    /** The credentials of the upstream request, which are removed from every failure message. */
     private readonly secrets: Pick<UpstreamSecrets, 'cleaned'>,
-    /** Called with the answer that the stream carried, before its end goes out. */
+    /** Keeps the whole answer for a later request. The end of the stream is sent after it resolves. */
     private readonly keep: ((answerJson: string) => Promise<void>) | null,
-    /** Called when the stream has ended: with why, where that was not well. */
+    /** Called when the stream has ended, with the failure, or `null` if it ended well. */
     private readonly onOver: (failure: Failure | null) => void,
   ) {
     this.charge = new StreamCharge(answer.relay, streaming, outcome);
@@ -135,7 +136,10 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     return kept instanceof Promise ? kept.then(() => this.completed(out, isAll)) : this.completed(out, isAll);
   }
 
-  /** With its end mark the client has the whole answer, and whoever hangs up then has left nothing. */
+  /**
+   * After the end mark the client has the whole answer. A client that disconnects then has missed nothing, so the call
+   * counts as answered.
+   */
   private completed(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
     if (this.over) return this.takeLastWords();
     if (!isAll) this.tail = this.answer.body.readAll(TAIL_BOUNDS);
@@ -143,7 +147,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     return out.length > 0 ? out : this.advance();
   }
 
-  /** The bytes that end an answer wait until the answer is kept, where it is to be. */
+  /** The bytes that end an answer wait until the answer is kept, if it has to be kept for a later request. */
   private kept(out: Uint8Array): Uint8Array | Promise<Uint8Array> {
     this.isWanted = false;
     const { keep } = this;
@@ -154,28 +158,31 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     return keep(answerJson).then(() => out);
   }
 
-  /** Relays give whole events, so between what they give there is room for a ping. */
+  /** A relay returns whole events only, so a ping between two pieces never splits an event. */
   ping(): void {
     if (!this.over) this.onPing?.(utf8.encode(this.streaming.ping));
   }
 
-  /** The client has gone: the upstream is cut at once. */
+  /** The client has disconnected: cancels the upstream request at once. */
   clientLeft(): void {
     if (this.over) return;
     this.finish(new Failure('client_closed_request', { message: 'The client closed the connection.' }));
   }
 
-  /** Ends it now, whether or not the client reads: what it has come to is charged, and a client that reads on gets the error. */
+  /**
+   * Ends the stream now, even if the client does not read. The usage so far is charged, and a client that reads on gets
+   * the error.
+   */
   cutOff(failure: Failure): void {
     if (!this.over) this.lastWords = this.fail(failure, null);
   }
 
-  /** Its client reads more slowly than the upstream sends, and there is no room for what waits for it. */
+  /** The client reads more slowly than the upstream sends, and there is no memory left to buffer the rest. */
   stalled(): void {
     this.cutOff(answerMemoryFull());
   }
 
-  /** Its client has read nothing for so long that it will not. */
+  /** The client has read nothing for so long that it is not expected to read again. */
   abandoned(): void {
     const message = 'The client has read nothing of the stream for too long.';
     this.cutOff(new Failure('timeout_error', { kind: 'client_stalled', side: 'client', retry: 'never', message }));

@@ -4,72 +4,78 @@ import type { Failure } from '../../domain/failure/failure.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { Extras } from '../ports/billing.ts';
 
-/** An upstream request as a lane makes it, before its signature. */
+/** An upstream request as the lane encodes it, before it is signed. */
 export interface LaneRequest {
   /** `null` for a request without a body. */
   readonly body: Uint8Array<ArrayBuffer> | null;
-  /** `POST` where it is absent. */
+  /** `POST` if absent. */
   readonly method?: 'GET' | 'DELETE';
-  /** They win over the target's own (`content-type` of a form). `null` for none. */
+  /** They override the target's own headers, for example with the `content-type` of a form. `null` for none. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** What of the client's request did not get in. */
+  /** The fields of the client's request that the upstream request could not carry. */
   readonly losses: readonly Loss[];
-  /** What the target bills for it beyond what the model's prices say; or why this account may not send it there. */
+  /** Extras that the target bills on top of the model's prices, or the failure if the account may not use them there. */
   readonly extras: Extras | null | Failure;
 }
 
 /** A whole answer for the client. */
 export interface LaneAnswer {
   readonly body: Uint8Array<ArrayBuffer> | string;
-  /** 200 where it is absent. */
+  /** 200 if absent. */
   readonly status?: number;
-  /** `application/json` where it is absent. */
+  /** `application/json` if absent. */
   readonly contentType?: string;
-  /** What it came to; `null` where the upstream has not said it. */
+  /** The usage; `null` if the upstream did not report it. */
   readonly billable: Billable | null;
   readonly served: ServedAs;
-  /** The same with all that was made, where `body` does not show it and no usage was reported. */
+  /**
+   * The whole generated content, if `body` does not show it and no usage was reported: the usage is then counted from
+   * this.
+   */
   readonly shown?: LaneAnswer['body'];
 }
 
-/** Where in a stream a failure is told. */
+/** The place of an error frame in its stream. */
 export interface FailurePlace {
-  /** Nothing of an answer has gone out. */
+  /** True if no part of the answer has been sent. */
   readonly isFirst?: boolean;
   readonly requestId?: string;
 }
 
-/** Carries one answer to the client piece by piece: bytes in at any split, bytes out. */
+/** Carries one streamed answer to the client. Input may be split at any byte; output consists of whole events. */
 export interface AnswerStream {
-  /** Takes the upstream's next piece; returns what can go to the client now (possibly nothing). */
+  /** Takes the upstream's next piece. Returns what can be sent to the client now, possibly nothing. */
   push(piece: Uint8Array): Uint8Array;
-  /** The upstream ended; returns what was held back. */
+  /** The upstream has ended. Returns the bytes that were held back. */
   end(): Uint8Array;
-  /** Set when the stream itself carried an error, or ended before its natural end. */
+  /** Set if the stream carried an error, or ended before its natural end. */
   readonly failure: Failure | null;
-  /** The client can see no more: the last piece of the answer has passed. */
+  /** The last piece of the answer has been returned. */
   readonly finished: boolean;
-  /** The upstream has begun an answer, without any content yet. */
+  /** The upstream has begun an answer, but no content has come yet. */
   readonly opened?: boolean;
-  /** Content has passed: from here on the client may have seen a part of the answer. */
+  /** Content has been returned: from now on the client may have seen a part of the answer. */
   readonly started: boolean;
-  /** An upstream that stays silent now has said all, in a wire without an end mark. */
+  /** The answer may be complete, in a wire without an end mark: if the upstream stays silent now, it is. */
   readonly mayEnd?: boolean;
   readonly served: ServedAs;
-  /** The whole answer once the stream is finished, where it has to be kept. */
+  /** The whole answer as JSON once the stream is finished, if the answer has to be kept. */
   readonly answerJson?: string | null;
-  /** The piece that ends this very stream with a failure, where that depends on what has gone out; else `null` or absent. */
+  /**
+   * The error frame for this stream, if it depends on what was sent before; else `null` or absent, and the common one
+   * is used.
+   */
   encodeFailure?(failure: Failure): string | null;
 }
 
-/** One way of a request to a target and of the answer back (design, section 3): chosen per attempt, after routing. */
+/** Carries one request to a target and its answer back (design, section 3). It is chosen per attempt, after routing. */
 export interface Lane<S extends AnswerStream = AnswerStream> {
-  /** The client's own bytes go up and the answer's come back, but for declared patches. */
+  /** The client's bytes are sent unchanged, and so are the answer's, except for declared patches. */
   readonly isRelayed: boolean;
   request(): LaneRequest | Failure | Promise<LaneRequest | Failure>;
   answer(bytes: Uint8Array, headers: Headers): LaneAnswer | Failure;
-  /** Absent where the operation has no streams. */
+  /** Absent if the operation has no streams. */
   stream?(): S;
-  /** A whole answer to a request for a stream, as the stream that it could have been. */
+  /** Turns a whole answer to a streaming request into a stream. */
   streamOfWhole?(bytes: Uint8Array): { readonly relay: S; readonly bytes: Uint8Array } | Failure;
 }

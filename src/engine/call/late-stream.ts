@@ -2,8 +2,9 @@ import type { ClientStream, OutboundStream } from './client-stream.ts';
 import type { PingedStream } from './pings.ts';
 
 /**
- * A stream whose head has gone out before there was an answer, since the client has waited long enough. It gets pings until an
- * upstream answers, the first one at once, and then that stream, or the frame that says why there is none.
+ * A stream whose response headers were sent before an upstream answered, because the client had waited for the ping
+ * interval. The client gets one ping at once and more while it waits. Then follows the stream of the answer, or an
+ * error frame.
  */
 export class LateStream implements OutboundStream, PingedStream {
   reads = 0;
@@ -15,7 +16,7 @@ export class LateStream implements OutboundStream, PingedStream {
   private readonly opened: Promise<void>;
 
   constructor(
-    /** The stream, or the frame in its place. Never rejects. */
+    /** The stream, or the error frame that replaces it. Never rejects. */
     opening: Promise<ClientStream | Uint8Array>,
     private readonly pingBytes: Uint8Array,
   ) {
@@ -25,7 +26,7 @@ export class LateStream implements OutboundStream, PingedStream {
   next(): Promise<Uint8Array | null> {
     if (this.stream !== null) return this.stream.next();
     this.reads++;
-    // The head reaches the client with the first bytes of the body.
+    // The server sends the headers together with the first bytes of the body, so the first read returns a ping at once.
     if (this.reads === 1) return Promise.resolve(this.pingBytes);
     this.isWanted = true;
     return this.opened.then(() => {
@@ -38,7 +39,7 @@ export class LateStream implements OutboundStream, PingedStream {
     if (!this.hasLeft) this.onPing?.(this.pingBytes);
   }
 
-  /** Before there is an answer, what is under way ends by the client's signal. */
+  /** Before an upstream has answered, the attempts are cancelled by the client's abort signal, not by this method. */
   clientLeft(): void {
     this.hasLeft = true;
     this.stream?.clientLeft();

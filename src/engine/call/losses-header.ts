@@ -1,12 +1,12 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { asciiJson } from '../../domain/text/ascii-json.ts';
 
-/** Proxies in front of us commonly take 8 KiB of headers in all. */
+/** Proxies in front of the gateway commonly accept 8 KiB of headers in total. */
 const MAX_CHARACTERS = 3_000;
 
 /**
- * The value of `x-switchyard-losses`: a JSON array of what the request lost on its way, or `null` where it lost nothing.
- * What does not fit is counted in a last entry, so that nothing goes unsaid.
+ * The value of `x-switchyard-losses`: a JSON array of the losses of the request, or `null` if there are none. Losses
+ * that do not fit are counted in a last entry, so that none is silently left out.
  */
 export function lossesHeader(losses: readonly Loss[]): string | null {
   if (losses.length === 0) return null;

@@ -4,16 +4,16 @@ import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { Alternatives } from './alternatives.ts';
 
-/** When channels that only an operator can bring back are worth another look. */
+/** When to try again if only an operator can repair the channels. */
 const BLOCKED_RETRY_MS = 60_000;
-/** A channel that has just failed and may still be asked. */
+/** The shortest time to advise: some channel has just failed, but may be asked again. */
 const SOONEST_RETRY_MS = 1_000;
 
-/** Why there is no answer. */
+/** Why no target has answered. */
 export interface NoAnswer {
-  /** The latest failure that says something to the client; `null` where nothing was tried. */
+  /** The latest failure that is useful to the client; `null` if no target was asked. */
   readonly failure: Failure | null;
-  /** The bound on attempts or on time ended it, with targets left. */
+  /** The limit on attempts or the deadline was reached before all targets were tried. */
   readonly wasCutShort: boolean;
 }
 
@@ -21,21 +21,21 @@ export interface NoChannelInput {
   readonly directory: Directory;
   readonly principal: Principal;
   readonly modelId: string;
-  /** All that the account may use for the model, whatever their health. */
+  /** All targets that the account may use for the model, regardless of their health. */
   readonly targets: readonly Target[];
   readonly alternatives: Alternatives;
   readonly nowMs: number;
 }
 
 /**
- * What the client gets when no target has answered (docs/routing.md). The only channel's failure is the client's to see, and
- * so is one after which others were left untried; else it is that all channels failed.
+ * The failure for the client when no target has answered (docs/routing.md). The client sees the failure itself if there
+ * is only one channel, or if other targets were left untried; otherwise it learns that all channels failed.
  */
 export function withoutAnswer({ failure, wasCutShort }: NoAnswer, input: NoChannelInput): Failure {
   if (failure === null) return restOfTheOnlyOne(input) ?? allChannelsFailed(null, input);
   if (failure.retry === 'never' || wasCutShort) return failure;
   if (failure.kind === 'loss_refused') {
-    // One that rests may carry what the others cannot.
+    // A channel that is resting may be able to carry what the others cannot.
     return input.targets.every(({ health }) => health.admits(accountIdOf(input), input.nowMs))
       ? failure
       : allChannelsFailed(null, input);
@@ -45,7 +45,10 @@ export function withoutAnswer({ failure, wasCutShort }: NoAnswer, input: NoChann
   return allChannelsFailed(failure, input);
 }
 
-/** Where the only channel's upstream has asked to be left alone, its words and the time that is left say more than ours. */
+/**
+ * If the only channel rests because its upstream asked for it, the upstream's message and the remaining time say more
+ * than ours.
+ */
 function restOfTheOnlyOne(input: NoChannelInput): Failure | null {
   const { targets, nowMs } = input;
   const accountId = accountIdOf(input);
@@ -87,7 +90,7 @@ function messageOf(last: Failure | null, { modelId, targets }: NoChannelInput): 
   return `No channel can answer for ${model} now: the provider refuses the credentials of every one. The operator has to renew them.`;
 }
 
-/** When the first of them may be asked again. */
+/** Milliseconds until the first channel may be asked again. */
 function retryAfterMs(input: NoChannelInput): number {
   const { targets, nowMs } = input;
   const soonest = Math.min(...targets.map(({ health }) => health.availableAtMs(accountIdOf(input), nowMs)));

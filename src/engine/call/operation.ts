@@ -14,24 +14,30 @@ import type { NoAnswer } from './no-channel.ts';
 import type { OtherWires } from './other-wires.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What a transport brings of a call: the credential as presented, the body (read only once the client is known), the way out. */
+/**
+ * A call as the transport hands it over: the presented credential, the body (read only after authentication) and the
+ * client's abort signal.
+ */
 export interface Inbound extends WaitingClient, Caller {
   readonly envelope: Envelope;
-  /** A header that the client sent; `null` where it did not. */
+  /** The value of a request header; `null` if the client did not send it. */
   header(name: string): string | null;
   readBody(accountId: string): Promise<Uint8Array | Failure>;
 }
 
-/** A call whose client is admitted, as its operation sees it. */
+/** An admitted call, as its operation sees it. */
 export interface OpenCall {
   readonly principal: Principal;
-  /** To be told, as soon as it is known, also where the request is refused then: what is asked for, and of which model. */
+  /**
+   * The operation reports to it what is requested and of which model, as soon as it knows, even if it then refuses the
+   * request.
+   */
   readonly outcome: Pick<Outcome, 'requestId' | 'asks' | 'names' | 'whenOver'>;
 }
 
 /**
- * Something that the gateway does for its clients, such as to generate a text or to embed one. The road that all calls take is in
- * call.ts; an operation says what is its own on it (docs/adding-an-operation.md).
+ * A service of the gateway to its clients, such as generating or embedding a text. call.ts has the steps that all calls
+ * share; an operation supplies the steps that differ (docs/adding-an-operation.md).
  */
 export interface Operation<
   In extends Inbound = Inbound,
@@ -42,48 +48,54 @@ export interface Operation<
   read(inbound: In, call: OpenCall): Asking<T, S> | Failure | Promise<Asking<T, S> | Failure>;
 }
 
-/** A request that was read: it knows what it asks for, and not yet who could answer. */
+/** A parsed request: it knows what is requested, but not yet which targets could answer. */
 export interface Asking<T extends Target = Target, S extends AnswerStream = AnswerStream> {
-  /** The ways that the account may use, or why there is none; with all that has to be looked up before a target is asked. */
+  /**
+   * Finds the targets that the account may use, or returns why there are none. Does every lookup that is needed before
+   * a target is asked.
+   */
   route(directory: Directory): Job<T, S> | Failure | Promise<Job<T, S> | Failure>;
 }
 
-/** One request that can be answered. Its members are used in the order in which they stand here. */
+/** One request with targets that can answer it. The call uses the members in the order in which they stand here. */
 export interface Job<T extends Target = Target, S extends AnswerStream = AnswerStream> {
-  /** The public id of the model that it names. */
+  /** The public id of the requested model. */
   readonly modelId: string;
-  /** Whether the client wants the answer piece by piece; then there is `streaming`. */
+  /** Whether the client wants a stream. If so, `streaming` is set. */
   readonly stream: boolean;
-  /** All that could answer, whatever their health. */
+  /** All targets that could answer, regardless of their health. */
   readonly ways: Ways<T>;
-  /** Whom to ask first, lower being sooner; `null` or absent where it is all the same. */
+  /** Ranks the targets: lower values are asked first. `null` or absent if the request prefers none. */
   readonly affinity?: ((target: T) => number) | null;
-  /** Where the targets that may be tried now stand for others (an address of their own for this operation). */
+  /** Maps the usable targets to those that are asked in their place (an address of their own for this operation). */
   candidates?(targets: readonly T[]): readonly T[];
 
   // ---- answer without an upstream
 
-  /** The seam of a cache: the answer where none has to be asked; nothing is reserved or charged then. */
+  /** Looks for an answer that needs no upstream (the place for a cache); nothing is reserved or charged for it. */
   known?(targets: readonly T[]): KnownAnswer<T> | null | Failure | Promise<KnownAnswer<T> | null | Failure>;
 
   // ---- reserve
 
-  /** How large it can become; `null` for what costs nothing: then nothing is put aside. */
+  /** The largest usage that the request can reach; `null` if it costs nothing, and then nothing is reserved. */
   bounds(model: Model): RequestBounds | null;
 
   // ---- attempt
 
-  /** How the request goes to a target and its answer comes back. `routing`: what `_routing` will say. */
+  /** Makes the lane that carries the request to a target and the answer back. `routing` is what `_routing` will say. */
   lane(target: T, routing: RoutingFacts): Lane<S>;
-  /** What is answered where an upstream does not find what the request names; `null` where it names nothing there. */
+  /**
+   * The failure for the client if the upstream does not find (HTTP 404) the object that the request names. `null` if it
+   * names none.
+   */
   readonly missingObject?: Failure | null;
-  /** Of what the attempts show of addresses; the gateway's own memory of that where it is absent. */
+  /** Remembers which wires work at which address. The gateway's own instance is used if this is absent. */
   readonly otherWires?: OtherWires;
-  /** How often the only channel is asked again after a failure that passes by itself; twice where it is absent. */
+  /** The number of retries of the only channel after a transient failure; 2 if absent. */
   readonly repeats?: number;
-  /** A target has answered, or has begun to. */
+  /** Called when a target has answered, or has started its stream. */
   answeredBy?(target: T): void;
-  /** An answer where no target has given one; a failure is what the client gets. `otherwise` is what it gets without this. */
+  /** Can supply an answer, or a failure of its own, when no target has answered. `otherwise` makes the usual failure. */
   withoutAnswer?(
     noAnswer: NoAnswer,
     otherwise: () => Failure,
@@ -91,38 +103,38 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
 
   // ---- settle and answer
 
-  /** What a whole answer has come to that its upstream has not reported; absent where there is nothing to count. */
+  /** Counts the usage of a whole answer whose upstream did not report it. Absent if there is nothing to count. */
   count?(answer: LaneAnswer): Promise<Billable>;
-  /** Keeps an answer for a later request, before the client sees its end. Absent where it is of no interest. */
+  /** Keeps the answer for a later request; awaited before the client sees its end. Absent if no later request needs it. */
   readonly keep?: ((answer: string | Uint8Array, answered: Answered<T>) => Promise<void>) | null;
-  /** Where the answer may come as a stream. */
+  /** Set if the answer may come as a stream. */
   readonly streaming?: Streaming<S>;
 }
 
-/** Which target has answered, and on which lane. */
+/** The target that has answered, and whether on the relay lane. */
 export interface Answered<T extends Target> {
   readonly target: T;
   readonly isRelayed: boolean;
 }
 
-/** An answer that came from no attempt. */
+/** An answer that was found without asking an upstream. */
 export interface KnownAnswer<T extends Target> {
   readonly answer: LaneAnswer;
-  /** Whose channel `_routing` names. */
+  /** The target whose channel `_routing` names. */
   readonly target: T;
   readonly routing: RoutingFacts;
 }
 
-/** How an answer goes to the client piece by piece, and what it has come to. */
+/** How a streamed answer is sent, and how its usage is found. */
 export interface Streaming<S extends AnswerStream> {
-  /** The `content-type` of its head. */
+  /** The `content-type` header of the response. */
   contentType(): string;
-  /** What may stand between its pieces and says nothing but that the connection lives. */
+  /** Bytes that may stand between two pieces and that clients ignore; they keep the connection alive. */
   readonly ping: string;
-  /** The piece that ends a stream which failed after its head was sent. */
+  /** The last piece of a stream that failed after its headers were sent. */
   encodeFailure(failure: Failure, place: FailurePlace): string;
-  /** Whether the upstream's report says all that the stream came to. */
+  /** Whether the upstream has reported the whole usage of the stream. */
   isReported(answer: S): boolean;
-  /** What it came to; where the upstream has not said it, counted. */
+  /** The usage of the stream; counted by the gateway if the upstream did not report it. */
   billableOf(answer: S): Billable | Promise<Billable>;
 }

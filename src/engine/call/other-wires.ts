@@ -1,29 +1,31 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { Target } from '../directory/target.ts';
 
-/** What an address answers that does not have the endpoint of a wire, or has something else there. */
+/** The failure kinds of an address that does not have the endpoint of a wire, or has something else there. */
 const SAYS_NO_SUCH_WIRE: ReadonlySet<string> = new Set(['http_404', 'http_405', 'garbage', 'empty_stream']);
 
-/** A target to try, and the one in whose place it is tried. */
+/** A target to try, and the preferred one (`first`) that it replaces. They are the same at first. */
 export interface Candidate<T extends Target = Target> {
   readonly target: T;
   readonly first: T;
 }
 
-/** Accounts for which a target has worked in another's place, before that holds for all. */
+/** The most accounts that are remembered for one replacement. */
 const MOST_ACCOUNTS = 100;
 
 interface Working {
   readonly target: Target;
-  /** Those that it has worked for. */
+  /** The accounts whose requests showed that it works. */
   readonly accounts: Set<string>;
 }
 
 /**
- * A channel's other wires, for a request that the preferred one cannot carry, and for a channel with an address of its own, behind
- * which not all of its provider's wires may be: a server that stands in for a provider may lack one of them. What worked is
- * remembered until the configuration changes: for the account whose request showed it, and for all accounts once a second one's
- * request has shown it, since a request can make an address look so. A wire that has answered once is there.
+ * Chooses among the wires of one channel. Another than the preferred wire is tried for a request that the preferred
+ * wire cannot carry, and for a channel with its own base URL: a server that stands in for a provider may lack some of
+ * that provider's wires. A replacement that worked is remembered until the configuration changes: first for the account
+ * whose request showed it, and for all accounts after a second account's request has shown it, because one account's
+ * unusual request can make a wire look absent. A wire that has answered once is present, and is never replaced for that
+ * reason.
  */
 export class OtherWires {
   private readonly working = new WeakMap<Target, Working>();
@@ -34,21 +36,21 @@ export class OtherWires {
     if (known === undefined) return { target, first: target };
     const { accounts } = known;
     const isUsed = accounts.has(accountId) || accounts.size > 1 || !target.health.breaker.isShared;
-    // Only alternatives of the target itself are remembered for it, and they are of its own type.
+    // Only alternatives of the target itself are remembered for it, and they have the same type as the target.
     return { target: isUsed ? (known.target as T) : target, first: target };
   }
 
-  /** What of the same channel is to be tried after this failure, before any other channel. */
+  /** The targets of the same channel to try after this failure, before any other channel. */
   after<T extends Target>({ target, first }: Candidate<T>, failure: Failure): readonly Candidate<T>[] {
     if (target !== first) return [];
     const mayLackIt = target.channel.baseUrl !== null || target.wire.relayOnly === true;
     const isElsewhere = mayLackIt && SAYS_NO_SUCH_WIRE.has(failure.kind);
     if (failure.kind !== 'loss_refused' && !isElsewhere) return [];
-    // The type of a target's alternatives is its own.
+    // A target's alternatives have the same type as the target.
     return (target.alternatives as readonly T[]).map((alternative) => ({ target: alternative, first }));
   }
 
-  /** `failure` is why the first one did not answer. */
+  /** Remembers which wire has answered. `failure` is why the preferred one did not, or `null`. */
   answered({ target, first }: Candidate, failure: Failure | null, accountId: string): void {
     if (target === first) {
       if (first.alternatives.length > 0) this.proven.add(first);

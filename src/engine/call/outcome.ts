@@ -20,7 +20,10 @@ export interface RecordPorts {
   readonly logger: Logger;
 }
 
-/** No answer goes out whole that is not charged: there would be no end to what a store that is away gives for nothing. */
+/**
+ * The failure in place of the end of an answer that could not be charged. Complete answers without a charge would mean
+ * unlimited free use while the store is unavailable.
+ */
 export function chargeFailure(): Failure {
   return new Failure('internal_error', {
     message:
@@ -29,7 +32,10 @@ export function chargeFailure(): Failure {
   });
 }
 
-/** The facts of one call, told as they become known, and recorded once when it is over. Holds what was put aside for it. */
+/**
+ * Collects the facts of one call from its events and records them once, when the call is over. It owns what the call
+ * holds until then: the reservation, the admission and the memory.
+ */
 export class Outcome {
   /** When the call arrived, in milliseconds since 1970. */
   readonly atMs: number;
@@ -46,7 +52,7 @@ export class Outcome {
   private upstreamRequestId: string | null = null;
   private served: ServedAs | null = null;
   private billable: Billable | null = null;
-  /** What it was charged, which is nothing until it is; `null` where that is not known. */
+  /** The amount charged; zero before the charge, `null` if the cost is unknown. */
   private costNanoUsd: bigint | null = 0n;
   private status = 0;
   private failure: Failure | null = null;
@@ -61,7 +67,7 @@ export class Outcome {
     readonly requestId: string,
     /** The client's format, as the log names it. */
     private readonly format: string,
-    /** Called once, when all is known and recorded. */
+    /** Called once, after the call is recorded. */
     private readonly onRecorded: () => void = () => undefined,
   ) {
     this.atMs = ports.clock.nowMs();
@@ -69,7 +75,7 @@ export class Outcome {
     ports.metrics.requestStarted();
   }
 
-  // ---- who asks for what
+  // ---- the caller and its request
 
   admittedAs(principal: Principal): void {
     this.principal = principal;
@@ -79,7 +85,7 @@ export class Outcome {
     this.limitsSaid = admission;
   }
 
-  /** What the limits have said; `null` where they were not asked. */
+  /** The result of the limits check; `null` if the limits were not asked. */
   get admission(): Admission | null {
     return this.limitsSaid;
   }
@@ -88,24 +94,27 @@ export class Outcome {
     this.stream = stream;
   }
 
-  /** The model is found; its public id. */
+  /** The model is found. `modelId` is its public id. */
   names(modelId: string | null): void {
     this.modelId = modelId;
   }
 
-  /** Whether a channel that accounts share could answer; decides only where none is asked. */
+  /** Whether a channel shared by all accounts could answer. It decides what the record says only if no channel is asked. */
   mayUse({ platform }: { readonly platform: boolean }): void {
     this.mayUsePlatform = platform;
   }
 
-  /** What was put aside, or why it could not be, which is given back. */
+  /** Takes over the reservation. If it was refused, returns the failure. */
   reserved(reservation: Reservation | Failure): Failure | null {
     if (reservation instanceof Failure) return reservation;
     this.reservation = reservation;
     return null;
   }
 
-  /** More has to be put aside for what a target bills beside the model's prices; why it cannot be. */
+  /**
+   * Raises the reservation for extras that the target bills on top of the model's prices. Returns the failure if that
+   * is refused.
+   */
   withExtras(extras: Extras | null): null | Failure | Promise<null | Failure> {
     return this.reservation?.withExtras(extras) ?? null;
   }
@@ -118,31 +127,35 @@ export class Outcome {
     this.upstreamRequestId = null;
   }
 
-  /** The head of an upstream's answer, a refusal's as well. */
+  /** The status and headers of an upstream response have arrived, also of an error response. */
   heard({ headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): void {
     this.upstreamRequestId = upstreamRequestIdOf(headers);
   }
 
-  /** The client's own mistake, or its leaving, says nothing about the channel and is no failed attempt. */
+  /**
+   * Records a failed attempt. The client's own mistake or disconnect says nothing about the channel, so it does not
+   * count as one.
+   */
   attemptFailed(failure: Failure, latencyMs: number): void {
     if (failure.side === 'client') return;
     const channelId = this.asked?.channel.id ?? '';
     const { requestId, upstreamRequestId } = this;
     this.failedAttempts.push({ channelId, kind: failure.kind, latencyMs });
     const { kind, side, message } = failure;
-    // An upstream's words may repeat the prompt, which no log may hold; what it says about its own key or account does not.
+    // An upstream's message may repeat the prompt, which must not be logged. A message about its own key or account is
+    // safe.
     const aboutAccess = kind.startsWith('upstream_auth') || kind === 'upstream_quota';
     const reason = aboutAccess ? message : undefined;
     const theirs = upstreamRequestId ?? undefined;
     this.ports.logger.warn({ requestId, channelId, kind, side, reason, upstreamRequestId: theirs }, 'attempt failed');
   }
 
-  /** Whose channel an answer tells of for which none was asked. */
+  /** Names the target of an answer that came without asking an upstream. */
   namesTarget(target: AskedTarget): void {
     this.asked = target;
   }
 
-  /** What `_routing` says of the target that was asked last; `null` where none was. */
+  /** The `_routing` facts of the target that was asked last; `null` if none was asked. */
   get routing(): RoutingFacts | null {
     return this.asked?.routing.withRetries(this.retries) ?? null;
   }
@@ -153,24 +166,24 @@ export class Outcome {
     this.served = served;
   }
 
-  /** The head of an answer goes out, with this HTTP status. */
+  /** The response headers are sent, with this HTTP status. */
   answers(status: number): void {
     this.status = status;
   }
 
-  /** How it ended, where that was not well: `status` as the client got it, if its head has not gone out before. */
+  /** The call has failed. `status` is the HTTP status that the client got; without it, the one that was sent already. */
   failed(failure: Failure, status = this.status): void {
     this.failure = failure;
     this.status = status;
     this.clientGone = failure.code === 'client_closed_request';
   }
 
-  /** The client has left before the end of its answer, which is no failure of the call. */
+  /** The client disconnected before the end of its answer. The call itself did not fail. */
   clientLeft(): void {
     this.clientGone = true;
   }
 
-  /** Since the request arrived. */
+  /** Milliseconds since the request arrived. */
   elapsedMs(): number {
     return this.ports.clock.monotonicMs() - this.startedMs;
   }
@@ -179,33 +192,39 @@ export class Outcome {
     this.firstByteMs ??= this.elapsedMs();
   }
 
-  /** What gives back something that the request holds; called once, when its answer is over. */
+  /** Registers a function that gives back something that the call holds. It is called once, when the answer is over. */
   whenOver(release: () => void): void {
     this.releases.push(release);
   }
 
-  /** The answer is over; what is counted until it is recorded was not the client's to wait for. */
+  /**
+   * The answer is over, and the latency is fixed. Usage that is counted between now and the record adds nothing,
+   * because the client does not wait for it.
+   */
   over(): void {
     this.latencyMs ??= this.elapsedMs();
     if (this.releases.length > 0) for (const release of this.releases.splice(0)) release();
   }
 
-  /** It could not be counted what the call has come to, or that could not be charged. */
+  /** The usage could not be counted, or the charge could not be recorded. */
   notCharged(error: unknown): void {
     this.ports.logger.error({ requestId: this.requestId, error: String(error) }, 'a request could not be charged');
   }
 
-  /** Whether it is known, and charged, what the call has come to. */
+  /** Whether the usage is known and the charge has been made or started. */
   get isCharged(): boolean {
     return this.billable !== null;
   }
 
-  /** Whether what was put aside can be settled only once it is known what the call has come to. */
+  /** Whether the reservation can be settled only with the real usage, so that an answer has to wait for the count. */
   get dependsOnUsage(): boolean {
     return this.reservation?.dependsOnUsage === true;
   }
 
-  /** Charges what the request has come to. Where there is something to wait for: until the charge is durable. */
+  /**
+   * Charges the usage of the call. Returns a promise only if there is something to wait for; it resolves when the
+   * charge is durable.
+   */
   charge(billable: Billable): undefined | Promise<void> {
     const { reservation, asked: target } = this;
     this.billable = billable;
@@ -226,7 +245,10 @@ export class Outcome {
     });
   }
 
-  /** Charges what a call over an own channel costs that no model answers; nothing where nothing was put aside for it. */
+  /**
+   * Charges the fee for a call over the account's own channel that no model answers. Nothing is charged without a
+   * reservation.
+   */
   async chargeFee(): Promise<void> {
     const { reservation, asked: target } = this;
     this.reservation = null;
@@ -239,7 +261,7 @@ export class Outcome {
     });
   }
 
-  /** Writes the record; later calls do nothing, so every way a request can end may call it. */
+  /** Writes the record. Later calls do nothing, so every way in which a request can end may call this. */
   record(): void {
     if (this.recorded) return;
     this.recorded = true;
@@ -249,7 +271,7 @@ export class Outcome {
       const record = this.toRecord();
       this.limitsSaid?.end(this.billable);
       this.ports.metrics.requestFinished(record);
-      // Callers without a key could fill the log with requests; those are only counted (wrong-keys.ts).
+      // Requests without a valid key are only counted (wrong-keys.ts); otherwise anybody could fill the log.
       if (this.principal !== null) this.ports.log.append(record);
       this.logLine(record);
     } finally {
@@ -312,7 +334,7 @@ export class Outcome {
 
 const LONGEST_MODEL = 200;
 
-/** The model that the answer names, where it is not the one that was asked for. */
+/** The model that the answer names, if it differs from the model that was requested upstream. */
 function otherModel(served: ServedAs | null, { upstreamModel }: AskedTarget): string | null {
   const named = served?.model?.replace(/^models\//, '') ?? null;
   return named === null || named === upstreamModel ? null : named.slice(0, LONGEST_MODEL);

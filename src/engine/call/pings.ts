@@ -1,26 +1,29 @@
 import type { PingSettings } from '../ports/pings.ts';
 
-/** How often it is looked who waits. */
+/** The interval between two checks of all streams. */
 const LOOK_MS = 1_000;
 
-/** A stream of which can be seen how long its client has waited. */
+/** A stream whose client's waiting time can be observed. */
 export interface PingedStream {
-  /** How often the client has asked for more. */
+  /** How many times the client has asked for the next piece. */
   readonly reads: number;
-  /** The client waits for the stream rather than the stream for the client. */
+  /** The client waits for the stream, not the stream for the client. */
   readonly isWanted: boolean;
-  /** The client has waited for the interval. */
+  /** Called each time the client has waited for the ping interval. */
   ping(): void;
 }
 
 interface Watch {
-  /** As they were at the last look. */
+  /** The value of `reads` at the last check. */
   reads: number;
-  /** For how many looks the client has waited. */
+  /** The number of consecutive checks at which the client waited. */
   looks: number;
 }
 
-/** One look a second at all streams costs less than a timer for each, which would have to be set anew with every event. */
+/**
+ * Sends pings on silent streams. One check of all streams a second costs less than a timer for each stream, which every
+ * event would have to reset.
+ */
 export class Pings {
   private readonly watched = new Map<PingedStream, Watch>();
   private readonly looksBetween: number;
@@ -41,7 +44,7 @@ export class Pings {
     this.watched.delete(stream);
   }
 
-  /** Looks once at every stream; to be called once a second. */
+  /** Checks every stream once. Call it once a second. */
   look(): void {
     for (const [stream, seen] of this.watched) {
       seen.looks = stream.isWanted && stream.reads === seen.reads ? seen.looks + 1 : 0;
@@ -52,7 +55,7 @@ export class Pings {
     }
   }
 
-  /** The result, or `null` once it has been waited for as long as a client may hear nothing. */
+  /** The result, or `null` if it did not arrive within the ping interval. */
   within<Result>(result: Promise<Result>): Promise<Result | null> {
     return new Promise((resolve, reject) => {
       const waiting = {

@@ -34,7 +34,10 @@ export function plan<T extends Target>(input: PlanInput<T>): readonly T[] {
   });
 }
 
-/** `null` where it was never measured; while the first request measures it, no other waits for a channel that may never answer. */
+/**
+ * The measured time to the first byte; `null` if never measured. While the first request measures it, the channel sorts
+ * last, because it may never answer and no other request should wait for it too.
+ */
 function firstByteMs({ firstByteMs, inFlight }: ModelHealth, stream: boolean, nowMs: number): number | null {
   const measured = firstByteMs[stream ? 'stream' : 'whole'].valueAt(nowMs);
   return measured ?? (inFlight > 0 ? Number.POSITIVE_INFINITY : null);

@@ -2,19 +2,25 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { answerMemoryFull } from '../ports/answer-memory.ts';
 import type { HeldBytes } from './answer-memory.ts';
 
-/** Until then nothing is counted: an event of this size is nothing out of the ordinary. */
+/** Bytes up to this size are not counted against the memory: single events of this size are common. */
 const UNCOUNTED_BYTES = 256 * 1024;
-/** Twice the largest event. A stream that has sent more and given nothing of it to the client says nothing. */
+/**
+ * Twice the size of the largest event. A stream that has sent more than this without any output for the client is
+ * treated as empty.
+ */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** What a stream's upstream has sent since something of it went on: an event that is not complete, or nothing of interest. */
+/**
+ * Counts the bytes that the upstream has sent since the stream last produced output: an incomplete event, or data that
+ * the client does not get.
+ */
 export class QuietBytes {
   private bytes = 0;
   private held = 0;
 
   constructor(private readonly memory: HeldBytes) {}
 
-  /** Counts a piece that gave nothing; the failure where that is too much. */
+  /** Counts a piece that produced no output. Returns the failure if it is too much, else `null`. */
   heard(length: number): Failure | null {
     this.bytes += length;
     if (this.bytes <= UNCOUNTED_BYTES) return null;
@@ -30,7 +36,7 @@ export class QuietBytes {
     return null;
   }
 
-  /** Something went on to the client. */
+  /** The stream has produced output: the count starts again at zero. */
   said(): void {
     if (this.bytes === 0) return;
     if (this.held > 0) this.memory.give(this.held);

@@ -14,7 +14,7 @@ const forbidden = () => new Failure('upstream_error', { kind: 'forbidden', messa
 const wrongRequest = () => new Failure('invalid_request', { message: 'There is no such role.' });
 const clientLeft = () => new Failure('client_closed_request', { message: 'The client closed the connection.' });
 
-/** A channel, and a way to ask it. */
+/** Makes a channel, and a function that begins an attempt at it. */
 function asking({ isShared = false, breaker = {} } = {}) {
   const fakes = fakePorts();
   const target = targetOf(channelOf('a', 'chatting', { breaker: { ...DEFAULT_BREAKER, ...breaker } }));

@@ -7,19 +7,28 @@ import type { ModelHealth } from '../health/channel-health.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
 
-/** Where the upstream does not say how long; money comes back more slowly than a minute's limit. */
+/**
+ * How long a channel rests if the upstream does not say. An exhausted budget is refilled more slowly than a rate limit
+ * per minute.
+ */
 const DEFAULT_REST_MS: Readonly<Record<string, number>> = { upstream_quota: 60_000 };
 
 export interface AttemptPorts {
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Its provider seems to refuse the credentials: finds out, and takes the channel out of use where it is so. */
+  /**
+   * Called when the provider seems to refuse the channel's credentials. Tests the channel, and blocks it if they are
+   * refused.
+   */
   readonly suspectChannel: (target: AskedTarget, failure: Failure) => void;
-  /** One account's requests fail: finds out, by one of the gateway's own, whether everybody's would. */
+  /**
+   * Called when the requests of one account fail. Sends a test request of the gateway's own, to find out whether all
+   * accounts are affected.
+   */
   readonly probeChannel: (target: AskedTarget, stream: boolean) => void;
 }
 
-/** One request that a channel has been asked to answer, from its sending until its answer is over; tells the channel's health. */
+/** One attempt at a channel, from sending the request until the answer is over. Reports to the channel's health. */
 export class RunningAttempt {
   private readonly startedMs: number;
   private firstByteMs: number | null = null;
@@ -38,7 +47,7 @@ export class RunningAttempt {
     health.channel.inFlight++;
   }
 
-  /** `null` where the channel does not admit a request of the account now. */
+  /** Begins an attempt; `null` if the channel does not admit a request of this account now. */
   static begin(ports: AttemptPorts, target: AskedTarget, accountId: string, stream: boolean): RunningAttempt | null {
     const { health } = target;
     const nowMs = ports.clock.monotonicMs();
@@ -65,14 +74,14 @@ export class RunningAttempt {
     this.report('answered', null);
   }
 
-  /** Nothing can be said of the upstream: it was ended from this side. */
+  /** The attempt was ended by the client or the gateway. It says nothing about the upstream's health. */
   abandoned(): void {
     if (!this.end()) return;
     this.passage.abandoned(this.firstByteMs !== null);
     this.report('abandoned', null);
   }
 
-  /** It ended without an answer, or in the middle of one. A repeated attempt at one target counts only once for its health. */
+  /** The attempt failed before or during its answer. Retries of the same target count only once for its health. */
   failed(failure: Failure, isRepeated = false): void {
     if (!this.end()) return;
     const nowMs = this.ports.clock.monotonicMs();
@@ -116,7 +125,10 @@ function restMs({ kind, details }: Failure): number {
   return details.retryAfterMs ?? entryOf(DEFAULT_REST_MS, kind) ?? 1_000;
 }
 
-/** An upstream that calls a request wrong has answered it; one that was interrupted has not. */
+/**
+ * An upstream that rejects a request as invalid has answered it. A request that the client interrupted was not
+ * answered.
+ */
 function wasAnswer({ side, code }: Failure): boolean {
   return side === 'client' && code !== 'client_closed_request';
 }

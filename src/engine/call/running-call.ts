@@ -6,7 +6,7 @@ import type { AnswerStream } from './lane.ts';
 import type { Inbound, Job } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 
-/** A call once it is known who asks for what, and who could answer. */
+/** A call whose caller is authenticated and whose operation has found the targets that could answer. */
 export interface Call<T extends Target, S extends AnswerStream> {
   readonly inbound: Inbound;
   readonly outcome: Outcome;
@@ -16,8 +16,8 @@ export interface Call<T extends Target, S extends AnswerStream> {
 }
 
 export interface Routed<T extends Target, S extends AnswerStream> extends Call<T, S> {
-  /** Those that may be tried now, best first. */
+  /** The targets that may be tried now, best first. */
   readonly targets: readonly T[];
-  /** What the answer holds of the memory. */
+  /** The memory that the answer holds. */
   readonly held: HeldBytes;
 }

@@ -1,4 +1,4 @@
-/** One account's part of the whole. */
+/** The largest share of the capacity that one account can use. */
 const ACCOUNT_SHARE = 0.5;
 
 interface Entry<Value> {
@@ -9,13 +9,13 @@ interface Entry<Value> {
 
 interface Account {
   size: number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly keys: Set<string>;
 }
 
 /**
- * Remembers things of accounts up to a size; the oldest go first. One account has at most half of it, so that it cannot make the
- * gateway forget what it knows of all others.
+ * A bounded in-memory store of values per account; the oldest entries are evicted first. One account can use at most
+ * half of the capacity, so that it cannot evict the entries of all other accounts.
  */
 export class SharedMemory<Value> {
   private size = 0;
@@ -32,7 +32,7 @@ export class SharedMemory<Value> {
     return this.entries.get(fullKey(accountId, key))?.value;
   }
 
-  /** Makes it the youngest. */
+  /** Stores the value as the youngest entry, and evicts the oldest ones if the capacity is exceeded. */
   set(accountId: string, key: string, value: Value, size = 1): void {
     const full = fullKey(accountId, key);
     this.forget(full);

@@ -3,7 +3,7 @@ import type { AnswerStream } from './lane.ts';
 import type { Streaming } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What a stream has come to, charged once: before its end goes out, or, where it ends early, after that. */
+/** Charges the usage of a stream once: before its end is sent, or afterwards if the stream ends early. */
 export class StreamCharge<S extends AnswerStream> {
   private isBegun = false;
   private charging: Promise<void> | null = null;
@@ -14,14 +14,17 @@ export class StreamCharge<S extends AnswerStream> {
     private readonly outcome: Outcome,
   ) {}
 
-  /** What the end of the answer has to wait for, so that no whole answer goes out that was not charged; `null` for nothing. */
+  /**
+   * What the end of the answer has to wait for, so that no complete answer is sent without a charge; `null` for
+   * nothing.
+   */
   beforeEnd(): Promise<void> | null {
     if (!this.streaming.isReported(this.relay) && !this.outcome.dependsOnUsage) return null;
     this.begin();
     return this.charging;
   }
 
-  /** Calls `done` when all is known and charged, which may be at once. Never throws. */
+  /** Calls `done` when the usage is known and charged, which may be at once. Never throws. */
   whenOver(done: () => void): void {
     this.begin();
     if (this.charging === null) done();
@@ -32,7 +35,7 @@ export class StreamCharge<S extends AnswerStream> {
     if (this.isBegun) return;
     this.isBegun = true;
     const { relay, outcome } = this;
-    // What stands before an answer is no part of it.
+    // Without any content there is no answer, so there is nothing to charge.
     if (!relay.started && !relay.finished) return;
     outcome.servedAs(relay.served);
     const billable = this.streaming.billableOf(relay);

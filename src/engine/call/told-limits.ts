@@ -1,7 +1,7 @@
 import type { Envelope } from '../../formats/wire.ts';
 import type { Admission } from '../ports/admission.ts';
 
-/** Adds the headers of limits: the contract's, and those that the format's own API has. */
+/** Adds the rate limit headers: those of the contract, and those of the format's own API. */
 export function addLimitHeaders(
   headers: Record<string, string>,
   envelope: Pick<Envelope, 'limitHeaders'>,

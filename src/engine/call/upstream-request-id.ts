@@ -1,11 +1,14 @@
 /**
- * Where providers name a request, the likeliest first: OpenAI and most others, Anthropic, Amazon, Azure's gateway, Google, and
- * whoever stands behind Cloudflare and says nothing else.
+ * The response headers in which providers give their request id, most common first: OpenAI and most others, Anthropic,
+ * Amazon, Azure's gateway, Google, and providers behind Cloudflare that send no id of their own.
  */
 const HEADERS = ['x-request-id', 'request-id', 'x-amzn-requestid', 'apim-request-id', 'x-goog-request-id', 'cf-ray'];
 const LONGEST = 128;
 
-/** The upstream's own id of a request, to quote in a report to the provider; without anything that is no printable ASCII. */
+/**
+ * The upstream's own id of a request, which a support request to the provider can quote. All characters but printable
+ * ASCII are removed.
+ */
 export function upstreamRequestIdOf(headers: Headers): string | null {
   for (const name of HEADERS) {
     const value = headers.get(name);

@@ -3,10 +3,10 @@ import type { Billable } from '../../../domain/money/quantity.ts';
 import type { Admission, RequestLimits } from '../../ports/admission.ts';
 import type { AnsweredBy, BillableRequest, Billing, Reservation } from '../../ports/billing.ts';
 
-/** Limits that admit everybody until told otherwise, and know who has ended. */
+/** Limits that admit every request unless told otherwise, and that record which requests have ended. */
 export class FakeLimits implements RequestLimits {
   refusal: Failure | null = null;
-  /** What the requests that have ended came to, in order. */
+  /** The usage of the ended requests, in order. */
   readonly ended: (Billable | null)[] = [];
 
   constructor(private readonly steps: string[] = []) {}
@@ -20,12 +20,12 @@ export class FakeLimits implements RequestLimits {
   }
 }
 
-/** What was put aside for one request, and what has become of it. */
+/** The reservation of one request; records how it ended. */
 export class FakeReservation implements Reservation {
   readonly dependsOnUsage = true;
   readonly settled: { readonly billable: Billable; readonly answeredBy: AnsweredBy }[] = [];
   releases = 0;
-  /** Says yes to whatever comes on top, until told otherwise. */
+  /** The answer to a request for extras: accepted unless told otherwise. */
   withExtras: Reservation['withExtras'] = () => null;
 
   constructor(
@@ -45,10 +45,10 @@ export class FakeReservation implements Reservation {
   }
 }
 
-/** Puts something aside for every request until told otherwise. */
+/** Reserves for every request unless told otherwise. */
 export class FakeBilling implements Billing {
   refusal: Failure | null = null;
-  /** What a request comes to; in time, or not at all. */
+  /** The cost of a request; may come late or be a rejection. */
   cost: () => bigint | null | Promise<bigint | null> = () => 42n;
   readonly requests: BillableRequest[] = [];
   readonly reservations: FakeReservation[] = [];
@@ -64,7 +64,7 @@ export class FakeBilling implements Billing {
     return reservation;
   }
 
-  /** Whether everything that was put aside was settled or given back, and once. */
+  /** Whether every reservation was settled or released exactly once. */
   get isEven(): boolean {
     return this.reservations.every(({ settled, releases }) => settled.length + releases === 1);
   }

@@ -28,9 +28,9 @@ const MASTER_SECRET = 'a master secret that is long enough for tests';
 
 export interface AllPorts extends CallPorts, TextPorts {}
 
-/** Every port of a call and of texts, answering from memory and remembering what it was told. */
+/** In-memory fakes of every port that a call and its operations use; they record what they were told. */
 export function fakePorts(overrides: Partial<AllPorts> = {}) {
-  /** What was done in which order. */
+  /** The recorded events, in order. */
   const steps: string[] = [];
   const clock = new FakeClock();
   const upstream = new FakeUpstream(steps);
@@ -75,7 +75,7 @@ function recorders(steps: string[]) {
     lines: [] as LogLine[],
     suspected: [] as { readonly channelId: string; readonly failure: Failure }[],
     probed: [] as string[],
-    /** Requests that were counted as started and not as finished. */
+    /** The number of requests that were counted as started but not as finished. */
     open: { count: 0 },
   };
   const line = (level: keyof Logger) => (fields: Readonly<Record<string, unknown>>, message: string) =>

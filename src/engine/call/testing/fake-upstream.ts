@@ -6,7 +6,10 @@ const utf8 = new TextEncoder();
 
 type Piece = string | Uint8Array | Failure;
 
-/** What comes of a request: the head, and the body in pieces, each of which may take its time or be why there is no more. */
+/**
+ * A scripted response: its headers, and the body in pieces. A piece may be a promise, or the failure that ends the
+ * body.
+ */
 export interface Scripted {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,30 +19,30 @@ export interface Scripted {
 type Answering = Scripted | Failure | Promise<Scripted | Failure>;
 type Answerer = (request: UpstreamRequest) => Answering;
 
-/** A request as an upstream has got it. */
+/** A request as the upstream received it. */
 export interface SentRequest {
-  /** The first label of the host, which is the channel's id in these tests. */
+  /** The first label of the host name, which is the channel's id in these tests. */
   readonly to: string;
   readonly request: UpstreamRequest;
   readonly text: string;
-  /** Of its answer. */
+  /** The body of its response, once there is one. */
   body: ScriptedBody | null;
 }
 
-/** Answers each host's requests by its script, one after the other; what no script foresees is a mistake of the test. */
+/** Answers the requests of each host from a script, in order. A request without a script entry is a mistake of the test. */
 export class FakeUpstream implements Upstream {
   readonly sent: SentRequest[] = [];
   private readonly scripts = new Map<string, (Answering | Answerer)[]>();
 
   constructor(private readonly steps: string[] = []) {}
 
-  /** What the channel answers next, and after that. */
+  /** Adds the next responses of a channel. */
   script(channelId: string, ...answers: readonly (Answering | Answerer)[]): this {
     this.scripts.set(channelId, [...(this.scripts.get(channelId) ?? []), ...answers]);
     return this;
   }
 
-  /** The channels that were asked, in order. */
+  /** The ids of the channels that were asked, in order. */
   get asked(): readonly string[] {
     return this.sent.map(({ to }) => to);
   }
@@ -63,7 +66,7 @@ export class FakeUpstream implements Upstream {
   interrupt(): void {}
 }
 
-/** The client's leaving ends whatever is waited for, as in the real one. */
+/** A disconnect of the client ends all waiting, as in the real client. */
 function leaving<Result>({ client }: UpstreamRequest, result: Result | Promise<Result>): Promise<Result | Failure> {
   if (client === undefined || !(result instanceof Promise)) return Promise.resolve(result);
   const { signal } = client;

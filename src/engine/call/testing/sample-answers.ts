@@ -1,7 +1,7 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Scripted } from './fake-upstream.ts';
 
-/* Answers and failures of upstreams, as small as their formats let them be. */
+/* The smallest answers and failures of upstreams that the formats allow. */
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const SSE_HEADERS = { 'content-type': 'text/event-stream' };
@@ -17,7 +17,7 @@ export function sse(...pieces: NonNullable<Scripted['pieces']>): Scripted {
   return { headers: SSE_HEADERS, pieces };
 }
 
-/** A refusal with an error in the words of most providers. */
+/** An error response in the shape that most providers use. */
 export function refusal(status: number, message = 'No.', headers: Readonly<Record<string, string>> = {}): Scripted {
   return { ...json({ error: { message } }, headers), status };
 }
@@ -46,7 +46,7 @@ export function messagesAnswer(text = 'Hello'): Scripted {
   return json({ ...top, content: [{ type: 'text', text }], stop_reason: 'end_turn', usage });
 }
 
-/** The same as a stream. */
+/** The same answer as a stream. */
 export function messagesStream(text = 'Hello'): Scripted {
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'up', content: [] };
   const block = { index: 0 };
@@ -68,7 +68,7 @@ export function responsesAnswer(text = 'Hello', id = 'resp_1'): Scripted {
   return json({ id, object: 'response', created_at: 1, status: 'completed', model: 'up', output, usage });
 }
 
-/** The event with which a stream of them begins, before any content. */
+/** The first event of such a stream, before any content. */
 export function responseCreated(id = 'resp_1'): string {
   const response = { id, object: 'response', created_at: 1, status: 'in_progress', model: 'up', output: [] };
   return event({ type: 'response.created', sequence_number: 0, response }, 'response.created');

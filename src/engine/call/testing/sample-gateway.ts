@@ -12,7 +12,10 @@ import { inbound } from './sample-requests.ts';
 
 type TextLike = Operation<TextInbound, TextTarget, StreamRelay>;
 
-/** The road of all calls over ports that remember what they were told; `ask` sends it a text, or whatever `operationOf` makes of one. */
+/**
+ * The whole call path over recording fakes. `ask` sends it a request for the default operation, or for the one that
+ * `operationOf` makes.
+ */
 export function gateway(
   overrides: Partial<AllPorts> = {},
   operationOf: (services: TextServices) => TextLike = (services) => new TextOperation(services),
@@ -28,7 +31,7 @@ export function gateway(
 
 export type Gateway = ReturnType<typeof gateway>;
 
-/** What goes to the client, read to its end. */
+/** The response to the client, read to its end. */
 export async function told(outbound: Outbound): Promise<string> {
   if (outbound.kind === 'whole') {
     return typeof outbound.body === 'string' ? outbound.body : new TextDecoder().decode(outbound.body);
@@ -41,12 +44,15 @@ export async function told(outbound: Outbound): Promise<string> {
   return text;
 }
 
-/** Until what is counted after an answer is recorded; the first count loads the tokenizer. */
+/**
+ * Waits until usage that is counted after the answer is recorded. The first count is slow, because it loads the
+ * tokenizer.
+ */
 async function settled({ calls }: Pick<Gateway, 'calls'>): Promise<void> {
   for (let turn = 0; turn < 10_000 && calls.inFlight > 0; turn++) await Bun.sleep(1);
 }
 
-/** Whichever way the calls ended: each is recorded once, and nothing is held. */
+/** Checks what must hold however the calls ended: each is recorded once, and nothing is held any more. */
 export async function expectOver(made: Omit<Gateway, 'ask'>, failureKind: string | null, records = 1): Promise<void> {
   await settled(made);
   const { calls, billing, limits, open } = made;

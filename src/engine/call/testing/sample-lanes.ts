@@ -11,14 +11,14 @@ import { AnswerMemory, type HeldBytes } from '../answer-memory.ts';
 import { type Body, formatOf, inbound, parsed } from './sample-requests.ts';
 import { directoryOf, MODEL } from './sample-routes.ts';
 
-/** What is asked, and by whom. */
+/** The request and its client. */
 export interface Asked {
   readonly format?: string;
   readonly fields?: Body;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One request's translations, for whichever targets. */
+/** The translations of one request for any targets. */
 export function translationOf(ports: TranslationPorts, { format = 'openai-chat', fields = {}, headers = {} }: Asked) {
   const request = parsed(format, fields);
   const memory = new Memories(new MemoryConversationState());
@@ -28,7 +28,7 @@ export function translationOf(ports: TranslationPorts, { format = 'openai-chat',
   return new Translation(ports, memory, { format: formatOf(format), parsed: request, bodyBytes, ...common });
 }
 
-/** The way of a text to a target: relayed where both speak the same format, else translated. */
+/** The lane to a target: relayed if both speak the same format, else translated. */
 export function textLaneTo(ports: TranslationPorts, target: TextTarget, asked: Asked = {}): TextLane {
   const { format = 'openai-chat', fields = {}, headers = {} } = asked;
   const translated = () => translationOf(ports, asked).lane(target, target.routing);
@@ -37,7 +37,7 @@ export function textLaneTo(ports: TranslationPorts, target: TextTarget, asked: A
   return relayLane(formatOf(format), parsed(format, fields), target, client, target.routing, translated);
 }
 
-/** The same as an attempt takes it. */
+/** The same lane in the form that an attempt takes. */
 export function laneTo(ports: TranslationPorts, target: TextTarget, asked: Asked = {}): PreparedLane {
   const { format = 'openai-chat', fields = {} } = asked;
   const { body } = parsed(format, fields);
@@ -56,14 +56,14 @@ interface Writing<Request> {
   request(): Request | Failure | Promise<Request | Failure>;
 }
 
-/** What a lane sends; a lane that refuses is a mistake of the test. */
+/** The request that a lane makes. A lane that refuses is a mistake of the test. */
 export async function preparedBy<Request>(lane: Writing<Request>): Promise<Request> {
   const prepared = await lane.request();
   if (prepared instanceof Failure) throw new Error(prepared.message);
   return prepared;
 }
 
-/** Memory of which there are so many bytes for one account. */
+/** An answer memory with so many bytes for one account. */
 export function heldOf(bytes: number): HeldBytes {
   return new AnswerMemory({ maxHeldBytes: bytes * 2 }).open('acme', () => {});
 }

@@ -17,7 +17,7 @@ export function formatOf(name: string): ClientFormat {
   return format;
 }
 
-/** The smallest request of a format, with more members. */
+/** The smallest request of a format, with these members added. */
 export function sampleBody(format: string, fields: Body = {}): Body {
   if (format === 'openai-responses') return { model: MODEL, input: 'Say hello.', ...fields };
   const most = format === 'anthropic-messages' ? { max_tokens: 9 } : {};
@@ -37,12 +37,12 @@ interface Client {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   readonly connection?: ConnectionMemory;
-  /** In the place of the body. */
+  /** Sent in place of the body. */
   readonly bytes?: Uint8Array | Failure;
   readonly steps?: string[];
 }
 
-/** A request as a transport brings it. */
+/** A request as a transport hands it over. */
 export function inbound(fields: Body = {}, client: Client = {}): TextInbound {
   const { format = 'openai-chat', call = GENERATE, secret = 'sk-test', headers = {}, steps } = client;
   const spoken = formatOf(format);

@@ -7,7 +7,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { sampleDirectory, sampleProvider } from '../../directory/testing/sample-directory.ts';
 
-/** The public model of these tests; upstreams know it as `up`. */
+/** The public model of these tests. Its upstream id is `up`. */
 export const MODEL = 'public-model';
 export const UPSTREAM_MODEL = 'up';
 
@@ -18,8 +18,9 @@ const OWNERS_OWN: GovernedMember = {
 };
 
 /**
- * Providers of different formats; one keeps answers, makes conversations shorter and has a second format, one has moderations.
- * Messages have no seed (dropped) and no `n` (refused); they can be counted, and name a `container` of the provider's own.
+ * Providers of different formats. One stores answers, can compact conversations and has a second format; one has
+ * moderations. The Messages provider has no seed (dropped) and no `n` (refused); it can count tokens, and its requests
+ * can name a `container` of its own.
  */
 export const PROVIDERS: readonly ProviderManifest[] = [
   provider('chatting', [{ format: 'openai-chat', path: '/chat/completions' }]),
@@ -46,7 +47,7 @@ function provider(
   return sampleProvider({ name, label: name, baseUrl: `http://${name}.example/v1`, formats, ...more });
 }
 
-/** A channel that is reached at a host of its own name. */
+/** A channel whose host name is its own id. */
 export function channelOf(id: string, provider: string, fields: Partial<Channel> = {}): Channel {
   const own = { id, name: id, provider, baseUrl: `http://${id}.example/v1`, apiKey: `key-of-${id}` };
   return sampleChannel({ ...own, models: { [MODEL]: UPSTREAM_MODEL }, ...fields });
@@ -61,7 +62,7 @@ export function directoryOf(
   return sampleDirectory({ channels, models }, PROVIDERS);
 }
 
-/** The ways to the model, in the order of the channels. */
+/** The routes to the model, in the order of the channels. */
 export function targetsOf(
   channels: readonly Channel[],
   clientFormat = 'openai-chat',
@@ -70,7 +71,7 @@ export function targetsOf(
   return directoryOf(channels).routesTo(MODEL, accountId, clientFormat)?.targets ?? [];
 }
 
-/** The way over one channel. */
+/** The route over one channel. */
 export function targetOf(channel: Channel, clientFormat = 'openai-chat'): TextTarget {
   const [target] = targetsOf([channel], clientFormat);
   if (target === undefined) throw new Error(`the channel ${channel.id} has no way to the model`);
