@@ -22,7 +22,7 @@ export class ByteBudget {
     return true;
   }
 
-  /** Only bytes that were taken. */
+  /** Gives bytes back: no more than were taken. */
   give(accountId: string, bytes: number): void {
     const left = (this.heldBy.get(accountId) ?? 0) - bytes;
     this.held -= bytes;

@@ -48,7 +48,7 @@ function textOf(part: Part): string {
   return part.type === 'text' || part.type === 'refusal' ? part.text : '';
 }
 
-/** Only the start of the stream is kept. */
+/** A stream that keeps only what the result of a test needs. */
 export class TestStream implements AnswerStream {
   failure: Failure | null = null;
   started = false;

@@ -72,7 +72,7 @@ class StreamedBody implements PassingBody {
           passed += next.value.length;
           if (passed > limitBytes) return stop(controller, upload, tooLarge(limitBytes, HINT));
           this.onTaken?.();
-          // Bytes that `fetch` has taken no longer count.
+          // A copy: `fetch` may keep what it is given for as long as it needs it.
           controller.enqueue(Uint8Array.from(next.value));
         },
         cancel: async () => {
