@@ -33,6 +33,8 @@ export async function migrate(
     });
   } finally {
     await db.destroy();
+    // Kysely ends a pool only if it has used it, which is not so where nothing had to be migrated.
+    if (!pool.ended) await pool.end();
   }
 }
 
