@@ -3,8 +3,8 @@ import { MemberNames, scanObject } from '../../../formats/shared/json-scan.ts';
 import type { BodyPatch } from '../../../providers/manifest.ts';
 
 /**
- * The provider's changes of a body's top-level members; every other byte stays. `betas` is the client's or encoder's
- * `anthropic-beta` list, for a provider that reads it from the body.
+ * Returns the edits that make the provider's changes to top-level members of a body; every other byte stays. `betas` is
+ * the `anthropic-beta` list of the client or the encoder, for a provider that reads it from the body.
  */
 export function bodyEdits(bytes: Uint8Array, patch: BodyPatch, betas: string | undefined): readonly Edit[] {
   const added: Record<string, string> = { ...patch.add };

@@ -7,9 +7,9 @@ import type { TextLane } from './text-lane.ts';
 import { WrappedRelay } from './wrapped-relay.ts';
 
 /**
- * The lane, with relays that keep the answer of their stream in no provider's words: `captured` then gives it once the stream has
- * ended well, whatever formats the client and the upstream speak. `encodeAnswer` makes a whole answer of it for any client, and
- * `partsOfResponse` a stream. An answer that takes more of the memory than `maxBytes` is not kept.
+ * Wraps a lane so that its relays collect the answer of their stream in canonical form. `captured` returns it after the
+ * stream has ended well, for any formats of client and upstream. `encodeAnswer` makes a whole answer of it for any
+ * client, and `partsOfResponse` a stream. An answer that takes more than `maxBytes` of memory is not kept.
  */
 export function capturing(lane: TextLane, { wire, channel, encoding }: TextTarget, maxBytes: number): TextLane {
   const source = { provider: channel.provider, channel: channel.id, quirks: encoding.quirks };
@@ -39,14 +39,14 @@ export function capturing(lane: TextLane, { wire, channel, encoding }: TextTarge
 }
 
 /**
- * A relay whose answer is collected on the way. Where only bytes pass, it is the upstream's that are decoded: of what it reports
- * the client may not have asked for all (its usage), or in another framing.
+ * A relay that collects its answer. If the relay only passes bytes, the upstream's bytes are decoded, not the client's:
+ * the client may not have asked for everything that the upstream reports (its usage), or may get another framing.
  */
 class CapturedRelay extends WrappedRelay {
   constructor(
     relay: StreamRelay,
     private readonly collector: ResponseCollector,
-    /** Of the relay's own input; `null` where the collector sees the answer's parts already. */
+    /** Decodes the relay's input; `null` if the collector already sees the parts of the answer. */
     private readonly decoder: StreamDecoder | null,
   ) {
     super(relay);
@@ -66,7 +66,7 @@ class CapturedRelay extends WrappedRelay {
     const { relay, collector } = this;
     if (relay.failure !== null || !relay.finished) return null;
     if (collector.isTooLarge) return 'too-large';
-    // Some end marks end what the client sees before the decoder takes the upstream's answer for complete.
+    // With some end marks the client's stream is complete before the decoder takes the upstream's answer for complete.
     this.endOfInput();
     return collector.response;
   }

@@ -3,12 +3,12 @@ import { OtherWires } from '../../call/other-wires.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { Generation } from './generation.ts';
 
-/** A long conversation is made shorter: at a provider's own endpoint for that, or as a summary that the model writes. */
+/** Shortens a long conversation: at a provider's compaction endpoint, or as a summary that the model writes. */
 export class Compaction extends Generation {
-  /** What a compaction shows of an address says nothing of its generations. */
+  /** Kept apart from the memory of generations: an address without a compaction endpoint may still generate. */
   readonly otherWires = new OtherWires();
 
-  /** What the endpoint cannot do, or an address does not have, the same target does the other way. */
+  /** Asks the compaction endpoint first. If it cannot do it or does not exist, the same target writes a summary instead. */
   candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
     return targets.map((target) => {
       const { compactUrl, alternatives } = target;

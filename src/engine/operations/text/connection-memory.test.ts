@@ -32,7 +32,7 @@ test('a connection that is closed leaves nothing behind', () => {
   memory.put(turn('a'));
   memory.close();
   expect(memory.has('a')).toBe(false);
-  // What a request that ends after it would keep.
+  // A request that ends after its connection would keep this.
   memory.put(turn('b'));
   expect(memory.has('b')).toBe(false);
 });

@@ -2,12 +2,12 @@ import { SharedMemory } from '../../call/shared-memory.ts';
 import type { ChainLimits, ResponseChain, ResponseStore, StoredResponse } from '../../ports/response-store.ts';
 
 const DEFAULT_CAPACITY_BYTES = 128 * 1024 * 1024;
-/** One connection's latest. */
+/** The most responses kept for one connection; the latest are kept. */
 const MOST_RESPONSES = 1_000;
 
 /**
- * Answers that their clients do not want stored and may go on from all the same, on the connection that they came on (OpenAI,
- * "WebSocket mode"). All connections share one bound in bytes, of which an account has at most half; the oldest go first.
+ * Responses that clients do not want stored but may continue on the same connection (OpenAI, "WebSocket mode"). All
+ * connections share one bound in bytes. One account has at most half, and the oldest are evicted first.
  */
 export class ConnectionMemories {
   private readonly shared: SharedMemory<StoredResponse>;
@@ -22,7 +22,7 @@ export class ConnectionMemories {
   }
 }
 
-/** One connection's part. */
+/** The responses of one connection. */
 export class ConnectionMemory {
   private readonly ids = new Set<string>();
   private isClosed = false;
@@ -34,7 +34,7 @@ export class ConnectionMemory {
   ) {}
 
   put(response: StoredResponse): void {
-    // A request may end after its connection.
+    // A request may end after its connection was closed.
     if (this.isClosed) return;
     const { id, inputJson, responseJson } = response;
     this.shared.set(this.accountId, this.keyOf(id), response, 2 * (inputJson.length + responseJson.length) + 500);
@@ -48,7 +48,7 @@ export class ConnectionMemory {
     return this.shared.get(this.accountId, this.keyOf(id)) !== undefined;
   }
 
-  /** The turns that end with this one, the oldest first, as far as they are here. */
+  /** The turns that lead to this one, oldest first, as far as this connection has them. */
   endingWith(id: string): readonly StoredResponse[] {
     const turns: StoredResponse[] = [];
     let at: string | null = id;
@@ -76,7 +76,7 @@ export class ConnectionMemory {
   }
 }
 
-/** The conversation that ends with a response, its later turns being here and the earlier ones in the store. */
+/** The conversation that ends with a response. Later turns may be in the connection's memory, earlier ones in the store. */
 export async function chainOf(
   store: ResponseStore,
   memory: ConnectionMemory | undefined,

@@ -25,7 +25,7 @@ function keysOf(formatName: string, body: unknown, accountId = 'acme') {
   return conversationKeys(accountId, formatNamed(formatName), parsed(formatName, body));
 }
 
-/** Two turns of one conversation in each format's own words; what a client may change in between is changed. */
+/** Two turns of one conversation in each format. Members that a client may change in between are changed. */
 const CONVERSATIONS: Readonly<Record<string, readonly [first: unknown, second: unknown]>> = {
   'openai-chat': [
     { model: 'm', messages: [{ role: 'user', content: LONG }] },

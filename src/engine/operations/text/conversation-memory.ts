@@ -8,26 +8,29 @@ const SMALLEST_CACHED_BYTES = 4_096;
 const KEPT_MS = 3_600_000;
 const CAPACITY = 100_000;
 
-/** How much of a turn tells it from others. */
+/** How much of a turn is used to distinguish it from others. */
 const MOST_TEXTS = 16;
 const MOST_CHARACTERS = 400;
-/** Of a longer text its length is enough: the whole of it would be put together for its beginning, 50 MB in 37 ms. */
+/** For a longer text only its length is used: reading its beginning would first join the whole text, 50 MB in 37 ms. */
 const LONG_TEXT = 1024 * 1024;
 const MOST_DEPTH = 6;
-/** Members that a client may change in a turn that it sends again, and names that say nothing. */
+/** Members that a client may change when it sends a turn again, and members that do not distinguish turns. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['cache_control', 'type', 'role', 'id', 'status']);
 
-/** Signs of reasoning state that only its issuer can read, in the formats' own words. */
+/** Marks of reasoning state that only its issuer can read, as the formats write it. */
 const STATE_WORDS = ['"signature"', 'thoughtSignature', 'thought_signature', 'encrypted_content', STATE_MARKER];
 const { includes } = Buffer.prototype;
 
 interface Answered {
   readonly channelId: string;
-  /** Milliseconds since 1970, which other gateways can read too. */
+  /** Milliseconds since 1970; other gateways can compare this clock, unlike a monotonic one. */
   readonly atMs: number;
 }
 
-/** The two keys of a request: under which it is remembered, and under which the request that it goes on from was. */
+/**
+ * The keys of a request: `own`, under which it is remembered, and `earlier`, under which the request that it continues
+ * was remembered.
+ */
 export interface ConversationKeys {
   readonly accountId: string;
   readonly own: readonly string[];
@@ -35,9 +38,9 @@ export interface ConversationKeys {
 }
 
 /**
- * Which channel answered a conversation last: it has the conversation's prompt in its cache, and issued the state in it, so the
- * next turn is best asked there. By the account, the model and a digest of the conversation; the oldest are forgotten first, and no
- * account has more than half of them.
+ * Remembers which channel answered a conversation last. That channel has the prompt in its cache and issued the state,
+ * so the next turn is best sent there. Keyed by account, model and a digest of the conversation. The oldest entries are
+ * evicted first, and one account has at most half of the capacity.
  */
 export class ConversationMemory {
   private readonly answered: Remembered<Answered>;
@@ -54,11 +57,11 @@ export class ConversationMemory {
     });
   }
 
-  /** Learns what other gateways remember of the conversation; `null` where there is nothing to wait for. */
+  /** Loads what other gateways remember of the conversation; `null` if there is nothing to wait for. */
   fetch({ accountId, earlier }: ConversationKeys): Promise<void> | null {
     const [closest] = earlier;
     if (closest === undefined || !this.answered.isShared) return null;
-    // The others say less of where the conversation is.
+    // The other keys identify the conversation less exactly, so they are not loaded if this one is known.
     return this.answered.get(accountId, closest) === undefined ? this.answered.fetch(accountId, earlier) : null;
   }
 
@@ -71,7 +74,7 @@ export class ConversationMemory {
     return null;
   }
 
-  /** Nothing where there was no choice of channels. */
+  /** Remembers the channel that answered; does nothing if there was no choice of channels. */
   remember(keys: ConversationKeys | null, channelId: string, nowMs: number): void {
     if (keys === null) return;
     const { accountId, own } = keys;
@@ -98,14 +101,17 @@ export function conversationKeys(accountId: string, format: ClientFormat, reques
   return { accountId, own: [...own, named], earlier: [...earlier, named] };
 }
 
-/** The turns that the request before this one had: all before the model's latest answer. 0 where there is none. */
+/** The number of turns in the previous request: all before the model's latest answer. 0 if there is none. */
 function lengthBeforeLastAnswer({ turns, isAnswer }: Conversation): number {
   let length = turns.findLastIndex(isAnswer) + 1;
   while (length > 0 && isAnswer(turns[length - 1])) length--;
   return length;
 }
 
-/** The lead, the first turn, the last one and how many there are: cheap, and different for all but copies of a conversation. */
+/**
+ * The digest covers the lead, the first and the last turn, and their number: cheap, and different for all conversations
+ * except copies.
+ */
 function keyOf(scope: string, { lead, turns }: Conversation, length: number): string {
   const texts: string[] = [];
   gather(lead, texts, 0);
@@ -114,7 +120,7 @@ function keyOf(scope: string, { lead, turns }: Conversation, length: number): st
   return `${scope}${length} ${Bun.hash(texts.join('\n'))}`;
 }
 
-/** The texts in a turn, whether it holds them as one text or in blocks. */
+/** Collects the texts of a turn, which may be one text or several blocks. */
 function gather(value: unknown, texts: string[], depth: number): void {
   if (typeof value === 'string') {
     const { length } = value;

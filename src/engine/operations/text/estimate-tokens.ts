@@ -7,30 +7,33 @@ const TOKENS_PER_MESSAGE = 4;
 const TOKENS_BEFORE_ANSWER = 3;
 /** The vendors' own figures for a picture of about a megapixel lie between 765 (OpenAI) and 1,600 (Anthropic). */
 const TOKENS_PER_IMAGE = 1_100;
-/** Per page vendors count an image and some text; a page of a PDF has about 50 KB. */
+/** Vendors count an image and some text per page; a page of a PDF has about 50 KB. */
 const TOKENS_PER_PAGE = 1_500;
 const BYTES_PER_PAGE = 50_000;
 /** Gemini counts 32 tokens a second of audio and 258 of video; speech is about 16 KB a second, video 250 KB. */
 const AUDIO_BYTES_PER_TOKEN = 500;
 const VIDEO_BYTES_PER_TOKEN = 1_000;
-/** Of something behind a URL whose size is not known. */
+/** Assumed for a file behind a URL, whose size is unknown. */
 const TOKENS_PER_UNSEEN_FILE = 1_500;
 
 export interface TokenCounter {
   count(text: string): number;
 }
 
-/** English, code and Chinese all have between 3.5 and 4.5; only where the tokenizer's thread has failed. */
+/** English, code and Chinese all have between 3.5 and 4.5. Used only if the tokenizer thread has failed. */
 const CHARS_PER_TOKEN = 4;
 
-/** The prompt's tokens as the tokenizer sees them: an estimate, since every vendor has its own. `accountId`: whose turn it is. */
+/**
+ * Counts the prompt's tokens with the local tokenizer: an estimate, because every vendor has its own. Texts are counted
+ * in turn per account.
+ */
 export function estimateTokens(accountId: string, request: ExchangeRequest): Promise<number> {
   return countApart(accountId, (counter) => tokensOfPrompt(request, counter));
 }
 
 /**
- * What `sum` comes to when its texts are counted, which happens in another thread: `sum` is given a counter that gathers them.
- * It is called when its turn has come, and must do nothing with the counts but add them.
+ * Computes `sum` with its texts counted in another thread: `sum` gets a counter that collects the texts. It is called
+ * when the account's turn has come, and must do nothing with the counts but add them.
  */
 export async function countApart(accountId: string, sum: (counter: TokenCounter) => number): Promise<number> {
   const texts: string[] = [];
@@ -89,7 +92,7 @@ function mediaTokens({ type, source }: MediaPart, tokenizer: TokenCounter): numb
   return Math.ceil(bytes / BYTES_PER_PAGE) * TOKENS_PER_PAGE;
 }
 
-/** What of a tool the model gets to read. */
+/** The part of a tool that the model reads. */
 function shownOf(tool: Tool): unknown {
   if (tool.type === 'function') return [tool.name, tool.description, tool.parameters];
   return tool.type === 'custom' ? [tool.name, tool.description, tool.format] : tool.raw.value;

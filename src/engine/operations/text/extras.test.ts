@@ -15,13 +15,13 @@ import { extrasOf } from './extras.ts';
 
 const utf8 = new TextEncoder();
 
-/** Every governed member of every manifest, as each kind of client meets it. */
+/** Every governed member of every manifest, for each client format. */
 
 const ASKED = 'asked';
 const OTHER = 'other';
 const PRICED = { input_per_1m: '1', output_per_1m: '2' };
 
-/** Values that real requests have there; a rule whose pattern none of them matches needs one more. */
+/** Realistic values of these members. A rule whose pattern matches none of them needs one more. */
 const VALUES = [
   ...['priority', 'fast', 'flex', 'standard', 'us', 'high', 'pro', 'optimized', 'container_auto', 'web', 'auto-router'],
   ...[
@@ -69,7 +69,7 @@ interface Case {
   readonly rule: GovernedMember;
   readonly value: string;
   readonly upstreamModel: string;
-  /** What the same channel serves besides. */
+  /** Other models that the same channel serves. */
   readonly otherModel: string;
 }
 
@@ -96,7 +96,7 @@ const titled = cases.map(
   (one) => [`${one.manifest.name}, ${one.provided.format}: ${one.rule.member} (${one.rule.effect.kind})`, one] as const,
 );
 
-/** The body with nothing but the member, and the element of a list that it stands in. */
+/** A body with only the member, and the list element that contains it. */
 function bodyWith(member: string, value: unknown): Record<string, unknown> {
   const [step = '', ...rest] = member.split('.');
   const name = step.replace(/(\[\])+$/, '');
@@ -110,7 +110,7 @@ interface Client {
   readonly credential?: Partial<Credential>;
   readonly owner?: string;
   readonly pricing?: object | 'free' | null;
-  /** The body as its client writes it, instead of one that has the member once. */
+  /** The body as the client writes it; by default one that has the member once. */
   readonly bytes?: Uint8Array;
 }
 
@@ -202,7 +202,7 @@ describe.each(titled)('%s', (_, one) => {
   });
 });
 
-/** Each name of a path, as other readers than this gateway would read it, too. */
+/** Each name of a path in spellings that other parsers would accept too. */
 const SPELLINGS: readonly (readonly [string, (name: string) => string])[] = [
   ['in capitals', (name) => name.toUpperCase()],
   ['with its first letter large', (name) => name.slice(0, 1).toUpperCase() + name.slice(1)],
@@ -273,7 +273,7 @@ function escaped(name: string): string {
   return `\\u${first.charCodeAt(0).toString(16).padStart(4, '0')}${name.slice(1)}`;
 }
 
-/** As `bodyWith`, the name of the step `at` twice; `write` writes it the second time. */
+/** Like `bodyWith`, with the name of step `at` twice; `write` writes it the second time. */
 function twice(steps: readonly string[], at: number, value: string, write: (name: string) => string): string {
   const [step = '', ...rest] = steps;
   const [name = ''] = step.split('[');
@@ -292,7 +292,7 @@ test('what bounds the searches stands once and in its own spelling', () => {
   }
 });
 
-/** The sheet of these tests has no price for a search, and no factor for a tier that is not listed. */
+/** The price sheet of these tests has no price for a search and no factor for an unlisted tier. */
 function isWithoutPrice({ effect }: GovernedMember): boolean {
   return effect.kind === 'web-search' && effect.usd === undefined;
 }

@@ -11,7 +11,7 @@ import type { Extras } from '../../ports/billing.ts';
 import { clientPath } from './client-path.ts';
 import type { WrittenRequest } from './written-request.ts';
 
-/** How often a provider is taken to call a tool of its own where the request does not bound it. */
+/** The assumed number of calls of a provider's own tool, if the request does not limit it. */
 const ASSUMED_TOOL_CALLS = 10;
 const MOST_TOOL_CALLS = 1_000;
 
@@ -24,14 +24,14 @@ export interface ExtrasInput {
   readonly ways: Pick<Ways<TextTarget>, 'prices' | 'model'>;
   /** The name of the client's format. */
   readonly clientFormat: string;
-  /** The client's own body, in whose words a refusal is told. */
+  /** The client's own body. A refusal names fields as this body does. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What a target would bill beyond its tokens at the model's prices, of the very body that is about to go to it; `null` for nothing,
- * which is nearly always. A member that this account may not send over a channel that all accounts share is a failure, and
- * the next target may take it.
+ * Finds what a target would bill on top of the tokens at the model's prices, from the body that is about to be sent to
+ * it. `null` for nothing, which is nearly always the case. A member that this account may not send over a shared
+ * channel gives a failure; the next target may accept it.
  */
 export function extrasOf(
   target: TextTarget,
@@ -53,7 +53,10 @@ export function extrasOf(
   return judge.extras;
 }
 
-/** What it says cannot be judged: which of the two counts, or whether it counts at all, is up to the upstream. */
+/**
+ * The value of this member cannot be judged: which of two members counts, or whether it counts at all, depends on the
+ * upstream.
+ */
 function ambiguous({ path: param, own }: Misnamed): Failure {
   const because =
     own === null
@@ -67,7 +70,7 @@ function ambiguous({ path: param, own }: Misnamed): Failure {
   });
 }
 
-/** The gateway takes it out of the body on its way. */
+/** Whether the gateway removes the member from the body before it is sent. */
 function isTakenOut({ relayMembers, body }: TextTarget, name: string): boolean {
   return relayMembers?.omits.includes(name) === true || body?.remove.includes(name) === true;
 }
@@ -81,7 +84,7 @@ class Judge {
   private readonly others = new Set<PriceSheet>();
   private isUnknown = false;
   private isExtra = false;
-  /** Money that can run out: nothing may be sent of which nobody knows what it costs. */
+  /** The account or the key has a limited amount of money, so nothing with an unknown price may be sent. */
   private readonly isLimited: boolean;
 
   constructor(
@@ -100,7 +103,7 @@ class Judge {
     return { tokenFactor, askedTierFactor, webSearchUsd, leastWebSearches, toolCalls, others, isUnknown };
   }
 
-  /** Why it may not be sent, or `null`. */
+  /** Judges one finding. Returns why it may not be sent, or `null`. */
   take(finding: GovernedFinding): Failure | null {
     const { effect } = finding.rule;
     switch (effect.kind) {
@@ -122,7 +125,7 @@ class Judge {
     }
   }
 
-  /** Every model that may answer has to be one that the key may ask for, and that this very channel serves. */
+  /** Every model that may answer must be allowed for the key and be served by this channel. */
   private namesModel(finding: GovernedFinding): Failure | null {
     if (typeof finding.value !== 'string') return this.refusal(finding, 'it is no text');
     const { principal, directory, clientFormat } = this.input;
@@ -171,7 +174,7 @@ class Judge {
     this.toolCalls += most;
   }
 
-  /** Whoever pays what it comes to may have it, as with a model that has no price. */
+  /** An account that pays the cost afterwards may use it, as with a model without a price. */
   private unpriced(finding: GovernedFinding): Failure | null {
     if (this.input.ways.prices?.isFree === true) return null;
     if (this.isLimited) return this.refusal(finding, 'it costs something that has no price here');

@@ -3,7 +3,7 @@ import { EventStreamToSse } from '../../../formats/shared/aws-event-stream.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { WrappedRelay } from './wrapped-relay.ts';
 
-/** A relay that reads server-sent events, behind whatever framing the provider uses. */
+/** Lets a relay of server-sent events read the provider's framing. */
 export function framed(relay: StreamRelay, { framing }: Pick<TextTarget, 'framing'>): StreamRelay {
   return framing === 'sse' ? relay : new UnframingRelay(relay);
 }

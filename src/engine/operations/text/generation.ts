@@ -15,7 +15,7 @@ import { TextJob, type TextJobInput } from './text-job.ts';
 import type { TextLane } from './text-lane.ts';
 import { WatchedRelay } from './watched-relay.ts';
 
-/** A model writes a text. */
+/** The job in which a model generates a text. */
 export class Generation extends TextJob implements Streaming<StreamRelay> {
   readonly missingObject: Failure | null;
   readonly keep: ((answer: string | Uint8Array, answered: Answered<TextTarget>) => Promise<void>) | null;
@@ -37,7 +37,10 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
     return this.mayRelay(target);
   }
 
-  /** Of a relayed stream that may bring objects they are noted as they pass; what is kept whole is looked at then. */
+  /**
+   * Notes objects while a relayed stream passes. If the whole answer is kept, it is inspected then, so its stream is
+   * not watched.
+   */
   protected override relayLane(target: TextTarget, routing: RoutingFacts, translated: () => TextLane): TextLane {
     const lane = super.relayLane(target, routing, translated);
     const { format } = this.input.inbound;
@@ -90,7 +93,7 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
   }
 }
 
-/** Where nothing has counted the searches, as in an answer that ends early, those that it has shown count. */
+/** Adds the web searches that the answer has shown, if no report has counted them, as in an answer that ends early. */
 function withShownSearches(usage: Usage, shown: number): Usage {
   return shown === 0 || usage.webSearches !== undefined ? usage : { ...usage, webSearches: shown };
 }

@@ -2,11 +2,11 @@ import type { ClientFormat, InboundCall } from '../../../formats/format.ts';
 import type { Inbound } from '../../call/operation.ts';
 import type { ConnectionMemory } from './connection-memory.ts';
 
-/** A request for a text as a transport brings it. */
+/** A text request as the transport hands it over. */
 export interface TextInbound extends Inbound {
-  /** The client's own; its envelope, too. */
+  /** The client's format, which is also its envelope. */
   readonly format: ClientFormat;
   readonly call: InboundCall;
-  /** What is kept for the connection that it came on, where one lasts longer than a request. */
+  /** The responses kept for its connection, if the connection lasts longer than one request. */
   readonly connection?: ConnectionMemory;
 }

@@ -13,12 +13,12 @@ import type { Logger } from '../../ports/logger.ts';
 import { MAX_STORED_RESPONSE_BYTES, type ResponseStore } from '../../ports/response-store.ts';
 import type { Upstream, UpstreamAnswer, WaitingClient } from '../../ports/upstream.ts';
 
-/** What one request may ask providers for. */
+/** Limits of what one request may read from providers. */
 const MOST_RESPONSES = 64;
 const MOST_PAGES = 20;
 const AT_ONCE = 4;
 const LONGEST_MS = 30_000;
-/** What one request may bring into memory, be it of the gateway's own store. */
+/** Limits of what one request may load into memory, also from the gateway's own store. */
 export const CHAIN_LIMITS = { maxResponses: 1_000, maxBytes: 32 * 1024 * 1024 };
 
 const utf8 = new TextDecoder();
@@ -33,7 +33,7 @@ export interface IssuedResponsesPorts {
   readonly logger: Logger;
 }
 
-/** On whose behalf, and in which format, providers are asked. */
+/** The account and client for which providers are asked, and the format. */
 export interface Asker {
   readonly accountId: string;
   readonly format: ClientFormat;
@@ -45,27 +45,30 @@ interface KeptTurn extends StoredTurn {
   readonly channelId: string | null;
 }
 
-/** A turn of which the gateway keeps no copy, as the provider gives it. */
+/** A turn without a copy in the gateway, as the provider returned it. */
 interface IssuedTurn extends KeptTurn {
   readonly channel: Channel;
   readonly bytes: number;
 }
 
 export type IssuedConversation =
-  /** The oldest first. */
+  /** Oldest first. */
   | { readonly kind: 'found'; readonly turns: readonly StoredTurn[]; readonly channelId: string | null }
   | { readonly kind: 'missing'; readonly id: string }
   | { readonly kind: 'too-long' };
 
 /**
- * Answers that a provider keeps and the gateway does not: too large for its store, pushed out of it, or never in it. Each is asked
- * for at the channel that gave it to the account, with that channel's key. What the provider does not have says nothing of the
- * channel's health, and neither does anything else here.
+ * Reads answers that a provider has stored and the gateway has not: too large for its store, evicted from it, or never
+ * stored. Each is requested from the channel that gave it to the account, with that channel's key. These requests do
+ * not change the channel's health; an answer that the provider does not have is no fault of the channel.
  */
 export class IssuedResponses {
   constructor(private readonly ports: IssuedResponsesPorts) {}
 
-  /** The answer as the provider keeps it, with the public name of its model; `null` where nobody has given it to the account. */
+  /**
+   * The answer as the provider has stored it, with the public name of its model. `null` if no channel gave it to this
+   * account.
+   */
   async answer(asker: Asker, id: string): Promise<string | null | Failure> {
     const turn = await this.asking(asker, null, (asking) => asking.turn(id, false));
     if (turn === null || turn instanceof Failure) return turn;
@@ -74,7 +77,7 @@ export class IssuedResponses {
     return JSON.stringify({ ...answer, model: publicModel(turn.channel, answer.model) });
   }
 
-  /** Those of the answers that their channels still have, without what they answer. */
+  /** The answers that their channels still have, without their inputs. */
   outputs(asker: Asker, ids: readonly string[]): Promise<readonly StoredTurn[] | 'too-long' | Failure> {
     return this.asking(asker, [], (asking) => this.outputsOf(asking, ids));
   }
@@ -87,7 +90,7 @@ export class IssuedResponses {
       const found = await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => asking.turn(id, false)));
       for (const turn of found) {
         if (turn instanceof Failure) return turn;
-        // Without one of them the request cannot go on: the others need not be asked for.
+        // Without one of them the request cannot be answered, so the others are not requested.
         if (turn === null) return turns;
         bytes += turn.bytes;
         if (bytes > CHAIN_LIMITS.maxBytes) return 'too-long';
@@ -97,7 +100,7 @@ export class IssuedResponses {
     return turns;
   }
 
-  /** The conversation that ends with this answer, turn by turn from the gateway's store or the provider. */
+  /** The conversation that ends with this answer. Each turn comes from the gateway's store or from the provider. */
   conversation(asker: Asker, lastId: string): Promise<IssuedConversation | Failure> {
     const missing: IssuedConversation = { kind: 'missing', id: lastId };
     return this.asking(asker, missing, (asking) => this.conversationOf(asking, asker.accountId, lastId));
@@ -112,7 +115,7 @@ export class IssuedResponses {
     const turns: StoredTurn[] = [];
     let channelId: string | null = null;
     let bytes = 0;
-    /** What the turn after it says to have been asked, which may be all that was before. */
+    /** The ids in the input of the following turn, which may contain the whole conversation before it. */
     let shown: ReadonlySet<string> = new Set();
     for (let id: string | null = lastId; id !== null; ) {
       if (turns.length >= CHAIN_LIMITS.maxResponses) return { kind: 'too-long' };
@@ -132,12 +135,18 @@ export class IssuedResponses {
     return { kind: 'found', turns: turns.reverse(), channelId };
   }
 
-  /** What the provider keeps is deleted there too. Whether it had it; `null` where no provider keeps it. */
+  /**
+   * Deletes the answer at the provider that has stored it. Returns whether the provider had it, or `null` if none has
+   * stored it.
+   */
   delete(asker: Asker, id: string): Promise<boolean | null | Failure> {
     return this.asking(asker, null, (asking) => asking.delete(id));
   }
 
-  /** What is read is held, as answers are, until it is made use of; `without` is for a format in which nothing is kept. */
+  /**
+   * Counts what is read against the answer memory until it is used. `without` is the result for a format without stored
+   * answers.
+   */
   private async asking<Result>(
     asker: Asker,
     without: Result,
@@ -162,7 +171,7 @@ interface Place {
   readonly url: string;
 }
 
-/** The calls that one request leads to. */
+/** The requests to providers that one client request causes. */
 class Asking {
   private readonly endsAtMs: number;
   private asked = 0;
@@ -231,7 +240,10 @@ class Asking {
     return tooMuch();
   }
 
-  /** Where the channel that gave it to the account has it; a channel that the account may not use, or not any more, has nothing. */
+  /**
+   * The URL of the answer at the channel that gave it to the account; `null` if the account may not, or no longer, use
+   * that channel.
+   */
   private async placeOf(id: string): Promise<Place | null> {
     const { accountId, format } = this.asker;
     const origin = (await this.ports.objects.find(accountId, [id])).get(id);
@@ -241,7 +253,7 @@ class Asking {
     return target === null || url === null ? null : { target, url };
   }
 
-  /** `null` for what is not there. */
+  /** Requests a JSON document; `null` if there is none (404). */
   private async json(target: TextTarget, url: string): Promise<{ value: unknown; text: string } | null | Failure> {
     const answer = await this.send(target, 'GET', url);
     if (answer instanceof Failure) return answer;
@@ -289,7 +301,7 @@ class Asking {
   }
 }
 
-/** Providers name a model more exactly than it is asked for: `gpt-5-2026-02-01` for `gpt-5`. */
+/** The public id of the model that a provider names. Providers may add a version: `gpt-5-2026-02-01` for `gpt-5`. */
 function publicModel({ models }: Channel, served: string): string {
   const entries = Object.entries(models);
   const same = entries.find(([, id]) => id === served) ?? entries.find(([, id]) => served.startsWith(`${id}-`));

@@ -3,25 +3,28 @@ import type { Answered } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextJobInput } from './text-job.ts';
 
-/** Whether the answer may bring objects that a later request can name. */
+/** Whether the answer may contain objects that a later request can name. */
 export function mayIssueObjects({ inbound, turn }: TextJobInput): boolean {
   return inbound.format.objects.mayIssue(turn.whole.body);
 }
 
-/** Whether the whole answer has to be looked at before its end goes out. */
+/** Whether the whole answer must be inspected before its end is sent. */
 export function isOfInterest(input: TextJobInput): boolean {
   return input.inbound.format.issuing !== undefined || input.turn.wantsKeeping || mayIssueObjects(input);
 }
 
-/** Objects that came with an answer of the target can be named from then on, there. Never rejects. */
+/**
+ * Remembers that these objects came from the target, so that later requests that name them are routed there. Never
+ * rejects.
+ */
 export function noteObjects({ services, principal }: TextJobInput, ids: readonly string[], target: TextTarget): void {
   const of = { accountId: principal.account.id, channelId: target.channel.id, responseId: null };
   void services.objects.given({ ...of, ids });
 }
 
 /**
- * Remembers what an answer says of its issuer, and keeps it for the client where that is wanted. Where keeping fails the answer goes
- * out all the same, since it is worth more than its being kept; the log tells of it.
+ * Remembers which channel issued the state in an answer, and keeps the answer if the client wants that. If keeping
+ * fails, the answer is sent anyway, because it is worth more than its stored copy; the log reports the failure.
  */
 export async function keepAnswer(
   input: TextJobInput,
@@ -31,11 +34,12 @@ export async function keepAnswer(
   const { turn, inbound, principal, services } = input;
   const { target, isRelayed } = answered;
   const accountId = principal.account.id;
-  // Also where it was translated to its own format, since the state of several organisations had met in one conversation.
+  // This includes answers that were translated to the same format because the conversation held state of several
+  // organisations.
   if (target.wire.name === inbound.format.name && inbound.format.issuing) {
     services.memory.origins.remember(accountId, inbound.format.issuing.issued(answerJson), target.channel.id);
   }
-  // A channel that keeps the answer itself can be asked for it again, whether or not there is room for a copy here.
+  // A channel that stores the answer itself can return it later, even if there is no room for a copy here.
   const isKeptThere = turn.wantsStoring && isRelayed && target.stores;
   const issuedId = isKeptThere ? (inbound.format.storing?.answerId(answerJson) ?? null) : null;
   const keptId = turn.wantsKeeping ? await keepTurn(input, answered, answerJson) : null;
@@ -46,7 +50,7 @@ export async function keepAnswer(
   await services.objects.given({ accountId, ids, channelId, responseId: keptId ?? issuedId });
 }
 
-/** The id under which it is stored; `null` where it is not. */
+/** Stores the turn. Returns the id under which it is stored, or `null` if it is not stored. */
 export async function keepTurn(
   { turn, outcome: { requestId }, services: { ports } }: TextJobInput,
   { target, isRelayed }: Answered<TextTarget>,

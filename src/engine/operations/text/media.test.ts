@@ -7,7 +7,7 @@ import { withBytes } from './media.ts';
 
 type Fetching = (url: string, signal: AbortSignal | undefined) => Promise<FetchedMedia | Failure>;
 
-/** A request that points at these URLs, and what became of it. */
+/** Runs a request with these URLs and returns the result. */
 async function run(urls: readonly string[], fetching: Fetching, maxUrls = 100) {
   const asked: { url: string; uses: number | undefined }[] = [];
   const parts = urls.map(

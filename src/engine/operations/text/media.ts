@@ -9,18 +9,18 @@ import type { ExchangeRequest } from '../../../domain/exchange/request.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { FetchedMedia, RequestMedia } from '../../ports/media-fetcher.ts';
 
-/** A file as bodies hold it. */
+/** A file in the form in which request bodies contain it. */
 interface InlineMedia {
   readonly base64: string;
   readonly mediaType: string;
 }
 
-/** What one request has fetched already: another target that needs the same bytes does not fetch them again. */
+/** The files that one request has fetched, by URL, so that a second target that needs them does not fetch them again. */
 export type FetchedByUrl = Map<string, Promise<InlineMedia | Failure>>;
 
 interface Wanted {
   readonly url: string;
-  /** The client's path to the first part that has it. */
+  /** The path, in the client's body, of the first part with this URL. */
   readonly path: string | undefined;
   uses: number;
 }
@@ -29,15 +29,16 @@ interface FetchInput {
   readonly request: ExchangeRequest;
   readonly needsBytes: (part: MediaPart) => boolean;
   readonly maxUrls: number;
-  /** Asked for only where there is something to fetch. */
+  /** Called only if there is something to fetch. */
   readonly files: () => RequestMedia;
   readonly fetched: FetchedByUrl;
   readonly signal: () => AbortSignal;
 }
 
 /**
- * The request with the bytes in place of the URLs where the upstream takes no URL (design, section 3). A URL that cannot be
- * fetched is the client's own error and names its field; so is one more than a request may have, of which none is fetched then.
+ * Replaces URLs by the bytes of the files, if the upstream takes no URLs (design, section 3). A URL that cannot be
+ * fetched is the client's error, and the failure names its field. A request with too many URLs fails before any is
+ * fetched.
  */
 export function withBytes(input: FetchInput): ExchangeRequest | Failure | Promise<ExchangeRequest | Failure> {
   const wanted = new Map<string, Wanted>();
@@ -51,7 +52,7 @@ export function withBytes(input: FetchInput): ExchangeRequest | Failure | Promis
 
 async function fetchAll(input: FetchInput, wanted: readonly Wanted[]): Promise<ExchangeRequest | Failure> {
   const ready = new Map<string, InlineMedia>();
-  // One file that cannot be had ends the request: the others need not be waited for, and no longer be fetched.
+  // One file that cannot be fetched fails the whole request, so the other fetches are aborted.
   const given = new AbortController();
   const signal = AbortSignal.any([input.signal(), given.signal]);
   let failed: Failure | null = null;
@@ -68,7 +69,7 @@ async function fetchAll(input: FetchInput, wanted: readonly Wanted[]): Promise<E
   return { ...input.request, messages: input.request.messages.map((message) => replaceIn(message, replace)) };
 }
 
-/** As text at once, so that the bytes are held by nobody any more. */
+/** Encoded as base64 at once, so that the raw bytes can be freed. */
 function inline(input: FetchInput, url: string, uses: number, signal: AbortSignal): Promise<InlineMedia | Failure> {
   let media = input.fetched.get(url);
   if (media === undefined) {

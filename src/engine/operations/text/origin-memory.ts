@@ -7,13 +7,13 @@ const CAPACITY = 200_000;
 /** As long as the state itself is remembered (`state-memory.ts`). */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const ABSENT_MS = 60_000;
-/** Of one request, the latest. */
+/** The most keys looked up for one request; the latest are used. */
 const MOST_FETCHED = 1_000;
 
 /**
- * Which channel issued a piece of state that travels natively and says nothing of its origin: OpenAI's encrypted reasoning,
- * which another organisation's key cannot read. By the item's id, per account; the oldest are forgotten first, and
- * no account has more than half of it.
+ * Remembers which channel issued state that carries no origin of its own, such as OpenAI's encrypted reasoning, which
+ * the key of another organisation cannot decrypt. Keyed by account and item id. The oldest entries are evicted first,
+ * and one account has at most half of the capacity.
  */
 export class OriginMemory {
   private readonly channels: Remembered<string>;
@@ -34,20 +34,20 @@ export class OriginMemory {
     for (const key of keys) this.channels.set(accountId, key, channelId);
   }
 
-  /** Learns what other gateways remember of these; `null` where there is nothing to wait for. */
+  /** Loads what other gateways remember of these keys; `null` if there is nothing to wait for. */
   fetch(accountId: string, keys: readonly string[]): Promise<void> | null {
     if (keys.length === 0 || !this.channels.isShared) return null;
     return this.channels.fetch(accountId, keys.slice(-MOST_FETCHED).reverse());
   }
 
-  /** The channels that issued these, each once; the last one of the conversation first. */
+  /** The channels that issued this state, without duplicates; the latest of the conversation first. */
   channelsOf(accountId: string, keys: readonly string[]): readonly string[] {
     if (this.channels.isEmpty) return [];
     const found = keys.flatMap((key) => this.channels.get(accountId, key) ?? []);
     return [...new Set(found.reverse())];
   }
 
-  /** The request with the origin of its states where it is remembered. */
+  /** Adds the origin to the states of the request, if it is remembered. */
   withOrigins(accountId: string, request: ExchangeRequest, issuing: StateIssuing): ExchangeRequest {
     if (this.channels.isEmpty) return request;
     const originOf = (state: OpaqueState): OpaqueState => {

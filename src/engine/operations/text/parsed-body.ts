@@ -9,7 +9,7 @@ interface Sent {
   readBody(accountId: string): Promise<Uint8Array | Failure>;
 }
 
-/** In a function of its own, so that the bytes are held by nobody but the parsed request. */
+/** Reads and parses the body. This is a function of its own so that only the parsed request keeps the bytes alive. */
 export async function parsedBody(sent: Sent, accountId: string): Promise<ParsedRequest | Failure> {
   const bytes = await sent.readBody(accountId);
   if (bytes instanceof Failure) return bytes;
@@ -17,7 +17,7 @@ export async function parsedBody(sent: Sent, accountId: string): Promise<ParsedR
   const source = await readLargeBody(bytes, sent.format.ownNames.table);
   if (source instanceof Failure) return source;
   const parsed = sent.format.parseRequest(source, sent.call);
-  // A hundred thousand values take 10 ms to check, and as much again what is done with them next.
+  // Checking a hundred thousand values takes 10 ms, and so does the next step: other requests get a turn in between.
   await new Turns().next();
   return parsed;
 }

@@ -4,12 +4,12 @@ import { type ConversationKeys, ConversationMemory, conversationKeys } from './c
 import { OriginMemory } from './origin-memory.ts';
 import { StateMemory } from './state-memory.ts';
 
-/** What a request tells of its conversation's past, by which the channels that took part in it are known. */
+/** The facts of a request by which the channels that took part in its conversation are found. */
 export interface Past {
   readonly accountId: string;
-  /** The keys of the state that it brings back in its own format. */
+  /** The keys of the state that the request contains, in its own format. */
   readonly presented: readonly string[];
-  /** Of a request that several channels could answer: where there is no choice nothing has to be known for it. */
+  /** The keys of its conversation; `null` if there is no choice of channels, because nothing has to be looked up then. */
   readonly conversation: ConversationKeys | null;
 }
 
@@ -18,7 +18,7 @@ export function pastOf(accountId: string, format: ClientFormat, request: ParsedR
   return { accountId, presented, conversation: hasChoice ? conversationKeys(accountId, format, request) : null };
 }
 
-/** All that is remembered of conversations. */
+/** All memories of conversations. */
 export class Memories {
   readonly states: StateMemory;
   readonly origins: OriginMemory;
@@ -30,7 +30,10 @@ export class Memories {
     this.conversations = new ConversationMemory(memory);
   }
 
-  /** Who issued state that the request brings back, the latest first, and who answered its conversation last. */
+  /**
+   * The channels that issued the state in the request, latest first, and the channel that answered the conversation
+   * last.
+   */
   channelsOf({ accountId, presented, conversation }: Past, nowMs: number) {
     return {
       issuers: presented.length === 0 ? [] : this.origins.channelsOf(accountId, presented),
@@ -38,7 +41,10 @@ export class Memories {
     };
   }
 
-  /** Learns what other gateways remember of it, in one round trip; `null` where there is nothing to wait for. Never rejects. */
+  /**
+   * Loads what other gateways remember of the conversation, in one round trip. `null` if there is nothing to wait for.
+   * Never rejects.
+   */
   fetch({ accountId, presented, conversation }: Past): Promise<unknown> | null {
     const origins = this.origins.fetch(accountId, presented);
     const answered = conversation === null ? null : this.conversations.fetch(conversation);

@@ -5,17 +5,17 @@ import { isHostedSearch } from '../../../formats/shared/hosted-searches.ts';
 import { countApart, type TokenCounter, tokensOf, tokensOfPrompt } from './estimate-tokens.ts';
 
 /*
- * What an answer comes to that its upstream has not reported, or not yet (docs/disconnects.md): the prompt and what the model
- * had written, counted by the tokenizer. A reported figure always wins, part by part.
+ * The usage of an answer that its upstream has not reported, or not yet (docs/disconnects.md): the tokenizer counts the
+ * prompt and what the model has written. A reported figure always wins, part by part.
  */
 
-/** English, code and Chinese all have between 3.5 and 4.5; only for text of which nothing could be kept. */
+/** English, code and Chinese all have between 3.5 and 4.5. Used only if no part of the text could be kept for counting. */
 const BYTES_PER_TOKEN = 4;
 
 const NOTHING: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source: 'estimated' };
 
 const utf8 = new TextEncoder();
-/** Whose answer it is matters to its opaque state alone. */
+/** The source matters only for opaque state, which is not used here. */
 const NO_SOURCE = { provider: '', channel: '', quirks: [] };
 
 export interface Asked {
@@ -24,29 +24,32 @@ export interface Asked {
   readonly request: ParsedRequest;
 }
 
-/** Whether the upstream's report says what the stream came to, prompt and answer. */
+/** Whether the upstream has reported the usage of the stream, prompt and answer. */
 export function isReported(relay: StreamRelay): boolean {
   return relay.usage !== null && promptTokens(relay.usage) > 0 && isAnswerReported(relay);
 }
 
 function isAnswerReported({ usage, finished, produced }: StreamRelay): boolean {
   if (usage === null) return false;
-  // Early reports have a prompt but no answer yet (Gemini while it thinks), or count only the opening (Anthropic).
+  // Early reports have the prompt but no output yet (Gemini while it reasons), or count only the opening (Anthropic).
   if (completionTokens(usage) === 0) return produced.bytes === 0;
   return finished || !produced.isPastReport;
 }
 
-/** For a stream that ended, well or early, without a report of all that it came to: the parts that were not reported are counted. */
+/**
+ * The usage of a stream that ended, well or early, without a complete report: the parts that were not reported are
+ * counted.
+ */
 export async function usageOfStream(asked: Asked, relay: StreamRelay): Promise<Usage> {
   const reported = relay.usage ?? NOTHING;
   const prompt = promptTokens(reported) > 0 ? {} : { input: await countedPrompt(asked) };
   const counted = isAnswerReported(relay) ? 0 : await outputTokens(asked, relay.produced);
-  // What a report had counted until it was made is the least that the answer comes to.
+  // An early report is a lower bound of the output.
   const more = Math.max(0, counted - completionTokens(reported));
   return { ...reported, ...prompt, output: reported.output + more, source: 'estimated' };
 }
 
-/** For a whole answer without a report; `answer` is the client's. */
+/** The usage of a whole answer without a report. `answer` is in the client's format. */
 export async function usageOfWhole(asked: Asked, answer: Uint8Array | string): Promise<Usage> {
   let webSearches = 0;
   const output = await countApart(asked.accountId, (counter) => {

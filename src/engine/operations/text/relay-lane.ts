@@ -11,7 +11,10 @@ import { namesIn } from './written-request.ts';
 
 export type ClientHeaders = Pick<Inbound, 'header'>;
 
-/** The client's bytes go up with only the declared patches, the answer's bytes come back untouched but for the model and `_routing`. */
+/**
+ * The relay lane: the client's bytes are sent with only the declared patches, and the answer's bytes come back
+ * unchanged except for the model and `_routing`.
+ */
 export function relayLane(
   format: ClientFormat,
   request: ParsedRequest,
@@ -38,7 +41,8 @@ export function relayLane(
       return { body, usage, served };
     },
     stream: () => format.relayStream(request, patch),
-    // A client that asked for a stream cannot read one whole answer; only here does the relay lane need a translation.
+    // A client that asked for a stream cannot read a whole answer. This is the only case in which the relay lane needs
+    // a translation.
     streamOfWhole: (bytes) => translated().streamOfWhole(bytes),
   };
 }
@@ -47,7 +51,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 function relayedBody(format: ClientFormat, request: ParsedRequest, target: TextTarget): Bytes | Promise<Bytes> {
   const { relayMembers, upstreamModel } = target;
-  // A provider that refuses the flag reports usage without it.
+  // A provider that rejects `stream_options` reports usage without it.
   const omitsUsage = relayMembers?.omits.includes('stream_options') === true;
   const edits = format.relayEdits(omitsUsage ? { ...request, wantsStreamUsage: true } : request, upstreamModel);
   const body = applyEditsTo(request.bytes, edits);
@@ -59,7 +63,7 @@ function relayedBody(format: ClientFormat, request: ParsedRequest, target: TextT
   return body instanceof Promise ? body.then(withMembers) : withMembers(body);
 }
 
-/** Leaves out the flags that the provider would answer with an error, and says so. */
+/** Removes the beta flags that the provider would reject, and reports them as losses. */
 function dropUnknownBetas(headers: Record<string, string>, known: readonly string[], { channel }: TextTarget): Loss[] {
   const betas = (headers['anthropic-beta'] ?? '').split(',').map((beta) => beta.trim());
   const losses: Loss[] = [];
@@ -77,7 +81,7 @@ function dropUnknownBetas(headers: Record<string, string>, known: readonly strin
   return losses;
 }
 
-/** Those of the client's headers that belong to its format; `null` for none. */
+/** The client's headers that belong to its format; `null` if there are none. */
 export function relayedHeaders(format: ClientFormat, client: ClientHeaders): Record<string, string> | null {
   let headers: Record<string, string> | null = null;
   for (const { name } of format.relayedHeaders) {
@@ -89,7 +93,7 @@ export function relayedHeaders(format: ClientFormat, client: ClientHeaders): Rec
   return headers;
 }
 
-/** What is wrong with those headers (400), whichever lane the request will take; `null` where nothing is. */
+/** Checks these headers, before a lane is chosen. Returns a failure (400), or `null` if they are valid. */
 export function headerProblem(format: ClientFormat, client: ClientHeaders): Failure | null {
   for (const { name, value, rule } of format.relayedHeaders) {
     const sent = client.header(name);

@@ -7,36 +7,39 @@ import { type PromptWeight, weighPrompt } from '../../../formats/shared/prompt-w
 import { tokenThread } from '../../../providers/shared/token-thread.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
 
-/** Of a model whose limits nobody has told: about those of the largest. */
+/** Used for a model with unknown limits: about the limits of the largest models. */
 const UNKNOWN_CONTEXT_TOKENS = 1_048_576;
 const UNKNOWN_OUTPUT_TOKENS = 131_072;
-/** The most that a vendor takes for one image is gpt-4o-mini's 2,833 + 8 × 5,667. */
+/** The highest count of a vendor for one image is gpt-4o-mini's 2,833 + 8 × 5,667. */
 const MOST_TOKENS_PER_IMAGE = 50_000;
-/** Gemini's 32 tokens a second, of speech at 512 bytes a second. */
+/** Gemini counts 32 tokens a second; speech has at least 512 bytes a second. */
 const AUDIO_BYTES_PER_TOKEN = 16;
-/** How much the vendors' tokenizers differ from the one at hand. */
+/** How much the vendors' tokenizers may differ from the one used here. */
 const TOKENIZER_MARGIN = 1.4;
 
-/** Several times what the longest takes. */
+/** Several times as long as counting the longest prompt takes. */
 const COUNTED_WITHIN_MS = 5_000;
 
-/** What is plausible is wide: a wrong alarm keeps an operator from his money, a missed one costs little. */
+/** The range of plausible usage is wide: a false alarm withholds the operator's revenue, a missed one costs little. */
 const PLAUSIBLE_FACTOR = 2;
-/** Instructions that providers put before a prompt, and thinking that some count beside the bound. */
+/** Room for instructions that providers put before a prompt, and for reasoning that some count beside the output limit. */
 const PLAUSIBLE_BESIDE_TOKENS = 32_768;
 const PLAUSIBLE_SEARCHES = 1_000;
 
 export interface BoundedRequest {
   readonly accountId: string;
   readonly format: ClientFormat;
-  /** With the stored turns that it goes on from. */
+  /** The request, including the stored turns that it continues. */
   readonly request: ParsedRequest;
-  /** Of its body, which may be gone when the bounds are asked for. */
+  /** The size of the body, which may have been released when the bounds are computed. */
   readonly bodyBytes: number;
   readonly model: Model;
 }
 
-/** How large a request can become, worked out when it is asked for: nobody asks for most of it. */
+/**
+ * The largest usage of a request. Each bound is computed only when it is asked for, because most requests need few of
+ * them.
+ */
 export class BoundsOfRequest implements RequestBounds {
   private weighed: PromptWeight | null = null;
 
@@ -71,7 +74,7 @@ export class BoundsOfRequest implements RequestBounds {
     const prompt = promptTokensOf(billable);
     const written = completionTokensOf(billable);
     const searches = amountOf(billable, 'web_search');
-    // Of nearly every request this says enough, and nothing had to be weighed for it.
+    // This is enough for nearly every request, and needs no weighing of the prompt.
     if (prompt <= this.of.bodyBytes / 2 && written <= PLAUSIBLE_BESIDE_TOKENS && searches === 0) return true;
     const { inputTokens, outputTokens } = this.plausible(toolCalls);
     return prompt <= inputTokens && written <= outputTokens && searches <= PLAUSIBLE_SEARCHES;
@@ -96,7 +99,10 @@ export class BoundsOfRequest implements RequestBounds {
     return this.weighed;
   }
 
-  /** More than its window no model reads at a time; what a provider's tools bring adds up, and is taken for a window full. */
+  /**
+   * No model reads more than its context window at once. The size of media behind links is unknown, so a full window is
+   * assumed for it.
+   */
   private mostMediaTokens({ isOpen, images, audioBytes }: PromptWeight): number {
     const { window } = this;
     return isOpen
@@ -112,7 +118,7 @@ export class BoundsOfRequest implements RequestBounds {
     return this.of.model.capabilities?.maxOutputTokens ?? UNKNOWN_OUTPUT_TOKENS;
   }
 
-  /** Never more than a token a byte. */
+  /** The counted tokens with a margin; never more than one token per byte. */
   private async countedText({ textBytes }: PromptWeight): Promise<number | null> {
     const { accountId, request } = this.of;
     const tokens = await tokenThread.count(accountId, () => promptTexts(request.body), COUNTED_WITHIN_MS);

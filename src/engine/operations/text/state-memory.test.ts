@@ -289,7 +289,7 @@ describe('where several gateways share it', () => {
   });
 });
 
-/** What several gateways know together, without a server. */
+/** A shared memory of several gateways, without a server. */
 class FakeShared {
   readonly entries = new Map<string, unknown>();
   readonly asked: (readonly string[])[] = [];
@@ -299,7 +299,7 @@ class FakeShared {
     const { entries, asked, kinds } = this;
     return {
       open<Value>(kind: RememberedKind<Value>): Remembered<Value> {
-        // The test looks at it without knowing of what it is.
+        // The test inspects the values without knowing their type.
         kinds.push(kind as unknown as RememberedKind<unknown>);
         const local = new MemoryConversationState().open(kind);
         const full = (accountId: string, key: string) => `${accountId}\n${key}`;
@@ -317,7 +317,7 @@ class FakeShared {
           async fetch(accountId, keys) {
             asked.push(keys);
             for (const key of keys) {
-              // One kind alone is opened.
+              // Only one kind is opened in this test.
               const value = entries.get(full(accountId, key)) as Value | undefined;
               if (value !== undefined) local.set(accountId, key, value);
             }

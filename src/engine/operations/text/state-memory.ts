@@ -7,31 +7,35 @@ import type { PartObserver, StreamPart } from '../../../domain/exchange/stream-p
 import { atOnce, type Steps } from '../../../formats/shared/steps.ts';
 import type { ConversationState, Remembered, RememberedKind } from '../../ports/conversation-state.ts';
 
-/** `null` for an id that two answers have used: whose thoughts it stands for cannot be told. */
+/** `null` for a call id that two answers have used with different state: it is unknown which of them a request means. */
 type Known = Foundation | null;
 
 type Remember = (key: string, foundation: Foundation) => void;
 
 const DEFAULT_CAPACITY_BYTES = 64 * 1024 * 1024;
-/** An answer that thinks longer than this between two calls is not remembered. */
+/** State larger than this, between two tool calls, is not remembered. */
 const MAX_ENTRY_CHARACTERS = 2 * 1024 * 1024;
-/** Long enough for who goes on with the work of the week before. */
+/** Long enough to continue a conversation after a week. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-/** An answer is remembered before its client can bring it back, so that only a write that was late comes after the asking. */
+/**
+ * How long a missing entry counts as missing in the shared store. An answer is normally remembered before its client
+ * can send it back, so only a delayed write can arrive after the lookup.
+ */
 const ABSENT_MS = 60_000;
-/** Of one request, the latest: more calls than this no turn of an agent has. */
+/** The most keys looked up for one request, latest first. No agent's turn has more tool calls than this. */
 const MOST_FETCHED = 1_000;
 
 /**
- * Many clients rebuild an assistant's turn from its text and its tool calls and lose every other field on the way, the
- * reasoning state among them; others bring back a part of it, or all of it in another order. Since none can lose the ids of
- * the tool calls, the state of a translated answer is also remembered by these, per account, and put back to where it stood.
- * An answer that calls no tool is known again by its text and by what it answers: no client format has a place for the state of
- * a text that is out already when its state comes, and none shows thoughts unasked. Bounded in bytes, of which an account has
- * at most half; the oldest goes first. State that a client brings and the answer did not have always wins.
- *
- * Some servers count their calls instead of naming them apart (`search:0`): an id that comes again with other thoughts is not
- * used any more, so that no conversation gets those of another one.
+ * Many clients rebuild an assistant's turn from its text and tool calls, and lose every other field, including the
+ * reasoning state; others send back only part of the state, or in another order. All clients preserve the ids of tool
+ * calls. So the state of a translated answer is also remembered under these ids, per account, and put back in its place
+ * in the next request.
+ * An answer without tool calls is recognised by its own text and the text before it: no client format has a place for
+ * the state of a text that was already sent when its state arrives, and none shows reasoning unasked.
+ * The memory is bounded in bytes; one account has at most half, and the oldest entries are evicted first. State that a
+ * client sends and that the answer did not have always wins.
+ * Some servers number their calls instead of giving unique ids (`search:0`). An id that returns with different state is
+ * no longer used, so that no conversation gets the state of another.
  */
 export class StateMemory {
   private readonly entries: Remembered<Known>;
@@ -54,17 +58,20 @@ export class StateMemory {
     }
   }
 
-  /** Watches a stream that answers `request` and remembers what its tool calls, or its text, stand on. */
+  /** Observes the stream that answers `request`, and remembers the state of its tool calls or of its text. */
   observer(accountId: string, request: ExchangeRequest): PartObserver {
     return new AnswerObserver(request, this.rememberFor(accountId));
   }
 
-  /** Whether other gateways may remember more. */
+  /** Whether the memory is shared, so that other gateways may know more. */
   get isShared(): boolean {
     return this.entries.isShared;
   }
 
-  /** Learns what other gateways remember of the request's answers and this one does not; `null` where there is nothing to wait for. */
+  /**
+   * Loads what other gateways remember of the answers in this request and this gateway does not. `null` if there is
+   * nothing to wait for.
+   */
   fetch(accountId: string, { messages }: ExchangeRequest): Promise<void> | null {
     if (!this.isShared) return null;
     const keys: string[] = [];
@@ -78,12 +85,12 @@ export class StateMemory {
     return keys.length === 0 ? null : this.entries.fetch(accountId, keys.slice(0, MOST_FETCHED));
   }
 
-  /** The request with the remembered state in the assistant's turns that have lost it; the same object where none has. */
+  /** Puts the remembered state back into the assistant's turns that have lost it. Returns the same object if none has. */
   restore(accountId: string, request: ExchangeRequest): ExchangeRequest {
     return atOnce(this.restoring(accountId, request));
   }
 
-  /** What `restore` does, message by message. */
+  /** `restore` in steps of one message, so that a long request can yield to other work. */
   *restoring(accountId: string, request: ExchangeRequest): Steps<ExchangeRequest> {
     if (this.entries.isEmpty) return request;
     let changed = false;
@@ -138,7 +145,7 @@ function kindOf(capacity: number): RememberedKind<Known> {
     keptMs: KEPT_MS,
     absentMs: ABSENT_MS,
     toText: (known) => JSON.stringify(known),
-    // It was written by this file's own `toText`: what others have written does not open.
+    // The text was written by `toText` above. It is sealed, so text from another source cannot be opened.
     fromText: (text) => JSON.parse(text) as Known,
     collision: { value: null, isLikely: isCounted },
   };
@@ -147,10 +154,13 @@ function kindOf(capacity: number): RememberedKind<Known> {
 const RANDOM_RUN = /(?=[a-z\d]*\d)(?=[a-z\d]*[a-z])[a-z\d]{8,}/i;
 const MOST_ID_CHARACTERS = 200;
 
-/** Whether the id of a call may be one of a count, which others have too (`search:0`), and not random text. */
+/**
+ * Whether the call id may be a number in a sequence, which other conversations have too (`search:0`), and not random
+ * text.
+ */
 function isCounted(key: string): boolean {
   const end = key.indexOf('\n');
-  // An answer that is known by its text.
+  // The key of an answer without tool calls.
   if (end === 0) return false;
   const id = key.slice(end + 1, end + 1 + MOST_ID_CHARACTERS).replaceAll(key.slice(0, end), ' ');
   return !RANDOM_RUN.test(id);
@@ -161,16 +171,22 @@ function keyOf({ id, name }: { readonly id: string; readonly name: string }): st
 }
 
 const SAMPLE = 400;
-/** A longer text is not put together for its ends. */
+/** Only the two ends of a longer text are read; joining it would cost too much. */
 const LONG_TEXT = 64 * 1024;
 
-/** No tool's name is empty, so that this is the key of no call. */
+/**
+ * The key of an answer without tool calls. It begins with an empty name, which no tool has, so it differs from the key
+ * of every call.
+ */
 function keyOfText(texts: readonly string[], answered: Message | undefined): string {
   const asked = answered === undefined ? [] : textsOf(answered);
   return `\n${Bun.hash(`${sampleOf(asked)}\n${sampleOf(texts)}`)}`;
 }
 
-/** Both ends of a text, which are enough to know it by; clients may cut off the white space around it, or cut it in pieces. */
+/**
+ * Both ends of a text, which are enough to recognise it. White space around it and its division into pieces do not
+ * matter, because clients may change them.
+ */
 function sampleOf(texts: readonly string[]): string {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length > LONG_TEXT) {
@@ -196,7 +212,7 @@ function textsOf({ parts }: Message): readonly string[] {
   });
 }
 
-/** The text that a foundation holds; 0 where the call stands on nothing. */
+/** The number of characters of state in a foundation; 0 if the call depends on no state. */
 function charactersOf({ beforeText, beforeCall, text: ofText, state }: Foundation): number {
   const thoughts = [...beforeText, ...beforeCall].map(({ text, state: own }) => text.length + (own?.data.length ?? 0));
   const own = (ofText?.data.length ?? 0) + (state?.data.length ?? 0);
@@ -207,7 +223,7 @@ function isSame(left: Foundation, right: Foundation): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** A candidate of an answer, with the block of a stream that is open. */
+/** One candidate of an answer, with the stream block that is open. */
 class WatchedCandidate {
   readonly foundations = new FoundationCollector();
   thought = '';

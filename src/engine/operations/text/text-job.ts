@@ -18,32 +18,32 @@ import type { TextServices } from './text-services.ts';
 import { carriesForeignState, Translation } from './translation.ts';
 import type { Turn } from './turn.ts';
 
-/** All that is known of a request when it is routed. */
+/** Everything that is known about a request when it is routed. */
 export interface TextJobInput {
   readonly services: TextServices;
   readonly inbound: TextInbound;
   readonly outcome: OpenCall['outcome'];
   readonly principal: Principal;
   readonly directory: Directory;
-  /** With the earlier turns of its conversation. */
+  /** The request with the earlier turns of its conversation. */
   readonly turn: Turn;
-  /** What it names of what providers keep; where there is any, `ways` lead only to where the account may. */
+  /** The provider objects that the request names. If there are any, `ways` has only targets that can use them. */
   readonly named: NamedObjects;
   readonly ways: Ways<TextTarget>;
-  /** The channels that issued state which the request brings back. */
+  /** The channels that issued the state in this request. */
   readonly issuers: readonly string[];
-  /** Of a request that several channels could answer. */
+  /** The keys of its conversation; `null` if only one channel could answer. */
   readonly conversation: ConversationKeys | null;
   readonly affinity: ((target: TextTarget) => number) | null;
 }
 
-/** What is done with one request for a text, or about one. */
+/** The base of all jobs for text requests. */
 export abstract class TextJob implements Job<TextTarget, StreamRelay> {
   readonly modelId: string;
   readonly stream: boolean;
   readonly ways: Ways<TextTarget>;
   readonly affinity: ((target: TextTarget) => number) | null;
-  /** Made when the first target needs it. */
+  /** Created when the first target needs it. */
   private translated: Translation | null = null;
 
   constructor(protected readonly input: TextJobInput) {
@@ -56,7 +56,7 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay> {
 
   abstract bounds(model: Ways<TextTarget>['model']): RequestBounds | null;
 
-  /** Whether the target gets the client's bytes, or the request in its own words. */
+  /** Whether the target gets the client's own bytes (relay) or a translated request. */
   protected abstract isRelayed(target: TextTarget): boolean;
 
   lane(target: TextTarget, routing: RoutingFacts): Lane<StreamRelay> {
@@ -71,7 +71,10 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay> {
     return relayLane(inbound.format, turn.requestFor(target), target, inbound, routing, translated);
   }
 
-  /** Relay where the target speaks the client's format and can read all that the request holds, else translate. */
+  /**
+   * Whether the request can be relayed: the target speaks the client's format and can read everything in the request.
+   * Otherwise it is translated.
+   */
   protected mayRelay(target: TextTarget): boolean {
     const { inbound, turn, issuers, named } = this.input;
     if (target.wire.name !== inbound.format.name || named.isForeign(target)) return false;
@@ -101,7 +104,7 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay> {
     });
   }
 
-  /** What of the request is translated for another format. */
+  /** The request to translate for another format. */
   protected toTranslate(): ParsedRequest {
     return this.input.turn.whole;
   }

@@ -10,30 +10,30 @@ import { type MaybeWritten, readyFor, type WrittenRequest } from './written-requ
 
 /** A whole answer of a lane. */
 export interface TextAnswer extends Omit<LaneAnswer, 'billable'> {
-  /** What the upstream has said that it came to; `null` where it has not. */
+  /** The usage that the upstream reported; `null` if it reported none. */
   readonly usage: Usage | null;
-  /** The answer in no provider's words, where the lane has read it. */
+  /** The answer in canonical form, if the lane has decoded it. */
   readonly response?: ExchangeResponse;
 }
 
 export interface StreamOfWhole {
   readonly relay: StreamRelay;
-  /** What of it can go to the client: all of it. */
+  /** The bytes for the client: the whole stream. */
   readonly bytes: Uint8Array;
-  /** The answer that it was made of. */
+  /** The answer that the stream was made from. */
   readonly response: ExchangeResponse;
 }
 
-/** One of the two ways of a text to a target and back: relayed as it is, or translated. */
+/** One of the two lanes of a text request: relay or translate. */
 export interface TextLane {
   request(): MaybeWritten;
   answer(bytes: Uint8Array): TextAnswer | Failure;
   stream(): StreamRelay;
-  /** A whole answer to a request for a stream, as the stream that it could have been. */
+  /** Turns a whole answer to a streaming request into a stream. */
   streamOfWhole(bytes: Uint8Array): StreamOfWhole | Failure;
 }
 
-/** The same as an attempt takes it: with the provider's changes, its framing, and what it bills beside the model's prices. */
+/** A text lane as an attempt uses it: with the provider's changes to the body, its framing, and its extras. */
 export class PreparedLane implements Lane<StreamRelay> {
   constructor(
     private readonly lane: TextLane,

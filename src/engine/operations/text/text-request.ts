@@ -15,14 +15,14 @@ import { Turn } from './turn.ts';
 
 type MaybeJob = TextJob | Failure | Promise<TextJob | Failure>;
 
-/** A request for a text, or about one, that was read. */
+/** A parsed text request. */
 export class TextRequest implements Asking<TextTarget, StreamRelay> {
   private constructor(
     private readonly services: TextServices,
     private readonly inbound: TextInbound,
     private readonly call: OpenCall,
     private readonly parsed: ParsedRequest,
-    /** What is to be done with it. */
+    /** Makes the job for the purpose of the request. */
     private readonly jobOf: (input: TextJobInput) => TextJob,
   ) {}
 

@@ -15,7 +15,7 @@ import { Memories } from './past.ts';
 import type { TurnPorts } from './turn.ts';
 
 export interface TextPorts {
-  /** What answers under way hold. */
+  /** Memory held by answers in progress. */
   readonly answers: AnswerMemory;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -27,18 +27,18 @@ export interface TextPorts {
   readonly responseQuota: ResponseQuota;
   readonly objects: ObjectOriginStore;
   readonly sealing: Sealing;
-  /** A fresh id: the prefix and random letters and digits. */
+  /** Makes a new id: the prefix, followed by random letters and digits. */
   readonly newId: (prefix: string) => string;
 }
 
-/** What all requests for texts share: the ports, and what is remembered from one turn of a conversation to the next. */
+/** The services that all text requests share: the ports, and the memory from one turn of a conversation to the next. */
 export class TextServices {
-  /** What is remembered of conversations. */
+  /** The memory of conversations. */
   readonly memory: Memories;
-  /** What is kept for the requests of one connection, until it is closed. */
+  /** Responses kept per connection, until the connection is closed. */
   readonly connections = new ConnectionMemories();
   readonly objects: ObjectMemory;
-  /** What only providers keep of the answers. */
+  /** Reads responses that only the provider has stored. */
   readonly issued: IssuedResponses;
   readonly turnPorts: TurnPorts;
 

@@ -9,7 +9,7 @@ import { TextRequest } from './text-request.ts';
 import type { TextServices } from './text-services.ts';
 import { WarmUp } from './warm-up.ts';
 
-/** Texts in every format that clients speak: generated, prepared for (warm-up), or made shorter. */
+/** The text operation, in every client format: generation, warm-up and compaction. */
 export class TextOperation implements Operation<TextInbound, TextTarget, StreamRelay> {
   constructor(private readonly services: TextServices) {}
 

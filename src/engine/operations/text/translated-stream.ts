@@ -9,7 +9,7 @@ import { ProducedText } from '../../../formats/shared/produced-text.ts';
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
 
-/** An upstream's stream in the client's format: decoded and encoded part by part, nothing held back. */
+/** An upstream's stream in the client's format: decoded and encoded part by part, without buffering. */
 export class TranslatedStream implements StreamRelay {
   failure: Failure | null = null;
   finished = false;
@@ -18,7 +18,7 @@ export class TranslatedStream implements StreamRelay {
   usage: Usage | null = null;
   served: ServedAs = { model: null, serviceTier: null };
   readonly produced = new ProducedText();
-  /** A second one, beside that of the lane itself. */
+  /** A second observer, in addition to the lane's own. */
   private onlooker: PartObserver | null = null;
 
   constructor(
@@ -56,7 +56,7 @@ export class TranslatedStream implements StreamRelay {
     return out;
   }
 
-  /** For an upstream that answered a streaming request with a whole answer. */
+  /** Encodes the parts of a whole answer to a streaming request. Returns the bytes of the whole stream. */
   writeWhole(parts: readonly StreamPart[]): Uint8Array {
     return this.write(parts);
   }

@@ -42,11 +42,11 @@ export interface TranslationPorts {
 export interface TranslationInput {
   readonly format: ClientFormat;
   readonly parsed: ParsedRequest;
-  /** Of the whole request, whose bytes may be gone. */
+  /** The size of the whole request; its bytes may have been released. */
   readonly bodyBytes: number;
   readonly accountId: string;
   readonly client: WaitingClient & ClientHeaders;
-  /** What is to be done when the request is over. */
+  /** Registers a function that is called when the request is over. */
   readonly whenOver: (release: () => void) => void;
 }
 
@@ -54,7 +54,7 @@ type Encoded = EncodedRequest | Failure;
 type Ready = ExchangeRequest | Failure;
 type Encoder = (request: ExchangeRequest, target: EncodeTarget) => Encoded | Promise<Encoded>;
 
-/** What an answer is in which nothing was written. */
+/** An answer without content. */
 const NOTHING: ExchangeResponse = {
   id: null,
   created: null,
@@ -64,20 +64,23 @@ const NOTHING: ExchangeResponse = {
 
 const utf8 = new TextEncoder();
 const MARKER = Buffer.from(STATE_MARKER);
-// It works on any byte array, and spares the view that would make a Buffer of it.
+// Works on any byte array, so no Buffer view has to be made.
 const { includes } = Buffer.prototype;
 
-/** Whether a body holds state of another family in a field of its own format: such a request must not go up as it is. */
+/**
+ * Whether a body contains state of another provider family in a field of its own format. Such a request must not be
+ * relayed.
+ */
 export function carriesForeignState(bytes: Uint8Array): boolean {
   return includes.call(bytes, MARKER);
 }
 
-/** One request on the translate lane: decoded once, however many targets it is then encoded for. */
+/** One request on the translate lane. It is decoded once, even if it is encoded for several targets. */
 export class Translation {
   private decoded: ExchangeRequest | Failure | null = null;
   private readonly fetched: FetchedByUrl = new Map();
   private files: RequestMedia | null = null;
-  /** Made for the request, and used for its answer again. */
+  /** Made for the request, and used again for its answer. */
   private toolsOfTarget: { readonly target: TextTarget; readonly tools: ToolTranslation } | null = null;
 
   constructor(
@@ -86,7 +89,7 @@ export class Translation {
     private readonly input: TranslationInput,
   ) {}
 
-  /** The client's request in no provider's words, with the reasoning state that the client's own turns have lost. */
+  /** The client's request in canonical form, with the reasoning state that the client has lost. */
   request(): ExchangeRequest | Failure {
     if (this.decoded === null) {
       const { format, parsed, accountId } = this.input;
@@ -97,8 +100,8 @@ export class Translation {
   }
 
   /**
-   * What `request` does, of what cannot be done at once: a large body, of which ten thousand messages take 30 ms, or one of whose
-   * answers other gateways may remember more. `null` for any other.
+   * Decodes asynchronously what `request` would block on or cannot complete: a large body (ten thousand messages take
+   * 30 ms), or one for which other gateways may remember state. `null` for any other.
    */
   private decodeLater(): Promise<void> | null {
     return this.isLarge || this.memory.states.isShared ? this.decodeWaiting() : null;
@@ -132,7 +135,10 @@ export class Translation {
     return format.issuing ? this.memory.origins.withOrigins(accountId, restored, format.issuing) : restored;
   }
 
-  /** The request as `target` takes it; `encode` is the format's encoder for what is asked of it. Waits for media, and while a large body is written. */
+  /**
+   * Encodes the request for `target`; `encode` is the format's encoder for this kind of request. Waits for media, and
+   * yields while it writes a large body.
+   */
   encode(target: TextTarget, encode: Encoder): MaybeWritten {
     const { keeping } = this.input.format;
     if (keeping?.wants(this.input.parsed)) return keeping.unsupported;
@@ -152,7 +158,10 @@ export class Translation {
     return request instanceof Promise ? request.then(encoded) : encoded(request);
   }
 
-  /** The request with the target's tools, the state that it issued and the files that it cannot fetch by itself. */
+  /**
+   * Prepares the request: with tools as the target takes them, the state that the target issued, and the files that it
+   * cannot fetch itself.
+   */
   private *readied({ wire, encoding }: TextTarget, tools: ToolTranslation): Steps<Ready | Promise<Ready>> {
     const asked = tools.request();
     yield;
@@ -202,7 +211,10 @@ export class Translation {
     return losses.length === 0 ? losses : losses.map((loss) => ({ ...loss, field: clientPath(body, loss.field) }));
   }
 
-  /** To the client's own format its headers go along: what they switch on cannot always be seen in the body. */
+  /**
+   * The client's headers are sent along if the target has the client's format: their effect cannot always be seen in
+   * the body.
+   */
   private headers(target: TextTarget, { headers }: EncodedRequest): Readonly<Record<string, string>> | null {
     const { format, client } = this.input;
     const own = target.wire.name === format.name ? relayedHeaders(format, client) : null;
@@ -250,7 +262,7 @@ export class Translation {
     };
   }
 
-  /** An answer in which the model has written nothing, for a request that is fit to be answered. JSON text. */
+  /** An answer without content to a valid request, as JSON text; the failure if the request is not valid. */
   emptyAnswer(routing: RoutingFacts): string | Failure {
     const request = this.request();
     return request instanceof Failure ? request : this.input.format.encodeAnswer(NOTHING, this.context(routing));
@@ -268,7 +280,7 @@ export class Translation {
     return usage === null ? { ...answer, shown: format.encodeAnswer(response, context) } : answer;
   }
 
-  /** The client's tools as the target takes them, and back. */
+  /** Translates the client's tools to the form that the target takes, and back. */
   private tools(target: TextTarget): ToolTranslation {
     if (this.toolsOfTarget?.target === target) return this.toolsOfTarget.tools;
     const { wire, encoding } = target;
@@ -302,7 +314,7 @@ export class Translation {
   }
 }
 
-/** What the client's bytes say and their value does not. */
+/** Losses of parsing the client's bytes: numbers that lose digits, and duplicate members. */
 function lostInReading({ scan }: ParsedRequest): readonly Loss[] {
   if (scan === undefined || scan.inexact.length + scan.duplicates.length === 0) return [];
   const inexact = scan.inexact.map(
@@ -318,7 +330,10 @@ function lostInReading({ scan }: ParsedRequest): readonly Loss[] {
   return [...inexact, ...duplicates];
 }
 
-/** A header that both have is a list (`anthropic-beta`), of which no member is to be said twice. */
+/**
+ * Merges two sets of headers. A header that both have is a list (`anthropic-beta`); its members are kept without
+ * duplicates.
+ */
 function mergedHeaders(
   own: Readonly<Record<string, string>>,
   needed: Readonly<Record<string, string>>,

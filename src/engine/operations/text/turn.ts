@@ -15,10 +15,10 @@ import type { WaitingClient } from '../../ports/upstream.ts';
 import { type ConnectionMemory, chainOf } from './connection-memory.ts';
 import { type Asker, CHAIN_LIMITS, type IssuedResponses } from './issued-responses.ts';
 
-/** How long an answer can be continued and read; OpenAI's own 30 days ("Conversation state"). */
+/** How long an answer can be continued and read; the same 30 days as OpenAI's ("Conversation state"). */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** From which the items of one request may come. */
+/** The most stored responses that one request may refer to. */
 const MOST_REFERRED_RESPONSES = 200;
 
 const EMPTY = new Uint8Array(0);
@@ -31,44 +31,44 @@ export interface TurnPorts {
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   readonly sealing: Sealing;
-  /** That of the connection on which the request came, where answers that are not to be stored can be continued on it. */
+  /** The memory of the request's connection, if answers that are not stored can be continued on it. */
   readonly connection?: ConnectionMemory;
 }
 
-/** Under which id an answer is kept, or why it is not. */
+/** The id under which an answer is stored, or why it is not stored. */
 export type Kept = { readonly id: string } | { readonly problem: string };
 
-/** What is known of a request when its turn is opened. */
+/** The facts from which a turn is opened. */
 export interface TurnRequest {
   readonly format: ClientFormat;
   readonly client: WaitingClient;
   readonly principal: Principal;
   readonly request: ParsedRequest;
-  /** All that could answer it. */
+  /** All targets that could answer it. */
   readonly targets: readonly TextTarget[];
 }
 
-/** One turn of a conversation that the gateway keeps, or a request that stands alone. */
+/** One turn of a conversation that the gateway stores, or a request that stands alone. */
 export class Turn {
-  /** Of the whole request, whether its bytes are still there or not. */
+  /** The size of the whole request; still valid after its bytes are released. */
   readonly bodyBytes: number;
 
   private constructor(
     private readonly ports: TurnPorts,
     private readonly format: ClientFormat,
     private readonly principal: Principal,
-    /** As the client sent it. */
+    /** The request as the client sent it. */
     readonly sent: ParsedRequest,
-    /** With the earlier turns written out; the same object where there are none. */
+    /** The request with the earlier turns written out; the same object if there are none. */
     readonly whole: ParsedRequest,
     private readonly previousId: string | null,
-    /** The channel that knows the earlier turns itself. */
+    /** The channel whose provider has stored the earlier turns itself. */
     readonly knowingChannelId: string | null,
   ) {
     this.bodyBytes = whole.bytes.length;
   }
 
-  /** Waits for the store only where the request goes on from an earlier answer. */
+  /** Opens the turn of a request. Waits for the store only if the request continues an earlier answer. */
   static open(ports: TurnPorts, asked: TurnRequest): Turn | Failure | Promise<Turn | Failure> {
     const { request, format } = asked;
     const { storing } = format;
@@ -80,7 +80,7 @@ export class Turn {
     return Turn.opened(ports, asked, request, null, null);
   }
 
-  /** With what was compacted earlier written out. */
+  /** Opens the turn with earlier compacted content decrypted and written out. */
   private static opened(
     ports: TurnPorts,
     { format, principal, request: sent }: TurnRequest,
@@ -100,8 +100,9 @@ export class Turn {
   }
 
   /**
-   * Items of kept answers are pointed to by their ids (the AI SDK does so by default). The channel that keeps them all gets the
-   * ids; any other gets the items, which the gateway keeps too, or asks the channel for that gave them.
+   * Opens the turn of a request that refers to items of stored answers by their ids (the AI SDK does so by default). A
+   * channel that has stored all of them gets the ids. Any other channel gets the items, from the gateway's store or
+   * from the channel that issued them.
    */
   private static async referring(
     ports: TurnPorts,
@@ -161,7 +162,7 @@ export class Turn {
     return Turn.opened(ports, asked, whole, previousId, knowing);
   }
 
-  /** A channel that knows the earlier turns itself gets the request as the client sent it. */
+  /** Whether the target has the earlier turns itself, so that it gets the request as the client sent it. */
   isKnownAt(target: TextTarget): boolean {
     return target.channel.id === this.knowingChannelId && target.wire.name === this.format.name;
   }
@@ -170,7 +171,7 @@ export class Turn {
     return this.isKnownAt(target) ? this.sent : this.whole;
   }
 
-  /** Nobody will relay it. */
+  /** Releases the bytes of the request. Call it only if no target will relay them. */
   releaseBytes(): void {
     for (const request of [this.sent, this.whole]) {
       request.bytes = EMPTY;
@@ -179,8 +180,8 @@ export class Turn {
   }
 
   /**
-   * Whom to ask first, lower being sooner: those that know the conversation, those that issued state in it, and the one that
-   * answered it last. `null` where it is all the same.
+   * Ranks the targets, lower values first: those that have stored the conversation, those that issued state in it, and
+   * the one that answered it last. `null` if the request prefers none.
    */
   affinity(issuers: readonly string[], lastChannelId: string | null): ((target: TextTarget) => number) | null {
     if (this.knowingChannelId === null && issuers.length === 0 && lastChannelId === null) return null;
@@ -192,7 +193,10 @@ export class Turn {
     };
   }
 
-  /** What goes on from an answer that is not in the store is stored whole. */
+  /**
+   * The previous id to store, or `null` if the previous answer is not in the store: the conversation is then stored
+   * whole.
+   */
   private get storedPreviousId(): string | null {
     const { previousId, ports } = this;
     return previousId !== null && ports.connection?.has(previousId) ? null : previousId;
@@ -207,14 +211,15 @@ export class Turn {
   }
 
   /**
-   * Keeps the answer, durably: only then may the client see its end; on a connection, until that is closed, where it is not to be
-   * stored. `null` where the store has it not.
+   * Stores the answer durably; the client sees the end of the answer only afterwards. An answer that is not to be
+   * stored is kept for its connection, until that is closed. `null` if nothing was stored.
    */
   async keep(answerJson: string, target: TextTarget, relayed: boolean): Promise<Kept | null> {
     const { storing } = this.format;
     const id = storing?.answerId(answerJson) ?? null;
     if (!storing || id === null) return null;
-    // Of a turn that goes on from another the earlier ones are kept already; what only points to items would not say them.
+    // If the earlier turns are stored already, only the new input is stored; else the whole. A request that only refers
+    // to items is stored whole too, because it does not contain them.
     const isStored = storing.wants(this.sent);
     const previousId = isStored ? this.storedPreviousId : this.previousId;
     const kept = previousId === null ? this.whole : this.sent;

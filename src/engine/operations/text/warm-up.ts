@@ -4,7 +4,10 @@ import type { TextTarget } from '../../directory/target.ts';
 import { keepTurn } from './keeping.ts';
 import { TextJob } from './text-job.ts';
 
-/** A generation whose answer is empty: all of it is checked, and kept for the next turn to go on from; no upstream is asked. */
+/**
+ * A generation with an empty answer: the request is checked and kept, so that the next turn can continue it. No
+ * upstream is asked.
+ */
 export class WarmUp extends TextJob {
   bounds(): null {
     return null;

@@ -3,7 +3,10 @@ import { parseJson } from '../../../formats/shared/json-text.ts';
 import { EventReader, EventTooLarge } from '../../../formats/shared/sse.ts';
 import { WrappedRelay } from './wrapped-relay.ts';
 
-/** A relay that notes the objects that its stream brings. Only for streams that may bring some: every event is parsed once more. */
+/**
+ * A relay that collects the ids of objects in its stream. Use it only for streams that may contain some, because every
+ * event is parsed once more.
+ */
 export class WatchedRelay extends WrappedRelay {
   private readonly found = new Set<string>();
   private readonly reader = new EventReader();
@@ -15,7 +18,7 @@ export class WatchedRelay extends WrappedRelay {
     super(relay);
   }
 
-  /** Each once. */
+  /** The ids without duplicates. */
   get issued(): readonly string[] {
     return [...this.found];
   }
@@ -34,7 +37,7 @@ export class WatchedRelay extends WrappedRelay {
         for (const id of this.objects.issued(parseJson(data))) this.found.add(id);
       });
     } catch (error) {
-      // The relay ends such a stream by itself.
+      // The wrapped relay reports this failure itself.
       if (!(error instanceof EventTooLarge)) throw error;
     }
     return bytes;

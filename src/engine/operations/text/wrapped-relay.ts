@@ -1,7 +1,7 @@
 import type { Failure } from '../../../domain/failure/failure.ts';
 import type { CapturedAnswer, StreamRelay } from '../../../formats/format.ts';
 
-/** A relay around another one, which says of the stream what that one says. */
+/** The base of a relay around another one. It delegates everything except `push` and `end`. */
 export abstract class WrappedRelay implements StreamRelay {
   constructor(protected readonly relay: StreamRelay) {}
 

@@ -10,12 +10,12 @@ import { bodyEdits } from './body-patch.ts';
 
 const BETA = 'anthropic-beta';
 
-/** An upstream request as an encoder or a relay writes it, before the provider's own changes. */
+/** An upstream request from an encoder or a relay, before the provider's own changes. */
 export interface WrittenRequest {
   readonly body: Uint8Array<ArrayBuffer>;
-  /** What `body` is the text of, as far as its governed members go. */
+  /** The parsed value of `body`, at least of its governed members. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** Of the names in `body`, which of them may not be what they are taken for. */
+  /** The member names in `body` that are ambiguous: duplicates and unusual spellings. */
   readonly names: FoundNames;
   readonly headers: Readonly<Record<string, string>> | null;
   readonly losses: readonly Loss[];
@@ -23,7 +23,7 @@ export interface WrittenRequest {
 
 export type MaybeWritten = WrittenRequest | Failure | Promise<WrittenRequest | Failure>;
 
-/** With the provider's changes of every body, as it goes out. */
+/** Applies the provider's changes to the body and headers. The result is ready to be signed and sent. */
 export function readyFor(
   { body: patch }: Pick<TextTarget, 'body'>,
   { body, headers, losses }: WrittenRequest,
@@ -38,7 +38,10 @@ export function readyFor(
   return changed instanceof Promise ? changed.then(ready) : ready(changed);
 }
 
-/** Of bytes that were written anew, names of an earlier turn among them, nothing is known but what stands twice. */
+/**
+ * The ambiguous names of a request. Bytes that were rewritten, for example with earlier turns, were not scanned; only
+ * the duplicates in the client's own body are known then.
+ */
 export function namesIn({ scan, bytes }: ParsedRequest): FoundNames {
   if (scan === undefined) return { hasOddNames: true, duplicates: [] };
   return scan.bytes === bytes ? scan : { hasOddNames: true, duplicates: scan.duplicates };
