@@ -5,7 +5,11 @@ import { parseArgs } from 'node:util';
 import type { Account } from '../src/domain/access/account.ts';
 import type { Credential } from '../src/domain/access/api-key.ts';
 import { hashSecret } from '../src/engine/access/secrets.ts';
+import { changeAccount } from '../src/engine/admin/accounts/change-account.ts';
+import { listAccounts, showAccount } from '../src/engine/admin/accounts/list-accounts.ts';
+import { changeKey } from '../src/engine/admin/keys/change-key.ts';
 import { createKey } from '../src/engine/admin/keys/create-key.ts';
+import { listKeys } from '../src/engine/admin/keys/list-keys.ts';
 import { revokeKey } from '../src/engine/admin/keys/revoke-key.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
 import { answersOk, freePort, startLogging } from './child-process.ts';
@@ -116,6 +120,36 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedMs;
 }
 
+/** What an administrator waits for, each asked often enough to tell. */
+async function administer(folder: string, accounts: number): Promise<void> {
+  const store = await openStore(folder);
+  const middle = Math.floor(accounts / 2);
+  const accountId = `account-${middle}`;
+  const key = { accountId, kind: 'inference', id: `key-${middle}-0` } as const;
+  let after: string | null = null;
+  let renamed = 0;
+  const verbs: Record<string, () => Promise<unknown>> = {
+    'next page of 50 accounts with balances': async () => {
+      ({ next: after } = await listAccounts(store, { after }));
+    },
+    'first page of 50 keys of all accounts': () => listKeys(store, { kind: 'inference' }),
+    'all management tokens (there is none)': () => listKeys(store, { kind: 'management' }),
+    'keys of one account': () => listKeys(store, { accountId }),
+    'one account that is misspelt': () => showAccount(store, `${accountId}x`).catch(() => null),
+    'change of one account': () => changeAccount(store.directory, accountId, { name: `Renamed ${renamed++}` }),
+    'change of one key': () => changeKey(store.directory, clock, key, { name: `Renamed ${renamed++}` }),
+  };
+  try {
+    for (const [name, verb] of Object.entries(verbs)) {
+      const times: number[] = [];
+      for (let index = 0; index < CHANGES; index++) times.push(await timed(verb));
+      report(`${name}, median`, median(times), 'ms');
+    }
+  } finally {
+    await store.close();
+  }
+}
+
 /** Makes and revokes keys beside the running gateway, as the command line does. */
 async function change(folder: string, origin: string): Promise<void> {
   const store = await openStore(folder);
@@ -150,6 +184,7 @@ async function measure(accounts: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-keys-'));
   try {
     await fill(folder, accounts);
+    await administer(folder, accounts);
     const { gateway, startMs, origin } = await start(folder);
     try {
       report('start until ready', startMs, 'ms');

@@ -2,9 +2,10 @@ import type { CommandSetup } from './context.ts';
 import { addCreate } from './keys/create-command.ts';
 import { addList } from './keys/list-command.ts';
 import { addRevoke } from './keys/revoke-command.ts';
+import { addRotate } from './keys/rotate-command.ts';
 
 export function addKeysCommands(setup: CommandSetup): void {
-  const keys = setup.program.command('keys').description('make, list and revoke API keys');
+  const keys = setup.program.command('keys').description('make, list, rotate and revoke API keys');
   keys.addHelpText(
     'after',
     `
@@ -13,5 +14,5 @@ Examples:
   switchyard keys list
   switchyard keys revoke 'sk-ab…wxyz'`,
   );
-  for (const add of [addCreate, addList, addRevoke]) add(keys, setup);
+  for (const add of [addCreate, addList, addRotate, addRevoke]) add(keys, setup);
 }

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { accountView } from '../../../engine/admin/accounts/account-view.ts';
+import { archiveAccount, restoreAccount } from '../../../engine/admin/accounts/change-account.ts';
+import { showAccount } from '../../../engine/admin/accounts/list-accounts.ts';
+import { type CommandSetup, withDirectory, withStore } from '../context.ts';
+import { type SettingsOptions, settingsFrom } from '../settings.ts';
+
+export function addShow(accounts: Command, { dependencies }: CommandSetup): void {
+  accounts
+    .command('show')
+    .description('print all that is known of an account, as JSON')
+    .argument('<id>', 'the account, as the list shows it')
+    .addHelpText('after', '\nExamples:\n  switchyard accounts show acme')
+    .action(async (id: string, _options: unknown, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const found = await withStore(dependencies, settings, (store) => showAccount(store, id));
+      stdout.write(`${JSON.stringify(accountView(found), null, 2)}\n`);
+    });
+}
+
+export function addArchive(accounts: Command, { dependencies }: CommandSetup): void {
+  accounts
+    .command('archive')
+    .description('take an account out of use: a running gateway refuses all its keys at once')
+    .argument('<id>', 'the account, as the list shows it')
+    .addHelpText(
+      'after',
+      `
+An account is never deleted, since its ledger hangs on it. It stays archived, whatever a configuration file says, until it is
+restored.
+
+Examples:
+  switchyard accounts archive acme`,
+    )
+    .action(async (id: string, _options: unknown, command) => {
+      const { clock, stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const { changed } = await withDirectory(dependencies, settings, (directory) =>
+        archiveAccount(directory, clock, id),
+      );
+      stdout.write(
+        changed.length === 0
+          ? `${id} was archived already; nothing changed\n`
+          : `archived ${id}: its keys are refused; "switchyard accounts restore ${id}" undoes it\n`,
+      );
+    });
+}
+
+export function addRestore(accounts: Command, { dependencies }: CommandSetup): void {
+  accounts
+    .command('restore')
+    .description('use an archived account again: its keys are accepted as before')
+    .argument('<id>', 'the account, as the list shows it')
+    .addHelpText('after', '\nExamples:\n  switchyard accounts restore acme')
+    .action(async (id: string, _options: unknown, command) => {
+      const { stdout, environment } = dependencies;
+      const settings = settingsFrom(command.optsWithGlobals() as SettingsOptions, environment);
+      const { changed } = await withDirectory(dependencies, settings, (directory) => restoreAccount(directory, id));
+      stdout.write(changed.length === 0 ? `${id} was in use already; nothing changed\n` : `restored ${id}\n`);
+    });
+}

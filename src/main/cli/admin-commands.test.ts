@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { hashSecret } from '../../engine/access/secrets.ts';
+import type { Store } from '../../engine/ports/store.ts';
+import { CommandFixture } from './testing/command-fixture.ts';
+
+let fixture: CommandFixture;
+
+beforeEach(async () => {
+  fixture = await CommandFixture.create();
+  await run('accounts', 'create', 'acme', '--role', 'vip');
+});
+
+afterEach(() => fixture.remove());
+
+async function run(...args: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await fixture.run(args);
+  if (exitCode !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+async function inStore<Result>(use: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await fixture.openStore((await readFile(fixture.path('data/master-secret'), 'utf8')).trim());
+  return use(store).finally(() => store.close());
+}
+
+test('an account that is made again with the same content is there already', async () => {
+  expect(await run('accounts', 'create', 'acme', '--role', 'VIP')).toBe(
+    'account acme was there already, with the same content; nothing changed\n',
+  );
+  expect((await fixture.run(['accounts', 'create', 'acme'])).stderr).toBe(
+    'switchyard: id: the account "acme" already exists, with another role; change it, or choose another id\n',
+  );
+});
+
+test('an account is archived and restored, each once', async () => {
+  const archived = 'archived acme: its keys are refused; "switchyard accounts restore acme" undoes it\n';
+  expect(await run('accounts', 'archive', 'acme')).toBe(archived);
+  expect(await run('accounts', 'archive', 'acme')).toBe('acme was archived already; nothing changed\n');
+  expect(JSON.parse(await run('accounts', 'show', 'acme'))).toMatchObject({
+    id: 'acme',
+    state: 'archived',
+    archived_at: '2023-11-14T22:13:20Z',
+  });
+  expect((await fixture.run(['keys', 'create', '--account', 'acme'])).stderr).toBe(
+    'switchyard: account: "acme" is archived: restore it first, or name another account\n',
+  );
+  expect(await run('accounts', 'restore', 'acme')).toBe('restored acme\n');
+  expect(await run('accounts', 'restore', 'acme')).toBe('acme was in use already; nothing changed\n');
+});
+
+test('a key is made once under one id, and rotated', async () => {
+  const made = await run('keys', 'create', '--account', 'acme', '--id', 'ci');
+  const again = await fixture.run(['keys', 'create', '--account', 'acme', '--id', 'ci']);
+  expect([again.exitCode, again.stdout, again.stderr]).toEqual([
+    0,
+    '',
+    'Key ci was there already, with the same content; its secret is not shown again\n',
+  ]);
+  const rotated = await run('keys', 'rotate', 'acme/ci');
+  expect(rotated).toMatch(/^sk-\w{48}\n$/);
+  const holders = await inStore(({ directory }) =>
+    Promise.all([made, rotated].map((secret) => directory.principal(hashSecret(secret.trim())))),
+  );
+  expect(holders.map((holder) => holder?.credential.id ?? null)).toEqual([null, 'ci']);
+  expect((await fixture.run(['keys', 'rotate', 'acme/ci', '--management'])).stderr).toContain('no management token');
+  expect((await fixture.run(['keys', 'rotate', 'ci'])).exitCode).toBe(2);
+});
+
+test('keys are listed by age, across accounts and kinds', async () => {
+  await run('accounts', 'create', 'zeta');
+  for (const [account, id, ...more] of [
+    ['zeta', 'first'],
+    ['acme', 'second', '--management'],
+    ['acme', 'another'],
+  ] as const) {
+    await run('keys', 'create', '--account', account, '--id', id, ...more);
+    fixture.clock.advance(1_000);
+  }
+  const listed: { readonly id: string }[] = JSON.parse(await run('keys', 'list', '--json'));
+  expect(listed.map(({ id }) => id)).toEqual(['first', 'second', 'another']);
+});
