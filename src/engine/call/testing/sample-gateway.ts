@@ -1,32 +1,28 @@
 import { expect } from 'bun:test';
-import type { StreamRelay } from '../../../formats/format.ts';
-import type { TextTarget } from '../../directory/target.ts';
+import type { Target } from '../../directory/target.ts';
 import type { TextInbound } from '../../operations/text/inbound.ts';
 import { TextOperation } from '../../operations/text/text.ts';
 import { TextServices } from '../../operations/text/text-services.ts';
 import type { Outbound } from '../answering.ts';
 import { Calls } from '../call.ts';
+import type { AnswerStream } from '../lane.ts';
 import type { Operation } from '../operation.ts';
 import { type AllPorts, fakePorts } from './fake-ports.ts';
 import { inbound } from './sample-requests.ts';
 
-type TextLike = Operation<TextInbound, TextTarget, StreamRelay>;
+type Asking = Parameters<typeof inbound>;
 
-/**
- * The whole call path over recording fakes. `ask` sends it a request for the default operation, or for the one that
- * `operationOf` makes.
- */
-export function gateway(
-  overrides: Partial<AllPorts> = {},
-  operationOf: (services: TextServices) => TextLike = (services) => new TextOperation(services),
-) {
+/** The whole call path over recording fakes: `ask` sends it a request for a text, `run` one for another operation. */
+export function gateway(overrides: Partial<AllPorts> = {}) {
   const fakes = fakePorts(overrides);
   const calls = new Calls(fakes.ports);
   const services = new TextServices(fakes.ports);
-  const operation = operationOf(services);
-  const ask = (...[fields, client]: Parameters<typeof inbound>) =>
-    calls.run(operation, inbound(fields, { steps: fakes.steps, ...client }));
-  return { ...fakes, calls, services, ask };
+  const run = <T extends Target, S extends AnswerStream>(
+    operation: Operation<TextInbound, T, S>,
+    ...[fields, client]: Asking
+  ) => calls.run(operation, inbound(fields, { steps: fakes.steps, ...client }));
+  const ask = (...asking: Asking) => run(new TextOperation(services), ...asking);
+  return { ...fakes, calls, services, run, ask };
 }
 
 export type Gateway = ReturnType<typeof gateway>;
@@ -53,7 +49,7 @@ async function settled({ calls }: Pick<Gateway, 'calls'>): Promise<void> {
 }
 
 /** Checks what must hold however the calls ended: each is recorded once, and nothing is held any more. */
-export async function expectOver(made: Omit<Gateway, 'ask'>, failureKind: string | null, records = 1): Promise<void> {
+export async function expectOver(made: Gateway, failureKind: string | null, records = 1): Promise<void> {
   await settled(made);
   const { calls, billing, limits, open } = made;
   expect(made.records.map((record) => record.failureKind)).toEqual(Array(records).fill(failureKind));

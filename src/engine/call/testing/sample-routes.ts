@@ -12,7 +12,7 @@ export const MODEL = 'public-model';
 export const UPSTREAM_MODEL = 'up';
 
 const OWNERS_OWN: GovernedMember = {
-  member: 'container',
+  member: 'deployment',
   effect: { kind: 'owners-own' },
   why: 'It is kept at the provider.',
 };
@@ -20,7 +20,7 @@ const OWNERS_OWN: GovernedMember = {
 /**
  * Providers of different formats. One stores answers, can compact conversations and has a second format; one has
  * moderations. The Messages provider has no seed (dropped) and no `n` (refused); it can count tokens, and its requests
- * can name a `container` of its own.
+ * can name a `deployment` that belongs to the channel's owner.
  */
 export const PROVIDERS: readonly ProviderManifest[] = [
   provider('chatting', [{ format: 'openai-chat', path: '/chat/completions' }]),
