@@ -14,7 +14,7 @@ import { DEFAULT_BILLING } from '../settings/billing-settings.ts';
 import { AccountBilling } from './account-billing.ts';
 
 const USAGE: Usage = { input: 1_000, cachedInput: 0, cacheWrite: 0, output: 500, reasoning: 0, source: 'reported' };
-/** A token costs a thousand nano-USD. */
+/** The price of a token: 1,000 nano-USD. */
 const PRICES = PriceSheet.parse({ input_per_1m: '1', output_per_1m: '1' });
 const PER_TOKEN = 1_000n;
 const SHARED = { channelId: 'c', isPrivate: false, tierFactor: null };
@@ -58,7 +58,7 @@ const grant = (amountNanoUsd: bigint) =>
     note: null,
   });
 
-/** A request of which the certain and the counted bound are the same, and twice as much is plausible. */
+/** The bounds of a request. The certain and the counted bound are the same by default; twice as much is plausible. */
 function bounds(certain: LargestRequest, counted: LargestRequest | null = certain): RequestBounds {
   const { inputTokens, outputTokens } = certain;
   return {
@@ -150,7 +150,7 @@ describe('a key with a limit', () => {
     expect(refused.map(({ code }) => code)).toEqual(['quota_exceeded', 'quota_exceeded', 'quota_exceeded']);
     for (const answer of answers) if (!(answer instanceof Failure)) await answer.settle(billableOf(USAGE), SHARED);
     expect(await balance()).toBe(8n * COST);
-    // What the refused ones had put aside of the account is free again.
+    // The amounts that the refused requests had reserved from the account are free again.
     await Promise.all(Array.from({ length: 8 }, () => reserved(request())));
   });
 
@@ -178,7 +178,7 @@ test('what is idle goes back', async () => {
 });
 
 describe('the largest bill', () => {
-  /** Certain to be below 9,000 tokens, likely to be below 1,500. */
+  /** The certain bound is 9,000 tokens, the counted one 1,500. */
   const wide = bounds({ inputTokens: 8_500, outputTokens: 500 }, { inputTokens: 1_000, outputTokens: 500 });
   const MOST = 9_000n * PER_TOKEN;
 

@@ -58,7 +58,10 @@ export class AccountBilling implements Billing {
     return holding instanceof Promise ? holding.then<Reservation | Failure>(orCounted) : orCounted(holding);
   }
 
-  /** Also whoever is only recorded, not limited: what is charged is written before the last byte goes out, or none goes. */
+  /**
+   * Whether the request can cause a charge. This includes accounts without a limit: their charge, too, is written
+   * before the last byte of the answer is sent.
+   */
   private mayCharge(request: BillableRequest): boolean {
     return dependsOnSize(request) || (request.mayUseOwn && this.ports.settings.privateChannelFeeNanoUsd > 0n);
   }
@@ -69,7 +72,7 @@ export class AccountBilling implements Billing {
     return storageUnavailable();
   }
 
-  /** Where no platform's channel or price depends on how large it is. */
+  /** Reserves only the fee for a private channel: the cost does not depend on the size of the request. */
   private reserveFee(
     request: BillableRequest,
     key: Wallet | null,
@@ -99,7 +102,7 @@ export class AccountBilling implements Billing {
     return { size, amountNanoUsd: amountToHold(request, size, settings.privateChannelFeeNanoUsd, clock.nowMs()) };
   }
 
-  /** First of the balance, then of the key's limit; both or none. */
+  /** Reserves from the balance, then from the key's limit; both or neither. */
   private hold(request: BillableRequest, key: Wallet | null, amount: Sized, needs: Needs): Holding | Promise<Holding> {
     const { account: payer } = request.principal;
     const account = payer.billing === 'prepaid' ? this.wallets.account(payer.id) : null;

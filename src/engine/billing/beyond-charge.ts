@@ -17,7 +17,10 @@ type BeyondPlausible = Omit<HeldCharge, 'promptTokens' | 'completionTokens' | 'a
   readonly channelId: string;
 };
 
-/** Holds for an operator what is beyond what is plausible. Never rejects: the plausible part is still to be charged. */
+/**
+ * Holds the implausible part of a cost until an operator decides. Never rejects, because the plausible part must still
+ * be charged.
+ */
 export async function holdBeyondPlausible(
   { heldCharges, clock, logger, metrics }: HeldChargePorts,
   beyond: BeyondPlausible,
@@ -34,12 +37,12 @@ export async function holdBeyondPlausible(
   try {
     await heldCharges.hold({ ...beyond, ...tokens, atMs: clock.nowMs() });
   } catch (error) {
-    // The log line above has all of it.
+    // The log line above has all the facts, so nothing is lost.
     logger.error({ requestId, error: String(error) }, 'a held charge could not be written');
   }
 }
 
-/** Neither the reservation nor the rest of the purse covers it. */
+/** Logs the part of a cost that neither the reservation nor the rest of the purse covers. */
 export function reportWrittenOff(
   { logger }: Pick<HeldChargePorts, 'logger'>,
   { requestId, accountId, amountNanoUsd }: Pick<BeyondPlausible, 'requestId' | 'accountId' | 'amountNanoUsd'>,

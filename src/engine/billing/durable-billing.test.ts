@@ -12,7 +12,7 @@ import { AccountBilling } from './account-billing.ts';
 import { HoldBilling } from './durable-billing.ts';
 
 const PRICING = { per_second: '0.000001', per_second_variants: { '1080p': '0.000002' } };
-/** Ten seconds of a video, in the dearest resolution; twice as long is plausible. */
+/** Ten seconds of video in the most expensive resolution. Twice as long is plausible. */
 const MOST = 20_000n;
 const SHARED = { channelId: 'c', isPrivate: false };
 const EXPIRES_AT_MS = 1_790_000_600_000;
@@ -27,7 +27,7 @@ let writing: { problem: string | null };
 let nowMs: number;
 let lines: string[];
 
-/** A process: what it has leased and knows in memory is its own, the books are everybody's. */
+/** A process with its own leases and memory. All processes share the ledger. */
 function startProcess() {
   const line = (_: unknown, message: string) => void lines.push(message);
   const logger = { debug: line, info: line, warn: line, error: line };

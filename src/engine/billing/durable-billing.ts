@@ -21,22 +21,22 @@ export interface DurableBillingPorts extends BillingPorts {
 interface HoldTerms {
   readonly modelId: string;
   readonly pricing: ModelPricing;
-  /** Prices that change before it is settled hold from the next request on. */
+  /** The time of the prices that apply. Prices that change before the settlement apply from the next request on. */
   readonly pricedAtMs: number;
-  /** What the request costs over a channel of the account's own, in decimal digits. */
+  /** The fee of the request over a channel of the account's own, in nano-USD, as decimal digits. */
   readonly feeNanoUsd: string;
-  /** The most that an upstream may say, in decimal digits; `null` where no price is known. */
+  /** The largest plausible cost, in nano-USD, as decimal digits; `null` if no price is known. */
   readonly plausibleNanoUsd: string | null;
 }
 
 /**
- * Reserves, settles and releases through holds in the books (domain/ledger/hold.ts) instead of leases in memory. That takes a
- * write that waits for the disk before the upstream is asked, so it is for requests that take long.
+ * Reserves, settles and releases through holds in the ledger (domain/ledger/hold.ts) instead of leases in memory. This
+ * needs a durable write before the upstream is asked, so it is for requests that take long.
  */
 export class HoldBilling implements DurableBilling {
   constructor(
     private readonly ports: DurableBillingPorts,
-    /** Of this process: what lies idle in them is missing where something is to be held. */
+    /** The wallets of this process: leases that are idle in them may be missing for a hold. */
     private readonly wallets: Pick<Wallets, 'giveBackFree'>,
   ) {}
 
@@ -74,7 +74,10 @@ export class HoldBilling implements DurableBilling {
     return typeof second === 'string' ? this.refused(likely, second) : second;
   }
 
-  /** What this process has leased and does not need is given back where it may be what is missing. */
+  /**
+   * Tries to hold the amount. If it is refused, gives back idle leases of this process, which may be what is missing,
+   * and tries once more.
+   */
   private async holdFreed(request: BillableRequest, hold: NewHold): Promise<DurableReservation | HoldShortage> {
     const { holds } = this.ports;
     let outcome = await fromLedger(() => holds.hold(hold));
@@ -136,7 +139,7 @@ class HeldReservation implements DurableReservation {
     private readonly of: NewHold | Hold,
   ) {
     this.id = of.holdId;
-    // Written by `termsOf` alone.
+    // Only `termsOf` writes this member.
     this.terms = JSON.parse(of.terms) as HoldTerms;
   }
 
@@ -150,7 +153,7 @@ class HeldReservation implements DurableReservation {
       return null;
     }
     const plausible = isPrivate ? cost : smaller(cost, BigInt(this.terms.plausibleNanoUsd ?? cost));
-    // Where it has ended, this was done, or nothing was charged.
+    // If the hold has been closed before, the rest was held then, or nothing was charged.
     const isOpen = !('state' in this.of) || this.of.state === 'open';
     if (plausible < cost && isOpen) await this.holdBeyond(billable, channelId, plausible, cost - plausible);
     return this.settleWith(plausible);

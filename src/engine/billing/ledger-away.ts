@@ -1,4 +1,4 @@
-/** The ledger could not be asked: whether there is money is not known, and what it would pay for could not be charged. */
+/** The ledger is not available: the balance is unknown, and a charge could not be written. */
 export class LedgerAway extends Error {}
 
 /** The answer of the ledger, at once or later; each exception becomes `LedgerAway`. */

@@ -27,7 +27,7 @@ export function quotaExceeded(estimatedCostNanoUsd: bigint): Failure {
 /** It is not known when this will be repaired; the store is checked every second. */
 const STORE_RETRY_MS = 5_000;
 
-/** Before the upstream is asked: its answer would cost the operator money, and could not be given to the client. */
+/** Returned before the upstream is asked: its answer would cost the operator money and could not be given to the client. */
 export function storageUnavailable(): Failure {
   return new Failure('storage_unavailable', {
     message: 'The gateway cannot write down just now what the request would cost, so it was not sent to any provider.',

@@ -3,15 +3,15 @@ import { NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
 import type { LargestRequest } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Extras } from '../ports/billing.ts';
 
-/** What the results of one call of a provider's tool add to the prompt: a search of a large context, a page of text. */
+/** The tokens that one call of a provider's tool adds to the prompt: a search with a large context, a page of text. */
 const TOOL_RESULT_TOKENS = 8_000;
 
-/** Whether what it may cost depends on how large it is: a platform's channel may answer it, at a price. */
+/** Whether the cost depends on the size of the request: a shared channel with a price may answer it. */
 export function dependsOnSize({ prices, mayUsePlatform }: BillableRequest): boolean {
   return prices !== null && !prices.isFree && mayUsePlatform;
 }
 
-/** The most that a request so large costs, with what the target bills beyond its tokens; `null` where no price is known. */
+/** The largest cost of a request of this size, including the target's extras; `null` if no price is known. */
 export function mostNanoUsd(
   { prices }: BillableRequest,
   size: LargestRequest,
@@ -26,14 +26,14 @@ export function mostNanoUsd(
   return dearest([prices, ...others].map((sheet) => sheet.boundNanoUsd(largest, atMs, extras ?? undefined)));
 }
 
-/** The most that a request of this size may cost at any target; `feeNanoUsd` is that of an account's own channels. */
+/** The largest cost of a request of this size at any target. `feeNanoUsd` is the fee for an account's own channels. */
 export function amountToHold(request: BillableRequest, size: LargestRequest, feeNanoUsd: bigint, atMs: number): bigint {
   const fee = request.mayUseOwn ? feeNanoUsd : 0n;
   const cost = mostNanoUsd(request, size, null, atMs) ?? 0n;
   return cost > fee ? cost : fee;
 }
 
-/** What it costs; `null` where that is not known. */
+/** The cost of a request; `null` if it is not known. */
 export function costNanoUsd(
   { prices }: BillableRequest,
   billable: Billable,
@@ -52,11 +52,11 @@ function dearest(costs: readonly bigint[]): bigint {
 
 const NO_EXTRAS: Extras = { ...NO_SURCHARGE, askedTierFactor: ONE_FACTOR, others: [], isUnknown: false };
 
-/** What holds of a request whose answer says by which tier it was served. */
+/** The extras of a request whose answer states the service tier. */
 export interface ExtrasAsServed {
-  /** At that tier, but not at one that is more expensive than both the requested and the usual one. */
+  /** At the stated tier, but not above the requested and the usual tier, whichever is more expensive. */
   readonly billed: Extras | null;
-  /** At that tier, whatever it costs. */
+  /** At the stated tier, at any price. */
   readonly stated: Extras | null;
 }
 
@@ -67,7 +67,7 @@ export function extrasAsServed(extras: Extras | null, tierFactor: bigint | null)
     const { tokenFactor, ...rest } = extras ?? NO_EXTRAS;
     return { ...rest, tokenFactor: (tokenFactor * factor) / asked };
   };
-  // As much as was reserved: a request for a cheaper tier may be answered at the usual one.
+  // The limit is what was reserved: a request for a cheaper tier may be answered at the usual one.
   const most = asked > ONE_FACTOR ? asked : ONE_FACTOR;
   const stated = at(tierFactor);
   return { billed: tierFactor > most ? at(most) : stated, stated };

@@ -34,7 +34,7 @@ export interface Held {
 
 /** The reservation for one request, until it is settled or released. */
 export class RequestReservation implements Reservation {
-  /** Prices that change in the middle of a request hold from the next one on. */
+  /** The time of the prices that apply. Prices that change during a request apply from the next request on. */
   private readonly pricedAtMs: number;
 
   private extras: Extras | null = null;
@@ -57,7 +57,7 @@ export class RequestReservation implements Reservation {
 
   withExtras(extras: Extras | null): null | Failure | Promise<null | Failure> {
     this.extras = extras;
-    // Of a model without a price nothing is charged; of a free one only this.
+    // A model without a price is not charged; for a free model only the extras are.
     if (extras !== null && this.dependsOnUsage && this.ports.store.problem !== null) return storageUnavailable();
     if (extras === null || this.size === null || (this.account === null && this.key === null)) return null;
     return this.holdMore(extras, this.size).catch((error) => {
@@ -66,7 +66,7 @@ export class RequestReservation implements Reservation {
     });
   }
 
-  /** For the size that is reserved already, or for the counted prompt if that is too much. */
+  /** Raises the reservation for the size that is reserved already or, if that is too much, for the counted prompt. */
   private async holdMore(extras: Extras, size: LargestRequest): Promise<null | Failure> {
     const refusal = await this.raise(extras, size);
     if (refusal === null) return null;
@@ -112,7 +112,7 @@ export class RequestReservation implements Reservation {
       : this.chargePlausible(billable, channelId, plausible, reported - plausible);
   }
 
-  /** As much of the cost as the request can have come to. */
+  /** The part of the cost that is plausible for this request. */
   private plausibleOf(cost: bigint, billable: Billable, extras: Extras | null): bigint {
     const { bounds } = this.request;
     const toolCalls = extras?.toolCalls ?? 0;
@@ -154,7 +154,7 @@ export class RequestReservation implements Reservation {
    * purse is written off.
    */
   private async write(cost: bigint, ofAccount: Cover | null, ofKey: Cover | null): Promise<bigint> {
-    // Leases that were lost while others were asked for cover nothing any more.
+    // Leases that were lost during the other wallet's request no longer cover anything, so they are taken again.
     const fromAccount = isLost(this.account, ofAccount) ? await this.cover(this.account, cost, 0n) : ofAccount;
     const fromKey = isLost(this.key, ofKey) ? await this.cover(this.key, cost, 0n) : ofKey;
     const costNanoUsd = smallest(cost, fromAccount, fromKey);
@@ -176,7 +176,10 @@ export class RequestReservation implements Reservation {
     return costNanoUsd;
   }
 
-  /** What is beyond is written down first: what is charged is known from the ledger, what is not charged only from there. */
+  /**
+   * Writes the held part first: the charge can be found in the ledger later, but the part that is not charged only
+   * there.
+   */
   private async chargePlausible(
     billable: Billable,
     channelId: string,

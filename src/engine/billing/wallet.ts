@@ -1,14 +1,17 @@
 import type { Ledger, Purse } from '../ports/ledger.ts';
 import { fromLedger } from './ledger-away.ts';
 
-/** How many reservations of one size are leased at once: the store is asked for every so many requests only. */
+/**
+ * The number of reservations of one size that are leased at once, so that the store is asked only once for so many
+ * requests.
+ */
 const LEASED_AHEAD = 64;
-/** Where other gateways lease from the same purse: what lies idle here is missing there. */
+/** The same number if other gateways lease from the same purse: money that is idle here is missing there. */
 const LEASED_AHEAD_OF_SHARED = 8;
-/** How long the answer "there is no more" holds for requests for the same amount. */
+/** How long an empty purse is remembered, for requests for at least the same amount. */
 const EMPTY_LASTS_MS = 50;
 
-/** What of a charge is paid from leases, and the epoch in which they are held. */
+/** The part of a charge that leases cover, and the epoch of these leases. */
 export interface Cover {
   readonly amountNanoUsd: bigint;
   readonly epoch: number;
@@ -16,26 +19,26 @@ export interface Cover {
 
 /** How much a purse must have for a reservation: the amount itself, or enough that other requests are not blocked. */
 export type Needs = 'enough' | 'plenty';
-/** There is plenty where so many such amounts are free, or as many as are leased ahead were granted at the last lease. */
+/** A purse has plenty if so many times the amount is free, or if the last lease was granted in full. */
 const PLENTY = 4n;
 
 /**
- * What this process has leased of one purse. Reserving takes from it in memory, in one step that nothing can come between; only
- * when it runs out is the ledger asked for more.
+ * The money that this process has leased from one purse. A reservation takes from it in memory, in one atomic step; the
+ * ledger is asked only when it runs out.
  */
 export class Wallet {
-  /** Leased, and not reserved for any request. */
+  /** Leased and not reserved for any request. */
   private free = 0n;
-  /** Put aside. */
+  /** Reserved for requests. */
   private reserved = 0n;
   private usedAtMs = 0;
   private leasing: Promise<void> | null = null;
-  /** How many wait for that. */
+  /** The number of reservations that wait for the lease. */
   private waiting = 0;
-  /** The purse had all that was wanted of it at the last lease. */
+  /** Whether the last lease was granted in full. */
   private hadPlenty = false;
   private empty: { readonly forNanoUsd: bigint; readonly untilMs: number } | null = null;
-  /** Moves on when leases were lost; what was reserved before is not covered any more. */
+  /** Increases when the leases are lost. Reservations of an earlier epoch are no longer covered. */
   epoch = 0;
 
   constructor(
@@ -44,7 +47,7 @@ export class Wallet {
     private readonly limitNanoUsd: bigint | undefined,
   ) {}
 
-  /** Puts the amount aside, or resolves to `false` where the purse has not what it needs for that. */
+  /** Reserves the amount, or resolves to `false` if the purse does not have what is needed. */
   reserve(amountNanoUsd: bigint, nowMs: number, needs: Needs = 'enough'): boolean | Promise<boolean> {
     this.usedAtMs = nowMs;
     if (this.takeFree(amountNanoUsd, needs)) return true;
@@ -85,14 +88,14 @@ export class Wallet {
     return true;
   }
 
-  /** Leases at least `least` where the purse has it, and more where it has that, too. */
+  /** Leases `wanted` or, if the purse has less, at least `least`. */
   private lease(least: bigint, wanted: bigint, nowMs: number): undefined | Promise<void> {
     const { epoch } = this;
     const asked = wanted > least ? wanted : least;
     const take = (granted: bigint) => {
       this.hadPlenty = granted >= asked;
       if (granted === 0n) this.empty = { forNanoUsd: least, untilMs: nowMs + EMPTY_LASTS_MS };
-      // What was leased for a lost epoch is lost with it.
+      // A lease of a lost epoch is lost with it.
       else if (epoch === this.epoch) this.free += granted;
     };
     const granted = this.ask(asked, least);
@@ -110,7 +113,7 @@ export class Wallet {
     const lease = () => this.ledger.lease(this.purse, wanted, least, this.limitNanoUsd);
     return fromLedger(() => {
       const granted = lease();
-      // Once more: it fails where all leases were lost while it was under way, and then nothing was granted.
+      // One retry: the request fails if all leases were lost while it was under way, and then nothing was granted.
       return granted instanceof Promise ? granted.catch(lease) : granted;
     });
   }
@@ -136,12 +139,12 @@ export class Wallet {
     return more instanceof Promise ? more.then(cover) : cover(more);
   }
 
-  /** Of what `settle` has covered: it was not needed after all. */
+  /** Gives back cover from `settle` that was not needed. */
   putBack({ amountNanoUsd, epoch }: Cover): void {
     if (epoch === this.epoch && amountNanoUsd > 0n) this.free += amountNanoUsd;
   }
 
-  /** What was leased and is not needed: other gateways, or the operator, may. Resolves when the ledger has it back. */
+  /** Gives back free leases that other gateways or the operator may need. Resolves when the ledger has them. */
   async giveBackIdle(beforeMs: number): Promise<void> {
     if (this.usedAtMs > beforeMs || this.free === 0n) return;
     const amount = this.free;

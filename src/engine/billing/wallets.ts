@@ -4,7 +4,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { Logger } from '../ports/logger.ts';
 import { Wallet } from './wallet.ts';
 
-/** A wallet that nothing was taken from for so long gives back what it holds. */
+/** A wallet that was not used for this time gives its leases back. */
 const IDLE_MS = 2_000;
 
 /** The wallets of this process: one an account, and one a key with a limit. */
@@ -55,7 +55,10 @@ export class Wallets {
     yield* this.retired;
   }
 
-  /** To be called from time to time, and with `all` before the ledger is closed. Never rejects. */
+  /**
+   * Gives back the leases of idle wallets. Call it from time to time, and with `all` before the ledger is closed. Never
+   * rejects.
+   */
   async giveBackIdle(all = false): Promise<void> {
     const beforeMs = all ? Number.POSITIVE_INFINITY : this.ports.clock.monotonicMs() - IDLE_MS;
     for (const wallet of [...this.all()]) {

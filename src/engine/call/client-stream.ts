@@ -36,8 +36,8 @@ export interface OutboundStream {
 
 /**
  * The stream of one answer, pulled by the transport: the next upstream piece is read only when the client has room for
- * it. A slow client so slows the upstream down (backpressure) instead of filling memory. The stream ends in exactly one
- * of three ways: complete, with an error frame in the client's format, or because the client disconnected.
+ * it. A slow client thereby slows the upstream down (backpressure) instead of filling memory. The stream ends in
+ * exactly one of three ways: complete, with an error frame in the client's format, or because the client disconnected.
  */
 export class ClientStream<S extends AnswerStream = AnswerStream>
   implements OutboundStream, WatchedStream, PingedStream

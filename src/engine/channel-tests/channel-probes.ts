@@ -11,7 +11,7 @@ import { testChannel } from './test-channel.ts';
 
 /** The shortest time between probes of one channel's model, since clients can cause probes by making requests fail. */
 const PROBE_EVERY_MS = 60_000;
-/** Over all channels: so many within that time, and so many at once. */
+/** Limits for all channels together: the most probes in that time, and the most at once. */
 const MOST_PROBES = 60;
 const MOST_AT_ONCE = 8;
 const LONGEST_PROBE_MS = 30_000;
@@ -34,7 +34,7 @@ export class ChannelProbes {
 
   constructor(private readonly ports: ProbePorts) {}
 
-  /** Never throws, and does nothing where a probe would be one too many. */
+  /** Starts a probe in the background, unless the limits above are reached. Never throws. */
   probe(target: AskedTarget, stream: boolean): void {
     if (!this.mayProbe(target.health)) return;
     this.running++;
@@ -67,7 +67,7 @@ export class ChannelProbes {
 
   private mayProbe(health: ModelHealth): boolean {
     const nowMs = this.ports.clock.monotonicMs();
-    // The first ones in the map are the oldest.
+    // A map keeps the order of insertion, so the oldest come first.
     for (const [known, atMs] of this.probedAtMs) {
       if (nowMs - atMs < PROBE_EVERY_MS) break;
       this.probedAtMs.delete(known);

@@ -13,7 +13,7 @@ const forbidden = new Failure('upstream_error', { kind: 'forbidden', message: 'N
 const SEVERAL = { [MODEL]: 'up', second: 'up-2', third: 'up-3', fourth: 'up-4', fifth: 'up-5' };
 const ONLY = { [MODEL]: 'up' };
 
-/** A channel that was refused, whose upstream answers the gateway's own requests so. */
+/** Makes a channel that was refused; its upstream gives these answers to the gateway's test requests. */
 function suspecting(models: Channel['models'], answers: readonly (Scripted | Failure)[], isShared = false) {
   const fakes = fakePorts();
   const { upstream, clock } = fakes;

@@ -34,14 +34,15 @@ export class Suspicions {
 
   constructor(private readonly ports: SuspicionPorts) {}
 
-  /** Confirms at once, within the call, where there is nothing to ask that could contradict. */
+  /** Checks the channel. Confirms synchronously if there is no model whose test could contradict the suspicion. */
   check(target: AskedTarget, failure: Failure): void {
     const others = this.othersThan(target);
-    // Of a channel that several accounts use, even a clear word about the credentials may be about one account's request.
+    // On a channel that several accounts use, even a clear message about the credentials may be caused by one account's
+    // request.
     const isCertain = healthEffectOf(failure) === 'refusal' && !target.health.breaker.isShared;
     const asked =
       others.length > 0 || isCertain ? others : modelsOf(target, (upstream) => upstream === target.upstreamModel);
-    // A key may be good for chat and not for an API over files.
+    // A key may be valid for chat but not for an API for files, so such a refusal proves nothing.
     if (asked.length === 0 && target.upstreamModel === null) return;
     if (asked.length === 0) {
       this.ports.confirmed(target, failure.message);
@@ -53,7 +54,7 @@ export class Suspicions {
     });
   }
 
-  /** Public ids of other models, those first that have answered lately. */
+  /** Public ids of other chat models of the channel, those that answered most recently first; at most 3. */
   private othersThan(target: AskedTarget): readonly string[] {
     const { channel, health, upstreamModel } = target;
     const answeredAtMs = (id: string) => health.channel.model(entryOf(channel.models, id) ?? id).answeredAtMs;
@@ -85,7 +86,10 @@ export class Suspicions {
   }
 }
 
-/** A server that judges the request has accepted the credentials; a server that fails may not have checked them. */
+/**
+ * A server that answers or rejects the content of a request has accepted the credentials; a server that fails may not
+ * have checked them.
+ */
 function acceptsCredentials(status: number | null): boolean {
   return status !== null && status < 500 && status !== 401 && status !== 403;
 }
@@ -94,7 +98,10 @@ function modelsOf({ channel }: AskedTarget, isWanted: (upstreamModel: string) =>
   return Object.keys(channel.models).filter((id) => isWanted(entryOf(channel.models, id) ?? id));
 }
 
-/** Two that have never answered are equal, where their difference would be no number. */
+/**
+ * Compares two times. Models that have never answered have minus infinity, and the difference of two of them would be
+ * NaN.
+ */
 function compare(left: number, right: number): number {
   return left === right ? 0 : left - right;
 }

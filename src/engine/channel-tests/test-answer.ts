@@ -10,28 +10,28 @@ import { EventStreamToSse } from '../../formats/shared/aws-event-stream.ts';
 import type { AnswerStream } from '../call/lane.ts';
 import type { TextTarget } from '../directory/target.ts';
 
-/** An answer of a few words comes nowhere near. */
+/** Reading stops at this size. An answer of a few words is much smaller. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** How much memory the bytes of a stream can take, as many small pieces. */
+/** The memory that such an answer can take as many small stream parts. */
 const MAX_COLLECTED_BYTES = 16 * MAX_ANSWER_BYTES;
 
 const NO_CONTENT: ReadonlySet<StreamPart['type']> = new Set(['start', 'usage', 'finish', 'end']);
 const NOTHING = new Uint8Array(0);
 
-/** What a person wants to see of the answer to a test. */
+/** The parts of a test's answer that are shown to a person. */
 export interface TestAnswer {
-  /** What the model said, thoughts left out; empty where it said nothing. */
+  /** The generated text without reasoning; empty if there is none. */
   readonly text: string;
-  /** The model thought before it spoke. */
+  /** Whether the answer contains reasoning. */
   readonly thought: boolean;
-  /** The upstream's own word for why the model stopped. */
+  /** The finish reason in the upstream's own term. */
   readonly finish: string | null;
   readonly usage: Usage | null;
-  /** It came as a stream. */
+  /** Whether it came as a stream. */
   readonly streamed: boolean;
 }
 
-/** What a whole answer says. */
+/** Summarises a whole answer. */
 export function testAnswerOf({ candidates, usage }: ExchangeResponse, streamed = false): TestAnswer {
   const [candidate] = candidates;
   const parts = candidate?.parts ?? [];
@@ -61,7 +61,7 @@ export class TestStream implements AnswerStream {
   constructor(
     target: TextTarget,
     source: DecodeSource,
-    /** Called at each piece of content. */
+    /** Called for each part with content. */
     private readonly onContent: () => void,
   ) {
     this.decoder = target.wire.decodeStream(source);
@@ -81,7 +81,7 @@ export class TestStream implements AnswerStream {
     return NOTHING;
   }
 
-  /** It breaks off. */
+  /** The stream broke off with this failure. */
   cut(failure: Failure): void {
     if (!this.isOver) this.failure = failure;
   }
@@ -90,7 +90,7 @@ export class TestStream implements AnswerStream {
     return this.collector.isOver && this.failure === null;
   }
 
-  /** The rest is not read. */
+  /** Whether the rest of the stream need not be read. */
   get isOver(): boolean {
     return this.collector.isOver || this.failure !== null || this.length > MAX_ANSWER_BYTES;
   }

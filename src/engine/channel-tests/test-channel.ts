@@ -15,22 +15,22 @@ import type { Clock } from '../ports/clock.ts';
 import type { Upstream, WaitingClient } from '../ports/upstream.ts';
 import { type ChannelTry, TestJob } from './test-job.ts';
 
-/** Of no client's format, so that every upstream format writes the request in its own words. */
+/** A name that is no client format, so that every upstream format encodes the request itself. */
 const CLIENT = 'channel-test';
-/** Ten times the longest answer that is read. */
+/** Ten times the size at which a test stops reading an answer. */
 const MAX_HELD_BYTES = 40 * 1024 * 1024;
-/** A person waits at a terminal, so the channel's own limit counts only where it is shorter. */
+/** The default time limit. A person waits at a terminal, so the channel's own limit counts only if it is shorter. */
 const USUAL_TOTAL_MS = 60_000;
 
 export interface ChannelTestInput {
   readonly channel: Channel;
   readonly manifest: ProviderManifest;
-  /** What is known of the channel's models: it says which ones chat. */
+  /** Looks up a model of the channel, to find out which ones are chat models. */
   readonly modelOf: (modelId: string) => Model;
-  /** A public id; `null` takes the channel's first chat model. */
+  /** The public id of the model; `null` for the channel's first chat model. */
   readonly modelId: string | null;
   readonly stream: boolean;
-  /** For the whole request; `null` for a minute, or the channel's own limit where that is shorter. */
+  /** The time limit of the whole request; `null` for a minute, or the channel's own limit if that is shorter. */
   readonly totalMs: number | null;
 }
 
@@ -42,14 +42,14 @@ export interface ChannelTestPorts {
 export interface ChannelTest {
   readonly modelId: string;
   readonly upstreamModel: string;
-  /** In order, never empty; the last one is how the test ended. */
+  /** The requests that were sent, in order; never empty. The last one is the result of the test. */
   readonly tries: readonly ChannelTry[];
 }
 
 /**
- * Sends one small real request to a channel, whether it is in use or not, in the first of its formats that it has an
- * address for. Where a gateway would go on to the channel's next format, since the address does not have this one, so
- * does the test. A `Failure` of the whole says why there is nothing to send; one in a try is the upstream's.
+ * Sends one small real request to a channel, even if the channel is not in use, in the first of its formats that has an
+ * address. If the address does not serve that format, the test continues with the channel's next format, as the gateway
+ * would. Returns a `Failure` if no request can be sent; a failure of the upstream is in the result of its try.
  */
 export async function testChannel(ports: ChannelTestPorts, input: ChannelTestInput): Promise<ChannelTest | Failure> {
   const modelId = chosenModel(input);
@@ -85,7 +85,7 @@ function withinTime(target: TextTarget, { stream, totalMs }: ChannelTestInput): 
   return { ...target, timeouts: { whole: bounded, stream: bounded } };
 }
 
-/** A test changes nothing in routing, and delays no later attempt. */
+/** The ports of a loop that changes nothing in routing and metrics, and that does not wait before a retry. */
 function loopPorts({ upstream, clock }: ChannelTestPorts, maxAttempts: number): LoopPorts {
   const nothing = () => undefined;
   return {
@@ -137,7 +137,7 @@ function targetsOf(
   });
 }
 
-/** The person at the terminal leaves by ending the process. */
+/** A client that never disconnects: the person at the terminal ends the process instead. */
 function nobody(): WaitingClient {
   return { signal: new AbortController().signal };
 }

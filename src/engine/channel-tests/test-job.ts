@@ -11,10 +11,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { UpstreamAnswer } from '../ports/upstream.ts';
 import { type TestAnswer, TestStream, testAnswerOf } from './test-answer.ts';
 
-/** Of no client's format, so that every upstream format writes the request in its own words. */
+/** A name that is no client format, so that every upstream format encodes the request itself. */
 const CLIENT = 'channel-test';
 const PROMPT = 'Reply with the single word OK.';
-/** A model that thinks spends most of it before its first word; the others stop after one or two tokens. */
+/** A reasoning model spends most of it before its first word; other models stop after one or two tokens. */
 const MAX_OUTPUT_TOKENS = 256;
 const NOTHING_SERVED = { model: null, serviceTier: null };
 
@@ -23,12 +23,12 @@ const utf8 = new TextEncoder();
 /** One request of a test, in one of the channel's formats. */
 export interface ChannelTry {
   readonly format: string;
-  /** Where it was sent, without the query. */
+  /** The URL without the query and credentials. */
   readonly address: string;
-  /** The answer's HTTP status; `null` where there was none. */
+  /** The HTTP status of the response; `null` if there was none. */
   readonly status: number | null;
   readonly latencyMs: number;
-  /** Until the first content of a stream. */
+  /** The time until the first content of a stream; else `null`. */
   readonly firstByteMs: number | null;
   readonly upstreamRequestId: string | null;
   readonly result: TestAnswer | Failure;
@@ -36,7 +36,7 @@ export interface ChannelTry {
 
 type Begun = Omit<ChannelTry, 'latencyMs' | 'result'> & { readonly startedMs: number };
 
-/** A small harmless request, and the record of what becomes of it at each target that it is tried at. */
+/** A small harmless request. Records the result at each target that is tried. */
 export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'lane' | 'repeats'>, AttemptEvents {
   readonly tries: ChannelTry[] = [];
   readonly repeats = 0;
@@ -87,7 +87,7 @@ export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'la
     return readyFor(target, { ...rest, names, headers, losses: [], body: utf8.encode(textOf(body)) }, null);
   }
 
-  /** Reads what is left of the answer. */
+  /** Reads the rest of the answer and records the result. */
   async read({ answer, running, target }: LoopAnswer<TextTarget, TestStream>): Promise<void> {
     if (answer.kind === 'whole' || this.whole !== null) {
       if (this.whole !== null) this.ended(this.whole);
@@ -110,7 +110,7 @@ export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'la
     running.abandoned();
   }
 
-  // ---- what the loop tells
+  // ---- events of the attempt loop
 
   attemptBegan(_target: AskedTarget): void {}
 
@@ -140,13 +140,13 @@ export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'la
   }
 }
 
-/** Without what some models refuse. */
+/** The request has no optional parameters, because some models reject them. */
 function smallRequest() {
   const messages = [{ role: 'user', parts: [{ type: 'text', text: PROMPT }] }] as const;
   return { ...emptyRequest(CLIENT, {}), messages, maxOutputTokens: MAX_OUTPUT_TOKENS };
 }
 
-/** Some upstreams take their key in the query. */
+/** Removes the query and the user info of a URL. Some upstreams take their key in the query. */
 function withoutSecrets(url: string): string {
   return url.replace(/\?.*$/s, '').replace(/\/\/[^/@]*@/, '//');
 }

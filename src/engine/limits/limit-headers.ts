@@ -2,13 +2,13 @@ import type { LimitReport } from '../../domain/access/limit-report.ts';
 import type { RateDecision } from '../ports/rate-counters.ts';
 import type { PrincipalQuota } from './principal-quota.ts';
 
-/** The numbers below need no new string for each request. */
+/** Numbers below this have a cached string, which saves an allocation per request. */
 const KEPT_NUMERALS = 1_024;
 const NUMERALS = Array.from({ length: KEPT_NUMERALS }, (_, value) => String(value));
 
 /**
- * The headers tell of the limit that refuses, else of the one of requests that is nearest to refusing. `x-ratelimit-reset` is in
- * whole seconds, rounded up.
+ * The headers describe the limit that refuses the request, else the request limit with the fewest requests left.
+ * `x-ratelimit-reset` is in whole seconds, rounded up.
  */
 export function limitHeaders(
   { owners }: PrincipalQuota,

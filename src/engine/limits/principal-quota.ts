@@ -11,7 +11,7 @@ const ROLE_LIMITS: Readonly<Record<Role, number>> = { User: 60, Partner: 300, VI
 export interface LimitOwner {
   readonly whose: 'account' | 'key';
   readonly unit: 'requests' | 'tokens';
-  /** Where the limit comes from the account's role. */
+  /** The account's role if the limit comes from it; else `null`. */
   readonly role: Role | null;
 }
 
@@ -26,7 +26,7 @@ export interface PrincipalQuota extends Quota {
 
 export function quotaOf(principal: Principal): PrincipalQuota {
   const { account, credential } = principal;
-  // Encoded, so that names have no braces, which have a meaning in stores.
+  // Ids are encoded because braces have a meaning in stores (Redis hash tags).
   const scope = (...names: readonly string[]) => `{${encodeURIComponent(account.id)}}:${names.join(':')}`;
   const requests = (name: string, limit: number) => ({ scope: name, limit, windowMs: WINDOW_MS, amount: 1 });
   const ofRole = account.requestsPerMinute === null;

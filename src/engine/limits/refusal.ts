@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { CountersAway, RateDecision, Taken } from '../ports/rate-counters.ts';
 import type { LimitOwner, PrincipalQuota } from './principal-quota.ts';
 
-/** It is not known when a place will be free; a client may ask again after this time. */
+/** It is unknown when a running request will end; a client may try again after this time. */
 const PLACE_RETRY_MS = 1_000;
 
 /** The failure for a request that was not admitted: it names the limit, its owner, and when to try again. */

@@ -3,7 +3,7 @@ import { SCENES, type Scene } from '../../domain/catalog/scene.ts';
 import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 
-/** What `GET /v1/models` is to list (contract, Models and pricing); `null` does not narrow it. */
+/** The filters of `GET /v1/models` (contract, Models and pricing); `null` means no filter. */
 export interface ModelQuery {
   readonly category: ModelCategory | null;
   readonly recommendedFor: Scene | null;
@@ -12,7 +12,7 @@ export interface ModelQuery {
   readonly tag: string | null;
 }
 
-/** The values that a query may name beside the contract's own. */
+/** The values that a query may name in addition to the contract's own. */
 export interface QueryVocabulary {
   readonly providers: ReadonlySet<string>;
   readonly tags: ReadonlySet<string>;

@@ -130,7 +130,7 @@ describe('a list', () => {
   test.each(['provider=secret-maker', 'tag=secret-tag'])('%s: a value that only an own model has', (query) => {
     const [name] = query.split('=');
     expect(ids(query, view({ principal: OWNER }))).toEqual(['of-acme']);
-    // To others it is like any that there is not.
+    // For other accounts it does not exist.
     expect(refusalOf(query).replace(/; got .*/, '')).toBe(refusalOf(`${name}=no-such-thing`).replace(/; got .*/, ''));
     expect(refusalOf(`${name}=no-such-thing`)).not.toContain('secret');
   });

@@ -14,23 +14,23 @@ import { type ModelQuery, parseModelQuery, type QueryVocabulary } from './model-
 
 export interface ModelsPorts extends AdmittedCallPorts {
   readonly directory: () => Directory;
-  /** The latest count of successes; `null` before the first. */
+  /** The latest success counts; `null` before the first count. */
   readonly snapshot: () => SuccessSnapshot | null;
-  /** With fewer samples a model is not scored. */
+  /** A model with fewer samples gets no score. */
   readonly minimumSamples: number;
 }
 
-/** A list as one key may see it. */
+/** A list of the models that one key may see. */
 export interface ModelList {
   readonly models: readonly Model[];
-  /** Of the models of the scene that was asked for, by id; `null` where none was. */
+  /** The preferences of the models of the requested scene, by model id; `null` if no scene was requested. */
   readonly preferences: ReadonlyMap<string, ScenePreferences> | null;
 }
 
-/** What an answer depends on besides the parameters: while this does not change, the answer does not change. */
+/** Everything that an answer depends on besides the parameters: while it does not change, the answer does not change. */
 export interface ModelsView {
   readonly directory: Directory;
-  /** `null` for a caller without a key, who sees what everybody may use. */
+  /** `null` for a caller without a key, who sees only what everybody may use. */
   readonly principal: Principal | null;
   readonly snapshot: SuccessSnapshot | null;
   readonly nowMs: number;
@@ -64,7 +64,7 @@ export class Models {
     return { directory: directory(), principal, snapshot: snapshot(), nowMs: clock.nowMs() };
   }
 
-  /** The models that a query asks for: by id, or with `recommended_for` the best first. */
+  /** The models that match a query, by id, or best first with `recommended_for`. */
   list(view: ModelsView, parameters: URLSearchParams): ModelList | Failure {
     const usable = usableModels(view.directory, view.principal);
     const query = parseModelQuery(parameters, () => withWordsOf(usable, this.vocabularyOf(view.directory)));
@@ -84,7 +84,10 @@ export class Models {
     return findModel(directory, principal, modelId);
   }
 
-  /** A model's place in each scene that it is for, and in none for an audio model; `null` for a chat model. */
+  /**
+   * A model's rank in each of its scenes. Empty for a model of another category without scenes; `null` for a chat model
+   * without scenes.
+   */
   preferencesOf(view: ModelsView, model: Model): ScenePreferences | null {
     const scenes = scenesOf(model);
     if (scenes.length === 0 && model.category === 'chat') return null;
@@ -93,7 +96,7 @@ export class Models {
     return Object.fromEntries(places);
   }
 
-  /** The models whose prices are asked for: one, or all. */
+  /** The models whose prices are requested: one, or all. */
   priced(view: ModelsView, modelId: string | null): readonly Model[] | Failure {
     if (modelId === null) return usableModels(view.directory, view.principal);
     const model = this.find(view, modelId);
@@ -102,13 +105,13 @@ export class Models {
 
   private ranking(view: ModelsView, usable: readonly Model[], scene: Scene): ReadonlyMap<string, ScenePreference> {
     const ids = usable.filter((model) => scenesOf(model).includes(scene)).map(({ id }) => id);
-    // Before the first count the numbers are zero, as of the start of this gateway.
+    // Before the first count all numbers are zero, dated to the start of this gateway.
     const updatedAtMs = view.snapshot?.atMs ?? this.startedAtMs;
     const ranked = rankByPreference(ids, view.snapshot, this.ports.minimumSamples);
     return new Map(ranked.map(({ modelId, ...preference }) => [modelId, { ...preference, updatedAtMs }]));
   }
 
-  /** Values that everybody may know: for them an empty list is returned, for any other value a 400. */
+  /** The values that everybody may know. They give an empty list at worst; any other value gives a 400. */
   private vocabularyOf(directory: Directory): QueryVocabulary {
     let vocabulary = this.vocabularies.get(directory);
     if (vocabulary === undefined) {
@@ -120,7 +123,10 @@ export class Models {
   }
 }
 
-/** An account's own models may have makers and tags that other accounts must not learn of. */
+/**
+ * Adds the words of these models. An account's own models may have makers and tags that other accounts must not learn
+ * of.
+ */
 function withWordsOf(models: readonly Pick<Model, 'ownedBy' | 'tags'>[], { providers, tags }: QueryVocabulary) {
   return {
     providers: new Set([...providers, ...models.map(({ ownedBy }) => ownedBy)]),
@@ -137,7 +143,7 @@ function matches(model: Model, { category, recommendedFor, provider, tag }: Mode
   );
 }
 
-/** With the prices that hold at this moment. */
+/** The model with the prices that apply at this moment. */
 export function listed(model: Model, nowMs: number): ListedModel {
   const { pricing } = model;
   return { model, prices: pricing === null || pricing === 'free' ? pricing : currentPrices(pricing, nowMs) };

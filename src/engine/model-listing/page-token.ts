@@ -7,13 +7,13 @@ export class PageTokens {
   /** @param key secret bytes, the same on every node */
   constructor(private readonly key: Uint8Array) {}
 
-  /** Base64url: the signature, and the id after which the page begins. */
+  /** Returns a token in base64url: the signature and the id after which the page begins. */
   sign(afterId: string): string {
     const content = Buffer.from(afterId, 'utf8');
     return Buffer.concat([this.signatureOf(content), content]).toString('base64url');
   }
 
-  /** The id, or `null` for anything that was not signed here. */
+  /** Returns the id, or `null` if the token was not signed with this key. */
   verify(token: string): string | null {
     const bytes = Buffer.from(token, 'base64url');
     // Base64 decoding is tolerant; a signed token has exactly one spelling.

@@ -10,15 +10,15 @@ let nowMs: number;
 let monotonicMs: number;
 let logged: string[];
 let asked: [fromMs: number, toMs: number][];
-/** What the source says, or does. */
+/** The counts that the source returns, or a function that replaces it. */
 let count: () => Promise<readonly OutcomeCount[]>;
 let stored: SuccessSnapshot | null;
 let isClaimable: boolean;
 let released: number[];
 let isStoreAway: boolean;
-/** What a write does before it answers. */
+/** Runs before a write completes. */
 let beforeWrite: () => void;
-/** Whether the claim still stands when the snapshot is written. */
+/** Whether the claim is still valid when the snapshot is written. */
 let isClaimKept: boolean;
 
 beforeEach(() => {
@@ -154,7 +154,7 @@ describe('a refresh', () => {
   });
 });
 
-/** In the middle of a count. */
+/** Makes rates with a count in progress. */
 async function newRatesThatCount() {
   const counting = Promise.withResolvers<readonly OutcomeCount[]>();
   const begun = Promise.withResolvers<void>();

@@ -6,24 +6,27 @@ import type { OutcomeSource, SnapshotStore } from '../ports/outcomes.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_FRESH_MS = 300_000;
-/** Counting takes at most a twentieth of a core. */
+/** The pause after a count, in multiples of its duration: counting takes at most a twentieth of a core. */
 const REST_PER_WORK = 20;
-/** How soon it is tried again, as a part of `freshMs`, while another node is at it or after a failure. */
+/** The shortest delay before the next try, as a part of `freshMs`, while another node is counting or after a failure. */
 const SOONEST = 0.1;
 
 export interface SuccessRatesOptions {
-  /** The counts of all sources for one model are added up. */
+  /** The sources of counts. The counts of all sources for one model are added up. */
   readonly sources: readonly OutcomeSource[];
   readonly snapshots: SnapshotStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What a snapshot looks back on. Default 24 hours, as the contract's `success_rate_24h` says. */
+  /** The period that a snapshot covers. Default 24 hours, as the contract's `success_rate_24h` says. */
   readonly windowMs?: number;
-  /** A snapshot that is younger is not made anew. Default 5 minutes. */
+  /** The age at which a snapshot is renewed. Default 5 minutes. */
   readonly freshMs?: number;
 }
 
-/** The success rates of the models, as the latest snapshot has them. Reading is free; nothing here happens by itself. */
+/**
+ * The success rates of the models, from the latest snapshot. Reading costs nothing; nothing runs in the background
+ * unless `refresh` is called.
+ */
 export class SuccessRates {
   readonly #options: SuccessRatesOptions;
   readonly #windowMs: number;
@@ -33,7 +36,7 @@ export class SuccessRates {
   #lastTookMs = 0;
   #isBehind = false;
   #isStopped = false;
-  /** Of a count that is under way. */
+  /** When the running count was claimed; `null` if none is running. */
   #claimedAtMs: number | null = null;
 
   constructor(options: SuccessRatesOptions) {
@@ -42,19 +45,19 @@ export class SuccessRates {
     this.#freshMs = options.freshMs ?? DEFAULT_FRESH_MS;
   }
 
-  /** `null` before the first. */
+  /** The latest snapshot; `null` before the first. */
   current(): SuccessSnapshot | null {
     return this.#snapshot;
   }
 
-  /** Takes up what was there before a restart. Never rejects. */
+  /** Loads the snapshot from before a restart. Never rejects. */
   async restore(): Promise<void> {
     await this.#attempt(() => this.#readNewest());
   }
 
   /**
-   * Makes a new snapshot, or takes over what another node has made. Where one is being made already, that one is waited for. Never
-   * rejects: after a failure the old snapshot stays.
+   * Makes a new snapshot, or loads the one that another node has made. If one is being made by this process, waits for
+   * that one. Never rejects: after a failure the old snapshot stays.
    */
   refresh(): Promise<void> {
     this.#running ??= this.#attempt(() => this.#renew()).finally(() => {
@@ -73,7 +76,7 @@ export class SuccessRates {
     if (claimedAtMs !== null) await this.#options.snapshots.release(claimedAtMs).catch(() => {});
   }
 
-  /** When `refresh` should be called next, counted from now, in milliseconds. */
+  /** The delay until `refresh` should be called next, in milliseconds. */
   nextDelayMs(): number {
     const { clock } = this.#options;
     const ageMs = this.#snapshot === null ? this.#freshMs : Math.max(0, clock.nowMs() - this.#snapshot.atMs);
@@ -85,7 +88,7 @@ export class SuccessRates {
     const { clock, snapshots, logger } = this.#options;
     const nowMs = clock.nowMs();
     if (this.#isStopped || !(await snapshots.claim(nowMs, this.#freshMs))) return this.#readNewest();
-    // Meanwhile it may have been stopped.
+    // `stop` may have been called while the claim was awaited.
     if (this.#isStopped) return snapshots.release(nowMs);
     this.#claimedAtMs = nowMs;
     const startedMs = clock.monotonicMs();
@@ -109,7 +112,7 @@ export class SuccessRates {
     await this.#readNewest();
   }
 
-  /** One source after the other: together they would take more than one core. */
+  /** Counts one source after the other; in parallel they would take more than one core. */
   async #count(nowMs: number): Promise<readonly OutcomeCount[]> {
     const sums = new Map<string, OutcomeCount>();
     for (const source of this.#options.sources) {
@@ -122,7 +125,8 @@ export class SuccessRates {
   }
 
   /**
-   * The snapshot here is newer if it could not be written. One from the future (the clock was set back) does not count as newer.
+   * The snapshot in memory is newer than the stored one if it could not be written. A snapshot from the future (the
+   * clock was set back) does not count as newer.
    */
   async #readNewest(): Promise<void> {
     const { clock, snapshots } = this.#options;
@@ -132,7 +136,7 @@ export class SuccessRates {
     if (stored.atMs >= heldAtMs || heldAtMs > clock.nowMs()) this.#snapshot = stored;
   }
 
-  /** Failures in a row are logged once. */
+  /** Consecutive failures are logged once. */
   async #attempt(action: () => Promise<void>): Promise<void> {
     try {
       await action();

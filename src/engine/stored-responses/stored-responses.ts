@@ -9,11 +9,11 @@ import type { ResponseStore } from '../ports/response-store.ts';
 export interface StoredResponsesPorts extends AdmittedCallPorts {
   readonly responses: ResponseStore;
   readonly issued: IssuedResponses;
-  /** The one that has stored responses. */
+  /** The client format that has stored responses. */
   readonly format: ClientFormat;
 }
 
-/** JSON text. */
+/** The response body as JSON text. */
 export type StoredAnswer = AdmittedAnswer<string>;
 
 /** A page of a response's input items, as OpenAI's list objects are paged. */
@@ -25,8 +25,8 @@ export interface InputItemsQuery {
 }
 
 /**
- * Reading and deleting the responses that the gateway keeps (contract, Responses; OpenAI, "Get a model response"), and those of
- * which only the provider has a copy. What is deleted goes at both.
+ * Reads and deletes stored responses (contract, Responses; OpenAI, "Get a model response"), both those in the gateway's
+ * store and those that only the provider has. A deletion removes both copies.
  */
 export class StoredResponses {
   constructor(private readonly ports: StoredResponsesPorts) {}
@@ -42,7 +42,8 @@ export class StoredResponses {
 
   delete(caller: Caller, id: string): Promise<StoredAnswer> {
     return admittedCall(this.ports, caller, async (principal) => {
-      // What its provider still has could be asked for again, so that goes first.
+      // The provider's copy is deleted first: if that fails, nothing is deleted and the client can try again. A copy
+      // left at the provider could still be read.
       const wasThere = await this.ports.issued.delete(this.askerOf(principal), id);
       if (wasThere instanceof Failure) return wasThere;
       const wasHere = await this.ports.responses.delete(principal.account.id, id);
@@ -77,7 +78,10 @@ export class StoredResponses {
     });
   }
 
-  /** The conversation that ends with the response, the oldest turn first; the response alone where the others are gone. */
+  /**
+   * The conversation that ends with the response, oldest turn first. Only the response itself if earlier turns are
+   * gone.
+   */
   private async turnsOf(principal: Principal, id: string): Promise<readonly StoredTurn[] | Failure> {
     const { responses, issued } = this.ports;
     const { id: accountId } = principal.account;
@@ -95,7 +99,7 @@ export class StoredResponses {
   }
 }
 
-/** What a turn brought into the conversation: its own input and, for all turns but the last, the answer to it. */
+/** The items that a turn added to the conversation: its input and, for all turns but the last, the output of its answer. */
 function itemsOfTurn({ inputJson, responseJson }: StoredTurn, index: number, turns: readonly StoredTurn[]): unknown[] {
   const input = list(inputJson);
   return index === turns.length - 1 ? input : [...input, ...outputOf(responseJson)];

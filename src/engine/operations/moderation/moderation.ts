@@ -16,7 +16,10 @@ import type { RequestBounds } from '../../ports/billing.ts';
 
 const DEFAULT_MODEL = 'omni-moderation-latest';
 
-/** `POST /v1/moderations` in OpenAI's shape, which goes as it is to a channel whose provider has the endpoint. */
+/**
+ * The operation of `POST /v1/moderations` in OpenAI's shape. The request is relayed to a channel whose provider has
+ * this endpoint.
+ */
 export class ModerationOperation implements Operation {
   async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking | Failure> {
     const bytes = await inbound.readBody(principal.account.id);
@@ -43,7 +46,7 @@ class Moderation implements Job {
     readonly ways: Ways<Target>,
   ) {}
 
-  /** No text has more tokens than bytes, and a verdict none at all. */
+  /** A text has at most one token per byte, and a moderation result has no output tokens. */
   bounds(): RequestBounds {
     const most = this.parsed.bytes.length;
     const size = { inputTokens: most, outputTokens: 0 };
@@ -71,7 +74,10 @@ class Moderation implements Job {
   }
 }
 
-/** OpenAI's own default (its published document, `CreateModerationRequest`), else the first model that the key may use here. */
+/**
+ * OpenAI's default model (its published document, `CreateModerationRequest`), else the first moderation model that the
+ * key may use.
+ */
 function defaultModel(directory: Directory, principal: Principal): string {
   const { account, credential } = principal;
   const hasChannel = (id: string) => (directory.waysFor('moderations', id, account.id)?.targets.length ?? 0) > 0;

@@ -174,7 +174,10 @@ class Judge {
     this.toolCalls += most;
   }
 
-  /** An account that pays the cost afterwards may use it, as with a model without a price. */
+  /**
+   * Without limited money (`isLimited`) it may be used, as with a model without a price; its cost is then recorded as
+   * unknown.
+   */
   private unpriced(finding: GovernedFinding): Failure | null {
     if (this.input.ways.prices?.isFree === true) return null;
     if (this.isLimited) return this.refusal(finding, 'it costs something that has no price here');

@@ -12,7 +12,7 @@ const UNKNOWN_CONTEXT_TOKENS = 1_048_576;
 const UNKNOWN_OUTPUT_TOKENS = 131_072;
 /** The highest count of a vendor for one image is gpt-4o-mini's 2,833 + 8 × 5,667. */
 const MOST_TOKENS_PER_IMAGE = 50_000;
-/** Gemini counts 32 tokens a second; speech has at least 512 bytes a second. */
+/** Gemini counts 32 tokens a second; speech is assumed to have 512 bytes a second. */
 const AUDIO_BYTES_PER_TOKEN = 16;
 /** How much the vendors' tokenizers may differ from the one used here. */
 const TOKENIZER_MARGIN = 1.4;

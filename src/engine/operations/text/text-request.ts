@@ -39,7 +39,8 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     });
   }
 
-  // Most requests have nothing to wait for here, so nothing is awaited that is no promise: each turn of the queue costs.
+  // Most requests have nothing to wait for here, so only promises are awaited: each turn of the microtask queue costs
+  // time.
   route(directory: Directory): MaybeJob {
     const { services, inbound, call, parsed } = this;
     const { principal, outcome } = call;
@@ -71,7 +72,7 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     const { format } = inbound;
     const { targets } = named.routes;
     const past = pastOf(call.principal.account.id, format, turn.whole, targets.length > 1);
-    // A long conversation is not held twice where no target can be sent its bytes.
+    // If no target relays the request, its bytes are released: a long conversation then takes less memory.
     if (!targets.some(({ wire }) => wire.name === format.name)) turn.releaseBytes();
     const learning = services.memory.fetch(past);
     return learning === null

@@ -17,7 +17,7 @@ import { type MaybeWritten, readyFor, type WrittenRequest } from '../text/writte
 
 const NOTHING_SERVED = { model: null, serviceTier: null };
 
-/** The tokens of a prompt, in the formats whose APIs count them. */
+/** The token count operation, in the client formats whose APIs have one. */
 export class TokenCountOperation implements Operation<TextInbound, TextTarget, StreamRelay> {
   constructor(private readonly services: TextServices) {}
 
@@ -27,12 +27,12 @@ export class TokenCountOperation implements Operation<TextInbound, TextTarget, S
 }
 
 /**
- * Counted by the first target whose provider can, else by the tokenizer and marked as an estimate. It costs nothing. What the
- * upstream calls the client's own mistake stays one, and what no target may get for this account is refused as its
- * generation would be.
+ * Asks the first target whose provider can count tokens. If none can, the tokenizer counts and the answer is marked as
+ * an estimate. It costs nothing. A mistake of the client that the upstream reports stays a failure, and a request that
+ * this account may not send to any target is refused as its generation would be.
  */
 export class TokenCount extends TextJob {
-  /** There is the tokenizer, so nobody waits for the same channel again. */
+  /** No retries: the tokenizer can count instead. */
   readonly repeats = 0;
   private readonly all: TextTarget[] = [];
   private refusal: Failure | null = null;
@@ -41,7 +41,10 @@ export class TokenCount extends TextJob {
     return null;
   }
 
-  /** Those that count, at their own address for it; how that one does says nothing of the model's health. */
+  /**
+   * The targets that can count, with the URL of their counting endpoint. Its health is kept apart from the model's,
+   * because one says nothing about the other.
+   */
   candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
     this.all.push(...targets);
     return targets.flatMap((target) => {
@@ -84,11 +87,14 @@ export class TokenCount extends TextJob {
     if (written instanceof Failure) return written;
     const refusal = this.refusalOf(target, written);
     this.refusal ??= refusal;
-    // Nothing is lost of a request that nobody answers.
+    // Losses are not reported, because the request is only counted, not answered.
     return refusal ?? readyFor(target, { ...written, losses: [] }, null);
   }
 
-  /** Why the target may not get it, as its generation would be refused; looks at the request that is counted, which the body may be or hold. */
+  /**
+   * Returns why the target may not get the request, by the same rules as for its generation. The counted request is the
+   * body itself or, with some wires, a member of it.
+   */
   private refusalOf(target: TextTarget, written: WrittenRequest): Failure | null {
     const { value, names } = written;
     const found = extrasOf(target, written, this.extrasInput);
@@ -97,7 +103,7 @@ export class TokenCount extends TextJob {
     const wrapped = wrapper === null ? null : value[wrapper];
     if (!isRecord(wrapped)) return null;
     const duplicates = names.duplicates.filter(([first]) => first === wrapper).map(([, ...path]) => path);
-    // The gateway writes the upstream's model over the one that it names.
+    // The gateway replaces the model that the request names by the upstream's.
     const { model: _, ...request } = wrapped;
     const inner = { ...written, value: request, names: { ...names, duplicates } };
     const within = extrasOf(target, inner, this.extrasInput);
