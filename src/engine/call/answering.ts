@@ -102,7 +102,7 @@ export class Answering {
   async known<T extends Target, S extends AnswerStream>(call: Routed<T, S>, known: KnownAnswer<T>): Promise<Outbound> {
     const { outcome, job } = call;
     const { answer, target, routing } = known;
-    outcome.namesTarget(target);
+    outcome.namesTarget(target, routing.retryCount);
     if (job.keep) await job.keep(answer.body, { target, isRelayed: false });
     return this.recorded(call, answer, { routing, losses: [] });
   }

@@ -129,7 +129,7 @@ describe('targets', () => {
     expect(made.recorded().retryCount).toBe(0);
     const none = loopOver(CHAT, () => {});
     for (const { health } of none.targets) health.channel.block = { atMs: 0, reason: 'The key is wrong.' };
-    expect(await none.loop.run()).toEqual({ failure: null, wasCutShort: false });
+    expect(await none.loop.run()).toEqual({ failure: null, wasCutShort: false, asked: 0 });
   });
 
   test('that say an error as the first word of a stream have failed', async () => {
@@ -404,7 +404,7 @@ describe('what a target bills beside the model’s prices', () => {
       () => never,
       () => {},
     );
-    expect(await made.loop.run()).toEqual({ failure: never, wasCutShort: false });
+    expect(await made.loop.run()).toEqual({ failure: never, wasCutShort: false, asked: 0 });
     expect([made.upstream.asked, made.inFlight()]).toEqual([[], [0, 0, 0]]);
   });
 });

@@ -73,12 +73,12 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   async run(): Promise<LoopAnswer<T, S> | NoAnswer> {
     for (;;) {
       const candidate = this.queue.shift() ?? (await this.again());
-      if (!candidate) return { failure: this.failure, wasCutShort: false };
-      if (this.isOutOfBounds()) return { failure: this.failure, wasCutShort: true };
+      if (!candidate) return { failure: this.failure, wasCutShort: false, asked: this.asked };
+      if (this.isOutOfBounds()) return { failure: this.failure, wasCutShort: true, asked: this.asked };
       const result = await this.tryOne(candidate);
       if (result === null) continue;
       if (!(result instanceof Failure)) return result;
-      if (result.retry === 'never') return { failure: this.failure, wasCutShort: false };
+      if (result.retry === 'never') return { failure: this.failure, wasCutShort: false, asked: this.asked };
     }
   }
 

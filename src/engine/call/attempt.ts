@@ -93,7 +93,7 @@ function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Fa
   const { target, url, prepared, timeouts, client } = input;
   const { body, method = 'POST' } = prepared;
   // The case of nearly every provider: no headers are added per request, so nothing is copied or awaited.
-  if (prepared.headers === null && target.signer === null) {
+  if (prepared.headers === null && target.signer === null && body !== null) {
     return upstream.send({ url, method, headers: input.headers, body, timeouts, local: target.local, client });
   }
   return sendChanged(upstream, input);
@@ -102,7 +102,8 @@ function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Fa
 async function sendChanged(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
   const { target, url, prepared, timeouts, client } = input;
   const { body, method = 'POST' } = prepared;
-  let headers = { ...input.headers, ...prepared.headers };
+  let headers: Record<string, string> = { ...input.headers, ...prepared.headers };
+  if (body === null) delete headers['content-type'];
   if (target.signer !== null) {
     const signed = await target.signer({ method, url, headers, body });
     if (signed instanceof Failure) return signed;

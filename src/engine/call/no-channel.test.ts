@@ -17,7 +17,7 @@ function outcomeOver(ids: readonly string[], accountId = 'acme') {
   const principal = { account: sampleAccount({ id: accountId }), credential: sampleCredential() };
   const told = (noAnswer: Partial<NoAnswer>, nowMs = NOW) =>
     withoutAnswer(
-      { failure: null, wasCutShort: false, ...noAnswer },
+      { failure: null, wasCutShort: false, asked: 1, ...noAnswer },
       { directory, principal, modelId: MODEL, targets, alternatives: new Alternatives(), nowMs },
     );
   const rest = (id: string, failure: Failure, forMs: number) => {

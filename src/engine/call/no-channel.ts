@@ -15,6 +15,8 @@ export interface NoAnswer {
   readonly failure: Failure | null;
   /** The limit on attempts or the deadline was reached before all targets were tried. */
   readonly wasCutShort: boolean;
+  /** How often a target was asked. */
+  readonly asked: number;
 }
 
 export interface NoChannelInput {

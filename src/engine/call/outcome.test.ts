@@ -166,7 +166,7 @@ describe('an attempt', () => {
 
   test('was none where an answer tells of a channel that was not asked', () => {
     const { outcome, records } = admitted();
-    outcome.namesTarget(targetOf(channelOf('chat-a', 'chatting')));
+    outcome.namesTarget(targetOf(channelOf('chat-a', 'chatting')), 0);
     outcome.answers(200);
     outcome.record();
     expect(records).toMatchObject([{ channelId: 'chat-a', retryCount: 0, upstreamRequestId: null, billable: null }]);

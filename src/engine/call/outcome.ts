@@ -151,8 +151,9 @@ export class Outcome {
   }
 
   /** Names the target of an answer that came without asking an upstream. */
-  namesTarget(target: AskedTarget): void {
+  namesTarget(target: AskedTarget, retryCount: number): void {
     this.asked = target;
+    this.retries = retryCount;
   }
 
   /** The `_routing` facts of the target that was asked last; `null` if none was asked. */

@@ -53,7 +53,14 @@ export class ChannelHealth {
       for (const model of this.byModel.values()) model.configure(breaker, nowMs);
     }
     const served = new Set(Object.values(models));
-    for (const id of this.byModel.keys()) if (!served.has(id) && !id.startsWith('/')) this.byModel.delete(id);
+    for (const id of this.byModel.keys()) if (!this.isServed(id, served)) this.byModel.delete(id);
+  }
+
+  /** A path is an API of the channel (`/files`); with a model's id behind it, an endpoint of that model alone. */
+  private isServed(id: string, models: ReadonlySet<string>): boolean {
+    if (!id.startsWith('/')) return models.has(id);
+    const [, ...model] = id.split(' ');
+    return model.length === 0 || models.has(model.join(' '));
   }
 }
 

@@ -113,6 +113,7 @@ describe('the tokenizer counts, and says so,', () => {
     made.upstream.script('m', answers.reset());
     const { outbound, body } = await count();
     expect([made.upstream.asked, made.waits]).toEqual([['m'], []]);
+    expect(JSON.parse(outbound.headers['x-routing'] ?? '')).toMatchObject({ retryCount: 1 });
     expect(outbound).toMatchObject({ status: 200 });
     expect(body.estimated).toBe(true);
     expect(made.records).toMatchObject([{ status: 200, failedAttempts: [{ channelId: 'm', kind: 'reset' }] }]);

@@ -127,7 +127,10 @@ export class TokenCount extends TextJob {
     return body instanceof Failure ? body : { body, billable: null, served: NOTHING_SERVED };
   }
 
-  async withoutAnswer({ failure }: NoAnswer, otherwise: () => Failure): Promise<KnownAnswer<TextTarget> | Failure> {
+  async withoutAnswer(
+    { failure, asked }: NoAnswer,
+    otherwise: () => Failure,
+  ): Promise<KnownAnswer<TextTarget> | Failure> {
     if (failure?.side === 'client' && failure.retry === 'never') return failure;
     if (this.refusal !== null) return this.refusal;
     const [target] = this.all;
@@ -135,7 +138,7 @@ export class TokenCount extends TextJob {
     if (request instanceof Failure) return request;
     if (target === undefined) return otherwise();
     const tokens = await estimateTokens(this.input.principal.account.id, request);
-    const { routing } = target;
+    const routing = target.routing.withRetries(asked);
     const body = this.encoded(tokens, true, routing);
     if (body instanceof Failure) return body;
     return { answer: { body, billable: null, served: NOTHING_SERVED }, target, routing };
