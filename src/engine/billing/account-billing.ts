@@ -8,7 +8,7 @@ import { type BillingPorts, type Held, held, putBack, RequestReservation } from 
 import type { Needs, Wallet } from './wallet.ts';
 import { Wallets } from './wallets.ts';
 
-/** Which purse has too little. */
+/** The purse that does not have enough: the account's balance or the key's limit. */
 type Shortage = 'balance' | 'limit';
 type Holding = Reservation | Shortage;
 

@@ -16,7 +16,7 @@ import type { Cover, Wallet } from './wallet.ts';
 
 export interface BillingPorts {
   readonly ledger: Ledger;
-  /** Says why charges cannot be written just now, or `null`. */
+  /** `problem` says why charges cannot be written at the moment; `null` if they can. */
   readonly store: { readonly problem: string | null };
   readonly heldCharges: HeldCharges;
   readonly clock: Clock;

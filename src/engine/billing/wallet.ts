@@ -88,7 +88,7 @@ export class Wallet {
     return true;
   }
 
-  /** Leases `wanted` or, if the purse has less, at least `least`. */
+  /** Leases up to `wanted`, or `least` if that is more; nothing if the purse has less than `least`. */
   private lease(least: bigint, wanted: bigint, nowMs: number): undefined | Promise<void> {
     const { epoch } = this;
     const asked = wanted > least ? wanted : least;

@@ -7,7 +7,7 @@ import { Wallet } from './wallet.ts';
 /** A wallet that was not used for this time gives its leases back. */
 const IDLE_MS = 2_000;
 
-/** The wallets of this process: one an account, and one a key with a limit. */
+/** The wallets of this process: one per account, and one per key with a limit. */
 export class Wallets {
   private readonly accounts = new Map<string, Wallet>();
   private readonly keys = new Map<string, { readonly wallet: Wallet; readonly limitNanoUsd: bigint }>();
@@ -28,7 +28,7 @@ export class Wallets {
     return wallet;
   }
 
-  /** `null` for a key without a limit. */
+  /** The wallet of a key; `null` for a key without a limit. */
   key({ accountId, id, limitNanoUsd }: Credential): Wallet | null {
     if (limitNanoUsd === null) return null;
     const name = JSON.stringify([accountId, id]);

@@ -38,7 +38,7 @@ interface Watch {
   readonly held: HeldBytes;
   /** The value of `reads` at the last check. */
   reads: number;
-  /** The number of checks since `reads` last changed. */
+  /** The number of consecutive checks at which the client neither waited for data nor had read any. */
   looks: number;
   /** The number of consecutive checks at which the stream waited for its client. */
   behind: number;
@@ -60,8 +60,8 @@ export class AnswerMemory {
   }
 
   /**
-   * Opens the account of one request. `whenOver` registers the release at the first bytes taken, so that a request that
-   * takes none registers nothing.
+   * Starts to count the bytes of one request. `whenOver` registers the release at the first bytes taken, so that a
+   * request that takes none registers nothing.
    */
   open(accountId: string, whenOver: (release: () => void) => void): HeldBytes {
     return new HeldBytes(this.budget, accountId, whenOver);

@@ -184,8 +184,8 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   }
 
   /**
-   * The first attempt gets the channel's full timeout. Later attempts get at most the time that is left of the
-   * request's deadline.
+   * The first attempt has the channel's own timeouts. Later attempts must deliver the first byte in the time that is
+   * left of the request's deadline.
    */
   private timeoutsFor(target: Target): CallTimeouts {
     const timeouts = target.timeouts[this.input.job.stream ? 'stream' : 'whole'];

@@ -92,7 +92,7 @@ export class Calls {
     if (known instanceof Failure) return answering.failed(envelope, outcome, known);
     if (known !== null) return answering.known(routed, known);
 
-    // Reserve: hold the largest amount that the call may cost.
+    // Reserve: hold the amount that the call may cost.
     const reserving = reserve(ports.billing, call);
     const refusal = reserving instanceof Promise ? await reserving : reserving;
     if (refusal !== null) return answering.failed(envelope, outcome, refusal);

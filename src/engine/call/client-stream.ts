@@ -28,7 +28,7 @@ const QUIET_END_MS = 15_000;
 export interface OutboundStream {
   /** The next bytes for the client, or `null` when the stream has ended. Never empty, never rejects. */
   next(): Promise<Uint8Array | null>;
-  /** The client has gone. */
+  /** Called when the client has disconnected. */
   clientLeft(): void;
   /** Set by the transport: sends bytes to the client while `next` is pending. */
   onPing: ((bytes: Uint8Array) => void) | null;

@@ -42,7 +42,7 @@ export interface FailurePlace {
   readonly requestId?: string;
 }
 
-/** Carries one streamed answer to the client. Input may be split at any byte; output consists of whole events. */
+/** Carries one streamed answer to the client. The input may be split at any byte. */
 export interface AnswerStream {
   /** Takes the upstream's next piece. Returns what can be sent to the client now, possibly nothing. */
   push(piece: Uint8Array): Uint8Array;

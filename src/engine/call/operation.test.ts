@@ -27,7 +27,7 @@ const bounds = (): RequestBounds => {
   return { certain: () => size, counted: async () => size, isPlausible: () => true, plausible: () => size };
 };
 
-/** A lane to a sound that is ready or still being made. */
+/** A lane to a sound that is either ready or still being generated. */
 function soundLane(sent: Partial<LaneRequest>, answer: Partial<LaneAnswer>): Lane {
   const request = { body: null, headers: null, losses: [], extras: null, ...sent };
   return {
@@ -48,7 +48,7 @@ interface Setting {
   readonly job?: (made: Gateway) => Partial<Job>;
 }
 
-/** A gateway with an operation of its own, and what a client of it gets. */
+/** Sends a request to a gateway with an operation of this test, and returns the client's response. */
 function sounding({ channels = [A, B], sent = {}, answer = {}, job }: Setting = {}) {
   const directory = directoryOf(channels);
   const made = gateway({ directory: () => directory });

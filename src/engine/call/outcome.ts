@@ -112,8 +112,8 @@ export class Outcome {
   }
 
   /**
-   * Raises the reservation for extras that the target bills on top of the model's prices. Returns the failure if that
-   * is refused.
+   * Sets what the next target bills on top of the model's prices (`null` for nothing), and raises the reservation for
+   * it. Returns the failure if there is not enough money.
    */
   withExtras(extras: Extras | null): null | Failure | Promise<null | Failure> {
     return this.reservation?.withExtras(extras) ?? null;

@@ -4,7 +4,7 @@ import type { Billing } from '../ports/billing.ts';
 import type { AnswerStream } from './lane.ts';
 import type { Call } from './running-call.ts';
 
-/** Reserves the largest cost of the call. Returns why it cannot be paid for, or `null` if it can or costs nothing. */
+/** Reserves what the call may cost. Returns why it cannot be paid for, or `null` if it can or costs nothing. */
 export function reserve<T extends Target, S extends AnswerStream>(
   billing: Billing,
   { job, principal, outcome }: Call<T, S>,

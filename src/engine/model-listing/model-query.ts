@@ -7,7 +7,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 export interface ModelQuery {
   readonly category: ModelCategory | null;
   readonly recommendedFor: Scene | null;
-  /** Who made the model: its `owned_by`. */
+  /** The maker of the model: its `owned_by`. */
   readonly provider: string | null;
   readonly tag: string | null;
 }

@@ -26,7 +26,7 @@ interface Setting {
   readonly credential?: Partial<Credential>;
 }
 
-/** Moderations over these channels. */
+/** Sends moderation requests to a gateway with these channels. */
 function moderating(channels: readonly Channel[], { models = [judging(DEFAULT)], credential = {} }: Setting = {}) {
   const directory = directoryOf(channels, { status: 'public' }, models);
   const principal = { account: sampleAccount(), credential: sampleCredential(credential) };

@@ -66,7 +66,7 @@ class CapturedRelay extends WrappedRelay {
     const { relay, collector } = this;
     if (relay.failure !== null || !relay.finished) return null;
     if (collector.isTooLarge) return 'too-large';
-    // With some end marks the client's stream is complete before the decoder takes the upstream's answer for complete.
+    // Some end marks complete the client's stream before the decoder considers the upstream's answer complete.
     this.endOfInput();
     return collector.response;
   }

@@ -18,7 +18,7 @@ const compacted = () =>
     usage: { input_tokens: 7, output_tokens: 5, total_tokens: 12 },
   });
 
-/** What a conversation becomes over these channels. */
+/** Compacts a conversation in a gateway with these channels. */
 function compacting(channels: readonly Channel[]) {
   const directory = directoryOf(channels);
   const made = gateway({ directory: () => directory });
@@ -69,7 +69,8 @@ describe('a conversation is made shorter', () => {
     const { made, compact, urls } = compacting([KEEPER]);
     made.upstream.script('k', answers.refusal(404), answers.responsesAnswer('They want a zebra.'));
     await compact();
-    // With state of another family it goes as a summary at once, over the same target as a generation.
+    // If the conversation contains state of another provider family, a summary is requested at once, from the same
+    // target as a generation.
     made.upstream.script('k', answers.refusal(404), answers.chatAnswer('They want a zebra.'));
     await compact({ input: `Of another family: ${STATE_MARKER}abc` });
     made.upstream.script('k', answers.responsesAnswer(), compacted());

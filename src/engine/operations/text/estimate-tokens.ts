@@ -2,7 +2,7 @@ import type { MediaPart, Part } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest, Tool } from '../../../domain/exchange/request.ts';
 import { tokenThread } from '../../../providers/shared/token-thread.ts';
 
-/** What chat formats add around a message, and before the answer (OpenAI cookbook, "How to count tokens"). */
+/** The tokens that chat formats add per message and before the answer (OpenAI cookbook, "How to count tokens"). */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_BEFORE_ANSWER = 3;
 /** The vendors' own figures for a picture of about a megapixel lie between 765 (OpenAI) and 1,600 (Anthropic). */

@@ -54,8 +54,8 @@ export function extrasOf(
 }
 
 /**
- * The value of this member cannot be judged: which of two members counts, or whether it counts at all, depends on the
- * upstream.
+ * The failure for a member that cannot be judged: which of two members counts, or whether it counts at all, depends on
+ * the upstream.
  */
 function ambiguous({ path: param, own }: Misnamed): Failure {
   const because =
@@ -175,8 +175,8 @@ class Judge {
   }
 
   /**
-   * Without limited money (`isLimited`) it may be used, as with a model without a price; its cost is then recorded as
-   * unknown.
+   * If money is not limited (`isLimited`), the member may be used, as with a model without a price; the cost is
+   * recorded as unknown.
    */
   private unpriced(finding: GovernedFinding): Failure | null {
     if (this.input.ways.prices?.isFree === true) return null;

@@ -3,7 +3,7 @@ import { EventStreamToSse } from '../../../formats/shared/aws-event-stream.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { WrappedRelay } from './wrapped-relay.ts';
 
-/** Lets a relay of server-sent events read the provider's framing. */
+/** Adapts a relay, which reads server-sent events, to the framing that the provider uses. */
 export function framed(relay: StreamRelay, { framing }: Pick<TextTarget, 'framing'>): StreamRelay {
   return framing === 'sse' ? relay : new UnframingRelay(relay);
 }

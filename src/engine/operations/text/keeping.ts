@@ -14,8 +14,8 @@ export function isOfInterest(input: TextJobInput): boolean {
 }
 
 /**
- * Remembers that these objects came from the target, so that later requests that name them are routed there. Never
- * rejects.
+ * Remembers that this target gave these objects to the account, so that later requests of the account may name them
+ * there. Never rejects.
  */
 export function noteObjects({ services, principal }: TextJobInput, ids: readonly string[], target: TextTarget): void {
   const of = { accountId: principal.account.id, channelId: target.channel.id, responseId: null };

@@ -100,8 +100,8 @@ export class BoundsOfRequest implements RequestBounds {
   }
 
   /**
-   * No model reads more than its context window at once. The size of media behind links is unknown, so a full window is
-   * assumed for it.
+   * The most tokens of media. A full context window if the bytes do not tell the size of something in the prompt
+   * (`isOpen`); no model reads more at once.
    */
   private mostMediaTokens({ isOpen, images, audioBytes }: PromptWeight): number {
     const { window } = this;

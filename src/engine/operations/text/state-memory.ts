@@ -18,8 +18,8 @@ const MAX_ENTRY_CHARACTERS = 2 * 1024 * 1024;
 /** Long enough to continue a conversation after a week. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 /**
- * How long a missing entry counts as missing in the shared store. An answer is normally remembered before its client
- * can send it back, so only a delayed write can arrive after the lookup.
+ * How long a missing key is not looked up again. An answer is normally remembered before its client can send it back,
+ * so only a delayed write can arrive after the lookup.
  */
 const ABSENT_MS = 60_000;
 /** The most keys looked up for one request, latest first. No agent's turn has more tool calls than this. */

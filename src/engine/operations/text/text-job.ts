@@ -27,7 +27,10 @@ export interface TextJobInput {
   readonly directory: Directory;
   /** The request with the earlier turns of its conversation. */
   readonly turn: Turn;
-  /** The provider objects that the request names. If there are any, `ways` has only targets that can use them. */
+  /**
+   * The objects at providers that the request names. If there are any, `ways` has only targets at which the account may
+   * name them.
+   */
   readonly named: NamedObjects;
   readonly ways: Ways<TextTarget>;
   /** The channels that issued the state in this request. */

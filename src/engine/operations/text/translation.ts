@@ -197,15 +197,16 @@ export class Translation {
     const refused = losses.find(({ verdict }) => verdict === 'refused');
     if (refused) return refusal(refused, this.input.parsed.model);
     const { value, body } = encoded;
-    // It is written anew, and no name twice; but to the client's own format go names that only the provider knows.
+    // The body is encoded anew, so it has no duplicate names. It may have odd names, because members that only the
+    // provider knows are sent along to the client's own format.
     const names = { hasOddNames: namesIn(this.input.parsed).hasOddNames, duplicates: [] };
     const rest = { value, names, headers: this.headers(target, encoded), losses };
-    // Media that were fetched may have made a large body of a small one.
+    // Fetched media may have made a small body large.
     if (!this.isLarge && this.files === null) return { body: utf8.encode(textOf(body)), ...rest };
     return writtenInSlices(body, this.input.bodyBytes).then((bytes) => ({ body: bytes, ...rest }));
   }
 
-  /** The losses by the client's own names for what was lost. */
+  /** The losses, with paths in the client's own names. */
   private named(losses: readonly Loss[]): readonly Loss[] {
     const { body } = this.input.parsed;
     return losses.length === 0 ? losses : losses.map((loss) => ({ ...loss, field: clientPath(body, loss.field) }));

@@ -18,7 +18,7 @@ const [M, N, C] = [
 
 const counted = (tokens: number) => answers.json({ input_tokens: tokens, their_own: 1 });
 
-/** Counts for a client of messages over these channels. */
+/** Sends token counts in the Messages format to a gateway with these channels. */
 function counting(channels: readonly Channel[]) {
   const directory = directoryOf(channels);
   const made = gateway({ directory: () => directory });
