@@ -127,7 +127,8 @@ async function readWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<W
   const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: input.held.hold });
   if (bytes instanceof Failure) return bytes;
   const { routing } = input;
-  const told = input.lane.answer(bytes, answer.headers);
+  const reading = input.lane.answer(bytes, answer.headers);
+  const told = reading instanceof Promise ? await reading : reading;
   if (told instanceof Failure) return told;
   const { losses } = input.prepared;
   return { kind: 'whole', answer: told, routing, losses };

@@ -73,7 +73,8 @@ export interface Lane<S extends AnswerStream = AnswerStream> {
   /** The client's bytes are sent unchanged, and so are the answer's, except for declared patches. */
   readonly isRelayed: boolean;
   request(): LaneRequest | Failure | Promise<LaneRequest | Failure>;
-  answer(bytes: Uint8Array, headers: Headers): LaneAnswer | Failure;
+  /** Of a large answer it may take its time in slices. */
+  answer(bytes: Uint8Array, headers: Headers): LaneAnswer | Failure | Promise<LaneAnswer | Failure>;
   /** Absent if the operation has no streams. */
   stream?(): S;
   /** Turns a whole answer to a streaming request into a stream. */
