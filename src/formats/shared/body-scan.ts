@@ -120,6 +120,7 @@ export class BodyScan {
     private readonly pieceBytes: number,
     readonly longValues: Map<number, number> | null,
     readonly table: NameTable | null = null,
+    private readonly mostValues: number = BODY_BOUNDS.values,
   ) {
     this.levels = longValues === null ? sharedLevels : new Levels();
     this.words = wordsOf(bytes);
@@ -199,8 +200,8 @@ export class BodyScan {
   }
 
   private value(byte: number, limit: number): void {
-    if (++this.values > BODY_BOUNDS.values) {
-      this.fail(tooMuch(BODY_BOUNDS.values, 'values'));
+    if (++this.values > this.mostValues) {
+      this.fail(tooMuch(this.mostValues, 'values'));
       return;
     }
     const { depth, levels } = this;

@@ -18,9 +18,17 @@ export interface ParsedBody {
   readonly scan: BodyScan;
 }
 
-/** A request body as a JSON object; `needed` names the members that no request is without, for the message. */
-export function parseBody(source: BodySource, needed: string, names: GovernedNames): ParsedBody | Failure {
-  const read = source instanceof Uint8Array ? readAtOnce(source, needed, names) : source;
+/**
+ * A request body as a JSON object; `needed` names the members that no request is without, for the message. `mostValues`: how many
+ * values it may have.
+ */
+export function parseBody(
+  source: BodySource,
+  needed: string,
+  names: GovernedNames,
+  mostValues?: number,
+): ParsedBody | Failure {
+  const read = source instanceof Uint8Array ? readAtOnce(source, needed, names, mostValues) : source;
   if (read instanceof Failure) return read;
   const { bytes, value, scan } = read;
   if (!isRecord(value)) {
@@ -29,14 +37,14 @@ export function parseBody(source: BodySource, needed: string, names: GovernedNam
   return names.check(value, scan) ?? { bytes, body: value, scan };
 }
 
-function readAtOnce(sent: Uint8Array, needed: string, names: GovernedNames): ReadBody | Failure {
+function readAtOnce(sent: Uint8Array, needed: string, names: GovernedNames, mostValues?: number): ReadBody | Failure {
   if (sent.length === 0) {
     return new Failure('empty_body', {
       message: `The request has no body. Send a JSON object with at least ${needed}.`,
     });
   }
   const bytes = withoutByteOrderMark(sent);
-  const scan = new BodyScan(bytes, 0, null, names.table);
+  const scan = new BodyScan(bytes, 0, null, names.table, mostValues);
   scan.run(bytes.length);
   if (scan.failure !== null) return scan.failure;
   try {
@@ -49,10 +57,14 @@ function readAtOnce(sent: Uint8Array, needed: string, names: GovernedNames): Rea
 }
 
 /** Reads a body of more than `LARGE_BODY_BYTES` in slices of a few milliseconds. */
-export async function readLargeBody(sent: Uint8Array, table: NameTable | null = null): Promise<ReadBody | Failure> {
+export async function readLargeBody(
+  sent: Uint8Array,
+  table: NameTable | null = null,
+  mostValues?: number,
+): Promise<ReadBody | Failure> {
   const bytes = withoutByteOrderMark(sent);
   const longValues = new Map<number, number>();
-  const scan = new BodyScan(bytes, PIECE_BYTES, longValues, table);
+  const scan = new BodyScan(bytes, PIECE_BYTES, longValues, table, mostValues);
   const turns = new Turns();
   while (!scan.isDone) {
     scan.run(scan.position + SCANNED_AT_ONCE);
