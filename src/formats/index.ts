@@ -5,9 +5,10 @@ import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { gemini } from './gemini/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiCompletions } from './openai-completions/index.ts';
+import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
-import type { OperationWire } from './wire.ts';
+import type { EmbeddingWire, OperationWire } from './wire.ts';
 
 const client: readonly ClientFormat[] = [openaiChat, openaiResponses, anthropicMessages, gemini, openaiCompletions];
 
@@ -21,7 +22,12 @@ export const upstreamFormats: ReadonlyMap<string, UpstreamFormat> = new Map(
   [...client, ...upstreamOnly].map((format) => [format.name, format]),
 );
 
-const others: readonly OperationWire[] = [openaiModerations];
+const embeddings: readonly EmbeddingWire[] = [openaiEmbeddings];
+
+/** The wires over which texts are embedded, by name. */
+export const embeddingWires: ReadonlyMap<string, EmbeddingWire> = new Map(embeddings.map((wire) => [wire.name, wire]));
+
+const others: readonly OperationWire[] = [openaiModerations, ...embeddings];
 
 /** The wires of all operations but texts, by name. */
 export const operationWires: ReadonlyMap<string, OperationWire> = new Map(others.map((wire) => [wire.name, wire]));

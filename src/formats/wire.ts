@@ -1,5 +1,7 @@
 import type { LimitReport } from '../domain/access/limit-report.ts';
 import type { ModelOperation } from '../domain/catalog/model-operation.ts';
+import type { EmbeddingAnswer, EmbeddingRequest } from '../domain/embeddings/embeddings.ts';
+import type { Loss } from '../domain/exchange/loss.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 
 /** What an upstream speaks at one of its endpoints, whatever it is asked for there. */
@@ -19,6 +21,31 @@ export interface Wire {
 export interface OperationWire extends Wire {
   /** What is asked for over it; a model whose operations hold this is reached so. */
   readonly operation: ModelOperation;
+}
+
+/** A member of the wire's requests that a provider names otherwise; `null` where it has none and takes no other either. */
+export type OwnMembers = Readonly<Record<string, string | null>>;
+
+/** Whom a request is written for. */
+export interface WireTarget {
+  readonly upstreamModel: string;
+  readonly members?: OwnMembers;
+}
+
+export interface EncodedBody {
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** What of the client's request did not get in. */
+  readonly losses: readonly Loss[];
+}
+
+/** One over which texts are embedded: what a client asks for in the words of an upstream, and the answer in nobody's. */
+export interface EmbeddingWire extends OperationWire {
+  readonly operation: 'embeddings';
+  /** What the gateway's own clients speak: their bytes go up, and the answer's come back, but for declared patches. */
+  readonly isClients?: true;
+  encodeRequest(request: EmbeddingRequest, target: WireTarget): EncodedBody | Failure;
+  /** A failure where the vectors are not those of the inputs: too few, of another length, with numbers that are none. */
+  decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure>;
 }
 
 /** How clients of an endpoint name themselves, and how they are told what every answer tells. */

@@ -72,7 +72,12 @@ const MODALITIES_OF: Readonly<
 const ONE_OUTPUT: readonly ModelCategory[] = ['chat', 'tts', 'stt', '3d', 'embedding', 'rerank', 'translation'];
 
 /** The gateway's own, which have no source outside of it. */
-const SYNTHETIC = ['sandbox/sandbox-chat', 'sandbox/sandbox-reasoning', 'sandbox/sandbox-moderation'];
+const SYNTHETIC = [
+  'sandbox/sandbox-chat',
+  'sandbox/sandbox-reasoning',
+  'sandbox/sandbox-moderation',
+  'sandbox/sandbox-embedding',
+];
 
 /**
  * Chat models whose provider states no context: Perplexity of none that its Agent API passes on, SambaNova of this
@@ -81,7 +86,7 @@ const SYNTHETIC = ['sandbox/sandbox-chat', 'sandbox/sandbox-reasoning', 'sandbox
 const WITHOUT_CONTEXT = [
   ...models.filter((model) => model.provider === 'perplexity' && model.category === 'chat').map(nameOf),
   'sambanova/MiniMax-M3',
-  ...SYNTHETIC.filter((name) => !name.endsWith('moderation')),
+  ...SYNTHETIC.filter((name) => !/moderation|embedding/.test(name)),
 ];
 
 describe('every model', () => {

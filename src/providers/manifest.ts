@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CatalogModel } from '../domain/catalog/catalog-model.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 import type { Quirk } from '../formats/quirk.ts';
+import type { OwnMembers } from '../formats/wire.ts';
 import type { GovernedMember } from './shared/governed-member.ts';
 import type { RelayedApiName } from './shared/relayed-apis.ts';
 
@@ -56,6 +57,10 @@ export interface ProviderWire {
   /** Only upstream models whose id matches are served over it; absent means all whose operation it is. */
   readonly models?: RegExp;
   readonly headers?: Readonly<Record<string, string>>;
+  /** As of `ProviderFormat`. */
+  readonly governs?: readonly GovernedMember[];
+  /** Where it differs from the wire. */
+  readonly members?: OwnMembers;
 }
 
 /** Changes of top-level members of a JSON body, made byte by byte so that all others stay as they are. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { operationWires } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';
 import type { ProviderManifest } from '../../src/providers/manifest.ts';
 
@@ -26,6 +27,14 @@ export function providersPage(): string {
     '|---|---|---|---|---|',
     ...rows,
     '',
+    '## Beside texts',
+    '',
+    BESIDE_TEXTS,
+    '',
+    '| provider | operations, each over which wire |',
+    '|---|---|',
+    ...sorted.flatMap(wiresOf),
+    '',
     '## Settings',
     '',
     '| provider | `settings` | from the environment |',
@@ -35,6 +44,9 @@ export function providersPage(): string {
     KEYS_OF_THEIR_OWN_KIND,
   ].join('\n');
 }
+
+const BESIDE_TEXTS =
+  'A model whose `operations` hold one of these is reached over a channel of these providers, below the same address.';
 
 const KEYS_OF_THEIR_OWN_KIND = `## Keys of their own kind
 
@@ -55,6 +67,11 @@ function keysOf({ keyVariables, keyVariableGroups = [], keyRequired }: ProviderM
 
 function formatsOf({ formats }: ProviderManifest): string {
   return formats.map(({ format, optIn }) => `${format}${optIn === true ? '\\*' : ''}`).join(', ');
+}
+
+function wiresOf({ name, wires = [] }: ProviderManifest): string[] {
+  const shown = wires.map(({ wire }) => `${operationWires.get(wire)?.operation}: ${code(wire)}`);
+  return shown.length === 0 ? [] : [`| ${code(name)} | ${shown.join(', ')} |`];
 }
 
 function addressOf({ baseUrl, baseUrlOf, local }: ProviderManifest): string {

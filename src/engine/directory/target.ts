@@ -5,7 +5,7 @@ import type { Weighted } from '../../domain/routing/order.ts';
 import type { EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
 import type { Quirk } from '../../formats/quirk.ts';
 import { entryOf } from '../../formats/shared/record.ts';
-import type { Wire } from '../../formats/wire.ts';
+import type { OwnMembers, Wire } from '../../formats/wire.ts';
 import type {
   BodyPatch,
   LocalUpstream,
@@ -29,6 +29,8 @@ export interface Target extends Weighted {
   readonly timeouts: ReturnType<typeof timeoutsOfCalls>;
   /** What the upstream speaks here. */
   readonly wire: Wire;
+  /** Where the provider differs from a wire that is none of texts. */
+  readonly members?: OwnMembers;
   readonly url: string;
   readonly streamUrl: string;
   readonly headers: Headers;
@@ -145,6 +147,7 @@ export function makeTarget(
   modelId: string,
   upstreamModel: string,
 ): Target | null {
+  const { channel } = parts;
   const way = wayTo(parts, { ...provided, name: provided.wire }, upstreamModel);
   if (way === null) return null;
   const url = way.url(provided.path, false);
@@ -152,7 +155,8 @@ export function makeTarget(
   return {
     ...commonOf(parts, modelId, upstreamModel),
     ...{ wire, url, streamUrl: url, headers, streamHeaders: headers },
-    governed: null,
+    ...(provided.members !== undefined && { members: provided.members }),
+    governed: channel.owner === null ? governedBy(provided) : null,
     alternatives: [],
   };
 }
@@ -225,14 +229,14 @@ function streamHeaders(common: Headers, { framing }: ProviderFormat): Headers {
 }
 
 /** Made once for each manifest: a directory is read anew at every change. */
-const governedByFormat = new WeakMap<ProviderFormat, GovernedMembers>();
+const governedByWay = new WeakMap<ProviderFormat | ProviderWire, GovernedMembers>();
 
-function governedBy(provided: ProviderFormat): GovernedMembers | null {
+function governedBy(provided: ProviderFormat | ProviderWire): GovernedMembers | null {
   if (provided.governs === undefined || provided.governs.length === 0) return null;
-  let governed = governedByFormat.get(provided);
+  let governed = governedByWay.get(provided);
   if (governed === undefined) {
     governed = new GovernedMembers(provided.governs);
-    governedByFormat.set(provided, governed);
+    governedByWay.set(provided, governed);
   }
   return governed;
 }

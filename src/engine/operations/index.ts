@@ -1,6 +1,7 @@
 import type { StreamRelay } from '../../formats/format.ts';
 import type { Operation } from '../call/operation.ts';
 import type { TextTarget } from '../directory/target.ts';
+import { EmbeddingsOperation } from './embeddings/embeddings.ts';
 import { ModerationOperation } from './moderation/moderation.ts';
 import type { TextInbound } from './text/inbound.ts';
 import { TextOperation } from './text/text.ts';
@@ -15,6 +16,7 @@ export interface Operations {
   readonly text: AnyTextOperation;
   readonly tokenCount: AnyTextOperation;
   readonly moderation: Operation;
+  readonly embeddings: Operation;
 }
 
 export function createOperations(services: TextServices): Operations {
@@ -22,6 +24,7 @@ export function createOperations(services: TextServices): Operations {
     text: new TextOperation(services),
     tokenCount: new TokenCountOperation(services),
     moderation: new ModerationOperation(),
+    embeddings: new EmbeddingsOperation(),
   };
 }
 

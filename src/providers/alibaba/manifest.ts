@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { alibabaGoverns } from './governs.ts';
 import { models } from './models.ts';
@@ -31,5 +32,6 @@ export const alibaba: ProviderManifest = {
       governs: alibabaGoverns,
     },
   ],
+  wires: [OPENAI_EMBEDDINGS],
   models,
 };

@@ -3,6 +3,7 @@ import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { HOSTED_TOOLS } from '../shared/governed/openai.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { fireworksGoverns } from './governs.ts';
 import { models } from './models.ts';
@@ -21,5 +22,6 @@ export const fireworks: ProviderManifest = {
     { ...OPENAI_RESPONSES, governs: [...fireworksGoverns, ...HOSTED_TOOLS] },
     { ...OPENAI_COMPLETIONS, governs: fireworksGoverns },
   ],
+  wires: [OPENAI_EMBEDDINGS],
   models,
 };

@@ -1,10 +1,12 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
+/** Of embeddings its published document (`EmbeddingRequest`) names the length otherwise, and takes no member that it does not list. */
 export const mistral: ProviderManifest = {
   name: 'mistral',
   label: 'Mistral AI',
@@ -12,7 +14,7 @@ export const mistral: ProviderManifest = {
   keyVariables: ['MISTRAL_API_KEY'],
   keyRequired: true,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns }],
-  wires: [OPENAI_MODERATIONS],
+  wires: [OPENAI_MODERATIONS, { ...OPENAI_EMBEDDINGS, members: { dimensions: 'output_dimension', user: null } }],
   relays: ['files', 'batch-jobs'],
   models,
 };

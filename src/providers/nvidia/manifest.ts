@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -17,5 +18,6 @@ export const nvidia: ProviderManifest = {
     { ...OPENAI_RESPONSES, optIn: true },
     { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', optIn: true },
   ],
+  wires: [OPENAI_EMBEDDINGS],
   models,
 };

@@ -3,6 +3,7 @@ import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { discoveryOfModels } from '../shared/local-discovery.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { chatQuirks, messagesQuirks, responsesQuirks } from './quirks.ts';
 
@@ -22,5 +23,6 @@ export const ollama: ProviderManifest = {
     { ...OPENAI_RESPONSES, quirks: responsesQuirks },
     OPENAI_COMPLETIONS,
   ],
+  wires: [OPENAI_EMBEDDINGS],
   discovery: discoveryOfModels({ atStart: true }),
 };

@@ -3,6 +3,7 @@ import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { ANY_SERVER_GOVERNS } from '../shared/governed/gateways.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { FREEFORM_OF_ANYBODY } from '../shared/quirks.ts';
 import { chatQuirks } from './quirks.ts';
@@ -20,4 +21,5 @@ export const openaiCompatible: ProviderManifest = {
     { ...ANTHROPIC_MESSAGES, governs: ANY_SERVER_GOVERNS, optIn: true },
     { ...OPENAI_COMPLETIONS, governs: ANY_SERVER_GOVERNS, optIn: true },
   ],
+  wires: [{ ...OPENAI_EMBEDDINGS, governs: ANY_SERVER_GOVERNS }],
 };

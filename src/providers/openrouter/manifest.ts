@@ -4,6 +4,7 @@ import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENROUTER_GOVERNS } from '../shared/governed/gateways.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { FREEFORM_OF_OPENAI } from '../shared/quirks.ts';
 import { models } from './models.ts';
@@ -21,6 +22,7 @@ export const openrouter: ProviderManifest = {
     { ...ANTHROPIC_MESSAGES, governs: OPENROUTER_GOVERNS },
     { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI, governs: OPENROUTER_GOVERNS },
   ],
+  wires: [{ ...OPENAI_EMBEDDINGS, governs: OPENROUTER_GOVERNS }],
   settings: z.strictObject({ app_name: headerText.optional(), app_url: z.url().optional() }),
   authorize: ({ apiKey, settings }) => ({
     ...bearer(apiKey),

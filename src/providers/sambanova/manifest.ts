@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { bearer, keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
 import { chatQuirks, messagesQuirks } from './quirks.ts';
@@ -26,6 +27,7 @@ export const sambanova: ProviderManifest = {
     },
     { ...OPENAI_RESPONSES, optIn: true },
   ],
+  wires: [OPENAI_EMBEDDINGS],
   authorize: ({ apiKey }, format) =>
     format === ANTHROPIC_MESSAGES.format ? keyHeader('x-api-key', apiKey) : bearer(apiKey),
   models,

@@ -369,7 +369,12 @@ describe('response formats', () => {
 describe('other requests', () => {
   test('the model list, and one model', async () => {
     const { data } = await client.models.list();
-    expect(data.map(({ id }) => id)).toEqual(['sandbox-chat', 'sandbox-reasoning', 'sandbox-moderation']);
+    expect(data.map(({ id }) => id)).toEqual([
+      'sandbox-chat',
+      'sandbox-reasoning',
+      'sandbox-moderation',
+      'sandbox-embedding',
+    ]);
     expect(await client.models.retrieve('sandbox-chat')).toMatchObject({ id: 'sandbox-chat', object: 'model' });
     await expect(client.models.retrieve('gpt-4o').asResponse()).rejects.toMatchObject({
       status: 404,
@@ -378,7 +383,11 @@ describe('other requests', () => {
   });
 
   test.each<[string, string, string | null, number, object]>([
-    ['POST', 'v1/embeddings', '{}', 404, { code: 'unknown_url' }],
+    ['POST', 'v1/rerank', '{}', 404, { code: 'unknown_url' }],
+    ['POST', 'v1/embeddings', '{', 400, { type: 'invalid_request_error' }],
+    ['POST', 'v1/embeddings', '{"model":"m","input":[]}', 400, { param: 'input' }],
+    ['POST', 'v1/embeddings', '{"model":"m","input":"a","dimensions":0}', 400, { param: 'dimensions' }],
+    ['GET', 'v1/embeddings', null, 405, { code: 'method_not_allowed' }],
     ['GET', 'v1/chat/completions', null, 405, { code: 'method_not_allowed' }],
     ['POST', 'v1/models', '{}', 405, { code: 'method_not_allowed' }],
     ['POST', 'v1/chat/completions', '{', 400, { type: 'invalid_request_error' }],

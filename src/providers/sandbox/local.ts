@@ -1,11 +1,12 @@
 import type { LocalUpstream } from '../manifest.ts';
 import { complete, completionBody, eventGroups, pacedStream } from './completion.ts';
+import { embeddings } from './embedding.ts';
 import { models } from './models.ts';
 import { moderation } from './moderation.ts';
 import { chatRequest } from './request.ts';
 import { UnknownToolError } from './tool-calls.ts';
 
-/** OpenAI's chat completions and model list, answered inside the process with synthetic content. */
+/** OpenAI's chat completions, moderations, embeddings and model list, answered inside the process with synthetic content. */
 export const sandboxUpstream: LocalUpstream = async (request) => {
   const { pathname } = new URL(request.url);
   if (pathname.endsWith('/chat/completions')) {
@@ -13,6 +14,9 @@ export const sandboxUpstream: LocalUpstream = async (request) => {
   }
   if (pathname.endsWith('/moderations')) {
     return request.method === 'POST' ? moderate(request) : methodNotAllowed(request.method, 'POST');
+  }
+  if (pathname.endsWith('/embeddings')) {
+    return request.method === 'POST' ? embed(request) : methodNotAllowed(request.method, 'POST');
   }
   const model = /\/models(?:\/([^/]+))?$/.exec(pathname);
   if (model !== null) {
@@ -51,6 +55,18 @@ async function moderate(request: Request): Promise<Response> {
   const text = await request.text();
   const answer = moderation(text, Bun.hash(text).toString(16));
   return answer === null ? failure(400, 'Missing or wrong `input`.', { param: 'input' }) : Response.json(answer);
+}
+
+async function embed(request: Request): Promise<Response> {
+  let json: unknown;
+  try {
+    json = await request.json();
+  } catch {
+    return failure(400, 'We could not parse the JSON body of your request.');
+  }
+  const answer = await embeddings(json);
+  if (typeof answer !== 'string') return failure(400, answer.message, { param: answer.param });
+  return new Response(answer, { headers: { 'content-type': 'application/json' } });
 }
 
 function modelAnswer(encodedId: string | undefined): Response {

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { sandboxUpstream } from './local.ts';
 import { models } from './models.ts';
@@ -15,6 +16,6 @@ export const sandbox: ProviderManifest = {
   keyRequired: false,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }],
   models,
-  wires: [OPENAI_MODERATIONS],
+  wires: [OPENAI_MODERATIONS, OPENAI_EMBEDDINGS],
   local: sandboxUpstream,
 };

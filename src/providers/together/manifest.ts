@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -15,6 +16,7 @@ export const together: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
     { ...OPENAI_COMPLETIONS, governs: chatGoverns },
   ],
+  wires: [OPENAI_EMBEDDINGS],
   relays: ['files', 'batches'],
   models,
 };

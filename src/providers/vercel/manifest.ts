@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { VERCEL_GOVERNS } from '../shared/governed/gateways.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { FREEFORM_OF_OPENAI } from '../shared/quirks.ts';
 import { models } from './models.ts';
@@ -19,5 +20,6 @@ export const vercel: ProviderManifest = {
     { ...ANTHROPIC_MESSAGES, governs: VERCEL_GOVERNS },
     { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI, governs: VERCEL_GOVERNS },
   ],
+  wires: [{ ...OPENAI_EMBEDDINGS, governs: VERCEL_GOVERNS }],
   models,
 };

@@ -3,6 +3,7 @@ import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { discoveryOfModels } from '../shared/local-discovery.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -19,5 +20,6 @@ export const vllm: ProviderManifest = {
     { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', optIn: true },
     OPENAI_COMPLETIONS,
   ],
+  wires: [OPENAI_EMBEDDINGS],
   discovery: discoveryOfModels({ atStart: false }),
 };

@@ -46,7 +46,7 @@ function acceptsHtml(accept: string | null): boolean {
 }
 
 const CLIENTS = [
-  ["OpenAI's SDKs (chat completions, Responses), Codex, and other OpenAI-compatible clients", 'openai'],
+  ["OpenAI's SDKs (chat completions, Responses, embeddings), Codex, and other OpenAI-compatible clients", 'openai'],
   ["Anthropic's SDKs, Claude Code", 'anthropic'],
   ["Google's Gen AI SDKs, Gemini CLI", 'gemini'],
 ] as const;

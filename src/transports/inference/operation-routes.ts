@@ -2,6 +2,9 @@ import type { Calls } from '../../engine/call/call.ts';
 import type { Operation } from '../../engine/call/operation.ts';
 import type { Operations } from '../../engine/operations/index.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { openaiEmbeddings } from '../../formats/openai-embeddings/index.ts';
+import { openaiModerations } from '../../formats/openai-moderations/index.ts';
+import type { Envelope } from '../../formats/wire.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
@@ -23,18 +26,23 @@ export interface OperationRouteOptions {
 
 /** The endpoints of the operations beside texts. All are in OpenAI's envelope. */
 export function operationRoutes(options: OperationRouteOptions): Record<string, RouteHandler> {
-  const { moderation } = options.operations;
-  return { '/v1/moderations': operationRoute(moderation, options) };
+  const { moderation, embeddings } = options.operations;
+  return {
+    '/v1/moderations': operationRoute(moderation, openaiModerations.name, options),
+    '/v1/embeddings': operationRoute(embeddings, openaiEmbeddings.name, options),
+  };
 }
 
-function operationRoute(operation: Operation, options: OperationRouteOptions): RouteHandler {
+/** `name`: what its clients speak, as the request log has it. */
+function operationRoute(operation: Operation, name: string, options: OperationRouteOptions): RouteHandler {
   const { calls, addresses, bodyBudget } = options;
+  const envelope: Envelope = { ...openaiChat, name };
   return async (request, connections) => {
     if (request.method !== 'POST') return methodNotAllowed(request, openaiChat, { ...options, allow: 'POST' });
     const lease = new BodyLease(bodyBudget);
     try {
       const outbound = await calls.run(operation, {
-        envelope: openaiChat,
+        envelope,
         secret: openaiChat.secret(request.headers, request.url),
         address: () => addresses.of(request, connections),
         header: (name) => request.headers.get(name),

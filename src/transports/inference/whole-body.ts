@@ -1,4 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
+import { withModel } from '../../formats/shared/named-model.ts';
 import { readBody } from './body.ts';
 import type { BodyLease } from './body-budget.ts';
 import type { ClientRequest, Connections } from './route.ts';
@@ -20,7 +21,9 @@ export function wholeBody({ request, connections, lease, uploads, maxBodyBytes }
     const upload = uploads.begin(accountId);
     try {
       const body = await readBody(request, { limitBytes: maxBodyBytes, lease, upload });
-      return body instanceof Failure ? body : Uint8Array.from(body);
+      if (body instanceof Failure) return body;
+      const { modelInPath } = request;
+      return Uint8Array.from(modelInPath === undefined ? body : await withModel(body, modelInPath));
     } finally {
       uploads.over(upload);
     }

@@ -1,0 +1,40 @@
+import type { Principal } from '../../domain/access/principal.ts';
+import type { ModelCategory } from '../../domain/catalog/category.ts';
+import type { Model } from '../../domain/catalog/model.ts';
+import type { ModelOperation } from '../../domain/catalog/model-operation.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { Directory, Ways } from './directory.ts';
+import { ifUsable, wrongEndpoint } from './find-model.ts';
+import type { Target } from './target.ts';
+
+/** What a client asks for at an endpoint beside texts. */
+export interface AskedOperation {
+  readonly modelId: string;
+  readonly operation: ModelOperation;
+  /** That of the models which the endpoint serves. */
+  readonly category: ModelCategory;
+}
+
+/**
+ * The ways to a model for an operation beside texts, or why there is none: the model is not there, the key may not use it, it is for
+ * something else, or none of its channels has the operation here (contract, Types and codes: `model_not_found` with 400).
+ */
+export function findWays(
+  directory: Directory,
+  principal: Principal,
+  { modelId, operation, category }: AskedOperation,
+): Ways<Target> | Failure {
+  const serves = ({ operations }: Model) => operations.includes(operation);
+  const found = directory.waysFor(operation, modelId, principal.account.id);
+  const ways = ifUsable(found, { directory, principal, modelId, serves });
+  if (ways instanceof Failure) return ways;
+  if (!serves(ways.model)) return wrongEndpoint(ways.model, category);
+  if (ways.targets.length > 0) return ways;
+  return new Failure('model_not_found', {
+    status: 400,
+    message: `The model \`${modelId}\` cannot be asked here: no provider of its channels has ${operation} at this gateway.`,
+    kind: 'wrong_endpoint',
+    param: 'model',
+    hint: `Use another ${category} model: GET /v1/models?category=${category} lists them.`,
+  });
+}

@@ -1,0 +1,104 @@
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../../domain/embeddings/embeddings.ts';
+import { countOfInputs } from '../../../domain/embeddings/embeddings.ts';
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { type Billable, ONE_REQUEST } from '../../../domain/money/quantity.ts';
+import { embeddingWires } from '../../../formats/index.ts';
+import { MOST_VALUES, NAMES, type ParsedEmbeddings, parseRequest } from '../../../formats/openai-embeddings/request.ts';
+import { encodeAnswer } from '../../../formats/openai-embeddings/response.ts';
+import { garbage } from '../../../formats/shared/answer-failure.ts';
+import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
+import type { EmbeddingWire } from '../../../formats/wire.ts';
+import type { Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
+import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/operation.ts';
+import type { Ways } from '../../directory/directory.ts';
+import { findWays } from '../../directory/find-ways.ts';
+import type { Target } from '../../directory/target.ts';
+import { InputTokens } from './input-tokens.ts';
+import { refusalOnSharedChannel } from './shared-channel.ts';
+
+/** `POST /v1/embeddings` in OpenAI's shape, over any wire of embeddings. */
+export class EmbeddingsOperation implements Operation {
+  async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking | Failure> {
+    const bytes = await inbound.readBody(principal.account.id);
+    if (bytes instanceof Failure) return bytes;
+    const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table, MOST_VALUES) : bytes;
+    const parsed = source instanceof Failure ? source : parseRequest(source);
+    if (parsed instanceof Failure) return parsed;
+    return {
+      route: (directory) => {
+        const { model: modelId } = parsed.request;
+        const ways = findWays(directory, principal, { modelId, operation: 'embeddings', category: 'embedding' });
+        if (ways instanceof Failure) return ways;
+        outcome.names(modelId);
+        return new Embedding(parsed, new InputTokens(principal.account.id, parsed.request.inputs), ways);
+      },
+    };
+  }
+}
+
+class Embedding implements Job {
+  readonly stream = false;
+  readonly modelId: string;
+
+  constructor(
+    private readonly parsed: ParsedEmbeddings,
+    private readonly tokens: InputTokens,
+    readonly ways: Ways<Target>,
+  ) {
+    this.modelId = parsed.request.model;
+  }
+
+  bounds(): InputTokens {
+    return this.tokens;
+  }
+
+  lane(target: Target, routing: RoutingFacts): Lane {
+    const wire = embeddingWires.get(target.wire.name);
+    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of embeddings`);
+    return {
+      isRelayed: wire.isClients === true,
+      request: () => this.request(wire, target),
+      answer: (bytes) => this.answer(wire, bytes, routing),
+    };
+  }
+
+  private request(wire: EmbeddingWire, target: Target): LaneRequest | Failure {
+    const { request, names } = this.parsed;
+    const refusal = refusalOnSharedChannel(target, request.body, names);
+    const encoded = refusal ?? wire.encodeRequest(request, target);
+    return encoded instanceof Failure ? encoded : { ...encoded, headers: null, extras: null };
+  }
+
+  private async answer(wire: EmbeddingWire, bytes: Uint8Array, routing: RoutingFacts): Promise<LaneAnswer | Failure> {
+    const { request } = this.parsed;
+    const answer = await wire.decodeAnswer(bytes, request);
+    if (answer instanceof Failure) return answer;
+    const problem = problemOf(answer, request);
+    if (problem !== null) return problem;
+    const tokens = answer.tokens ?? (await this.tokens.estimated());
+    const body = await encodeAnswer(answer, request, { publicModel: this.modelId, routing, tokens });
+    const source = answer.tokens === null ? 'estimated' : 'reported';
+    const billable: Billable = { quantities: [{ unit: 'input_token', amount: tokens }, ONE_REQUEST], source };
+    return body instanceof Failure ? body : { body, billable, served: { model: answer.model, serviceTier: null } };
+  }
+}
+
+/** Why these are not the vectors that were asked for; `null` where they are. */
+function problemOf({ vectors }: EmbeddingAnswer, { inputs, dimensions }: EmbeddingRequest): Failure | null {
+  const length = vectors[0]?.length ?? 0;
+  if (vectors.length !== countOfInputs(inputs))
+    return garbage('The upstream did not answer each input with one vector.');
+  if (length === 0) return garbage('The upstream answered with a vector without numbers.');
+  if (vectors.some((vector) => vector.length !== length)) {
+    return garbage('The upstream answered with vectors of different lengths.');
+  }
+  if (dimensions === null || length === dimensions) return null;
+  // Where a server leaves out what it does not know, its vectors would fit nowhere: better none than those.
+  return new Failure('unsupported_parameter', {
+    message: `\`dimensions\` has no effect on this model's channel: its vectors have ${length} numbers, and not ${dimensions}.`,
+    param: 'dimensions',
+    retry: 'other-target',
+    hint: 'Leave `dimensions` out, or use a model that can shorten its vectors.',
+  });
+}

@@ -1,0 +1,33 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { FoundNames } from '../../../formats/shared/governed-names.ts';
+import type { Target } from '../../directory/target.ts';
+
+/**
+ * Why a body may not go over a channel that all accounts share; `null` where it may. Members by which a provider chooses a dearer
+ * host or another model are refused there: what they come to has no price here. An account's own channel takes them.
+ */
+export function refusalOnSharedChannel(
+  { governed, upstreamModel }: Pick<Target, 'governed' | 'upstreamModel'>,
+  body: Readonly<Record<string, unknown>>,
+  names: FoundNames,
+): Failure | null {
+  if (governed === null) return null;
+  const misnamed = governed.misnamed(body, names);
+  if (misnamed !== null) {
+    const { path, own } = misnamed;
+    return refusal(path, own === null ? 'it stands twice in its object.' : `it is another spelling of \`${own}\`.`);
+  }
+  const [found] = governed.find(body, null, upstreamModel);
+  return found === undefined
+    ? null
+    : refusal(found.path, `it costs something that has no price here. ${found.rule.why}`);
+}
+
+function refusal(param: string, because: string): Failure {
+  return new Failure('unsupported_parameter', {
+    message: `\`${param}\` cannot be sent over a channel that accounts share: ${because}`,
+    param,
+    kind: 'loss_refused',
+    hint: 'Leave it out, or send the request over a channel of your own (PRIVATE), whose provider bills you and not this gateway.',
+  });
+}

@@ -1,0 +1,14 @@
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { EmbeddingWire } from '../wire.ts';
+import { encodeRequest } from './request.ts';
+import { decodeAnswer } from './response.ts';
+
+/** OpenAI's embeddings: the contract's POST /v1/embeddings, and what most servers of such models speak. */
+export const openaiEmbeddings: EmbeddingWire = {
+  name: 'openai-embeddings',
+  operation: 'embeddings',
+  isClients: true,
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test';
+import { Failure } from '../../domain/failure/failure.ts';
+import { encodeRequest, parseRequest } from './request.ts';
+
+const utf8 = new TextEncoder();
+const parsed = (text: string) => {
+  const found = parseRequest(utf8.encode(text));
+  if (found instanceof Failure) throw new Error(found.message);
+  return found.request;
+};
+const sent = (text: string, members?: Readonly<Record<string, string | null>>) => {
+  const { body, losses } = encodeRequest(parsed(text), { upstreamModel: 'up', ...(members && { members }) });
+  return [new TextDecoder().decode(body), losses.map(({ field }) => field)];
+};
+
+test('one input or many, texts or tokens', () => {
+  const inputsOf = (input: string) => parsed(`{"model":"m","input":${input}}`).inputs;
+  expect(inputsOf('"a"')).toEqual({ kind: 'texts', texts: ['a'] });
+  expect(inputsOf('["a","b"]')).toEqual({ kind: 'texts', texts: ['a', 'b'] });
+  expect(inputsOf('[0,4294967295]')).toEqual({ kind: 'tokens', lists: [[0, 4_294_967_295]] });
+  expect(inputsOf('[[1],[2,3]]')).toEqual({ kind: 'tokens', lists: [[1], [2, 3]] });
+});
+
+test('null is as good as nothing', () => {
+  const request = parsed('{"model":"m","input":"a","encoding_format":null,"dimensions":null,"user":null}');
+  expect(request).toMatchObject({ encoding: 'float', dimensions: null, user: null });
+});
+
+test('every byte goes up but the model', () => {
+  expect(sent('{ "input":"a", "model" : "m","new":[1.0]}')).toEqual(['{ "input":"a", "model" : "up","new":[1.0]}', []]);
+});
+
+test('members that the provider names otherwise, and those that it has none for', () => {
+  const members = { dimensions: 'size', user: null };
+  expect(sent('{"user":"u","dimensions":3,"model":"m","input":"a"}', members)).toEqual([
+    '{"size":3,"model":"up","input":"a"}',
+    ['user'],
+  ]);
+  expect(sent('{"model":"m","dimensions":3,"input":"a","size":4}', members)).toEqual([
+    '{"model":"up","input":"a","size":4}',
+    ['dimensions'],
+  ]);
+  expect(sent('{"model":"m","input":"a"}', members)).toEqual(['{"model":"up","input":"a"}', []]);
+});
+
+test('a message names the field and says what to do next', () => {
+  expect(parseRequest(utf8.encode('{"model":"m","input":["a",""]}'))).toMatchObject({
+    code: 'invalid_value',
+    message: '`input[1]` is empty, and what is empty has no embedding; leave it out, or put a text there.',
+  });
+});

@@ -1,0 +1,197 @@
+import type { EmbeddingEncoding, EmbeddingInputs, EmbeddingRequest } from '../../domain/embeddings/embeddings.ts';
+import type { Loss } from '../../domain/exchange/loss.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { parseBody } from '../shared/body.ts';
+import type { BodySource } from '../shared/body-scan.ts';
+import { type FoundNames, GovernedNames } from '../shared/governed-names.ts';
+import { applyEdits, type Edit, removeMembers, replaceValue } from '../shared/json-patch.ts';
+import { MemberNames, type MemberSpan, scanObject, skipValue } from '../shared/json-scan.ts';
+import type { EncodedBody, OwnMembers, WireTarget } from '../wire.ts';
+
+/** OpenAI's published document, `CreateEmbeddingRequest`; it also takes at most 300,000 tokens in one request. */
+const MOST_INPUTS = 2_048;
+export const MOST_VALUES = 400_000;
+const LONGEST_MODEL = 256;
+/** A model's tokens are numbered with 32 bits at most. */
+const LARGEST_TOKEN = 2 ** 32 - 1;
+
+const INPUT_FORMS = 'a text, a list of texts, a list of token ids, or a list of such lists';
+
+/** Members that the gateway reads: each may stand once, and in its own spelling. */
+export const NAMES = new GovernedNames({
+  model: true,
+  input: true,
+  encoding_format: true,
+  dimensions: true,
+  user: true,
+});
+
+export interface ParsedEmbeddings {
+  readonly request: EmbeddingRequest;
+  /** Of the names in its body, which may not be what they are taken for. */
+  readonly names: FoundNames;
+}
+
+/** Reads and checks a client's request. What it holds beside the members that OpenAI documents goes up unseen. */
+export function parseRequest(source: BodySource): ParsedEmbeddings | Failure {
+  const parsed = parseBody(source, '`model` and `input`', NAMES, MOST_VALUES);
+  if (parsed instanceof Failure) return parsed;
+  const { body, scan } = parsed;
+  const model = modelOf(body.model);
+  if (model instanceof Failure) return model;
+  const inputs = inputsOf(body.input);
+  if (inputs instanceof Failure) return inputs;
+  const encoding = encodingOf(body.encoding_format);
+  if (encoding instanceof Failure) return encoding;
+  const dimensions = dimensionsOf(body.dimensions);
+  if (dimensions instanceof Failure) return dimensions;
+  const user = body.user ?? null;
+  if (user !== null && typeof user !== 'string') return wrong('invalid_type', 'user', 'must be a text');
+  const { bytes } = parsed;
+  return { request: { model, inputs, encoding, dimensions, user, bytes, body }, names: scan };
+}
+
+function modelOf(model: unknown): string | Failure {
+  if (model === undefined || model === null) {
+    return missing('model', 'the id of a model, as `GET /v1/models?category=embedding` lists them');
+  }
+  if (typeof model !== 'string') return wrong('invalid_type', 'model', 'must be the id of a model, a text');
+  if (model !== '' && model.length <= LONGEST_MODEL) return model;
+  return wrong('invalid_value', 'model', `must be the id of a model, of 1 to ${LONGEST_MODEL} characters`);
+}
+
+function encodingOf(encoding: unknown): EmbeddingEncoding | Failure {
+  if (encoding === undefined || encoding === null) return 'float';
+  if (encoding === 'float' || encoding === 'base64') return encoding;
+  const code = typeof encoding === 'string' ? 'invalid_value' : 'invalid_type';
+  return wrong(code, 'encoding_format', 'must be `float` or `base64`');
+}
+
+function dimensionsOf(dimensions: unknown): number | null | Failure {
+  if (dimensions === undefined || dimensions === null) return null;
+  const rule = 'must be a whole number of at least 1; leave it out for the model’s own length';
+  if (typeof dimensions !== 'number' || !Number.isInteger(dimensions)) return wrong('invalid_type', 'dimensions', rule);
+  return Number.isSafeInteger(dimensions) && dimensions >= 1 ? dimensions : wrong('invalid_value', 'dimensions', rule);
+}
+
+function inputsOf(input: unknown): EmbeddingInputs | Failure {
+  if (input === undefined || input === null) return missing('input', INPUT_FORMS);
+  if (typeof input === 'string') return input === '' ? empty('input') : { kind: 'texts', texts: [input] };
+  if (!Array.isArray(input)) return wrong('invalid_type', 'input', `must be ${INPUT_FORMS}`);
+  const [first] = input;
+  if (input.length === 0) return empty('input');
+  if (typeof first === 'number') return tokensOf('input', input, (tokens) => ({ kind: 'tokens', lists: [tokens] }));
+  if (input.length > MOST_INPUTS) {
+    const rule = `has ${input.length} inputs, and may have ${MOST_INPUTS}; send the rest in further requests`;
+    return wrong('invalid_value', 'input', rule);
+  }
+  return typeof first === 'string' ? textsOf(input) : tokenListsOf(input);
+}
+
+function textsOf(input: readonly unknown[]): EmbeddingInputs | Failure {
+  const texts: string[] = [];
+  for (const [index, text] of input.entries()) {
+    if (typeof text !== 'string') return mixed(index, 'a text');
+    if (text === '') return empty(`input[${index}]`);
+    texts.push(text);
+  }
+  return { kind: 'texts', texts };
+}
+
+function tokenListsOf(input: readonly unknown[]): EmbeddingInputs | Failure {
+  const lists: (readonly number[])[] = [];
+  for (const [index, list] of input.entries()) {
+    if (!Array.isArray(list)) {
+      return index === 0
+        ? wrong('invalid_type', 'input[0]', `must be a text or a list of token ids: \`input\` is ${INPUT_FORMS}`)
+        : mixed(index, 'a list of token ids');
+    }
+    if (list.length === 0) return empty(`input[${index}]`);
+    const tokens = tokensOf(`input[${index}]`, list, (checked) => checked);
+    if (tokens instanceof Failure) return tokens;
+    lists.push(tokens);
+  }
+  return { kind: 'tokens', lists };
+}
+
+function tokensOf<Result>(
+  path: string,
+  list: readonly unknown[],
+  then: (tokens: readonly number[]) => Result,
+): Result | Failure {
+  const tokens: number[] = [];
+  for (let index = 0; index < list.length; index++) {
+    const token = list[index];
+    if (typeof token !== 'number' || !Number.isInteger(token)) {
+      return wrong(
+        'invalid_type',
+        `${path}[${index}]`,
+        'must be the id of a token, a whole number, as the first one is',
+      );
+    }
+    if (token < 0 || token > LARGEST_TOKEN) {
+      return wrong('invalid_value', `${path}[${index}]`, `must be the id of a token, from 0 to ${LARGEST_TOKEN}`);
+    }
+    tokens.push(token);
+  }
+  return then(tokens);
+}
+
+function mixed(index: number, kind: string): Failure {
+  return wrong(
+    'invalid_type',
+    `input[${index}]`,
+    `must be ${kind}, as the first one is; send other inputs in a request of their own`,
+  );
+}
+
+function empty(param: string): Failure {
+  return wrong(
+    'invalid_value',
+    param,
+    'is empty, and what is empty has no embedding; leave it out, or put a text there',
+  );
+}
+
+function missing(param: string, what: string): Failure {
+  return new Failure('missing_required_parameter', { message: `\`${param}\` is missing: ${what}.`, param });
+}
+
+function wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
+  return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
+}
+
+/** The client's bytes with the upstream's id as the model, and with members named as the provider names them. */
+export function encodeRequest({ bytes, body }: EmbeddingRequest, target: WireTarget): EncodedBody {
+  const { upstreamModel, members = NO_MEMBERS } = target;
+  const names = Object.keys(members).filter((name) => Object.hasOwn(body, name));
+  const lost = new Map(
+    names.flatMap((name) => lossOf(name, members[name] ?? null, body)).map((loss) => [loss.field, loss]),
+  );
+  const edits = membersIn(bytes, 'model', ...names).flatMap((member): Edit[] => {
+    const { name, keyStart } = member;
+    if (name === 'model') return [replaceValue(member, JSON.stringify(upstreamModel))];
+    if (lost.has(name)) return [];
+    return [{ start: keyStart, end: skipValue(bytes, keyStart), text: JSON.stringify(members[name]) }];
+  });
+  const written = applyEdits(bytes, edits);
+  return { body: lost.size === 0 ? written : without(written, [...lost.keys()]), losses: [...lost.values()] };
+}
+
+const NO_MEMBERS: OwnMembers = {};
+
+/** What becomes of a member that the provider names otherwise: nothing is lost where its own name is free. */
+function lossOf(field: string, own: string | null, body: Readonly<Record<string, unknown>>): Loss[] {
+  if (own === null) return [{ field, verdict: 'dropped', why: 'the provider has no such member' }];
+  if (!Object.hasOwn(body, own)) return [];
+  return [{ field, verdict: 'dropped', why: `the request also has \`${own}\`, which this provider reads instead` }];
+}
+
+function membersIn(bytes: Uint8Array, ...names: readonly string[]): readonly MemberSpan[] {
+  return scanObject(bytes, 0, new MemberNames(...names))?.members ?? [];
+}
+
+function without(bytes: Uint8Array<ArrayBuffer>, names: readonly string[]): Uint8Array<ArrayBuffer> {
+  const object = scanObject(bytes, 0, new MemberNames(...names));
+  return object === null ? bytes : applyEdits(bytes, removeMembers(bytes, object, object.members).edits);
+}

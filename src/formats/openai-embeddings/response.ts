@@ -1,0 +1,177 @@
+import type {
+  EmbeddingAnswer,
+  EmbeddingEncoding,
+  EmbeddingRequest,
+  EmbeddingVector,
+} from '../../domain/embeddings/embeddings.ts';
+import { countOfInputs } from '../../domain/embeddings/embeddings.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { AnswerPatch } from '../format.ts';
+import { bodyNoAnswer, garbage } from '../shared/answer-failure.ts';
+import { failureInAnswer } from '../shared/error-in-answer.ts';
+import { appendMember, applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
+import { Turns } from '../shared/large-json.ts';
+import { isRecord } from '../shared/record.ts';
+import { floatsIn, numbersIn, vectorAsBase64, vectorAsList } from '../shared/vector-text.ts';
+import { type ReadItem, type ReadMembers, readMembers } from './decode-members.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** An answer that an upstream has written as the gateway's clients read it, with all that it says beside the vectors. */
+class WrittenAnswer implements EmbeddingAnswer {
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly read: ReadMembers,
+    /** In the order of the inputs, as `vectors` are. */
+    readonly items: readonly ReadItem[],
+    readonly vectors: readonly EmbeddingVector[],
+    readonly tokens: number | null,
+    readonly model: string | null,
+  ) {}
+}
+
+/** Takes the vectors in either encoding, whichever was asked for. */
+export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure> {
+  const read = await readMembers(bytes);
+  if (read === null) return garbage('The upstream answered 200 with a body that is no JSON object.');
+  const { values } = read;
+  const items = read.items === null ? noItems(values) : ordered(read.items, countOfInputs(request.inputs));
+  if (items instanceof Failure) return items;
+  const vectors: EmbeddingVector[] = [];
+  for (const { value } of items) {
+    const vector = numbersIn(value.embedding) ?? floatsIn(value.embedding);
+    if (vector === null) return garbage('The upstream answered with a vector that is none.');
+    vectors.push(vector);
+  }
+  const model = typeof values.model === 'string' ? values.model : null;
+  return new WrittenAnswer(bytes, read, items, vectors, tokensOf(values.usage), model);
+}
+
+function noItems(values: Readonly<Record<string, unknown>>): Failure {
+  return failureInAnswer(values.error) ?? failureInAnswer(errorItself(values)) ?? bodyNoAnswer();
+}
+
+function errorItself(values: Readonly<Record<string, unknown>>): unknown {
+  return values.message || values.detail ? values : null;
+}
+
+/** By their indexes, of which each stands once; where none of them has one, as they come. */
+function ordered(items: readonly ReadItem[], count: number): readonly ReadItem[] | Failure {
+  if (items.length !== count) {
+    return garbage(`The upstream answered ${count} inputs with ${items.length} vectors.`);
+  }
+  if (items.every(({ value }) => value.index === undefined)) return items;
+  const places: ReadItem[] = [];
+  for (const item of items) {
+    const { index } = item.value;
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || index in places) {
+      return garbage('The upstream’s vectors do not say, each once, which input they belong to.');
+    }
+    places[index] = item;
+  }
+  return places;
+}
+
+/** No tokens at all are no count: some servers write zeros. */
+function tokensOf(usage: unknown): number | null {
+  const { prompt_tokens: prompt, total_tokens: total } = isRecord(usage) ? usage : {};
+  const told = [prompt, total].find(
+    (tokens) => typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0,
+  );
+  return typeof told === 'number' ? told : null;
+}
+
+/** `tokens`: what is charged, reported or counted. */
+export interface EmbeddingPatch extends AnswerPatch {
+  readonly tokens: number;
+}
+
+/** The answer in the client's encoding; what the upstream has written in it stays byte for byte. */
+export async function encodeAnswer(
+  answer: EmbeddingAnswer,
+  { encoding }: Pick<EmbeddingRequest, 'encoding'>,
+  patch: EmbeddingPatch,
+): Promise<Bytes | string | Failure> {
+  const written = answer instanceof WrittenAnswer ? answer : null;
+  const isAsAsked = written?.items.every((item, index) => isItemAsAsked(written, item, index, encoding)) === true;
+  const data = isAsAsked ? null : await dataText(answer.vectors, written?.items ?? null, encoding);
+  if (data instanceof Failure) return data;
+  const members = {
+    object: '"list"',
+    data,
+    model: JSON.stringify(patch.publicModel),
+    usage:
+      answer.tokens === null || written === null ? usageText(patch.tokens) : usageAsReported(written, answer.tokens),
+    _routing: patch.routing.json,
+  };
+  return written === null ? objectOf(members) : patched(written, members);
+}
+
+function isItemAsAsked({ read }: WrittenAnswer, item: ReadItem, index: number, encoding: EmbeddingEncoding): boolean {
+  const { object, index: own, embedding } = item.value;
+  const isEncoded = typeof embedding === 'string';
+  return (
+    read.items?.[index] === item && object === 'embedding' && own === index && isEncoded === (encoding === 'base64')
+  );
+}
+
+/** The list of items; what an upstream says in one beside the vector stays in it. */
+async function dataText(
+  vectors: readonly EmbeddingVector[],
+  items: readonly ReadItem[] | null,
+  encoding: EmbeddingEncoding,
+): Promise<string | Failure> {
+  const turns = new Turns();
+  const texts: string[] = [];
+  for (const [index, vector] of vectors.entries()) {
+    const embedding = vectorText(vector, encoding);
+    if (embedding === null) return garbage('The upstream answered with a number that no float32 holds.');
+    const { object: _object, index: _index, embedding: _embedding, ...others } = items?.[index]?.value ?? {};
+    const rest = JSON.stringify(others).slice(1, -1);
+    texts.push(`{"object":"embedding","index":${index},"embedding":${embedding}${rest === '' ? '' : `,${rest}`}}`);
+    if (turns.isOver) await turns.next();
+  }
+  return `[${texts.join(',')}]`;
+}
+
+function vectorText(vector: EmbeddingVector, encoding: EmbeddingEncoding): string | null {
+  if (encoding === 'float') return vectorAsList(vector);
+  const text = vectorAsBase64(vector);
+  return text === null ? null : `"${text}"`;
+}
+
+function usageText(tokens: number): string {
+  return `{"prompt_tokens":${tokens},"total_tokens":${tokens}}`;
+}
+
+/** `null` where it has both members that clients read. */
+function usageAsReported({ read }: WrittenAnswer, tokens: number): string | null {
+  const { usage } = read.values;
+  const { prompt_tokens: prompt, total_tokens: total, ...others } = isRecord(usage) ? usage : {};
+  if (typeof prompt === 'number' && typeof total === 'number') return null;
+  return JSON.stringify({ prompt_tokens: prompt ?? tokens, total_tokens: total ?? tokens, ...others });
+}
+
+/** By name, as JSON text; `null` for what stays as it is. */
+type Members = Readonly<Record<string, string | null>>;
+
+function objectOf(members: Members): string {
+  return `{${Object.entries(members)
+    .map(([name, text]) => `${JSON.stringify(name)}:${text}`)
+    .join(',')}}`;
+}
+
+function patched({ bytes, read }: WrittenAnswer, members: Members): Bytes {
+  const { object, values } = read;
+  const edits: Edit[] = [];
+  const added = new Map(Object.entries(members));
+  for (const member of object.members) {
+    const text = added.get(member.name);
+    if (text === undefined) continue;
+    added.delete(member.name);
+    const isRight = text === null || (member.name === 'object' && values.object === 'list');
+    if (!isRight) edits.push(replaceValue(member, text));
+  }
+  const more = [...added].filter(([, text]) => text !== null).map(([name, text]) => `"${name}":${text}`);
+  return applyEdits(bytes, more.length === 0 ? edits : [...edits, appendMember(object, more.join(','))]);
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import { floatsIn, numbersIn, vectorAsBase64, vectorAsList } from './vector-text.ts';
+
+const LARGEST = 3.4028234663852886e38;
+const CORNERS = [0, -0, 1, -1, 0.1, 1e-45, -1e-45, 1.1754943508222875e-38, 1.1754942106924411e-38, LARGEST, -LARGEST];
+
+/** Any bits at all, but for those of NaN and of infinity. */
+function randomFloats(length: number): Float32Array {
+  const bits = new Uint32Array(length);
+  const floats = new Float32Array(bits.buffer);
+  for (let at = 0; at < length; at++) {
+    do bits[at] = Math.floor(Math.random() * 2 ** 32);
+    while (!Number.isFinite(floats[at]));
+  }
+  return floats;
+}
+const bitsOf = (floats: Float32Array | null) =>
+  floats === null ? null : [...new Uint32Array(floats.buffer, floats.byteOffset, floats.length)];
+
+test('100,000 numbers keep every bit from one way of writing to the other and back', () => {
+  for (const floats of [Float32Array.from(CORNERS), ...Array.from({ length: 100 }, () => randomFloats(1_000))]) {
+    const text = vectorAsBase64(floats) ?? '';
+    expect(bitsOf(floatsIn(text))).toEqual(bitsOf(floats));
+    const numbers = numbersIn(JSON.parse(vectorAsList(floats)));
+    expect(numbers).toEqual([...floats]);
+    expect(vectorAsBase64(numbers ?? [])).toBe(text);
+  }
+});
+
+test('a list is written as it was read: no number of a double is rounded, and -0 stays', () => {
+  const doubles = [0.1, -0, 1 / 3, 5e-324, Number.MAX_VALUE, 1e21, -1e-7];
+  const text = vectorAsList(doubles);
+  expect(JSON.parse(text)).toEqual(doubles);
+  expect(vectorAsList([-0])).toBe('[-0]');
+});
+
+test('base64 has the nearest float32, little-endian', () => {
+  expect(vectorAsBase64([1, 0.1])).toBe(Buffer.from([0, 0, 128, 63, 205, 204, 204, 61]).toString('base64'));
+  expect(vectorAsBase64([LARGEST * 1.01])).toBeNull();
+  // The shortest decimal that means a float32 comes back as that float32.
+  expect(vectorAsBase64([0.0023064255])).toBe(vectorAsBase64(Float32Array.of(0.0023064255)));
+});
+
+test('a view into a larger buffer is written alone', () => {
+  expect(vectorAsBase64(Float32Array.of(9, 1, 9).subarray(1, 2))).toBe(vectorAsBase64([1]));
+});
+
+test.each([
+  [null],
+  [[1]],
+  ['AAA'],
+  ['AAAA'],
+  ['AAAAAA=A'],
+  ['AAA*'],
+  ['AAAA AAA'],
+  [Buffer.from(Float32Array.of(Number.NaN).buffer).toString('base64')],
+  [Buffer.from(Float32Array.of(1, -Infinity).buffer).toString('base64')],
+])('%p is no vector in base64', (value) => {
+  expect(floatsIn(value)).toBeNull();
+});
+
+test.each([[null], ['1'], [{ 0: 1 }], [[1, null]], [[1, '2']], [[Infinity]], [[[1]]]])('%p is no list', (value) => {
+  expect(numbersIn(value)).toBeNull();
+});

@@ -1,0 +1,39 @@
+/* Vectors as JSON has them: as a list of numbers, or as IEEE float32, little-endian, in base64. Neither way loses a bit of a float32. */
+
+import type { EmbeddingVector } from '../../domain/embeddings/embeddings.ts';
+
+const BYTES_PER_NUMBER = 4;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** The numbers of a JSON list; `null` for anything else, and for a number that no double holds. */
+export function numbersIn(value: unknown): readonly number[] | null {
+  if (!Array.isArray(value)) return null;
+  for (const number of value) if (typeof number !== 'number' || !Number.isFinite(number)) return null;
+  return value;
+}
+
+/** The numbers that a base64 text holds; `null` for what is none, and where one of them is no number or infinite. */
+export function floatsIn(value: unknown): Float32Array | null {
+  if (typeof value !== 'string' || value.length % 4 !== 0 || !BASE64.test(value)) return null;
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.length % BYTES_PER_NUMBER !== 0) return null;
+  // A buffer of its own: that of a small `Buffer` is shared, and begins anywhere. All machines that this runs on are little-endian.
+  const floats = new Float32Array(Uint8Array.from(bytes).buffer);
+  return floats.every(Number.isFinite) ? floats : null;
+}
+
+/**
+ * A list of numbers. A float32 is written with all the digits of the double that equals it, so that nobody who reads it has to
+ * know that it was one.
+ */
+export function vectorAsList(vector: EmbeddingVector): string {
+  // `JSON.stringify` and `join` write -0 as 0.
+  return `[${Array.from(vector, (number) => (Object.is(number, -0) ? '-0' : String(number))).join(',')}]`;
+}
+
+/** The base64 text, without quotes, each number as the nearest float32; `null` where one is larger than any. */
+export function vectorAsBase64(vector: EmbeddingVector): string | null {
+  const floats = vector instanceof Float32Array ? vector : Float32Array.from(vector);
+  if (floats !== vector && !floats.every(Number.isFinite)) return null;
+  return Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength).toString('base64');
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { operationWires } from '../formats/index.ts';
+import { providers } from './index.ts';
+import type { UpstreamPath } from './manifest.ts';
+
+const manifests = [...providers.values()];
+
+test('every wire of a provider is one that the gateway speaks', () => {
+  const unknown = manifests.flatMap(({ wires = [] }) => wires.filter(({ wire }) => !operationWires.has(wire)));
+  expect(unknown).toEqual([]);
+});
+
+/** Their APIs for embeddings have shapes of their own, which the gateway does not speak yet. */
+const OTHER_SHAPES = ['bedrock', 'cohere', 'google', 'perplexity', 'vertex'];
+
+test('whose catalogue has models for embeddings can be asked for them', () => {
+  const lacking = manifests.filter(({ models = [], wires = [] }) => {
+    const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operation === 'embeddings');
+    return !speaks && models.some(({ category }) => category === 'embedding');
+  });
+  expect(lacking.map(({ name }) => name).sort()).toEqual(OTHER_SHAPES);
+});
+
+test('Azure has embeddings below the deployment where the channel names an API version', () => {
+  const wire = providers.get('azure-openai')?.wires?.find((one) => one.wire === 'openai-embeddings');
+  const path = (settings: Readonly<Record<string, unknown>>, of: UpstreamPath | undefined = wire?.path) =>
+    typeof of === 'function' ? of({ model: 'my embed', stream: false, settings }) : of;
+  expect(path({})).toBe('/openai/v1/embeddings');
+  expect(path({ api_version: '2024-10-21' })).toBe('/openai/deployments/my%20embed/embeddings?api-version=2024-10-21');
+});
