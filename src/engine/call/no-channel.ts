@@ -15,7 +15,7 @@ export interface NoAnswer {
   readonly failure: Failure | null;
   /** The limit on attempts or the deadline was reached before all targets were tried. */
   readonly wasCutShort: boolean;
-  /** How often a target was asked. */
+  /** The number of attempts that were made. */
   readonly asked: number;
 }
 

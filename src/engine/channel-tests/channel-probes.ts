@@ -49,7 +49,8 @@ export class ChannelProbes {
   private async run(target: AskedTarget, stream: boolean): Promise<void> {
     const { upstream, clock, logger, providers, directory } = this.ports;
     const { channel, upstreamModel, health } = target;
-    // Another endpoint of the model has a health of its own, of which a generated text says nothing.
+    // Another endpoint of the model has its own health. This probe generates text, which says nothing about that
+    // endpoint.
     if (upstreamModel === null || health !== health.channel.model(upstreamModel)) return;
     const manifest = providers.get(channel.provider);
     const modelId = Object.keys(channel.models).find((id) => channel.models[id] === upstreamModel);

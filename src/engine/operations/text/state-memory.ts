@@ -30,10 +30,12 @@ const MOST_FETCHED = 1_000;
  * reasoning state; others send back only part of the state, or in another order. All clients preserve the ids of tool
  * calls. So the state of a translated answer is also remembered under these ids, per account, and put back in its place
  * in the next request.
+ *
  * An answer without tool calls is recognised by its own text and the text before it: no client format has a place for
- * the state of a text that was already sent when its state arrives, and none shows reasoning unasked.
- * The memory is bounded in bytes; one account has at most half, and the oldest entries are evicted first. State that a
- * client sends and that the answer did not have always wins.
+ * the state of a text that was already sent when its state arrives, and none shows reasoning unless asked. The memory
+ * is bounded in bytes; one account has at most half, and the oldest entries are evicted first. If a client sends state
+ * that the answer did not have, the client's state wins.
+ *
  * Some servers number their calls instead of giving unique ids (`search:0`). An id that returns with different state is
  * no longer used, so that no conversation gets the state of another.
  */
