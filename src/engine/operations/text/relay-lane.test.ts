@@ -5,7 +5,7 @@ import { openaiResponses } from '../../../formats/openai-responses/index.ts';
 import { fakePorts } from '../../call/testing/fake-ports.ts';
 import { type Asked, laneTo, preparedBy } from '../../call/testing/sample-lanes.ts';
 import { channelOf, targetOf } from '../../call/testing/sample-routes.ts';
-import { headerProblem } from './relay-lane.ts';
+import { headerProblem } from './relayed-headers.ts';
 
 const problem = (format: typeof anthropicMessages, headers: Record<string, string>) =>
   headerProblem(format, { header: (name) => headers[name] ?? null });

@@ -1,15 +1,12 @@
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
-import { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, ParsedRequest } from '../../../formats/format.ts';
 import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
-import type { Inbound } from '../../call/operation.ts';
 import { memberEdits } from '../../directory/relay-members.ts';
 import type { TextTarget } from '../../directory/target.ts';
+import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
 import type { TextLane } from './text-lane.ts';
 import { namesIn } from './written-request.ts';
-
-export type ClientHeaders = Pick<Inbound, 'header'>;
 
 /**
  * The relay lane: the client's bytes are sent with only the declared patches, and the answer's bytes come back
@@ -79,26 +76,4 @@ function dropUnknownBetas(headers: Record<string, string>, known: readonly strin
   if (kept.length > 0) headers['anthropic-beta'] = kept.join(',');
   else delete headers['anthropic-beta'];
   return losses;
-}
-
-/** The client's headers that belong to its format; `null` if there are none. */
-export function relayedHeaders(format: ClientFormat, client: ClientHeaders): Record<string, string> | null {
-  let headers: Record<string, string> | null = null;
-  for (const { name } of format.relayedHeaders) {
-    const value = client.header(name);
-    if (value === null || value === '') continue;
-    headers ??= {};
-    headers[name] = value;
-  }
-  return headers;
-}
-
-/** Checks these headers, before a lane is chosen. Returns a failure (400), or `null` if they are valid. */
-export function headerProblem(format: ClientFormat, client: ClientHeaders): Failure | null {
-  for (const { name, value, rule } of format.relayedHeaders) {
-    const sent = client.header(name);
-    if (sent === null || sent === '' || value.test(sent)) continue;
-    return new Failure('invalid_value', { message: `The header \`${name}\` must be ${rule}.`, param: name });
-  }
-  return null;
 }

@@ -5,9 +5,7 @@ import type { Directory, Ways } from '../../directory/directory.ts';
 import type { NamedObjects } from '../../directory/object-memory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextInbound } from './inbound.ts';
-import { parsedBody } from './parsed-body.ts';
 import { type Past, pastOf } from './past.ts';
-import { headerProblem } from './relay-lane.ts';
 import { routesFor } from './routes.ts';
 import type { TextJob, TextJobInput } from './text-job.ts';
 import type { TextServices } from './text-services.ts';
@@ -17,7 +15,7 @@ type MaybeJob = TextJob | Failure | Promise<TextJob | Failure>;
 
 /** A parsed text request. */
 export class TextRequest implements Asking<TextTarget, StreamRelay> {
-  private constructor(
+  constructor(
     private readonly services: TextServices,
     private readonly inbound: TextInbound,
     private readonly call: OpenCall,
@@ -25,19 +23,6 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     /** Makes the job for the purpose of the request. */
     private readonly jobOf: (input: TextJobInput) => TextJob,
   ) {}
-
-  static read(
-    services: TextServices,
-    inbound: TextInbound,
-    call: OpenCall,
-    jobOf: (input: TextJobInput) => TextJob,
-  ): Promise<TextRequest | Failure> {
-    return parsedBody(inbound, call.principal.account.id).then((parsed) => {
-      if (parsed instanceof Failure) return parsed;
-      call.outcome.asks({ stream: parsed.stream });
-      return headerProblem(inbound.format, inbound) ?? new TextRequest(services, inbound, call, parsed, jobOf);
-    });
-  }
 
   // Most requests have nothing to wait for here, so only promises are awaited: each turn of the microtask queue costs
   // time.

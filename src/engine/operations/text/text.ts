@@ -4,8 +4,8 @@ import type { TextTarget } from '../../directory/target.ts';
 import { Compaction } from './compaction.ts';
 import { Generation } from './generation.ts';
 import type { TextInbound } from './inbound.ts';
+import { readText } from './read-text.ts';
 import type { TextJob, TextJobInput } from './text-job.ts';
-import { TextRequest } from './text-request.ts';
 import type { TextServices } from './text-services.ts';
 import { WarmUp } from './warm-up.ts';
 
@@ -14,7 +14,7 @@ export class TextOperation implements Operation<TextInbound, TextTarget, StreamR
   constructor(private readonly services: TextServices) {}
 
   read(inbound: TextInbound, call: OpenCall) {
-    return TextRequest.read(this.services, inbound, call, jobOf);
+    return readText(this.services, inbound, call, jobOf);
   }
 }
 

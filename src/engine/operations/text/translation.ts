@@ -26,7 +26,7 @@ import type { WaitingClient } from '../../ports/upstream.ts';
 import { clientPath } from './client-path.ts';
 import { type FetchedByUrl, withBytes } from './media.ts';
 import type { OriginMemory } from './origin-memory.ts';
-import { type ClientHeaders, relayedHeaders } from './relay-lane.ts';
+import { type ClientHeaders, relayedHeaders } from './relayed-headers.ts';
 import type { StateMemory } from './state-memory.ts';
 import type { TextAnswer, TextLane } from './text-lane.ts';
 import { TranslatedStream } from './translated-stream.ts';

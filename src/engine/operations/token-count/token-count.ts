@@ -10,8 +10,8 @@ import type { TextTarget } from '../../directory/target.ts';
 import { estimateTokens } from '../text/estimate-tokens.ts';
 import { extrasOf } from '../text/extras.ts';
 import type { TextInbound } from '../text/inbound.ts';
+import { readText } from '../text/read-text.ts';
 import { TextJob } from '../text/text-job.ts';
-import { TextRequest } from '../text/text-request.ts';
 import type { TextServices } from '../text/text-services.ts';
 import { type MaybeWritten, readyFor, type WrittenRequest } from '../text/written-request.ts';
 
@@ -22,7 +22,7 @@ export class TokenCountOperation implements Operation<TextInbound, TextTarget, S
   constructor(private readonly services: TextServices) {}
 
   read(inbound: TextInbound, call: OpenCall) {
-    return TextRequest.read(this.services, inbound, call, (input) => new TokenCount(input));
+    return readText(this.services, inbound, call, (input) => new TokenCount(input));
   }
 }
 
