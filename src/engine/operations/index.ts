@@ -11,7 +11,7 @@ import { TokenCountOperation } from './token-count/token-count.ts';
 /** An operation at the endpoints of a format of texts. */
 export type AnyTextOperation = Operation<TextInbound, TextTarget, StreamRelay>;
 
-/** All that the gateway does for clients, by what they ask for; a new operation is one line here. */
+/** The operations of the gateway; a new one is one line here. */
 export interface Operations {
   readonly text: AnyTextOperation;
   readonly tokenCount: AnyTextOperation;
@@ -28,7 +28,7 @@ export function createOperations(services: TextServices): Operations {
   };
 }
 
-/** What an endpoint of a format of texts asks for. */
+/** The operation that a request at an endpoint of a text format asks for. */
 export function textOperationOf(operations: Operations, { call }: Pick<TextInbound, 'call'>): AnyTextOperation {
   return call.purpose === 'count-tokens' ? operations.tokenCount : operations.text;
 }
