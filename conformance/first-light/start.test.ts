@@ -296,12 +296,15 @@ describe('what prevents a start is said in one line', () => {
   });
 
   test('and what prevents going on: a database that breaks while the gateway runs', async () => {
-    const breaking = space.path('breaking');
+    const breaking = space.path(`breaking-${crypto.randomUUID()}`);
     const serving = await space.serve({ env: { SWITCHYARD_DATA: breaking } });
+    const chats = async () => (await serving.chat(serving.firstKey ?? '', chatBody('sandbox-chat'))).status;
+    // A key is looked up at its first use, and is in memory from then on.
+    expect(await chats()).toBe(200);
     for (const file of ['switchyard.sqlite', 'switchyard.sqlite-wal']) {
       await writeFile(path.join(breaking, file), 'Not what was here. '.repeat(5_000), { flag: 'r+' }).catch(() => {});
     }
-    expect((await serving.chat(serving.firstKey ?? '', chatBody('sandbox-chat'))).status).toBe(200);
+    expect(await chats()).toBe(200);
     expect(await serving.exited).toBe(1);
     expectOneLine(serving.stderr);
     expect(serving.stderr).toContain('damaged');
