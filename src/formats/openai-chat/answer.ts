@@ -8,7 +8,9 @@ import { dataUri, typeOfMedia } from './media.ts';
 import { detailsJson, sealedJson, showsThoughts } from './reasoning.ts';
 import { FORMAT } from './schema.ts';
 
-/** The tiers of OpenAI's document; a provider's own word would not fit it. */
+/**
+ * The service tiers in OpenAI's document. A provider's own tier name is left out, because clients accept only these values.
+ */
 const TIERS = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast']);
 
 const AUDIO_LIFE_SECONDS = 3_600;
@@ -27,7 +29,7 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
   );
 }
 
-/** The upstream's own id, where it is one of this format. */
+/** The upstream's own id if it has this format's prefix, otherwise a new id. */
 export function answerId(id: string | null, context: AnswerContext): string {
   return id?.startsWith('chatcmpl-') ? id : context.newId('chatcmpl-');
 }
@@ -36,7 +38,7 @@ export function tierJson(tier: string | null | undefined): string {
   return typeof tier === 'string' && TIERS.has(tier) ? `,"service_tier":"${tier}"` : '';
 }
 
-/** A client that declares the old `functions` reads calls in `function_call` only. */
+/** A client that declares the old `functions` reads calls only from `function_call`. */
 export function usesFunctions({ parsed: { body } }: AnswerContext): boolean {
   return Array.isArray(body.functions) && body.functions.length > 0 && !Array.isArray(body.tools);
 }
@@ -49,7 +51,7 @@ function choiceJson(candidate: Candidate, created: number, context: AnswerContex
   return `{"index":${candidate.index},"message":${message},"logprobs":${logprobs},"finish_reason":"${reason}"}`;
 }
 
-/** OpenAI's five words; a client of this format waits for `tool_calls` before it runs any. */
+/** One of OpenAI's five finish reasons. A client of this format runs tool calls only after it has seen `tool_calls`. */
 export function finishReason({ unified }: Finish, hasCalls: boolean, asFunctions: boolean): string {
   if (unified === 'length') return 'length';
   if (unified === 'content-filter') return 'content_filter';
@@ -149,13 +151,16 @@ function push(items: string, { details }: Gathered): void {
   if (items !== '') details.push(items);
 }
 
-/** Annotations of a kind that only some providers send, such as OpenRouter's of files, go to clients of this format. */
+/**
+ * Annotation kinds that only some providers send, such as OpenRouter's for files. They are passed on to clients of this
+ * format.
+ */
 export function annotationOf(value: unknown): readonly string[] {
   const isAnnotation = typeof value === 'object' && value !== null && 'type' in value && value.type === 'file';
   return isAnnotation ? [JSON.stringify(value)] : [];
 }
 
-/** OpenRouter's shape. */
+/** An image in OpenRouter's shape. */
 export function imageJson(part: MediaPart, index: number): string {
   const { source } = part;
   const url =
@@ -189,7 +194,7 @@ function callJson({ id, name, arguments: text, custom, state }: ToolCallPart): s
   return `{"id":${JSON.stringify(id)},${said}${state === undefined ? '' : `,${extraContentJson(state)}`}}`;
 }
 
-/** A call's state, where Google's own compatibility endpoint has it. */
+/** The state of a tool call, in the member where Google's own compatibility endpoint has it. */
 export function extraContentJson(state: NonNullable<ToolCallPart['state']>): string {
   return `"extra_content":{"google":{"thought_signature":${JSON.stringify(stateForField(state, 'google'))}}}`;
 }

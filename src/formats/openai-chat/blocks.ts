@@ -8,7 +8,7 @@ import { plainState, UNKNOWN_ORIGIN } from './reasoning.ts';
 import { thinkingBlock } from './request-thoughts.ts';
 import { FORMAT } from './schema.ts';
 
-/* The content blocks of a message: the contract's, OpenAI's, and those that Mistral and others add. */
+/* The content blocks of a message: those of the contract and of OpenAI, and those that Mistral and other providers add. */
 
 type Block = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ const KNOWN = {
   input_video: new Set<string>([...MARKS, 'video_url']),
   thinking: new Set<string>([...MARKS, 'thinking', 'signature']),
   redacted_thinking: new Set<string>([...MARKS, 'data']),
-  // Of the Responses API and of Anthropic's, which their clients send here, too.
+  // Blocks of the Responses API and of Anthropic's API. Clients of these APIs send them to this endpoint, too.
   input_text: new Set<string>([...MARKS, 'text']),
   output_text: new Set<string>([...MARKS, 'text']),
   input_image: new Set<string>([...MARKS, 'image_url', 'file_id', 'detail']),
@@ -41,7 +41,7 @@ const SOURCE_MEMBERS = new Set(['type', 'media_type', 'data', 'url']);
 const AUDIO_MEMBERS = new Set(['data', 'format']);
 const FILE_MEMBERS = new Set(['file_id', 'file_data', 'file_url', 'filename']);
 
-/** The parts of a message's `content`. `path` is the content's own. */
+/** The parts of a message's `content`. `path` is the path of the content itself. */
 export function decodeContent(content: unknown, path: string, rest: RestField[]): Part[] {
   if (typeof content === 'string') return [{ type: 'text', text: content, path }];
   if (!Array.isArray(content)) return [];
@@ -114,7 +114,7 @@ function urlMedia(
   return { type, ...locate(url), ...(detail === null ? {} : { detail }), path };
 }
 
-/** OpenAI's `{data, format}`; Mistral's clients send bare base64 or a URL. */
+/** Audio as OpenAI's `{data, format}` object, or as Mistral's clients send it: bare base64 or a URL. */
 function audioPart(value: unknown, path: string, rest: RestField[]): MediaPart | null {
   if (typeof value === 'string') {
     const { source, mediaType } = urlOrData(value);
@@ -128,7 +128,7 @@ function audioPart(value: unknown, path: string, rest: RestField[]): MediaPart |
   return { type: 'audio', source, mediaType: named, path };
 }
 
-/** `membersPath`: of the object that holds the file, where it is not the block itself. */
+/** `membersPath` is the path of the object that holds the file; `null` where that object is the block itself. */
 function filePart(value: Block, path: string, membersPath: string | null, rest: RestField[]): MediaPart | null {
   const at = membersPath ?? path;
   if (membersPath !== null) noteUnknown(value, FILE_MEMBERS, membersPath, rest);
@@ -149,7 +149,7 @@ function filePart(value: Block, path: string, membersPath: string | null, rest: 
   return { type: 'document', source, mediaType: documentTypeOf(fileName), ...named, path };
 }
 
-/** The block of the Responses API: the address stands in it as a text. */
+/** The Responses API's image block, in which the URL is a plain string. */
 function inputImage(block: Block, path: string, rest: RestField[]): MediaPart | null {
   const detail = nonEmptyText(block.detail);
   const id = nonEmptyText(block.file_id);
@@ -175,7 +175,7 @@ function imagePart({ source, image }: Block, path: string, rest: RestField[]): M
     : { type: 'image', source: { kind: 'base64', data }, mediaType: nonEmptyText(source.media_type), path };
 }
 
-/** Mistral's: texts, and what the model's tools found while it thought. */
+/** Mistral's thinking block: texts, and results of the tools that the model used while it thought. */
 function thinkingChunks(block: Block, path: string, rest: RestField[]): Part | null {
   const text = textOfThinking(block.thinking);
   for (const [index, chunk] of listOf(block.thinking).entries()) {
@@ -204,7 +204,10 @@ export function textOfThinking(thinking: unknown): string | null {
   return thinking.map((chunk) => (isRecord(chunk) && typeof chunk.text === 'string' ? chunk.text : '')).join('');
 }
 
-/** Anthropic's mark, which OpenRouter, Alibaba and others take in chat blocks; OpenAI's own breakpoint says the same. */
+/**
+ * Anthropic's cache mark, which OpenRouter, Alibaba and others accept in chat blocks. OpenAI's own breakpoint means the
+ * same.
+ */
 export function cacheMarkOf(object: Block, path: string, rest: RestField[]): CacheMark | null {
   const control = object.cache_control;
   const at = path === '' ? 'cache_control' : `${path}.cache_control`;
@@ -226,7 +229,7 @@ export function isCacheMark(control: unknown): control is Block {
 const CHUNK_MEMBERS = new Set(['type', 'text']);
 const CONTROL_MEMBERS = new Set(['type', 'ttl']);
 
-/** OpenAI's breakpoint goes back to OpenAI as it was; elsewhere it is a cache mark. */
+/** OpenAI's breakpoint goes back to OpenAI unchanged. For other providers it becomes a cache mark. */
 function noteBreakpoint(block: Block, path: string, rest: RestField[]): void {
   const value = block.prompt_cache_breakpoint;
   if (value === undefined || value === null) return;
@@ -234,7 +237,7 @@ function noteBreakpoint(block: Block, path: string, rest: RestField[]): void {
   rest.push({ path: `${path}.prompt_cache_breakpoint`, value, verdict: 'approximated', why });
 }
 
-/** Whether a part may stand in a tool's answer. */
+/** Whether a part is allowed in a tool result. */
 export function isToolContent(part: Part): part is TextPart | MediaPart | Extract<Part, { type: 'unknown' }> {
   return (
     part.type !== 'reasoning' && part.type !== 'refusal' && part.type !== 'tool-call' && part.type !== 'tool-result'

@@ -1,7 +1,7 @@
 import type { Carries } from '../../domain/exchange/loss.ts';
 import { approximated, dropped, refused } from '../shared/verdicts.ts';
 
-/** What chat completions carry, as OpenAI's own document has it. Providers differ by their quirks. */
+/** The features of chat completions according to OpenAI's own document. Quirks describe how a provider differs. */
 export const carries: Carries = {
   'max-output-tokens': 'exact',
   temperature: 'exact',

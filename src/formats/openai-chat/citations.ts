@@ -2,7 +2,7 @@ import type { Citation } from '../../domain/exchange/part.ts';
 import { isRecord } from '../shared/record.ts';
 import { FORMAT } from './schema.ts';
 
-/* The sources of an answer: OpenAI's `url_citation` annotations, and what providers with a search of their own send. */
+/* The sources of an answer: OpenAI's `url_citation` annotations, and the shapes of providers that have their own search. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,11 +19,11 @@ function citation(raw: Json, said: Partial<Citation>): Citation {
   return { ...nothing, ...said, raw: { format: FORMAT, value: raw } };
 }
 
-/** An annotation; some providers leave out the inner object. `null` for one that is no citation. */
+/** Reads an annotation. Some providers leave out the inner object. `null` for an annotation that is not a citation. */
 export function citationOf(annotation: unknown): Citation | null {
   if (!isRecord(annotation) || annotation.type !== 'url_citation') return null;
   const source = isRecord(annotation.url_citation) ? annotation.url_citation : annotation;
-  // An empty span at the very beginning is what says none where members have their zero value.
+  // Servers that write zero values for missing members send an empty span at position 0 where there is no span.
   const hasSpan = Boolean(source.start_index) || Boolean(source.end_index);
   return citation(annotation, {
     url: text(source.url),
@@ -35,8 +35,8 @@ export function citationOf(annotation: unknown): Citation | null {
 }
 
 /**
- * Sources that stand beside the choices: Perplexity's `search_results` and the plain `citations`, Venice's
- * `venice_parameters.web_search_citations`. They are about the answer as a whole.
+ * Sources that stand beside the choices: Perplexity's `search_results` and plain `citations`, Venice's
+ * `venice_parameters.web_search_citations`. They apply to the whole answer.
  */
 export function citationsBeside(answer: Json): Citation[] {
   const venice = isRecord(answer.venice_parameters) ? answer.venice_parameters.web_search_citations : null;
@@ -62,8 +62,8 @@ export function referenceCitation(block: Json): Citation {
 }
 
 /**
- * An annotation as OpenAI's document has it, as JSON text; `null` for a source without an address. `base`: how much text of
- * the message stands before the part that is cited. A source of the whole answer has no span, which OpenAI cannot say.
+ * An annotation in the shape of OpenAI's document, as JSON text; `null` for a source without a URL. `base` is the length of
+ * the message's text before the cited part. A source of the whole answer has no span, but OpenAI's shape requires one.
  */
 export function annotationJson({ url, title, start, end }: Citation, base: number): string | null {
   if (url === null) return null;

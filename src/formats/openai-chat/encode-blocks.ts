@@ -5,7 +5,7 @@ import type { Body, EncodeContext } from './encode-context.ts';
 import { audioFormatOf, dataUri, typeOfMedia } from './media.ts';
 import { FORMAT } from './schema.ts';
 
-/** The content block of a part of any role; `null` where it cannot be said, which is then noted. */
+/** The content block for a part of any role. `null` where the format cannot express the part; the loss is then noted. */
 export function encodeBlock(part: Part, context: EncodeContext): Body | null {
   const block = blockOf(part, context);
   if (block === null) return null;
@@ -14,7 +14,7 @@ export function encodeBlock(part: Part, context: EncodeContext): Body | null {
   own.into(path, block);
   for (const member of ['image_url', 'video_url', 'input_audio', 'file'] as const) {
     const inner = block[member];
-    // Written by this module a moment ago: each of these is an object.
+    // This module has just written these values, and each of them is an object.
     if (inner !== undefined) own.into(`${path}.${member}`, inner as Body);
   }
   addMark(block, part, context);
@@ -50,20 +50,20 @@ function toObject(value: unknown): Body {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** Sources cannot be sent back with the text that they belong to. */
+/** The format has no field for sending the sources of an earlier text back to the model. */
 function noteCitations(part: TextPart, { losses }: EncodeContext): void {
   if (part.citations !== undefined && part.citations.length > 0)
     losses.carry('citations', `${part.path ?? 'messages'}.citations`);
 }
 
-/** State of a text or a medium has no field in a chat body. */
+/** A chat body has no field for the state of a text or media part. */
 function noteState(part: TextPart | MediaPart, { losses }: EncodeContext): void {
   if (part.state === undefined || part.state.family === 'openai-chat') return;
   const why = "another vendor's state cannot be read there";
   losses.note(lostState(part, why));
 }
 
-/** The Anthropic mark, where the provider takes it in chat blocks. */
+/** Adds Anthropic's cache mark where the provider accepts it in chat blocks. */
 export function addMark(block: Body, part: Pick<Part, 'cache' | 'path'>, { losses }: EncodeContext): void {
   const { cache } = part;
   if (cache === undefined || block.prompt_cache_breakpoint !== undefined) return;
@@ -111,7 +111,8 @@ function urlBlock(part: MediaPart, url: string, context: EncodeContext): Body | 
     return losses.carry('video-url', part.path) ? { type: 'video_url', video_url: { url } } : null;
   }
   const feature = part.type === 'audio' ? 'audio-url' : 'document-url';
-  // A client of this format said it in the words of a provider that takes it; any other is to have it fetched before.
+  // A chat client used a provider's own block for a URL and this provider accepts it. For other formats the URL is fetched
+  // first.
   if (target.carries[feature] === 'exact') {
     return part.type === 'audio' ? { type: 'audio_url', audio_url: { url } } : documentUrl(part, url);
   }
@@ -125,12 +126,14 @@ function imageBlock({ detail, path }: MediaPart, url: string, { losses }: Encode
   return { type: 'image_url', image_url: { url, ...(carried ? { detail } : {}) } };
 }
 
-/** Providers that have this block want all documents in it. A client's own words do not tell: it may have sent a file. */
+/**
+ * Providers that have this block want every document in it. The client's own block type does not decide: it may be `file`.
+ */
 function takesDocumentUrls({ target }: EncodeContext): boolean {
   return target.quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'document-url');
 }
 
-/** Mistral's block for documents; it takes data URIs as well. */
+/** Mistral's block for documents. It accepts data URIs as well. */
 function documentUrl(part: MediaPart, url: string): Body {
   const name = nameOf(part);
   return { type: 'document_url', document_url: url, ...(name === undefined ? {} : { document_name: name }) };

@@ -16,7 +16,7 @@ export interface EncodeContext {
   readonly own: OwnMembers;
 }
 
-/** The quirk of this kind that holds, the last one if several do. */
+/** The quirk of this kind that applies. If several apply, the last one wins. */
 export function quirkOf<Kind extends Quirk['kind']>(
   quirks: readonly Quirk[],
   kind: Kind,
@@ -25,9 +25,9 @@ export function quirkOf<Kind extends Quirk['kind']>(
 }
 
 /**
- * The members of a chat client's body that the canonical request has no place for, on their way back into a body of the same
- * format: each goes into the object that it came from, found by that object's path. A request of another format has none;
- * its own rest is noted as lost.
+ * The members of a chat client's body that the canonical request has no place for. When the body is encoded in the same
+ * format again, each member goes back into the object that it came from, which is found by its path. A request of another
+ * format has no such members here; its own unmapped fields are noted as lost.
  */
 export class OwnMembers {
   readonly isOwn: boolean;
@@ -44,7 +44,7 @@ export class OwnMembers {
     }
   }
 
-  /** Puts back what stood in the object at this path; a member that is there already stays as it is. */
+  /** Puts the members back that stood in the object at this path. A member that the object already has is not replaced. */
   into(path: string | undefined, object: Record<string, unknown>): void {
     if (path === undefined || this.byParent.size === 0) return;
     const fields = this.byParent.get(path);
@@ -59,12 +59,12 @@ export class OwnMembers {
     else this.byParent.set(path, left);
   }
 
-  /** Whether the object at this path had members of its own, so that it cannot be written in a shorter form. */
+  /** Whether the object at this path had unmapped members, so that it cannot be written in a shorter form. */
   has(path: string | undefined): boolean {
     return path !== undefined && this.byParent.has(path);
   }
 
-  /** What found no place is lost. */
+  /** Notes as lost every member that was not put back. */
   noteLeft(losses: Losses): void {
     if (!this.isOwn) losses.noteRest(this.request.rest);
     for (const fields of this.byParent.values()) losses.noteRest(fields);

@@ -17,12 +17,12 @@ import { addMark, encodeBlock } from './encode-blocks.ts';
 import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
 
 /**
- * Writes a conversation. All results of one turn's calls come first; the media in them, which a `tool` message cannot hold,
- * follow in the next message of the user.
+ * Writes a conversation. All results of one turn's calls come first. A `tool` message cannot hold media, so the media of the
+ * results follow in the next user message.
  */
 export class MessagesEncoder {
   private readonly out: Body[] = [];
-  /** Blocks that wait for the next message of the user. */
+  /** Blocks that wait for the next user message. */
   private held: Body[] = [];
   private sawTurn = false;
   private readonly ids = new Map<string, string>();
@@ -49,7 +49,7 @@ export class MessagesEncoder {
     this.out.push(message);
   }
 
-  /** What is held becomes a message of its own, where no message of the user comes next. */
+  /** Writes the waiting blocks as a user message of their own if no user message comes next. */
   private release(): void {
     if (this.held.length === 0) return;
     this.out.push({ role: 'user', content: this.held });
@@ -69,7 +69,9 @@ export class MessagesEncoder {
     this.add({ role: asUser ? 'user' : this.roleOf(role), content, ...this.nameOf(message) }, message.path);
   }
 
-  /** Instructions are text alone; what another format shows with them, the user shows. */
+  /**
+   * System and developer messages hold only text. Media that another format has in its instructions go into a user message.
+   */
   private withoutMedia(parts: readonly Part[]): readonly Part[] {
     const { losses, own } = this.context;
     if (own.isOwn || !parts.some(isMedia)) return parts;
@@ -83,7 +85,7 @@ export class MessagesEncoder {
     return parts.filter((part) => !isMedia(part));
   }
 
-  /** A role may lead on to another: `developer` to `system` to `user`. */
+  /** One role quirk may lead to another: `developer` to `system` to `user`. */
   private roleOf(role: 'system' | 'developer'): string {
     let known: string = role;
     for (const quirk of this.context.target.quirks) {
@@ -110,7 +112,7 @@ export class MessagesEncoder {
     this.add({ role: 'user', content: whole, ...this.nameOf(message) }, message.path);
   }
 
-  /** A single text is a plain string, which every provider takes; a system prompt of several texts too. */
+  /** A single text is written as a plain string, which every provider accepts. So is a system prompt of several texts. */
   private content(parts: readonly Part[], role: Message['role']): string | Body[] {
     const blocks = parts.map((part) => encodeBlock(part, this.context)).filter((block) => block !== null);
     const isPlain = blocks.every((block) => block.type === 'text' && Object.keys(block).length === 2);
@@ -150,7 +152,10 @@ export class MessagesEncoder {
     this.add({ role: 'tool', tool_call_id: id, content }, path);
   }
 
-  /** Where a provider restricts ids, another one is made of it: the same for a call and its result. */
+  /**
+   * Where a provider restricts tool call ids, a valid id is derived from the original one. A call and its result get the
+   * same id.
+   */
   private idOf(id: string): string {
     const quirk = quirkOf(this.context.target.quirks, 'tool-call-ids');
     if (quirk === undefined || (id.length <= quirk.length && quirk.pattern.test(id))) return id;
@@ -171,13 +176,13 @@ export class MessagesEncoder {
       own.into(`${path}.custom`, custom);
       return { id, type: 'custom', custom };
     }
-    // An empty text is no JSON; a provider may refuse it.
+    // An empty string is not valid JSON, and a provider may refuse it.
     const said: Body = { name: part.name, arguments: part.arguments === '' && !own.isOwn ? '{}' : part.arguments };
     own.into(`${path}.function`, said);
     return { id, type: 'function', function: said, ...this.stateOfCall(part) };
   }
 
-  /** Google's compatibility endpoint takes back the signature that it put beside a call; nobody else can read it. */
+  /** Google's compatibility endpoint takes back the signature that it sent with a call. No other provider can read it. */
   private stateOfCall(part: ToolCallPart): Body {
     const { state } = part;
     if (state === undefined) return {};
@@ -208,7 +213,7 @@ export class MessagesEncoder {
     const thinking = this.reasoning(thoughts, out);
     const content = assistantContent([...thinking, ...blocks], own.isOwn);
     const isSilent = content === null && calls.length === 0 && Object.keys(out).length === 1;
-    // What a message lost is noted; one that has nothing left would be refused.
+    // The lost parts are already noted. A message that has no parts left would be refused by the provider.
     if (isSilent && message.parts.length > 0) return;
     out.content = isSilent ? '' : content;
     Object.assign(out, this.nameOf(message));
@@ -239,7 +244,7 @@ export class MessagesEncoder {
     else out.refusal = `${out.refusal ?? ''}${part.text}`;
   }
 
-  /** What the model made itself: its own provider takes it back, for others the next message of the user shows it. */
+  /** Media that the model made. Its own provider takes them back; for other providers they go into the next user message. */
   private assistantMedium(part: Exclude<Part, ReasoningPart | ToolCallPart | ToolResultPart>, out: Body): void {
     const { own, losses } = this.context;
     if (part.type === 'audio' && part.source.kind === 'file' && own.isOwn) {
@@ -259,7 +264,9 @@ export class MessagesEncoder {
 
   // ---- earlier reasoning
 
-  /** Adds what goes into members of the message; returns the blocks of providers that want thoughts in the content. */
+  /**
+   * Adds earlier reasoning to the message's members. Returns the blocks for providers that want reasoning in the content.
+   */
   private reasoning(parts: readonly ReasoningPart[], out: Body): Body[] {
     const texts: string[] = [];
     const details: unknown[] = [];
@@ -308,7 +315,7 @@ function toolContent(blocks: readonly Body[], isOwn: boolean): string | readonly
   return blocks.map((block) => block.text).join('\n');
 }
 
-/** Providers want the assistant's text as one string; what was cut into blocks by another format was one text there. */
+/** Providers want the assistant's text as one string. Another format may have split one text into several blocks. */
 function assistantContent(blocks: readonly Body[], isOwn: boolean): string | readonly Body[] | null {
   if (blocks.length === 0) return null;
   const isPlain = blocks.every((block) => block.type === 'text' && Object.keys(block).length === 2);
@@ -316,7 +323,10 @@ function assistantContent(blocks: readonly Body[], isOwn: boolean): string | rea
   return blocks.map((block) => block.text).join('');
 }
 
-/** Letters and digits that follow from the id alone (FNV-1a over its characters, twice); a turn has few calls to tell apart. */
+/**
+ * Letters and digits derived from the id alone (FNV-1a over its characters, twice). This is enough for the few calls of one
+ * turn.
+ */
 function shortId(id: string, length: number): string {
   let text = '';
   for (let round = 0; text.length < length; round++) {

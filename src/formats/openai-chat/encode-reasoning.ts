@@ -4,7 +4,10 @@ import type { ThinkingStyle } from '../quirk.ts';
 import { nearestEffort } from '../shared/nearest-effort.ts';
 import { type Body, type EncodeContext, quirkOf } from './encode-context.ts';
 
-/** Writes how much the model is to think: in the provider's way, else in that of a client of this format, else by effort. */
+/**
+ * Writes the reasoning options in the provider's own style. Without one, uses the style of the chat client, otherwise the
+ * effort.
+ */
 export function encodeReasoning(options: ReasoningOptions, body: Body, context: EncodeContext): void {
   const style = quirkOf(context.target.quirks, 'thinking-switch')?.style ?? styleOfClient(context);
   const said = encodeSummary(options, style, body, context) ? { ...options, summary: null } : options;
@@ -14,7 +17,7 @@ export function encodeReasoning(options: ReasoningOptions, body: Body, context: 
   ENCODERS[style ?? 'effort'](said, body, context);
 }
 
-/** The member that a chat client used tells which provider's ways it speaks. */
+/** The reasoning member that a chat client used shows which provider's style it follows. */
 function styleOfClient({ own, request: { names } }: EncodeContext): ThinkingStyle | null {
   if (!own.isOwn) return null;
   const used = `${names['reasoning-effort']} ${names['reasoning-budget']}`;
@@ -26,7 +29,7 @@ function styleOfClient({ own, request: { names } }: EncodeContext): ThinkingStyl
     : null;
 }
 
-/** Returns whether it was said with a member of its own. */
+/** Returns whether the summary setting was written in a member of its own. */
 function encodeSummary({ summary }: ReasoningOptions, style: ThinkingStyle | null, body: Body, context: EncodeContext) {
   const { own, request, losses } = context;
   if (summary === null) return false;
@@ -35,13 +38,13 @@ function encodeSummary({ summary }: ReasoningOptions, style: ThinkingStyle | nul
     return true;
   }
   if (style === 'reasoning-object') return false;
-  // A client of this format has said it in the words of a provider that this one does not share.
+  // A chat client set this with another provider's member, which this provider does not have.
   const why = 'there is no switch for how thoughts are shown';
   losses.note({ field: request.names['reasoning-summary'] ?? 'reasoning.summary', verdict: 'dropped', why });
   return false;
 }
 
-/** `reasoning_effort`, the norm. */
+/** Writes `reasoning_effort`, the norm of this format. */
 function encodeEffortAlone(options: ReasoningOptions, body: Body, context: EncodeContext): void {
   const { losses } = context;
   const effort = effortOf(options);

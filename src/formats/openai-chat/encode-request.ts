@@ -13,14 +13,14 @@ import { encodeResponseFormat, encodeTools } from './encode-tools.ts';
 import { fields } from './fields.ts';
 import { FORMAT } from './schema.ts';
 
-/** OpenAI's bound; the others that say one take more. */
+/** OpenAI's limit for stop sequences. Other providers that document a limit allow more. */
 const MAX_STOP = 4;
 const TIERS = tiersOf('auto', 'default', 'flex', 'scale', 'priority', 'fast');
 
 /**
- * A request as a chat body. The norm is what most providers take: the bound of the answer is `max_tokens` (OpenAI's own
- * reasoning models, and Azure's, have a quirk that renames it to `max_completion_tokens`), earlier thoughts go back as
- * `reasoning_content`, effort is `reasoning_effort`.
+ * Encodes a request as a chat body. The norm is what most providers accept: the output limit is `max_tokens` (a quirk
+ * renames it to `max_completion_tokens` for OpenAI's and Azure's reasoning models), earlier reasoning goes back as
+ * `reasoning_content`, and the effort is `reasoning_effort`.
  */
 export function encodeRequest(request: ExchangeRequest, to: EncodeTarget): EncodedRequest {
   return atOnce(encodeSteps(request, to));
@@ -51,7 +51,7 @@ const NOTHING_ADDED: ReadonlySet<string> = new Set();
 const STREAM: ReadonlySet<string> = new Set(['stream']);
 const STREAM_WITH_OPTIONS: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 
-/** Asks for a stream with usage; returns which members are the gateway's alone. */
+/** Asks for a stream with usage. Returns the names of the members that only the gateway writes. */
 function addStream(body: Body, own: OwnMembers): ReadonlySet<string> {
   const options: Body = { include_usage: true };
   const added = own.has('stream_options') ? STREAM : STREAM_WITH_OPTIONS;
@@ -61,12 +61,12 @@ function addStream(body: Body, own: OwnMembers): ReadonlySet<string> {
   return added;
 }
 
-/** What only one provider can read, or only under its own name, in whichever format it comes. */
+/** Features that only one provider can read, or only under its own name, whichever format the request came in. */
 const NEVER_OWN: ReadonlySet<string> = new Set<Feature>(['reasoning-state', 'provider-file', 'unknown-blocks']);
 
 /**
- * A client of this very format speaks of what its provider has; all of it goes there, as it would on the relay lane, but for
- * what the provider is known to lack.
+ * A client of this format uses the features of the provider that it writes for. All of them are sent, as on the relay lane,
+ * except for those that the provider is known to lack.
  */
 function carriesOfOwn({ carries, quirks }: EncodeTarget): Carries {
   const lacked = new Set(quirks.flatMap((quirk) => (quirk.kind === 'lacks' ? [quirk.feature] : [])));
@@ -74,7 +74,7 @@ function carriesOfOwn({ carries, quirks }: EncodeTarget): Carries {
     const isKnown = lacked.has(feature) || NEVER_OWN.has(feature);
     return [feature, isKnown ? carries[feature] : 'exact'] as const;
   });
-  // Every feature has an entry: the list of them is what was mapped.
+  // Every feature has an entry, because the entries were mapped from the list of all features.
   return Object.fromEntries(entries) as Carries;
 }
 
@@ -111,7 +111,7 @@ const NO_NAMES: FieldNames = {};
 
 const MODALITIES: ReadonlySet<string> = new Set(['text', 'audio']);
 
-/** OpenAI's models answer with text and sound; a provider that says that it has more has pictures, too. */
+/** OpenAI's models answer with text and audio. A provider that is marked as having more modalities also has images. */
 function encodeModalities(body: Body, { request, target, losses, own }: EncodeContext): void {
   const { modalities, names } = request;
   if (modalities === null) return;

@@ -56,7 +56,7 @@ function functionTool(tool: FunctionTool, context: EncodeContext): Body {
   const declared: Body = { name: tool.name };
   if (tool.description !== null) declared.description = tool.description;
   if (tool.parameters !== null) declared.parameters = tool.parameters;
-  // Some servers fail on a function without a schema, though OpenAI takes one.
+  // Some servers fail on a function without a schema, although OpenAI accepts it.
   else if (!own.isOwn) declared.parameters = { type: 'object', properties: {} };
   const strict = tool.strict !== null && (tool.strict || target.carries['strict-tools'] === 'exact');
   if (strict && losses.carry('strict-tools', `${path}.strict`)) declared.strict = tool.strict;
@@ -68,7 +68,7 @@ function functionTool(tool: FunctionTool, context: EncodeContext): Body {
   return encoded;
 }
 
-/** OpenAI's search models and Perplexity take `web_search_options`; a tool of a chat client goes back as it was. */
+/** OpenAI's search models and Perplexity take `web_search_options`. A search tool of a chat client goes back unchanged. */
 function webSearch(tool: WebSearchTool, body: Body, { losses, own }: EncodeContext): Body | null {
   const { raw, path, contextSize, userLocation } = tool;
   if (own.isOwn && raw.format === FORMAT && isRecord(raw.value)) {
@@ -98,9 +98,9 @@ function webSearch(tool: WebSearchTool, body: Body, { losses, own }: EncodeConte
 }
 
 interface EncodedChoice {
-  /** `null`: it is said by the offered tools alone, or not at all. */
+  /** `null`: the offered tools alone express the choice, or nothing expresses it. */
   readonly value: unknown;
-  /** The tools to offer, where the choice has to be made by offering no others. */
+  /** The tools to offer, where the choice can only be expressed by leaving out all others. */
   readonly only?: readonly string[];
 }
 
@@ -128,7 +128,7 @@ function encodeChoice(choice: ToolChoice, { target }: EncodeContext): EncodedCho
   }
 }
 
-/** Writes `response_format`. Where there is only JSON mode, the schema is told in words, returned for the system prompt. */
+/** Writes `response_format`. Where the provider has only JSON mode, returns the schema as text for the system prompt. */
 export function encodeResponseFormat(format: ResponseFormat, body: Body, context: EncodeContext): string | null {
   const { own, target } = context;
   if (format.type === 'text') {

@@ -5,16 +5,16 @@ import { isRecord } from '../shared/record.ts';
 
 const GENERATE: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 
-/** The contract's POST /v1/chat/completions: model and stream flag stand in the body. */
+/** The contract's POST /v1/chat/completions. The model and the stream flag are in the body. */
 export const endpoints: readonly Endpoint[] = [{ path: '/v1/chat/completions', call: () => GENERATE }];
 
-/** None: what OpenAI's SDKs send beside the key is about the SDK itself, or about the client's own account at OpenAI. */
+/** Empty: the other headers of OpenAI's SDKs describe the SDK itself or the client's own account at OpenAI. */
 export const relayedHeaders: readonly RelayedHeader[] = [];
 
 /** The contract's `Authorization: Bearer sk-…`. */
 export const secret = keyReader('authorization');
 
-/** Its turns as they stand in the body; the system prompt is one of them. */
+/** The turns as they are in the body. The system prompt is one of them. */
 export function conversation({ body }: ParsedRequest): Conversation {
   return {
     lead: null,
@@ -25,8 +25,8 @@ export function conversation({ body }: ParsedRequest): Conversation {
 }
 
 /**
- * The bound is each choice's own. Of several spellings a server may know only one, so the largest counts. Some servers write
- * several answers and return the best; and the tokens of a prediction that were not used are charged as written ones.
+ * The limit applies to each choice. A server may know only one of the limit's several names, so the largest value counts.
+ * Some servers write several answers and return the best one; and unused prediction tokens are charged as output tokens.
  */
 export function outputBound({ body }: ParsedRequest): OutputBound {
   const { thinking, reasoning, prediction } = body;
@@ -42,7 +42,7 @@ export function outputBound({ body }: ParsedRequest): OutputBound {
   };
 }
 
-/** Of a text, or of blocks of text. */
+/** The size of a text, or of blocks of text. */
 function textBytes(content: unknown): number {
   if (typeof content === 'string') return Buffer.byteLength(content);
   if (!Array.isArray(content)) return 0;

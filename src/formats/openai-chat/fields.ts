@@ -4,7 +4,7 @@ import { approximated, dropped, refused } from '../shared/verdicts.ts';
 
 type Verdict = Exclude<FieldClass, string>;
 
-/** What chat calls the features that are a field of their own, unless a request uses the other of two names. */
+/** The names of the features in a chat request. Where a feature has two names, a request may use the other one. */
 export const NAMES: FieldNames = {
   'max-output-tokens': 'max_completion_tokens',
   temperature: 'temperature',
@@ -42,7 +42,7 @@ export const NAMES: FieldNames = {
 const KEPT = 'about how long and where the provider keeps the prompt in its cache';
 const CONSTRAINT = 'a constraint on the answer that only some providers of this format know';
 
-/** Top-level members that the gateway knows and that no other format has a place for. */
+/** Top-level members that the gateway knows and that have no equivalent in other formats. */
 export const REST_FIELDS: Readonly<Record<string, Verdict>> = {
   store: dropped(
     'the gateway keeps no chat completions, and a provider is asked to only by a client that speaks its format',
@@ -75,7 +75,7 @@ export const REST_FIELDS: Readonly<Record<string, Verdict>> = {
 const BREAKPOINT = approximated('a cache mark in a format that has them');
 const OWN_AUDIO = 'provider-file';
 
-/** Every field of the contract's table, of OpenAI's document and of the blocks that other providers' clients send. */
+/** Every field of the contract's table and of OpenAI's document, and of the blocks that clients of other providers send. */
 export const fields: FieldTable = {
   model: 'exact',
   stream: 'exact',

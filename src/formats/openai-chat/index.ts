@@ -19,7 +19,7 @@ import { FORMAT } from './schema.ts';
 import { ChatStreamDecoder } from './stream-decoder.ts';
 import { ChatStreamEncoder } from './stream-encoder.ts';
 
-/** Chat completions take bytes of audio and documents, and URLs of images; a provider may differ in each. */
+/** Chat completions take audio and documents as bytes, and images as URLs. A quirk may change each of these. */
 function needsBytes({ type, source }: MediaPart, quirks: readonly Quirk[]): boolean {
   if (source.kind !== 'url') return false;
   const feature = `${type}-url` as const;
@@ -31,7 +31,7 @@ function needsBytes({ type, source }: MediaPart, quirks: readonly Quirk[]): bool
   return type === 'audio' || type === 'document' || (type === 'video' && takesInline);
 }
 
-/** OpenAI chat completions: the contract's POST /v1/chat/completions, and the tongue of most providers. */
+/** OpenAI chat completions: the contract's POST /v1/chat/completions, and the format of most providers. */
 export const openaiChat: ClientFormat = {
   name: FORMAT,
   stateFamily: 'openai-chat',

@@ -2,7 +2,7 @@ import type { MediaPart, MediaSource } from '../../domain/exchange/part.ts';
 import { startOf } from '../shared/long-text.ts';
 import { entryOf } from '../shared/record.ts';
 
-/* How chat completions name media: data URIs, and audio formats by their short names. */
+/* How chat completions write media: data URIs, and short names for audio formats. */
 
 interface Located {
   readonly source: MediaSource;
@@ -12,7 +12,7 @@ interface Located {
 const DATA_URI = /^data:([^,]{0,200}?)(;base64)?,/i;
 const LONGEST_HEAD = 256;
 
-/** A URL as a source; a data URI gives its bytes. */
+/** Reads a URL as a source. A data URI is read as its bytes. */
 export function locate(url: string): Located {
   const match = DATA_URI.exec(startOf(url, LONGEST_HEAD));
   if (match === null) return { source: { kind: 'url', url }, mediaType: null };
@@ -53,18 +53,21 @@ const AUDIO_FORMATS: Readonly<Record<string, string>> = {
   'audio/l16': 'pcm16',
 };
 
-/** `mp3` → `audio/mpeg`; a format without a name of its own is its own subtype (`flac`, `ogg`, `aac`, `webm`). */
+/** `mp3` → `audio/mpeg`. Any other short name is itself the subtype (`flac`, `ogg`, `aac`, `webm`). */
 export function audioTypeOf(format: string): string {
   return entryOf(AUDIO_TYPES, format.toLowerCase()) ?? `audio/${format.toLowerCase()}`;
 }
 
-/** `audio/mpeg` → `mp3`. Without a type the first bytes tell; OpenAI takes `wav` and `mp3` only. */
+/** `audio/mpeg` → `mp3`. Without a type the first bytes decide. OpenAI takes only `wav` and `mp3`. */
 export function audioFormatOf(mediaType: string | null, data: string): string {
   const type = (mediaType ?? sniffAudio(data)).toLowerCase();
   return entryOf(AUDIO_FORMATS, type) ?? type.replace(/^audio\/(?:x-)?/, '');
 }
 
-/** By the base64 of RIFF, OggS, fLaC, ID3 and an MPEG frame; what has no mark is taken for bare samples. */
+/**
+ * Detects the type by the base64 of RIFF, OggS, fLaC, ID3 or an MPEG frame. Data without such a signature counts as raw
+ * samples.
+ */
 export function sniffAudio(data: string): string {
   const start = startOf(data, 8);
   if (start.startsWith('UklGR')) return 'audio/wav';
@@ -83,18 +86,18 @@ const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** By the file's name, where nothing else says it. */
+/** The type by the file name's extension, where nothing else states it. */
 export function documentTypeOf(fileName: string | undefined): string | null {
   return entryOf(DOCUMENT_TYPES, fileName?.split('.').pop()?.toLowerCase() ?? '') ?? null;
 }
 
-/** A bare URL or bytes, as `document_url` and Mistral's `input_audio` strings hold either. */
+/** A bare URL or base64 bytes: `document_url` and Mistral's `input_audio` strings may hold either. */
 export function urlOrData(text: string): Located {
   if (/^(?:https?|data):/i.test(startOf(text, 8))) return locate(text);
   return { source: { kind: 'base64', data: text }, mediaType: null };
 }
 
-/** The type to say where the part has none: what each API assumes by default. */
+/** The type to write where the part has none: the default of each API. */
 export function typeOfMedia({ type, mediaType, fileName }: MediaPart): string {
   if (mediaType !== null) return mediaType;
   if (type === 'document') return documentTypeOf(fileName) ?? 'application/pdf';

@@ -8,12 +8,14 @@ import { pricingUnit } from '../../domain/money/current-prices.ts';
 import { PRICE_KEYS, type Prices, VARIANT_PRICE_KEYS } from '../../domain/money/pricing.ts';
 import type { ListedModel, ScenePreference, ScenePreferences } from '../shared/listed-model.ts';
 
-/** The contract's Model object as a list has it; `vendorKey` names the member with the gateway's own metadata. */
+/**
+ * The contract's Model object as the list returns it. `vendorKey` names the member that holds the gateway's own metadata.
+ */
 export function modelInList(listed: ListedModel, vendorKey: string, preferences: ScenePreferences | null): object {
   return modelObject(listed.model, vendorKey, { ...listMetadata(listed), ...agentPreferences(preferences) });
 }
 
-/** The Model object with the metadata that only the detail route gives. */
+/** The Model object with the metadata that only the detail route returns. */
 export function modelInDetail(listed: ListedModel, vendorKey: string, preferences: ScenePreferences | null): object {
   const { model } = listed;
   return modelObject(model, vendorKey, {
@@ -48,13 +50,13 @@ function listMetadata({ model, prices }: ListedModel): object {
   };
 }
 
-/** What an operator has set was read nowhere, and on no day. */
+/** A price that an operator has set has neither a source URL nor a date. */
 function sourceOf({ url, date }: PriceSource): string {
   if (url !== null) return 'price_list';
   return date === null ? 'operator' : 'catalogue';
 }
 
-/** All features, each with whether the model has it, so that a client need not know the names. */
+/** All features, each with whether the model has it, so that clients do not have to know the names. */
 function capabilityFlags(capabilities: Capabilities): object {
   const { input, output, features, contextTokens, maxOutputTokens, dimensions } = capabilities;
   return {
@@ -81,12 +83,12 @@ function agentPreference({ rank, successRate, sampleCount, status, updatedAtMs }
     sample_count_24h: sampleCount,
     status,
     updated_at: new Date(updatedAtMs).toISOString(),
-    // Which channel or upstream model it was is nobody's business: the contract wants these two to be null.
+    // The contract requires these two to be null: clients must not learn which channel or upstream model was measured.
     basis: { score_source: 'success_rate_24h', channel_id: null, physical_model: null },
   };
 }
 
-/** The contract's Pricing object, with the further prices that the model has, under the names that a configuration gives them. */
+/** The contract's Pricing object, with the model's further prices under the names that the configuration uses. */
 export function pricingObject({ model, prices }: ListedModel): object {
   const now: Prices = prices === 'free' ? { input_per_1m: '0', output_per_1m: '0' } : (prices?.prices ?? {});
   const tiers = prices === null || prices === 'free' ? [] : prices.tiers;
@@ -97,7 +99,7 @@ export function pricingObject({ model, prices }: ListedModel): object {
       input_per_1m: now.input_per_1m ?? null,
       output_per_1m: now.output_per_1m ?? null,
       per_request: now.per_request ?? null,
-      // Whatever the request holds: no other price may come on top.
+      // True only if the price is fixed for every request: no other price may be added to it.
       is_lock_price: now.per_request !== undefined && Object.keys(now).length === 1 && tiers.length === 0,
       currency: 'USD',
       ...Object.fromEntries(further.map((key) => [key, now[key]])),

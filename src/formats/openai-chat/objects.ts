@@ -15,12 +15,12 @@ function named(body: Readonly<Record<string, unknown>>) {
   return objects.found;
 }
 
-/** Only a spoken answer has an id that a later request can name. */
+/** Only a spoken answer has an id that a later request can refer to. */
 function mayIssue({ audio, modalities }: Readonly<Record<string, unknown>>): boolean {
   return isRecord(audio) || (Array.isArray(modalities) && modalities.includes('audio'));
 }
 
-/** An answer has its messages whole, a stream in deltas. */
+/** A whole answer has `message` objects, a stream chunk has `delta` objects. */
 function issued(answer: unknown): readonly string[] {
   if (!isRecord(answer) || !Array.isArray(answer.choices)) return [];
   return answer.choices.filter(isRecord).flatMap(({ message, delta }) => {
@@ -29,5 +29,5 @@ function issued(answer: unknown): readonly string[] {
   });
 }
 
-/** Objects that a chat names: files, and the audio of earlier answers. */
+/** Provider-side objects that a chat request can refer to: files, and the audio of earlier answers. */
 export const objects: ObjectNaming = { named, mayIssue, issued };

@@ -16,12 +16,12 @@ const CALL_MEMBERS = new MemberNames('function', 'custom');
 const FUNCTION_MEMBERS = new MemberNames('name', 'arguments', 'input');
 const QUOTE = 0x22;
 
-/** Notes what the model wrote in one choice's `delta`, which begins at `start`. Whether some of it is a call. */
+/** Notes what the model wrote in one choice's `delta`, which begins at `start`. Returns whether it contains a tool call. */
 export function noteDelta(event: Uint8Array, start: number, produced: ProducedText): boolean {
   const object = scanObject(event, start, DELTA_MEMBERS);
   if (!object) return false;
   let hasCalls = false;
-  // Several upstreams send one thought under two or all three of its names.
+  // Several upstreams send the same reasoning text under two or all three of its names.
   let sawThought = false;
   for (const member of object.members) {
     const { name, valueStart } = member;
@@ -42,7 +42,7 @@ export function noteDelta(event: Uint8Array, start: number, produced: ProducedTe
   return hasCalls;
 }
 
-/** A text, or Mistral's chunks, of which a thinking one holds chunks itself. */
+/** A text, or Mistral's chunks. A thinking chunk itself holds chunks. */
 function noteContent(event: Uint8Array, member: MemberSpan, produced: ProducedText): void {
   if (event[member.valueStart] === QUOTE) produced.addString(event, member);
   else
@@ -57,7 +57,7 @@ function noteCall(event: Uint8Array, call: MemberSpan, produced: ProducedText): 
   for (const member of members) produced.addString(event, member);
 }
 
-/** Whether a delta has nothing but a role and members without a value. */
+/** Whether a delta holds only a role and members without a value. */
 export function isSilent(delta: Readonly<Record<string, unknown>>): boolean {
   for (const key in delta) {
     const value = delta[key];

@@ -5,13 +5,13 @@ import { isRecord } from '../shared/record.ts';
 import { type SealedThought, unwrapThought, wrapState, wrapThought } from '../shared/state-token.ts';
 
 /*
- * Reasoning on the wire of chat completions. OpenAI defines none; providers agree on a plain `reasoning_content` or
- * `reasoning`, and OpenRouter's `reasoning_details` (openrouter.ai/docs, "Preserving reasoning") has a place for state.
+ * Reasoning on the wire of chat completions. OpenAI defines no member for it. Providers agree on a plain `reasoning_content`
+ * or `reasoning`. OpenRouter's `reasoning_details` (openrouter.ai/docs, "Preserving reasoning") can also hold state.
  */
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Whose state a decoded part gets. */
+/** Where the state of a decoded part comes from. */
 export interface Origin {
   readonly provider: string | null;
   readonly channel: string | null;
@@ -19,7 +19,7 @@ export interface Origin {
 
 export const UNKNOWN_ORIGIN: Origin = { provider: null, channel: null };
 
-/** The mark of plain reasoning text: it came from a chat upstream, and there is no more to it. */
+/** The state of plain reasoning text: it marks text that came from a chat upstream and has no further state. */
 export function plainState({ provider, channel }: Origin): OpaqueState {
   return { family: 'openai-chat', data: '', provider, channel };
 }
@@ -31,8 +31,8 @@ export function textOfDetail(item: Item): string {
 }
 
 /**
- * The parts in a `reasoning_details` array. Items with the gateway's tokens give back the state that is in them, each as a
- * part of its own; items in between are the upstream's own and stay together, verbatim.
+ * The parts in a `reasoning_details` array. An item with a gateway token becomes a part of its own, with the state from the
+ * token. The items between them are the upstream's own; they stay together and unchanged.
  */
 export function partsOfDetails(details: readonly unknown[], origin: Origin): ReasoningPart[] {
   const parts: ReasoningPart[] = [];
@@ -69,13 +69,13 @@ function thoughtInItem(item: Item): SealedThought | null {
   return typeof field === 'string' ? unwrapThought(field) : null;
 }
 
-/** A summary and the state of the same thought are two items of one id. */
+/** A summary and the state of the same reasoning are two items with the same id. */
 function isSummaryOf(summary: Item, { id, type }: Item): boolean {
   const isPair = summary.type === 'reasoning.summary' && type === 'reasoning.encrypted';
   return isPair && typeof id === 'string' && summary.id === id;
 }
 
-/** OpenRouter's own items as one part: they go back as they are. */
+/** OpenRouter's own items as one part, which goes back unchanged. */
 export function partOfOwn(items: readonly Item[], { provider, channel }: Origin): ReasoningPart {
   const texts = items.map(textOfDetail).filter((text) => text !== '');
   const isSummary = texts.length > 0 && !items.some((item) => typeof item.text === 'string' && item.text !== '');
@@ -88,7 +88,7 @@ export function partOfOwn(items: readonly Item[], { provider, channel }: Origin)
   };
 }
 
-/** A part's state as items of `reasoning_details`, JSON text without the brackets; empty where plain text says it all. */
+/** A part's state as items of `reasoning_details`: JSON text without the brackets. Empty where plain text is enough. */
 export function detailsJson(text: string, summary: boolean, state: OpaqueState, index: number): string {
   if (state.family === 'openai-chat') return state.data.replace(/^\s*\[|\]\s*$/g, '').trim();
   const place = placeJson(index);
@@ -99,7 +99,10 @@ export function detailsJson(text: string, summary: boolean, state: OpaqueState, 
   return `{"type":"reasoning.text","text":${JSON.stringify(text)},"signature":"${token}",${place}}`;
 }
 
-/** A thought that is not shown as an item of `reasoning_details`, all of it in a token; empty where nothing would come back. */
+/**
+ * Reasoning that is not shown, as one `reasoning_details` item: all of it is sealed in a token. Empty where there is no text
+ * and no state to return.
+ */
 export function sealedJson({ state, ...part }: ReasoningPart, index: number): string {
   if (state === undefined || (state.data === '' && part.text === '')) return '';
   return encryptedJson(wrapThought({ ...part, state }), index);
@@ -114,8 +117,9 @@ function placeJson(index: number): string {
 }
 
 /**
- * Whether a client is shown thoughts. OpenAI never shows any, but clients of all others read them in `reasoning_content`, a member of
- * its own that is in nobody's way: so everyone is who has not asked for none (OpenRouter's `exclude`, Google's `include_thoughts`).
+ * Whether the client is shown reasoning. OpenAI never shows any, but clients of all other providers read it from
+ * `reasoning_content`, an extra member that other clients ignore. So it is shown unless the client has asked for none
+ * (OpenRouter's `exclude`, Google's `include_thoughts`).
  */
 export function showsThoughts({ request: { reasoning } }: AnswerContext): boolean {
   return reasoning?.summary !== 'none';

@@ -10,9 +10,9 @@ import { isSilent, noteDelta } from './produced.ts';
 const REQUEST_MEMBERS = new MemberNames('model', 'stream_options', 'cache_control');
 
 /**
- * The declared patches of a chat request (design, section 3): the model id, `stream_options.include_usage` where the
- * client streams and did not ask for usage itself, and no `cache_control` that is the gateway's own (contract, Cache), which
- * OpenAI and others refuse by name. Every other byte is the client's.
+ * The declared patches of a chat request (design, section 3): the model id; `stream_options.include_usage`, if the client
+ * streams and did not ask for usage itself; and the removal of a `cache_control` that belongs to the gateway (contract,
+ * Cache), because OpenAI and others refuse this member. Every other byte stays as the client sent it.
  */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const { bytes } = request;
@@ -30,7 +30,7 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
   return edits;
 }
 
-/** A chat completion's choice holds a message, and a chunk's a piece of it. */
+/** The choice of a chat completion holds a message; the choice of a chunk holds a piece of it. */
 export const dialect: ChoiceDialect = {
   chunkObject: 'chat.completion.chunk',
   wholeMembers: new MemberNames('message', 'finish_reason'),

@@ -36,14 +36,17 @@ const FUNCTION_MEMBERS = new Set(['name', 'arguments']);
 const AUDIO_MEMBERS = new Set(['data', 'expires_at', 'format']);
 const CUSTOM_MEMBERS = new Set(['name', 'input']);
 
-/** A call that no result has answered yet. */
+/** A call that has no result yet. */
 interface OpenCall {
   readonly id: string;
   readonly name: string;
   readonly custom: boolean;
 }
 
-/** Reads a conversation; tool results without an id (the old `function` role, Writer's API) find their call by name or order. */
+/**
+ * Reads a conversation. Tool results without an id (the old `function` role, Writer's API) are matched to their call by name
+ * or by order.
+ */
 export class MessageDecoder {
   private readonly open = new OpenCalls<OpenCall>();
 
@@ -66,7 +69,7 @@ export class MessageDecoder {
     return decodeContent(message.content, `${path}.content`, this.rest).flatMap((part) => this.unthought(part) ?? []);
   }
 
-  /** Mistral's document has thoughts in everybody's content; other formats in the model's alone. */
+  /** Mistral's document allows reasoning in every role's content. Other formats have it only in the assistant's. */
   private unthought(part: Part): Part | null {
     if (part.type !== 'reasoning') return part;
     const isText = part.text !== '';
@@ -76,7 +79,7 @@ export class MessageDecoder {
     return isText ? textInstead(part) : null;
   }
 
-  /** Some clients mark a whole message; the mark belongs after its last part. */
+  /** Some clients set the mark on a whole message. It then applies after the message's last part. */
   private withMark(parts: Part[], message: Json, path: string): Part[] {
     const cache = cacheMarkOf(message, path, this.rest);
     const last = parts.at(-1);
@@ -128,7 +131,7 @@ export class MessageDecoder {
     return [...parts, ...calls];
   }
 
-  /** What a client sends back of an answer's sources belongs to the answer's text. */
+  /** The sources of an earlier answer that a client sends back belong to that answer's text. */
   private cited(parts: readonly Part[], annotations: unknown, path: string): readonly Part[] {
     if (!Array.isArray(annotations) || annotations.length === 0) return parts;
     const citations: Citation[] = annotations.flatMap((annotation: unknown) => citationOf(annotation) ?? []);
@@ -141,7 +144,7 @@ export class MessageDecoder {
     return parts.map((part, index) => (index === last && part.type === 'text' ? { ...part, citations } : part));
   }
 
-  /** An earlier answer that was spoken: the provider has the sound, and any other gets what it said. */
+  /** An earlier spoken answer. Its provider still has the audio; other providers get the transcript. */
   private spoken({ id, transcript, ...others }: Json, hasText: boolean, path: string): Part[] {
     noteUnknown(others, AUDIO_MEMBERS, path, this.rest);
     const text = nonEmptyText(transcript);
@@ -170,7 +173,7 @@ export class MessageDecoder {
     const old = isRecord(message.function_call) ? this.oldCall(message.function_call, `${path}.function_call`) : null;
     if (old === null) return parts;
     if (parts.length === 0) return [old];
-    // Clients echo what servers of many versions said: one call under both names.
+    // Some clients send back both members of servers that write one call under the old and the new name.
     const isSame = parts.some((part) => part.name === old.name && part.arguments === old.arguments);
     const why = isSame ? 'tool_calls has the same call' : 'tool_calls says already what was called';
     const verdict = isSame ? 'approximated' : 'dropped';
@@ -178,7 +181,7 @@ export class MessageDecoder {
     return parts;
   }
 
-  /** `null` for the empty shell of a call. */
+  /** Reads an old-style call; `null` if it has no content. */
   private oldCall(said: Json, path: string): ToolCallPart | null {
     const name = nonEmptyText(said.name);
     if (name === null) {
@@ -219,20 +222,20 @@ export class MessageDecoder {
   }
 }
 
-/** Google's own compatibility shape: `extra_content: {google: {thought_signature}}`. */
+/** The signature in Google's own compatibility shape: `extra_content: {google: {thought_signature}}`. */
 function stateOfCall(call: Json) {
   const google = isRecord(call.extra_content) ? call.extra_content.google : null;
   const signature = isRecord(google) ? google.thought_signature : null;
   return typeof signature === 'string' && signature !== '' ? stateInField(signature, 'google') : null;
 }
 
-/** JSON text, as it is; some local servers and their clients have the object itself. */
+/** The arguments as JSON text, unchanged. Some local servers and their clients write the object itself. */
 export function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** The same for the same place in the conversation, so that later turns of it repeat it. */
+/** An id that depends only on the position in the conversation, so that later turns of the conversation get the same id. */
 function madeUpId(path: string): string {
   return `call_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`;
 }

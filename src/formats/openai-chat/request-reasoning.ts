@@ -5,9 +5,9 @@ import { isRecord } from '../shared/record.ts';
 import { noteOdd, noteUnknown } from '../shared/rest.ts';
 
 /*
- * The ways to say how much a model is to think that chat clients use: OpenAI's `reasoning_effort`, and what its
- * imitators added: `reasoning` (OpenRouter), `thinking` (Z.ai, Moonshot, DeepSeek, Anthropic's compatibility endpoint),
- * `enable_thinking` with `thinking_budget` (Alibaba), `chat_template_kwargs` (vLLM), `include_reasoning` (OpenRouter's older one).
+ * The members with which chat clients control reasoning: OpenAI's `reasoning_effort`, and those of compatible APIs:
+ * `reasoning` (OpenRouter), `thinking` (Z.ai, Moonshot, DeepSeek, Anthropic's compatibility endpoint), `enable_thinking`
+ * with `thinking_budget` (Alibaba), `chat_template_kwargs` (vLLM), `include_reasoning` (OpenRouter's older one).
  */
 
 type Json = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ const isEffort = (value: unknown) => effortOrNull(value) !== null;
 
 interface DecodedReasoning {
   readonly options: ReasoningOptions | null;
-  /** The members that the client said it with. */
+  /** The members that the client used. */
   readonly names: FieldNames;
 }
 
@@ -47,7 +47,7 @@ interface Said {
   summary: ReasoningOptions['summary'];
 }
 
-/** What a later member says replaces what an earlier one said; every member that was used is named. */
+/** A later member replaces the value of an earlier one. Every member that was used is named. */
 export function decodeReasoning(body: Json, rest: RestField[]): DecodedReasoning {
   const said: Said = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null };
   const names: { -readonly [Name in keyof FieldNames]: FieldNames[Name] } = {};
@@ -75,7 +75,7 @@ export function decodeReasoning(body: Json, rest: RestField[]): DecodedReasoning
   readThinking(body.thinking, said, names, rest);
   readReasoning(body.reasoning, said, names, rest);
   readIncludeReasoning(body.include_reasoning, said, names, rest);
-  // As the Responses API has it, a summary is of thoughts; where none are asked for it says nothing.
+  // A summary, as in the Responses API, is a summary of reasoning. Where reasoning is off, the option has no effect.
   if (isReasoningOff(said) && said.summary !== null && said.summary !== 'none') {
     const path = names['reasoning-summary'] ?? 'reasoning.summary';
     const why = 'nothing is thought that could be summed up';
@@ -116,7 +116,7 @@ function readTemplateArguments(value: unknown, said: Said, names: Names, rest: R
   names['reasoning-budget'] ??= names['reasoning-effort'];
 }
 
-/** Google's own endpoint of this format: `extra_body: {google: {thinking_config}}`, or the inner object alone. */
+/** Google's own endpoint of this format: `extra_body: {google: {thinking_config}}`, or only the inner object. */
 function readGoogle(body: Json, said: Said, names: Names, rest: RestField[]): void {
   const extra = isRecord(body.extra_body) ? body.extra_body.google : null;
   const [google, path] = isRecord(body.google) ? [body.google, 'google'] : [extra, 'extra_body.google'];
@@ -182,7 +182,7 @@ function readReasoning(value: unknown, said: Said, names: Names, rest: RestField
   names['reasoning-summary'] = value.exclude === undefined ? 'reasoning.summary' : 'reasoning.exclude';
 }
 
-/** OpenRouter's older switch; what the newer object says wins. */
+/** OpenRouter's older switch. The value in the newer object wins. */
 function readIncludeReasoning(value: unknown, said: Said, names: Names, rest: RestField[]): void {
   if (typeof value !== 'boolean') return;
   if (said.summary === null) {

@@ -8,16 +8,16 @@ import { unwrapState } from '../shared/state-token.ts';
 import { partOfOwn, partsOfDetails, plainState, textOfDetail, UNKNOWN_ORIGIN } from './reasoning.ts';
 
 /*
- * What chat clients bring back of earlier thoughts: plain text (`reasoning_content`, `reasoning`), OpenRouter's
- * `reasoning_details`, LiteLLM's `thinking_blocks`. A chat upstream gets each as it came; where the vendor behind a router is
- * known, an upstream that speaks the vendor's own format gets the state that the vendor issued.
+ * Earlier reasoning that chat clients send back: plain text (`reasoning_content`, `reasoning`), OpenRouter's
+ * `reasoning_details`, LiteLLM's `thinking_blocks`. A chat upstream gets each of them unchanged. Where the vendor behind a
+ * router is known, an upstream that speaks the vendor's own format gets the state that the vendor issued.
  */
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Whose state an item holds, by OpenRouter's names of formats. OpenAI's is not here: its encrypted reasoning is bound to the
- * key that it was issued to, which is the router's.
+ * The family of an item's state, by OpenRouter's format names. OpenAI's is missing on purpose: its encrypted reasoning is
+ * bound to the key that it was issued to, and that key is the router's.
  */
 const VENDORS: Readonly<Record<string, StateFamily>> = {
   'anthropic-claude-v1': 'anthropic',
@@ -27,7 +27,7 @@ const VENDORS: Readonly<Record<string, StateFamily>> = {
 const SAID_TWICE = 'the message says the same thoughts in another member, too';
 const BLOCKS_WHY = 'the thoughts go on as text, and their signatures to the vendor that issued them';
 
-/** The thoughts of one message of the assistant. What it says twice, and not the same, is noted. */
+/** The reasoning of one assistant message. If two members hold different texts, the difference is noted. */
 export function decodeThoughts(message: Json, path: string, rest: RestField[]): ReasoningPart[] {
   const plains = ['reasoning_content', 'reasoning'].flatMap((key) => {
     const text = nonEmptyText(message[key]);
@@ -57,7 +57,7 @@ export function decodeThoughts(message: Json, path: string, rest: RestField[]): 
   return parts;
 }
 
-/** A block of the content or of `thinking_blocks`, in Anthropic's shape; `null` for any other. */
+/** A block of the content or of `thinking_blocks`, in Anthropic's shape; `null` for any other block. */
 export function thinkingBlock(block: Json, path: string): ReasoningPart | null {
   if (block.type === 'redacted_thinking' && typeof block.data === 'string') {
     return { ...thought('', path), redacted: true, issued: issuedBy('anthropic', block.data) };
@@ -76,7 +76,7 @@ function blockParts(blocks: readonly unknown[], path: string): ReasoningPart[] {
   return blocks.flatMap((block) => (isRecord(block) ? (thinkingBlock(block, path) ?? []) : []));
 }
 
-/** Runs of items whose vendor nobody knows stay one part; an item of a known vendor is a part of its own. */
+/** Consecutive items of unknown vendors stay one part. An item of a known vendor is a part of its own. */
 function detailParts(details: readonly unknown[], path: string): ReasoningPart[] {
   const parts: ReasoningPart[] = [];
   let others: Json[] = [];
@@ -96,7 +96,10 @@ function detailParts(details: readonly unknown[], path: string): ReasoningPart[]
   return parts.map((part) => ({ ...part, path }));
 }
 
-/** Clients that keep a stream's pieces as they came bring back a thought in many items of one place, the last with the signature. */
+/**
+ * Some clients keep the pieces of a stream unjoined. They send one thought back as many items with the same position, and
+ * only the last has the signature.
+ */
 function joinedItems(items: readonly Json[]): Json[] {
   const joined: Json[] = [];
   for (const item of items) {
@@ -123,7 +126,7 @@ function isVendors({ format }: Json): boolean {
 function issuedIn(item: Json): IssuedState | null {
   const family = typeof item.format === 'string' ? entryOf(VENDORS, item.format) : undefined;
   const data = nonEmptyText(item.type === 'reasoning.encrypted' ? item.data : item.signature);
-  // The gateway's own tokens say their origin themselves.
+  // The gateway's own tokens contain their origin.
   if (family === undefined || data === null || unwrapState(data) !== null) return null;
   return issuedBy(family, data, nonEmptyText(item.id));
 }

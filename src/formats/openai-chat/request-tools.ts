@@ -16,7 +16,7 @@ import { FORMAT } from './schema.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const TOOL_MEMBERS = new Set(['type', 'function', 'custom', 'cache_control']);
-// Anthropic's word for the parameters comes from clients of several APIs.
+// `input_schema` is Anthropic's name for the parameters. Clients of several APIs use it.
 const FUNCTION_MEMBERS = new Set(['name', 'description', 'parameters', 'input_schema', 'strict', 'cache_control']);
 const CUSTOM_MEMBERS = new Set(['name', 'description', 'format']);
 const SCHEMA_MEMBERS = new Set(['name', 'description', 'schema', 'strict']);
@@ -26,7 +26,7 @@ const CHOICE_MEMBERS = new Set(['type', 'function', 'custom', 'allowed_tools', '
 const isText = (value: unknown) => typeof value === 'string';
 const isFlag = (value: unknown) => typeof value === 'boolean';
 
-/** `tools`, the old `functions`, and the search that `web_search_options` switches on. */
+/** Reads `tools`, the old `functions`, and the web search that `web_search_options` switches on. */
 export function decodeTools(body: Json, rest: RestField[]): Tool[] {
   const tools: Tool[] = [];
   for (const [index, tool] of listOf(body.tools).entries()) tools.push(decodeTool(tool, `tools[${index}]`, rest));
@@ -42,7 +42,7 @@ function decodeTool(tool: unknown, path: string, rest: RestField[]): Tool {
   const isFunction = tool.type === 'function' || tool.type === undefined || tool.type === null;
   if (isFunction && isRecord(tool.function)) {
     noteUnknown(tool, TOOL_MEMBERS, path, rest);
-    // LiteLLM's clients mark the function inside of the tool.
+    // LiteLLM's clients put the mark on the function inside the tool.
     const inside = cacheMarkOf(tool.function, `${path}.function`, rest);
     const placed = inside === null ? null : { ...inside, path: `${path}.function.cache_control` };
     const cache = cacheMarkOf(tool, path, rest) ?? placed;
@@ -135,7 +135,10 @@ function locationOf(value: unknown): WebSearchTool['userLocation'] {
 
 const NAME_ALONE: ReadonlySet<string> = new Set(['name']);
 
-/** `tool_choice` in all its forms, and the old `function_call`. What is none of them is left to the same format. */
+/**
+ * Reads `tool_choice` in all its forms, and the old `function_call`. An unknown form is kept only for upstreams of this
+ * format.
+ */
 export function decodeToolChoice(body: Json, rest: RestField[]): ToolChoice | null {
   const said = body.tool_choice ?? body.function_call;
   if (said === undefined || said === null) return null;
@@ -153,7 +156,7 @@ export function decodeToolChoice(body: Json, rest: RestField[]): ToolChoice | nu
 
 function choiceOf(said: unknown): ToolChoice | null {
   if (said === 'auto' || said === 'none' || said === 'required') return { mode: said };
-  // Mistral's and Anthropic's word.
+  // The name that Mistral and Anthropic use.
   if (said === 'any') return { mode: 'required' };
   if (!isRecord(said)) return null;
   const isTool = said.type === 'function' || said.type === 'tool';
@@ -171,7 +174,7 @@ function namedChoice(said: unknown, custom: boolean): ToolChoice | null {
 
 function allowedChoice(said: unknown): ToolChoice | null {
   if (!isRecord(said) || !Array.isArray(said.tools)) return null;
-  // None of the tools is allowed: elsewhere an empty list would be no limit at all.
+  // No tool is allowed. This is written as `none`, because other formats read an empty list as no restriction.
   if (said.tools.length === 0) return said.mode === 'required' ? null : { mode: 'none' };
   const names = said.tools.flatMap((tool: unknown) => {
     const named = isRecord(tool) ? (tool.function ?? tool.custom ?? tool) : null;
@@ -191,7 +194,8 @@ export function decodeResponseFormat(value: unknown, rest: RestField[]): Respons
     noteUnknown(value.json_schema, SCHEMA_MEMBERS, 'response_format.json_schema', rest);
     return schemaFormat(value.json_schema, 'response_format.json_schema', rest);
   }
-  // A schema beside the type: Together, Fireworks, llama.cpp, and the Responses API; in LiteLLM's word, Vertex.
+  // The schema stands beside the type: Together, Fireworks, llama.cpp and the Responses API. Vertex, through LiteLLM, calls
+  // it `response_schema`.
   const schema = value.schema ?? value.response_schema;
   if (isRecord(schema)) return schemaFormat({ ...value, schema }, 'response_format', rest);
   if (value.type === 'json_object') return { type: 'json' };

@@ -38,7 +38,7 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What the canonical request has a place for, and what the gateway serves itself. */
+/** Members that the canonical request has a place for, and members that the gateway itself serves. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'stream', 'stream_options', 'cache_control', 'tools', 'functions', 'web_search_options'],
   ...['tool_choice', 'function_call', 'parallel_tool_calls', 'max_tokens', 'max_completion_tokens', 'temperature'],
@@ -50,7 +50,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 const STREAM_OPTIONS = new Set(['include_usage']);
 
-/** A chat request in no provider's words; what has no place there is in `rest`. */
+/** A chat request in the canonical form. Members that have no place there go into `rest`. */
 export function decodeRequest(parsed: ParsedRequest): ExchangeRequest {
   return atOnce(decodeSteps(parsed));
 }
@@ -100,7 +100,10 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest> {
   };
 }
 
-/** OpenRouter's `cache_control` of the whole request, by its document a mark behind the last block that can have one. */
+/**
+ * OpenRouter's `cache_control` of the whole request. Its document defines it as a mark after the last block that can have
+ * one.
+ */
 function withMarkAtEnd(messages: readonly Message[], body: Body, rest: RestField[]): readonly Message[] {
   const control = body.cache_control;
   if (!isCacheMark(control)) return messages;
@@ -122,7 +125,7 @@ function canHaveMark({ type }: Part): boolean {
   return type !== 'reasoning';
 }
 
-/** Where the API has two names for one thing, the one that this client used. */
+/** The older name of a feature, for clients that use it. */
 const LEGACY_CHOICE: FieldNames = {
   'tool-choice': 'function_call',
   'tool-choice-required': 'function_call',
@@ -164,7 +167,7 @@ function noteRest(body: Body, rest: RestField[]): void {
 const isText = (value: unknown) => typeof value === 'string';
 const isNumber = (value: unknown) => typeof value === 'number';
 
-/** What the schema leaves to the provider, and what is read of it. */
+/** Members that the schema does not check because providers define them, and the values that the gateway can read. */
 const ODD_MEMBERS: readonly (readonly [member: string, isKnown: (value: unknown) => boolean])[] = [
   ['verbosity', isText],
   ['safety_identifier', isText],
@@ -178,7 +181,10 @@ const ODD_MEMBERS: readonly (readonly [member: string, isKnown: (value: unknown)
   ['function_call', (value) => isText(value) || isRecord(value)],
 ];
 
-/** What SDKs put into the body itself; sent as it is written there it says nothing, but to Google's own endpoint. */
+/**
+ * SDKs normally merge `extra_body` into the body. A literal `extra_body` member has a meaning only for Google's own
+ * endpoint.
+ */
 function noteExtraBody({ extra_body: extra }: Body, rest: RestField[]): void {
   if (!isRecord(extra)) return;
   const { google, ...others } = extra;
@@ -188,7 +194,7 @@ function noteExtraBody({ extra_body: extra }: Body, rest: RestField[]): void {
 
 const NO_MEMBERS: ReadonlySet<string> = new Set();
 
-/** Both of two names for one thing: the newer one counts, and the other is not to vanish. */
+/** If both names of one feature are used, the newer one counts, and the other is noted instead of being dropped silently. */
 function noteSecond(body: Body, second: string, first: string, rest: RestField[]): void {
   const value = body[second];
   if (value === undefined || value === null || body[first] === undefined || body[first] === null) return;
@@ -201,7 +207,7 @@ function stopOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Checked by the schema: numbers by token id. */
+/** Numbers by token id; the schema has already checked them. */
 function logitBiasOf(value: unknown): Readonly<Record<string, number>> | null {
   if (!isRecord(value)) return null;
   return Object.fromEntries(

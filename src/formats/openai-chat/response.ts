@@ -28,7 +28,7 @@ import { type Origin, partOfOwn, partsOfDetails, plainState } from './reasoning.
 import { argumentsText } from './request-messages.ts';
 import { FORMAT } from './schema.ts';
 
-/** A whole chat completion, of OpenAI or of any of its imitators. */
+/** Decodes a whole chat completion, of OpenAI or of a compatible provider. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
   const answer = parseJsonBytes(bytes);
   if (!isRecord(answer)) return bodyNotJson();
@@ -47,7 +47,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   };
 }
 
-/** Groq's streams report usage in a member of its own. */
+/** The usage of an answer. Groq's streams report it in a member of its own. */
 export function usageOf(answer: Json, { quirks }: DecodeSource) {
   const beside = quirks.some((quirk) => quirk.kind === 'reasoning-beside-completion');
   const usage = decodeUsage(answer.usage, beside);
@@ -94,13 +94,13 @@ function reasoningParts(message: Json, origin: Origin): ReasoningPart[] {
   return [{ type: 'reasoning', text: plain, ...(state === undefined ? {} : { state }) }];
 }
 
-/** DeepSeek and most others; OpenRouter, Groq and newer vLLM. */
+/** `reasoning_content` is the name of DeepSeek and most others; `reasoning` is that of OpenRouter, Groq and newer vLLM. */
 export function reasoningText({ reasoning_content, reasoning }: Json): string {
   if (typeof reasoning_content === 'string' && reasoning_content !== '') return reasoning_content;
   return typeof reasoning === 'string' ? reasoning : '';
 }
 
-/** A text, or Mistral's blocks: thoughts, text, references to sources, images. */
+/** Reads a text, or Mistral's blocks: reasoning, text, references to sources, images. */
 export function contentParts(content: unknown, origin: Origin): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   if (!Array.isArray(content)) return [];
@@ -126,7 +126,7 @@ function addReference(parts: Part[], block: Json): void {
   else parts[last] = { ...text, citations: [...(text.citations ?? []), referenceCitation(block)] };
 }
 
-/** Annotations of the message and sources beside the choices belong to the answer's last text. */
+/** Assigns the message's annotations and the sources beside the choices to the answer's last text. */
 function withCitations(parts: Part[], message: Json, answer: Json): Part[] {
   const annotations: unknown[] = Array.isArray(message.annotations) ? message.annotations : [];
   const others = annotations.filter((annotation) => citationOf(annotation) === null);
@@ -151,7 +151,7 @@ export function imagesOf(images: unknown): MediaPart[] {
   });
 }
 
-/** The id goes back as state: a later turn of the same client names the audio by it. */
+/** The id is kept as state, because a later turn of the same client refers to the audio by it. */
 export function audioPart(data: string, { id, format }: Json, { provider, channel }: Origin): MediaPart {
   const mediaType = typeof format === 'string' && format !== '' ? audioTypeOf(format) : sniffAudio(data);
   const state =
@@ -165,7 +165,7 @@ function callsOf(message: Json, answerId: string, candidate: number, origin: Ori
   const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
   const wire = calls.filter((call): call is Json => isRecord(call) && isCall(call));
   const old = { function: message.function_call };
-  // Servers with a member for each version of the API say one call under both.
+  // Servers that support both versions of the API write one call under both members.
   if (wire.length === 0 && isCall(old)) wire.push(old);
   const seen = new Set<string>();
   return wire.map((call, position) => {
@@ -183,7 +183,7 @@ function callsOf(message: Json, answerId: string, candidate: number, origin: Ori
   });
 }
 
-/** Whether a call, or a piece of one, is more than the empty shell that servers without optional members write. */
+/** Whether a call, or a piece of one, has any content. Servers that always write optional members send empty calls. */
 export function isCall(call: Json): boolean {
   const { name, text } = calledTool(call);
   return name !== null || (text !== null && text !== '') || (typeof call.id === 'string' && call.id !== '');
@@ -191,10 +191,12 @@ export function isCall(call: Json): boolean {
 
 const NOTHING: Json = {};
 
-/** The tool that a call, or a piece of one in a stream, names, and its arguments; `null` where it says neither. */
+/**
+ * The name of the called tool and its arguments, from a call or a streamed piece of one; `null` for each that is missing.
+ */
 export function calledTool(call: Json) {
   const called = isRecord(call.function) ? call.function : NOTHING;
-  // Both may be there, and one of them empty.
+  // Both members may be present, one of them empty.
   const custom = isRecord(call.custom) && (call.type === 'custom' || !(called.name || called.arguments));
   const said = custom && isRecord(call.custom) ? call.custom : called;
   const given = custom ? said.input : said.arguments;
@@ -205,7 +207,7 @@ export function calledTool(call: Json) {
   };
 }
 
-/** The upstream's id. Gemini's endpoint leaves it empty, and some servers give one id to several calls. */
+/** The upstream's id if it is usable. Gemini's endpoint leaves it empty, and some servers give several calls the same id. */
 export function uniqueId(id: unknown, seen: Set<string>, place: string): string {
   const isSaid = typeof id === 'string' && id !== '' && id !== 'null';
   const fallback = `call_${place.replace(/[^\w-]/g, '_')}`;
@@ -215,7 +217,7 @@ export function uniqueId(id: unknown, seen: Set<string>, place: string): string 
   return unique;
 }
 
-/** Gemini's compatibility endpoint: `extra_content: {google: {thought_signature}}`. */
+/** The signature of Gemini's compatibility endpoint: `extra_content: {google: {thought_signature}}`. */
 export function stateOfCall(call: Json, origin: Origin) {
   const google = isRecord(call.extra_content) ? call.extra_content.google : null;
   const signature = isRecord(google) ? google.thought_signature : null;

@@ -13,13 +13,13 @@ import {
   text,
 } from '../shared/schema-error.ts';
 
-/** The format's name in registries, and beside whatever only this format understands. */
+/** The format's name in registries. It also marks raw values that only this format can read. */
 export const FORMAT = 'openai-chat';
 
 /*
- * The contract's table "POST /v1/chat/completions", and what today's SDKs send beyond it. Only what is named here is
- * checked: every object may have other fields, at any depth, and they pass. A `null` where a field may be left out means
- * that it is left out, as the providers have it.
+ * The contract's table "POST /v1/chat/completions", and what today's SDKs send beyond it. Only the fields named here are
+ * checked: every object may have other fields, at any depth, and they pass. A `null` in an optional field counts as a
+ * missing field, as it does at the providers.
  */
 
 const anyObject = object({});
@@ -27,7 +27,7 @@ const absent = z.undefined().nullish();
 
 const MODEL = 'a non-empty string';
 
-/** The text where a block's type or a message's role decides what else it needs. */
+/** The error text for a block's type or a message's role, on which the other required fields depend. */
 function choice(discriminator: string, values: readonly string[]) {
   const wrongChoice = oneOfPhrase(values);
   return (issue: { code?: string }) =>
@@ -39,7 +39,7 @@ const URL_OR_OBJECT = 'an object with a string url, or a URL as a string';
 
 const urlObject = object({ url: text() }, 'an object with a string url');
 
-/** Mistral's clients send a bare URL for an image, and bare base64 for audio. */
+/** Mistral's clients send an image as a bare URL, and audio as bare base64. */
 const BLOCKS = [
   object({ type: z.literal('text'), text: text() }),
   object({ type: z.literal('image_url'), image_url: z.union([text(), urlObject], URL_OR_OBJECT) }),
@@ -53,7 +53,7 @@ const BLOCKS = [
   object({ type: z.literal('thinking') }),
   object({ type: z.literal('reference') }),
   object({ type: z.literal('redacted_thinking') }),
-  // Blocks of other APIs and of single providers: what is in them is between these and the client.
+  // Blocks of other APIs and of single providers. Their content is not checked here; the provider checks it.
   object({ type: z.literal('input_text'), text: text() }),
   object({ type: z.literal('output_text'), text: text() }),
   object({ type: z.literal('input_image') }),
@@ -77,8 +77,8 @@ const toolCall = object({
 const toolCalls = z.array(toolCall, 'an array of tool calls').nullish();
 
 /**
- * A tool's answer names the call that it answers, but for Writer's API, which needs no `tool_call_id`. Mistral's document has
- * turns of users and answers of tools that are `null`: they say nothing.
+ * A tool message names the call that it answers. Only Writer's API needs no `tool_call_id`. Mistral's document allows a
+ * `null` content in user and tool messages, which means no content.
  */
 const MESSAGES = [
   object({ role: z.literal('system'), content }),
@@ -113,7 +113,10 @@ const flatTool = object({
   name: z.string(FUNCTION_NAME).min(1, { error: FUNCTION_NAME, abort: true }),
 });
 
-/** Providers run tools of their own types (`custom`, `web_search` …); what those hold is between them and the client. */
+/**
+ * Providers run tools of their own types (`custom`, `web_search` …). Their content is not checked here; the provider checks
+ * it.
+ */
 const otherTool = object({ type: text().refine((type) => type !== 'function', { error: 'a string', abort: true }) });
 
 const TOOL_CHOICES = ['auto', 'none', 'required', 'any'] as const;
@@ -127,16 +130,16 @@ const RESPONSE_FORMATS = [
   object({ type: z.literal('text') }),
   object({ type: z.literal('json_object') }),
   object({ type: z.literal('json_schema'), json_schema: anyObject }),
-  // Together's and Fireworks' constraints.
+  // Constraint types of Together and Fireworks.
   object({ type: z.literal('regex') }),
   object({ type: z.literal('grammar') }),
-  // OpenRouter's.
+  // A constraint type of OpenRouter.
   object({ type: z.literal('python') }),
 ] as const;
 
 const RESPONSE_FORMAT_TYPES = RESPONSE_FORMATS.map((format) => format.shape.type.value);
 
-/** As clients of Together, of Fireworks and of the Responses API have it. */
+/** The form that clients of Together, Fireworks and the Responses API use. */
 const flatSchema = object({ type: z.literal('json_schema'), json_schema: absent, schema: anyObject });
 
 const responseFormat = z.union(
@@ -175,7 +178,7 @@ const chatRequest = object(
     logit_bias: recordOf(numberIn(-100, 100), 'an object of numbers by token id').nullish(),
     user: text().nullish(),
     cache_control: object({
-      // The last one is no cache of the gateway's: OpenRouter's and Anthropic's mark behind the last block of the prompt.
+      // The last value is no gateway cache mode: it is OpenRouter's and Anthropic's mark after the last block of the prompt.
       type: oneOf(['default', 'no_cache', 'no_store', 'response_only', 'semantic_only', 'ephemeral']).nullish(),
       max_age: integerFrom(0, 86_400).nullish(),
     }).nullish(),
@@ -190,7 +193,7 @@ const TOP_LOGPROBS: FieldRule = {
 };
 
 /**
- * Checks a decoded body against the contract's table; `null` means that it is fine. The failure is about one field, the
- * first in the table's order, and names it in `param`. Nothing is copied: the client's own bytes are what is relayed.
+ * Checks a decoded body against the contract's table; `null` means that it is valid. A failure is about one field, the first
+ * in the table's order, and names it in `param`. Nothing is copied, because the client's own bytes are relayed.
  */
 export const validateChatRequest = bodyValidator(chatRequest, [TOP_LOGPROBS]);

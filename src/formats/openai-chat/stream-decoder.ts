@@ -29,7 +29,10 @@ import {
 import { FORMAT } from './schema.ts';
 import { ToolBlocks } from './tool-blocks.ts';
 
-/** Reads a stream of chat chunks. Candidates may be interleaved; within each one blocks come out one after the other. */
+/**
+ * Reads a stream of chat chunks. Chunks of several candidates may be interleaved. Within one candidate the blocks are
+ * emitted one after the other.
+ */
 export class ChatStreamDecoder implements StreamDecoder {
   private readonly reader = new PartReader({
     onEvent: (event) => this.onEvent(event),
@@ -76,18 +79,18 @@ export class ChatStreamDecoder implements StreamDecoder {
     const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : [];
     const error = errorIn(chunk, choices);
     if (error !== null) {
-      // What stands beside an error was written before it.
+      // Content in the same chunk as an error was written before the error.
       if (choices.some(({ delta }) => isRecord(delta) && !isSilent(delta))) this.onChoices(chunk, choices);
       this.reader.fail(error);
       return;
     }
-    // Azure's first chunk tells about the prompt's filter only, and has neither id nor choices.
+    // Azure's first chunk holds only the prompt's filter result, without an id and without choices.
     if (choices.length > 0) this.onChoices(chunk, choices);
     else if (isRecord(chunk.audio)) this.onChoices(chunk, [{ delta: { audio: chunk.audio } }]);
     const sources = citationsBeside(chunk);
     if (sources.length > 0) this.citations = sources;
     const usage = usageOf(chunk, this.source);
-    // Azure's first chunk has no id; with a usage of nothing it says no more than without.
+    // Azure's first chunk has no id. A usage of zeros in it carries no information.
     if (usage === null || (!this.started && !countsAnything(usage))) return;
     this.start(chunk);
     this.usage = standingReport(this.usage, usage);
@@ -114,7 +117,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     return made;
   }
 
-  /** Every candidate has said why it ended; then the end mark may be missing. */
+  /** Whether every candidate has a finish reason. The end mark may be missing then. */
   private isComplete(): boolean {
     if (this.sawDone) return true;
     return this.candidates.size > 0 && [...this.candidates.values()].every((candidate) => candidate.isFinished);
@@ -128,7 +131,10 @@ export class ChatStreamDecoder implements StreamDecoder {
 
 type Plain = 'text' | 'reasoning' | 'refusal';
 
-/** One choice of a stream: opens and closes blocks, so that at most one is open, and gathers what only makes sense whole. */
+/**
+ * One choice of a stream. Opens and closes blocks so that at most one is open, and collects values that can only be read
+ * whole.
+ */
 class CandidateDecoder {
   isFinished = false;
 
@@ -138,9 +144,9 @@ class CandidateDecoder {
   private readonly ids = new Set<string>();
   private calls = 0;
   private hasNewCalls = false;
-  /** OpenRouter's items since the last thought that was closed. */
+  /** OpenRouter's items since the last closed reasoning block. */
   private details: Record<string, unknown>[] = [];
-  /** The text of the thought that is open. */
+  /** The text of the open reasoning block. */
   private thought = '';
   private sources: Citation[] = [];
   private hasText = false;
@@ -166,7 +172,10 @@ class CandidateDecoder {
     this.isFinished = true;
   }
 
-  /** What is new. Some servers say it in a `message`, and some the whole message again at the end (MiniMax). */
+  /**
+   * The new content of a chunk. Some servers write it in a `message`, and some repeat the whole message at the end
+   * (MiniMax).
+   */
   private deltaOf({ delta, message }: Json): Json | null {
     if (isRecord(delta)) this.saidByDelta ||= !isSilent(delta);
     if (isRecord(message) && !this.saidByDelta) return message;
@@ -206,7 +215,7 @@ class CandidateDecoder {
     this.emit({ type: 'refusal-delta', candidate: this.index, text });
   }
 
-  /** Mistral's blocks; each delta has a piece of one. */
+  /** Mistral's blocks. Each delta holds a piece of one block. */
   private onBlocks(content: readonly unknown[]): void {
     for (const part of contentParts(content, this.origin)) {
       if (part.type === 'text') {
@@ -244,7 +253,7 @@ class CandidateDecoder {
     for (const item of items) this.addDetail(item);
     const plain = reasoningText(delta);
     const text = plain === '' ? items.map(textOfDetail).join('') : plain;
-    // Some senders say the thought in plain text first, and then again, whole and with its state.
+    // Some servers send the reasoning as plain text first, and then the whole of it again with its state.
     if (text === '' || (plain === '' && this.open === 'reasoning' && text === this.thought)) return;
     this.onThought(text);
   }
@@ -264,7 +273,7 @@ class CandidateDecoder {
     this.emit({ type: 'reasoning-delta', candidate: this.index, text });
   }
 
-  /** Pieces of one item, told by its place and kind, are put together, so that it goes back as a whole. */
+  /** Joins the pieces of one item, which have the same position and kind, so that the item goes back whole. */
   private addDetail(item: Json): void {
     const last = this.details.at(-1);
     const key = item.type === 'reasoning.summary' ? 'summary' : 'text';
@@ -309,7 +318,10 @@ class CandidateDecoder {
     else if (open === 'reasoning') this.closeReasoning();
   }
 
-  /** State of several origins in one thought (the gateway's own tokens behind another gateway) follows in blocks of its own. */
+  /**
+   * One reasoning block may hold state of several origins (the gateway's own tokens behind another gateway). Each further
+   * state follows in a block of its own.
+   */
   private closeReasoning(): void {
     const candidate = this.index;
     const [first, ...others] = partsOfDetails(this.details, this.origin);
@@ -318,7 +330,7 @@ class CandidateDecoder {
     for (const { state } of others) this.carryState(state);
   }
 
-  /** State that came without a thought that could be read. */
+  /** Emits state that came without readable reasoning. */
   private releaseDetails(): void {
     if (this.details.length === 0) return;
     const parts = partsOfDetails(this.details, this.origin);
@@ -349,7 +361,7 @@ class CandidateDecoder {
 
   // ---- tool calls and audio
 
-  /** Servers with a member for each version of the API say one call under both. */
+  /** Servers that support both versions of the API write one call under both members. */
   private onOldCall(call: Json): void {
     if (this.hasNewCalls) return;
     this.onCall(call);
@@ -382,14 +394,14 @@ class CandidateDecoder {
 
   // ---- the end
 
-  /** `beside`: the answer's sources, which belong to its text. */
+  /** `beside`: the sources that stand beside the choices. They belong to the answer's text. */
   finish(beside: readonly Citation[]): void {
     const candidate = this.index;
     if (this.sources.length === 0) this.sources.push(...beside);
     this.close();
     this.tools.close();
     if (this.sources.length > 0) {
-      // They came when the text had already ended, or without one.
+      // The sources came after the text had ended, or there was no text.
       this.emit({ type: 'text-start', candidate });
       this.emitSources();
       this.emit({ type: 'text-end', candidate });

@@ -20,7 +20,7 @@ import { FORMAT } from './schema.ts';
 type OpaqueState = NonNullable<Extract<StreamPart, { type: 'reasoning-end' }>['state']>;
 
 interface Written {
-  /** Characters of text so far, and before the block that is open: offsets of citations count from there. */
+  /** The number of characters of text so far, and the number before the open block. The offsets of citations start there. */
   textLength: number;
   blockStart: number;
   thought: string;
@@ -29,24 +29,27 @@ interface Written {
   calls: number;
   images: number;
   isCustom: boolean;
-  /** The first of the old `functions`' calls has passed; there can be no other. */
+  /** The first call of the old `functions` has been sent. That format allows only one. */
   isSecondCall: boolean;
   stateSent: boolean;
   transcript: string;
 }
 
-/** Writes chat chunks. The last one before `[DONE]` carries `_routing`, so a chunk that may be it waits for the next part. */
+/**
+ * Writes chat chunks. The last chunk before `[DONE]` carries `_routing`, so a chunk that may be the last waits for the next
+ * part.
+ */
 export class ChatStreamEncoder implements StreamEncoder {
   private readonly candidates = new Map<number, Written>();
   private readonly asFunctions: boolean;
   private readonly wantsUsage: boolean;
   private readonly isShown: boolean;
-  /** A chunk up to its choices. */
+  /** The beginning of a chunk, up to its choices. */
   private head = '';
   private created = 0;
-  /** After the choices: OpenAI says `usage: null` in every chunk of a stream whose client wants usage. */
+  /** The text after the choices: OpenAI writes `usage: null` in every chunk of a stream whose client wants usage. */
   private readonly tail: string;
-  /** A chunk without its end. */
+  /** The waiting chunk, without its end. */
   private held = '';
   private usage: Usage | null = null;
   private tier = '';
@@ -95,7 +98,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.head = `data: {${named},"created":${this.created},"model":${JSON.stringify(publicModel)},"choices":[`;
   }
 
-  /** The first chunk of a candidate says the role. */
+  /** The first chunk of a candidate states the role. */
   private opening(candidate: number, isText: boolean): string {
     if (this.candidates.has(candidate)) return '';
     if (this.head === '') this.start(null, null);
@@ -179,7 +182,10 @@ export class ChatStreamEncoder implements StreamEncoder {
     }
   }
 
-  /** The whole thought again with its state, for that is what has to come back; nothing where there is only text. */
+  /**
+   * The whole reasoning again with its state, because the client has to send exactly this back. Empty where there is only
+   * text.
+   */
   private thoughtEnd({ thought: text, isSummary: summary, details }: Written, state: OpaqueState, candidate: number) {
     if (this.isShown) return this.details(text, summary, state, candidate);
     return this.items(

@@ -15,7 +15,7 @@ interface Call {
 interface Block extends Call {
   readonly arguments: GrowingObject;
   started: boolean;
-  /** What of the arguments has not been sent yet. */
+  /** The part of the arguments that has not been sent yet. */
   unsent: string;
 }
 
@@ -26,11 +26,11 @@ interface Piece {
 }
 
 /**
- * The tool calls of one candidate. The wire may interleave them; out of here they come one after the other: the first one
- * as it grows, later ones held back until the one before is complete, which whole JSON shows.
+ * The tool calls of one candidate. The wire may interleave them, but they are emitted one after the other: the first one as
+ * it grows, later ones only when the call before is complete. A call is complete when its arguments are whole JSON.
  */
 export class ToolBlocks {
-  /** The first is the one that is being sent; parts that are no calls wait among them, in their order. */
+  /** The first entry is the call that is being sent. Other parts wait between the calls, in their order. */
   private queue: (Block | StreamPart[])[] = [];
   private latest: Block | null = null;
 
@@ -39,7 +39,7 @@ export class ToolBlocks {
     private readonly emit: (part: StreamPart) => void,
   ) {}
 
-  /** Whether a call is being sent that may still grow. */
+  /** Whether the call that is being sent may still grow. */
   isBusy(): boolean {
     if (this.queue.length === 0) return false;
     this.advance();
@@ -47,8 +47,8 @@ export class ToolBlocks {
   }
 
   /**
-   * Whether a piece goes on with a call that is known. Some servers leave out the index or use 0 for every call; a new id
-   * with a name is a new call then. Others repeat id and name in every piece.
+   * Whether a piece continues a known call. Some servers leave out the index or use 0 for every call; then a new id with a
+   * name means a new call. Other servers repeat the id and the name in every piece.
    */
   continues(key: number | null, id: string | null, name: string | null): boolean {
     const block = this.find(key);
@@ -87,7 +87,7 @@ export class ToolBlocks {
     } else this.queue.push([...parts]);
   }
 
-  /** No more pieces come: all that is held goes out. */
+  /** No more pieces will come, so everything that is held is emitted. */
   close(): void {
     for (const item of this.queue) this.end(item);
     this.queue = [];
@@ -100,7 +100,7 @@ export class ToolBlocks {
     return this.queue.findLast((item): item is Block => 'id' in item && item.key === key) ?? null;
   }
 
-  /** Ends what is complete at the head of the queue; a call at the new head begins to be sent. */
+  /** Ends the complete calls at the head of the queue, then begins to send the new first call. */
   private advance(): void {
     for (;;) {
       const head = this.queue[0];
@@ -154,7 +154,7 @@ function take(block: Block, text: string | null): void {
   block.unsent += text;
 }
 
-/** Whether nothing but white space can follow: the arguments are a whole JSON object. */
+/** Whether the arguments are a whole JSON object, so that only white space could follow. */
 function isComplete(block: Block): boolean {
   return !block.custom && block.arguments.isWhole();
 }
