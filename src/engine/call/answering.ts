@@ -1,17 +1,20 @@
+import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Envelope } from '../../formats/wire.ts';
 import type { Target } from '../directory/target.ts';
 import type { PingSettings } from '../ports/pings.ts';
 import type { AnswerMemory, HeldBytes } from './answer-memory.ts';
 import { answerHeaders, callHeaders, internalError, recordFailure } from './answered-call.ts';
-import type { StreamAnswer, WholeAnswer } from './attempt.ts';
+import { endedBody, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import type { LoopAnswer } from './attempt-loop.ts';
 import { ClientStream, type OutboundStream } from './client-stream.ts';
 import type { AnswerStream, LaneAnswer } from './lane.ts';
 import { LateStream } from './late-stream.ts';
-import type { Answered, KnownAnswer } from './operation.ts';
+import type { Answered, KnownAnswer, KnownStream } from './operation.ts';
 import { chargeFailure, type Outcome, type RecordPorts } from './outcome.ts';
 import { Pings } from './pings.ts';
+import { QuietBytes } from './quiet-bytes.ts';
+import type { RunningAttempt } from './running-attempt.ts';
 import type { Call, Routed } from './running-call.ts';
 
 const utf8 = new TextEncoder();
@@ -99,11 +102,14 @@ export class Answering {
   }
 
   /** Sends an answer that was found without asking an upstream. It costs nothing. */
-  async known<T extends Target, S extends AnswerStream>(call: Routed<T, S>, known: KnownAnswer<T>): Promise<Outbound> {
+  async known<T extends Target, S extends AnswerStream>(
+    call: Routed<T, S>,
+    { answer, target, routing }: KnownAnswer<T, S>,
+  ): Promise<Outbound> {
     const { outcome, job } = call;
-    const { answer, target, routing } = known;
     outcome.namesTarget(target, routing.retryCount);
-    if (job.keep) await job.keep(answer.body, { target, isRelayed: false });
+    if ('relay' in answer) return this.stream(call, this.streamOf(call, answer, routing), knownTo(target));
+    if (job.keep) await job.keep(answer.body, knownTo(target));
     return this.recorded(call, answer, { routing, losses: [] });
   }
 
@@ -163,7 +169,7 @@ export class Answering {
   stream<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
     answer: StreamAnswer<S>,
-    answered: LoopAnswer<T, S>,
+    answered: StreamSource<T>,
   ): Outbound {
     call.outcome.answers(200);
     const stream = this.open(call, answer, answered);
@@ -176,7 +182,7 @@ export class Answering {
    */
   late<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
-    answering: Promise<LoopAnswer<T, S> | KnownAnswer<T> | Failure>,
+    answering: Promise<LoopAnswer<T, S> | KnownAnswer<T, S> | Failure>,
   ): Outbound {
     const { outcome } = call;
     const streaming = streamingOf(call);
@@ -190,6 +196,11 @@ export class Answering {
       .then((answer) => {
         if (answer instanceof Failure) return told(answer);
         if ('running' in answer && answer.answer.kind === 'stream') return this.open(call, answer.answer, answer);
+        if (!('running' in answer) && 'relay' in answer.answer) {
+          const { target, routing } = answer;
+          outcome.namesTarget(target, routing.retryCount);
+          return this.open(call, this.streamOf(call, answer.answer, routing), knownTo(target));
+        }
         throw new Error('a whole answer to a request for a stream');
       })
       .catch((error) => told(internalError(this.ports.logger, outcome.requestId, error)))
@@ -199,10 +210,20 @@ export class Answering {
     return { kind: 'stream', headers: streamHeaders(call, null), stream };
   }
 
+  /** As if an upstream had sent all of it at once. */
+  private streamOf<T extends Target, S extends AnswerStream>(
+    { held }: Routed<T, S>,
+    { relay, bytes: first }: KnownStream<S>,
+    routing: RoutingFacts,
+  ): StreamAnswer<S> {
+    const quiet = new QuietBytes(held);
+    return { kind: 'stream', relay, body: endedBody, first, answering: () => undefined, quiet, routing, losses: [] };
+  }
+
   private open<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
     answer: StreamAnswer<S>,
-    answered: Answered<T> & Pick<LoopAnswer<T, S>, 'running'>,
+    answered: StreamSource<T>,
   ): ClientStream<S> {
     const { outcome, job, held } = call;
     const { running, target } = answered;
@@ -211,8 +232,8 @@ export class Answering {
       this.streams.delete(stream);
       this.ports.answers.unwatch(stream);
       this.pings.unwatch(stream);
-      if (failure === null) running.answered();
-      else running.failed(failure);
+      if (failure === null) running?.answered();
+      else running?.failed(failure);
     };
     const stream = new ClientStream(answer, streamingOf(call), outcome, target.secrets, keep, onOver);
     this.streams.add(stream);
@@ -235,6 +256,15 @@ export class Answering {
   broken(envelope: Envelope, outcome: Outcome, error: unknown): Outbound {
     return this.failed(envelope, outcome, internalError(this.ports.logger, outcome.requestId, error));
   }
+}
+
+/** The target whose answer a stream carries, with the attempt that it belongs to; `null` if no upstream was asked. */
+interface StreamSource<T extends Target> extends Answered<T> {
+  readonly running: RunningAttempt | null;
+}
+
+function knownTo<T extends Target>(target: T): StreamSource<T> {
+  return { target, isRelayed: false, running: null };
 }
 
 function streamingOf<T extends Target, S extends AnswerStream>({ job }: Call<T, S>) {

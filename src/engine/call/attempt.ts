@@ -202,7 +202,8 @@ async function streamOfWhole<S extends AnswerStream>(
   return { kind: 'stream', relay, body: endedBody, first, answering, quiet, routing, losses };
 }
 
-const endedBody: UpstreamBody = {
+/** The body of an answer that has been read to its end. */
+export const endedBody: UpstreamBody = {
   read: async () => null,
   readAll: async () => new Uint8Array(0),
   cancel: () => undefined,

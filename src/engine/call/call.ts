@@ -123,7 +123,7 @@ export class Calls {
 
   private async attempt<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
-  ): Promise<LoopAnswer<T, S> | KnownAnswer<T> | Failure> {
+  ): Promise<LoopAnswer<T, S> | KnownAnswer<T, S> | Failure> {
     const { job, targets, inbound: client, outcome, principal, held } = call;
     const otherWires = job.otherWires ?? this.otherWires;
     const of = { job, outcome, accountId: principal.account.id, client, held, targets, otherWires };

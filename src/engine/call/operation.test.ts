@@ -4,8 +4,8 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { Target } from '../directory/target.ts';
 import type { RequestBounds } from '../ports/billing.ts';
-import type { Lane, LaneAnswer, LaneRequest } from './lane.ts';
-import type { Job, KnownAnswer, Operation } from './operation.ts';
+import type { AnswerStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
+import type { Job, KnownAnswer, Operation, Streaming } from './operation.ts';
 import * as answers from './testing/sample-answers.ts';
 import { expectOver, type Gateway, gateway, told } from './testing/sample-gateway.ts';
 import { channelOf, directoryOf, MODEL } from './testing/sample-routes.ts';
@@ -228,6 +228,35 @@ describe('an operation says of its job', () => {
     ]);
     expect(made.billing.isEven).toBe(true);
     expect(made.calls.inFlight).toBe(0);
+  });
+});
+
+describe('a stream that is known', () => {
+  /** A stream of which all has been said. */
+  const relay: AnswerStream = {
+    ...{ push: () => new Uint8Array(0), end: () => new Uint8Array(0), failure: null, finished: true, started: true },
+    served: NOTHING_SERVED,
+  };
+  const streaming: Streaming<AnswerStream> = {
+    ...{ contentType: () => 'text/event-stream', ping: ':', encodeFailure: () => 'failed', isReported: () => true },
+    billableOf: () => BILLABLE,
+  };
+
+  test('is sent whole, costs nothing, and no upstream is asked', async () => {
+    const known = ([target]: readonly Target[]): KnownAnswer<Target> | null =>
+      target === undefined
+        ? null
+        : { answer: { relay, bytes: SOUND }, target, routing: target.routing.withCached('entry-1') };
+    const { made, listen } = sounding({ job: () => ({ stream: true, streaming, known }) });
+    const outbound = await listen();
+    if (outbound.kind !== 'stream') throw new Error('it is no stream');
+    expect(outbound.headers['content-type']).toBe('text/event-stream');
+    expect(outbound.headers['x-routing']).toContain('"cacheEntryId":"entry-1"');
+    expect(await outbound.stream.next()).toEqual(SOUND);
+    expect(await outbound.stream.next()).toBeNull();
+    expect([made.upstream.asked, made.billing.requests]).toEqual([[], []]);
+    expect(made.records).toMatchObject([{ status: 200, channelId: 'a', costNanoUsd: 0n, billable: BILLABLE }]);
+    await expectOver(made, null);
   });
 });
 

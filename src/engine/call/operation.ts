@@ -73,7 +73,7 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
   // ---- answer without an upstream
 
   /** Looks for an answer that needs no upstream (the place for a cache); nothing is reserved or charged for it. */
-  known?(targets: readonly T[]): KnownAnswer<T> | null | Failure | Promise<KnownAnswer<T> | null | Failure>;
+  known?(targets: readonly T[]): KnownAnswer<T, S> | null | Failure | Promise<KnownAnswer<T, S> | null | Failure>;
 
   // ---- reserve
 
@@ -99,7 +99,7 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
   withoutAnswer?(
     noAnswer: NoAnswer,
     otherwise: () => Failure,
-  ): KnownAnswer<T> | Failure | Promise<KnownAnswer<T> | Failure>;
+  ): KnownAnswer<T, S> | Failure | Promise<KnownAnswer<T, S> | Failure>;
 
   // ---- settle and answer
 
@@ -117,9 +117,17 @@ export interface Answered<T extends Target> {
   readonly isRelayed: boolean;
 }
 
+/** A stream of which everything is known at once. */
+export interface KnownStream<S extends AnswerStream> {
+  readonly relay: S;
+  /** All that goes to the client. */
+  readonly bytes: Uint8Array;
+}
+
 /** An answer that was found without asking an upstream. */
-export interface KnownAnswer<T extends Target> {
-  readonly answer: LaneAnswer;
+export interface KnownAnswer<T extends Target, S extends AnswerStream = AnswerStream> {
+  /** A stream if the job's `stream` is set. */
+  readonly answer: LaneAnswer | KnownStream<S>;
   /** The target whose channel `_routing` names. */
   readonly target: T;
   readonly routing: RoutingFacts;
