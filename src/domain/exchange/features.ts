@@ -139,7 +139,10 @@ const KNOBS = {
   },
 } as const satisfies Knobs;
 
-/** A measure says how much to think; a request that only switches thinking on or off accepts any effort. */
+/**
+ * The features that say how much to think. A request that only switches thinking off asks for the lowest effort, and one that
+ * only switches it on for any effort, so both need `reasoning-effort`.
+ */
 function featuresOfReasoning(options: ReasoningOptions): Feature[] {
   const features: Feature[] = [];
   if (hasBudget(options)) features.push('reasoning-budget');

@@ -110,7 +110,7 @@ function countEqualsOfHead<Target extends Weighted>(places: readonly Place<Targe
   return count;
 }
 
-/** Whether affinity alone put the first target before all others. */
+/** Whether affinity puts the first target before any other: not all places, which are sorted by affinity, have the same. */
 function isAffine<Target>(places: readonly Place<Target>[]): boolean {
   return places[0]?.affinity !== places.at(-1)?.affinity;
 }

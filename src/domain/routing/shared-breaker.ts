@@ -58,8 +58,8 @@ export class SharedBreaker {
   }
 
   /**
-   * The state for operators: that of the shared breaker, or `open` if all accounts that ask are refused and none was answered
-   * within the window.
+   * The state for operators: that of the shared breaker. If that is closed, but no account was answered within the window, the
+   * worst state among the breakers of single accounts.
    */
   stateAt(nowMs: number): BreakerState {
     const state = this.#common.stateAt(nowMs);
@@ -269,8 +269,8 @@ export class SharedBreaker {
   }
 
   /**
-   * Whether the failures of several accounts together would open one breaker. Each account counts for less than
-   * `minimum_requests`, and without the one that counts most at least half of it must remain.
+   * Whether the failures of several accounts together would open one breaker. Each account counts for at most one less than
+   * `minimum_requests`, and half of `minimum_requests` must remain without the account that counts most.
    */
   #isSeenBySeveral(nowMs: number): boolean {
     const { minimumRequests, failureRate } = this.#settings;

@@ -87,7 +87,10 @@ export class RequestReservation implements Reservation {
     return null;
   }
 
-  /** The reserved amount stays reserved; only what was lost with its leases is reserved again. */
+  /**
+   * Reserves the difference to a higher amount; a lower one changes nothing. An amount that was lost with its leases is not
+   * reserved again: then only the difference is held.
+   */
   private async raised(before: Held | null, amountNanoUsd: bigint): Promise<Held | null | 'empty'> {
     if (before === null || before.amountNanoUsd >= amountNanoUsd) return before;
     const { wallet } = before;

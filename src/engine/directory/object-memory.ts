@@ -46,8 +46,8 @@ export class ObjectMemory {
   constructor(private readonly ports: { objects: ObjectOriginStore; clock: Clock; logger: Logger }) {}
 
   /**
-   * Resolves when the store has written those objects that a provider keeps, together with objects of other requests. Never
-   * rejects.
+   * Resolves when the store has written the objects, together with those of other requests. Objects that neither a channel nor
+   * a stored response keeps are not written. Never rejects.
    */
   async given({ accountId, ids, channelId, responseId }: GivenObjects): Promise<void> {
     if (channelId === null && responseId === null) return;

@@ -29,7 +29,7 @@ export interface Extras extends Surcharge {
   readonly isUnknown: boolean;
 }
 
-/** Bounds for the size of a request and its answer. Computed only if money is limited. */
+/** Bounds for the size of a request and its answer. Each is computed only when a cost depends on it. */
 export interface RequestBounds {
   /** The largest that an upstream can make of it, whatever its tokenizer. */
   certain(): LargestRequest;

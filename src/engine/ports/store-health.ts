@@ -5,6 +5,6 @@ export interface StoreHealth {
    * that waits to be written has met since.
    */
   readonly problem: string | null;
-  /** Writes a test entry in the same way as a charge, and checks that it can be read back. Never rejects. */
+  /** Writes a test entry in the same way as a charge, and checks that it went where it will be read. Never rejects. */
   check(): Promise<void>;
 }

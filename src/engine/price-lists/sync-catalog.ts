@@ -99,7 +99,7 @@ function changedRow(
   source: PriceSource,
 ): SyncedModel {
   const { provider, id, releasedAtMs } = model;
-  // `changesBetween` returns unchanged models as the same object.
+  // `changesBetween` leaves an unchanged pricing as it is: the same object.
   const pricing = model.pricing === before.pricing ? null : model.pricing;
   const capabilities = { ...earlier?.facts.capabilities, ...differing(before.capabilities, model.capabilities) };
   const facts: ListedFacts = {

@@ -11,7 +11,7 @@ const LONGEST = 512;
 const NAMES = /^(?:id|uri|file_?uri|conversation|(?:input|output|error)_files?|\w+_id|\w+_ids|\w+Id)$/i;
 /** Google's ids name their kind, in whatever member they are; in other vendors' APIs `name` is chosen by the client. */
 const GOOGLE_ID = /^(?:files|cachedContents|batches|interactions)\/[\w.-]+$/;
-/** Of these the gateway's own channels say nothing, or anything. */
+/** Members that name no object of one channel: their values belong to no channel, or are the same at several. */
 const OTHERS = /^(?:request_id|custom_id|organization_id|project_id|workspace_id|user_id)$/;
 /** Members in which clients store values of their own; objects of two channels may have the same values there. */
 const NOTES = /^(?:metadata|attributes)$/;

@@ -120,7 +120,7 @@ class SlidingWindow {
     return this.#count === 0;
   }
 
-  /** Drops entries that are older than the window. */
+  /** Drops entries that are a whole window old, or older. */
   expire(nowUs: number): void {
     while (this.#count > 0 && this.#timeAt(0) + this.#windowUs <= nowUs) {
       this.#used -= this.#amountAt(0);

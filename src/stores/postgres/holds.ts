@@ -76,7 +76,7 @@ export class PostgresHolds implements Holds {
     return ended === null ? null : { state: ended, chargedNanoUsd: charged ?? 0n };
   }
 
-  /** Sent again if the result is unknown: repeating it has no further effect. */
+  /** Sent again if the result is unknown: a statement that was executed before changes nothing, and its result says so. */
   async #untilDone<Row extends object>(sql: string, values: unknown[]): Promise<readonly Row[]> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -56,7 +56,7 @@ function scopeOf(change: unknown): DirectoryScope {
 export interface DeletedChannel {
   /** `false` where it was gone already. */
   readonly wasThere: boolean;
-  /** Those of its public models that no other enabled channel serves to all accounts that could use this one. */
+  /** Those of its public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
   readonly onlyHere: readonly string[];
 }
 

@@ -9,7 +9,7 @@ export interface SwitchedChannel {
   readonly unchanged: boolean;
   /** The block that enabling it lifted. */
   readonly lifted: ChannelBlock | null;
-  /** Those of its public models that no other enabled channel serves to all accounts that could use this one. */
+  /** Those of its public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
   readonly onlyHere: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export async function setChannelEnabled(
   });
 }
 
-/** Those of its public models that no other enabled channel serves to all accounts that could use this one. */
+/** Those of its public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
 export function modelsOnlyIn(channel: Channel, channels: readonly Channel[]): readonly string[] {
   const others = channels.filter(
     ({ id, enabled, block, owner }) =>
