@@ -12,11 +12,11 @@ const INTRODUCTION = `# Errors
 Generated from the code by \`bun tools/docs/main.ts\`; a test fails while this page differs from it.
 
 Branch on \`code\`: it is the same in every format. The status and the type follow from it; the message is for people, and its words
-may change. It never holds a secret. Every answer, an error too, has the header \`x-request-id\`, by which the operator finds it in the log.
+may change. It never contains a secret. Every answer, including errors, has the header \`x-request-id\`, by which the operator finds it in the log.
 
-Of a fault of the request's that the provider found, \`code\` is the provider's own where it has one, and what the provider says beside its
-message stands under its own names: \`failed_generation\` (Groq), \`innererror\`, \`content_filter_result\` (Azure), \`metadata\` (OpenRouter), \`details\` (Anthropic). It does
-not matter whether the error came as an answer, or within a stream that began well.
+If the provider finds a mistake in the request, \`code\` is the provider's own code where it has one. Further members of the provider's error keep their
+names: \`failed_generation\` (Groq), \`innererror\`, \`content_filter_result\` (Azure), \`metadata\` (OpenRouter), \`details\` (Anthropic). This holds
+for an error answer and for an error within a stream that has begun.
 `;
 
 /** The page docs/errors.md. */
@@ -36,24 +36,24 @@ function envelopes(): string {
   return [
     '## The envelope of each format',
     '',
-    'A client gets its errors in the envelope of the endpoint that it called. One failure, as each of them has it:',
+    'A client gets its errors in the envelope of the endpoint that it called. The same failure in each envelope:',
     '',
     '### OpenAI-compatible endpoints',
     '',
-    '`/v1/chat/completions`, `/v1/responses`, and every other path below `/v1` but `/v1/messages`.',
+    '`/v1/chat/completions`, `/v1/responses`, and every other path below `/v1` except `/v1/messages`.',
     '',
     json(errorOf(openaiChat, SAMPLE)),
     '',
     '### Anthropic-compatible endpoints',
     '',
-    '`/v1/messages` and below it. `type` is Anthropic’s own word for the status; all else stands beside it under the same names.',
+    '`/v1/messages` and below it. `type` is Anthropic’s own type for the status; all other members have the same names as above.',
     '',
     json(errorOf(anthropicMessages, SAMPLE)),
     '',
     '### Gemini-compatible endpoints',
     '',
-    'Below `/v1beta`. `code` is the status here; the code is in the `metadata` of the `ErrorInfo`, where every value is a text, and',
-    'lists are JSON in a text. `param` is in a `BadRequest` too, and `retry_after` in a `RetryInfo`, where Google’s libraries look for them.',
+    'Below `/v1beta`. Here `code` is the status; the error code is in the `metadata` of the `ErrorInfo`, where every value is a string, and',
+    'lists are JSON in a string. `param` is also in a `BadRequest`, and `retry_after` in a `RetryInfo`, where Google’s libraries look for them.',
     '',
     json(errorOf(gemini, SAMPLE)),
     '',
@@ -69,13 +69,13 @@ const FIELDS: readonly (readonly [name: string, type: string, meaning: string])[
 
 const HELP: Readonly<Record<HelpMember | 'retryable', readonly [type: string, meaning: string]>> = {
   did_you_mean: ['string', 'what was most likely meant: a public model, or a value that the field can have'],
-  suggestions: ['array of `{id}`', 'up to three public models with a name like it, the likest first'],
+  suggestions: ['array of `{id}`', 'up to three public models with a similar name, the most similar first'],
   hint: ['string', 'what to do next'],
   retryable: ['boolean', 'only ever `true`: the same request may succeed when it is sent again'],
   retry_after: ['integer', 'seconds to wait before that; the header `Retry-After` says the same'],
-  balance_usd: ['number', 'what the account has'],
-  estimated_cost_usd: ['number', 'what the request would have put aside'],
-  alternatives: ['array of `{id, status, tags}`', 'models that would answer now'],
+  balance_usd: ['number', 'the balance of the account'],
+  estimated_cost_usd: ['number', 'the amount that would have been reserved for the request'],
+  alternatives: ['array of `{id, status, tags}`', 'models that can answer now'],
 };
 
 function fields(): string {
@@ -86,9 +86,9 @@ function fields(): string {
   return [
     '## The fields',
     '',
-    'A field without anything to say is left out, but for `param`, which is then null.',
+    'A field without a value is left out, except `param`, which is then null.',
     '',
-    '| field | type | of | |',
+    '| field | type | in | meaning |',
     '|---|---|---|---|',
     ...FIELDS.map(([name, type, meaning]) => `| \`${name}\` | ${type} | every error | ${meaning} |`),
     ...help,
@@ -121,7 +121,7 @@ function codes(): string {
   return [
     '## The codes',
     '',
-    'Whose fault: the client has to change something, the gateway is to blame, or the provider behind it. Before the first byte of an answer',
+    'Whose fault: the client has to change something, or the cause is the gateway, or the provider (upstream). Before the first byte of an answer',
     'the gateway has already tried the model’s other channels where that could help (see [routing.md](routing.md)).',
     '',
     '| status | `type` | `code` | whose fault | retryable | when | what to do |',
@@ -148,7 +148,7 @@ function typesElsewhere(): string {
   return [
     '## Types in the other formats',
     '',
-    'The SDKs of Anthropic and Google look at their own words first. Anthropic\'s read `error.details`, too: a request with a `thread` that no channel of the model can keep is a 400 whose `details` are `{error_code: "thread_unsupported_request", unsupported: ["thread"]}`, and a message to go on from that is not there a 404 with `thread_not_found`. An overload of the upstream (529) is a 529 for Anthropic clients, a 502 for all others. `request_id` is the one in the headers.',
+    'The SDKs of Anthropic and Google look at their own types first. Anthropic\'s also read `error.details`: a request with a `thread` that no channel of the model can keep gets a 400 whose `details` are `{error_code: "thread_unsupported_request", unsupported: ["thread"]}`, and a request that continues from a message that does not exist gets a 404 with `thread_not_found`. An overload of the upstream (529) is a 529 for Anthropic clients, a 502 for all others. `request_id` is the id in the headers.',
     '',
     '| status | Anthropic `error.type` | Gemini `error.status` | `code` |',
     '|---|---|---|---|',
@@ -171,21 +171,21 @@ function streams(): string {
   return [
     '## A stream that ends with an error',
     '',
-    'An error before the first byte of the answer is an answer of its own, with its status. After it the status is a 200 that has gone out, so',
+    'An error before the first byte of the answer is an ordinary error answer, with its status. After that the status 200 has been sent, so',
     'the stream ends with an error in its own format, and without the mark of a complete answer (`[DONE]`, `response.completed`,',
-    '`message_stop`, a chunk with `finishReason`). The official SDKs raise it. What was charged is told in [billing.md](billing.md).',
+    '`message_stop`, a chunk with `finishReason`). The official SDKs raise it as an exception. [billing.md](billing.md) says what is charged.',
     '',
     ...section('Chat completions', 'An event whose data is the envelope, without `[DONE]` after it.', openaiChat),
     ...section(
       'Responses',
-      'An `error` event with the next sequence number, and, where the response had begun, `response.failed` with the response after it.',
+      'An `error` event with the next sequence number, and, if the response had begun, `response.failed` with the response after it.',
       openaiResponses,
     ),
-    ...section('Messages', 'An `error` event with the envelope, whatever blocks are open.', anthropicMessages),
+    ...section('Messages', 'An `error` event with the envelope, even if blocks are open.', anthropicMessages),
     ...section('Gemini', 'An event whose data is the envelope.', gemini),
     ...section(
       'Gemini without `alt=sse`',
-      'The envelope is the last element of the array, so that the whole is valid JSON.',
+      'The envelope is the last element of the array, so that the whole answer is valid JSON.',
       gemini,
       'json-array',
     ),
