@@ -18,45 +18,48 @@ import type { Envelope, Wire } from './wire.ts';
 
 // ---- what comes in
 
-/** `warm-up` is a generation whose answer is empty: it only prepares what the next turn goes on from. */
+/** `warm-up` is a generation with an empty answer: it only prepares the state that the next turn continues from. */
 export type CallPurpose = 'generate' | 'warm-up' | 'count-tokens' | 'compact';
 
-/** What a request's URL says; in most formats it says nothing but the purpose. */
+/** The facts that a request's URL states. In most formats this is only the purpose. */
 export interface InboundCall {
   readonly purpose: CallPurpose;
   /** The model, where the path names it (Gemini). */
   readonly model: string | null;
-  /** Whether the path asks for a stream; `null` where the body does. */
+  /** Whether the path asks for a stream; `null` where the body decides. */
   readonly stream: boolean | null;
   /** How a stream is to be framed. */
   readonly framing: 'sse' | 'json-array';
 }
 
 export interface Endpoint {
-  /** A route as the server's router takes it: a literal path, `/v1beta/models/*`. */
+  /** A route in the server router's syntax: a literal path, or a pattern such as `/v1beta/models/*`. */
   readonly path: string;
-  /** Another API has its own resources below this path: only a POST is this endpoint's. */
+  /** Another API has resources of its own below this path, so only a POST belongs to this endpoint. */
   readonly shared?: boolean;
-  /** The call that a URL of this route makes, or why it makes none (404). */
+  /** The call that a URL of this route means, or the failure (404) for a URL that means none. */
   call(url: string): InboundCall | Failure;
 }
 
-/** A client's request after parsing and validation: the few facts that routing needs, and the client's own bytes. */
+/** A client's request after parsing and validation: the few facts that routing needs, and the client's original bytes. */
 export interface ParsedRequest {
   readonly call: InboundCall;
   readonly model: string;
   readonly stream: boolean;
   /** Whether the client itself asked to see usage in the stream. */
   readonly wantsStreamUsage: boolean;
-  /** The engine empties it once no target is left that it could be relayed to: a long conversation is not to be held twice. */
+  /**
+   * The engine empties this when no remaining target can be relayed to, so that a long conversation is not held in memory
+   * twice.
+   */
   bytes: Uint8Array;
   /** The decoded body; read-only by agreement. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** What the first look at the client's bytes has found in them. */
+  /** The results of the first scan of the client's bytes. */
   readonly scan?: BodyScan;
 }
 
-/** What the gateway changes in an answer on the relay lane; all other bytes stay. */
+/** The changes that the gateway makes to an answer on the relay lane. All other bytes stay the same. */
 export interface AnswerPatch {
   readonly publicModel: string;
   /** The contract's `_routing` object. */
@@ -69,116 +72,121 @@ export interface RelayedAnswer {
   readonly served: ServedAs;
 }
 
-/** What the model has written in a stream so far: what an answer that ends early comes to, where the upstream has not said it. */
+/** The model's output in a stream so far. It is the basis for billing an answer that ends early without a usage report. */
 export interface Produced {
-  /** All that was written: text, reasoning, names and arguments of tool calls. */
+  /** The size of all output: text, reasoning, names and arguments of tool calls. */
   readonly bytes: number;
-  /** Something was written after the upstream's latest report of usage. */
+  /** Whether there is output after the upstream's latest usage report. */
   readonly isPastReport: boolean;
-  /** Those that the answer has shown so far and that the provider bills by the call. */
+  /** The web searches in the answer so far that the provider bills by the call. */
   readonly webSearches: number;
-  /** The beginning, or all of it; to be counted, and the rest by its bytes. */
+  /** The beginning of the output, or all of it. It is counted by the tokenizer; the rest is estimated by its bytes. */
   sample(): ProducedSample;
 }
 
 export interface ProducedSample {
   readonly text: string;
-  /** How many of `Produced.bytes` it stands for. */
+  /** How many of `Produced.bytes` the sample represents. */
   readonly bytes: number;
 }
 
-/** `null`: the stream has not ended, or did not end well; `too-large`: the answer is longer than what may be held of it. */
+/** `null`: the stream has not ended, or has failed. `too-large`: the answer is longer than the capture limit. */
 export type CapturedAnswer = ExchangeResponse | 'too-large' | null;
 
-/** Carries one answer stream to the client: bytes in at any split, bytes out; watches usage on the way. */
+/** Relays one answer stream to the client. Input may be split at any byte. The relay also watches the usage. */
 export interface StreamRelay {
-  /** Takes the upstream's next piece; returns what can go to the client now (possibly nothing). */
+  /** Takes the upstream's next piece; returns the bytes that can go to the client now (possibly none). */
   push(piece: Uint8Array): Uint8Array;
-  /** The upstream ended; returns what was held back. */
+  /** The upstream has ended; returns the bytes that were held back. */
   end(): Uint8Array;
   /** Set when the stream itself carried an error, or ended before its natural end. */
   readonly failure: Failure | null;
-  /** The client can see no more: the stream's terminal frame has passed. */
+  /** The stream's terminal frame has been sent, so the client reads nothing after it. */
   readonly finished: boolean;
-  /** The upstream has begun an answer, without any content yet; comments and unknown events begin none. */
+  /** The upstream has begun an answer, without any content yet. Comments and unknown events do not begin an answer. */
   readonly opened?: boolean;
   /**
-   * Only what ends the stream is missing, or a last word that the upstream may still add, in a format without an end mark
-   * (Gemini): an upstream that stays silent now has said all.
+   * Only the end of the stream is missing. In a format without an end mark (Gemini) the upstream may still add a last chunk.
+   * If the upstream stays silent now, the answer counts as complete.
    */
   readonly mayEnd?: boolean;
-  /** What the upstream has reported so far, of the prompt if not yet of the answer. */
+  /** The usage that the upstream has reported so far. It may cover only the prompt. */
   readonly usage: Usage | null;
   readonly served: ServedAs;
   readonly produced: Produced;
-  /** An event with data has passed: from here on the client may have seen a part of the answer. */
+  /** An event with data has been sent, so the client may have seen a part of the answer. */
   readonly started: boolean;
-  /** The whole answer as JSON text once the stream is finished, in a format whose last event carries it (Responses). */
+  /**
+   * The whole answer as JSON text once the stream has finished. Only in a format whose last event carries it (Responses).
+   */
   readonly answerJson?: string | null;
-  /** Shows the answer's parts to one more observer, on the translate lane, where there are any; to be called before all else. */
+  /**
+   * Adds an observer of the answer's parts. Only on the translate lane, where there are parts. Must be called before all
+   * other methods.
+   */
   observe?(observer: PartObserver): void;
-  /** The answer that the stream has carried; only of a relay that captures it. */
+  /** The answer that the stream has carried. Only a relay that captures answers has this method. */
   captured?(): CapturedAnswer;
   /**
-   * The frame that ends this very stream with a failure, where it depends on what has gone out (a sequence number); `null`
-   * or absent: the format's `encodeStreamFailure` does.
+   * The frame that ends this stream with a failure, if the frame depends on earlier output (a sequence number). `null` or
+   * absent: the format's `encodeStreamFailure` writes it.
    */
   encodeFailure?(failure: Failure): string | null;
 }
 
-/** Where in a stream a failure is told. */
+/** The position in a stream at which a failure is reported. */
 export interface FailurePlace {
-  /** Nothing of an answer has gone out. */
+  /** No part of an answer has been sent yet. */
   readonly isFirst?: boolean;
   readonly requestId?: string;
 }
 
 // ---- translation
 
-/** Where a translated request goes, and what is special there. */
+/** The upstream that a translated request goes to, and its special rules. */
 export interface EncodeTarget {
   readonly upstreamModel: string;
   readonly stream: boolean;
   readonly provider: string;
   readonly channel: string;
-  /** Those of the provider's quirks that hold for this model. */
+  /** The provider's quirks that apply to this model. */
   readonly quirks: readonly Quirk[];
-  /** The format's own table with the quirks `lacks` and `has` worked in. */
+  /** The format's own table with the quirks `lacks` and `has` applied. */
   readonly carries: Carries;
 }
 
 export interface EncodedRequest {
   readonly body: JsonText;
-  /** What `body` is the text of, but for a conversation that an encoder writes as text at once. */
+  /** The value whose JSON text is `body`, without the conversation where an encoder writes that directly as text. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** Headers that the body needs (Anthropic's `anthropic-beta`). */
+  /** Headers that the body requires (Anthropic's `anthropic-beta`). */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What did not get in. If one of them is `refused` the request must not be sent. */
+  /** The features that could not be encoded. If one of them is `refused`, the request must not be sent. */
   readonly losses: readonly Loss[];
 }
 
-/** Who answered: reasoning state in the answer gets this origin. */
+/** The provider that answered. Reasoning state in the answer gets this origin. */
 export interface DecodeSource {
   readonly provider: string;
   readonly channel: string;
   readonly quirks: readonly Quirk[];
 }
 
-/** Turns an upstream's stream, as server-sent events at any split, into stream parts. */
+/** Turns an upstream's stream of server-sent events into stream parts. The input may be split at any byte. */
 export interface StreamDecoder {
   push(piece: Uint8Array): readonly StreamPart[];
-  /** The upstream ended: closes what is open; an `error` part if the answer was not complete. */
+  /** The upstream has ended. Closes open blocks; emits an `error` part if the answer was incomplete. */
   end(): readonly StreamPart[];
-  /** As StreamRelay's. */
+  /** See `StreamRelay.mayEnd`. */
   readonly mayEnd?: boolean;
 }
 
-/** What an answer to the client needs to know beyond the answer. */
+/** What an encoder needs besides the answer itself. */
 export interface AnswerContext extends AnswerPatch {
   readonly parsed: ParsedRequest;
-  /** The client's request in no provider's words. */
+  /** The client's request in the canonical form. */
   readonly request: ExchangeRequest;
-  /** The request's body is so long that an answer does not repeat what is long in it. */
+  /** The request's body is so large that the answer does not repeat its long members. */
   readonly isLarge?: boolean;
   /** Unix seconds. */
   readonly created: number;
@@ -190,108 +198,117 @@ export interface AnswerContext extends AnswerPatch {
 export interface StreamEncoder {
   /** Never called with an `error`: the engine ends the stream with `encodeStreamFailure`. */
   encode(part: StreamPart): string;
-  /** As StreamRelay's. */
+  /** See `StreamRelay.answerJson`. */
   readonly answerJson?: string | null;
   encodeFailure?(failure: Failure): string | null;
 }
 
-/** An earlier turn as the store has it, both as JSON text: the request's own input items, and the whole answer. */
+/** An earlier turn in the store's form: the request's own input items and the whole answer, both as JSON text. */
 export interface StoredTurn {
   readonly inputJson: string;
   readonly responseJson: string;
 }
 
-/** Answers that the gateway keeps on the client's behalf (Responses: `store`, `previous_response_id`). */
+/** How the gateway stores answers for the client (Responses: `store`, `previous_response_id`). */
 export interface AnswerStoring {
   /** Whether this answer is to be kept. */
   wants(request: ParsedRequest): boolean;
-  /** The answer that the request goes on from, or `null`. */
+  /** The id of the answer that the request continues, or `null`. */
   previousId(request: ParsedRequest): string | null;
-  /** The same request with the earlier turns, oldest first, written out before its own input, and without the id. */
+  /** The same request without the id, and with the earlier turns, oldest first, inserted before its own input. */
   continueFrom(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest;
-  /** The ids of the kept items that the request points to instead of holding them. */
+  /** The ids of the stored items that the request refers to without including them. */
   references(request: ParsedRequest): readonly string[];
-  /** The same request with those of the items that are in these turns in the place of what points to them. */
+  /** The same request in which each reference to an item of these turns is replaced by the item. */
   withReferences(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest;
-  /** JSON text of an array: the request's own input as items, each with an id. */
+  /** The request's own input as items, each with an id: JSON text of an array. */
   inputItems(request: ParsedRequest, newId: (prefix: string) => string): string;
-  /** The id in an answer's JSON text; `null` where the answer is none to be kept (a failed one). */
+  /** The id in an answer's JSON text; `null` for an answer that must not be stored (a failed one). */
   answerId(answerJson: string): string | null;
-  /** How a provider that keeps answers gives one back. */
+  /** How to read back an answer that a provider has stored. */
   readonly atProvider: AnswersAtProvider;
 }
 
-/** An answer that a provider keeps, as its own API gives it. */
+/** An answer that a provider stores, read through the provider's own API. */
 export interface AnswersAtProvider {
-  /** Where it is, by the address at which answers are made; `null` for an id that no provider gives. */
+  /** The URL of the stored answer, derived from the URL that creates answers; `null` for an id that no provider issues. */
   url(createUrl: string, id: string): string | null;
-  /** Where a page of what it answers is: the first, or the one after that item. */
+  /** The URL of one page of the answer's input items: the first page, or the page after the item `after`. */
   inputUrl(answerUrl: string, after: string | null): string;
-  /** `null` where the value is not the answer of this id. */
+  /** Reads the stored answer; `null` where the value is not the answer with this id. */
   answer(value: unknown, id: string): { readonly previousId: string | null } | null;
-  /** `null` where the value is no page; `next`: the item after which there is more. */
+  /** Reads a page of items; `null` where the value is not a page. `next` is the item after which the next page begins. */
   inputPage(value: unknown): { readonly items: readonly unknown[]; readonly next: string | null } | null;
-  /** The ids of the items that the texts of a turn hold: what was asked, and what was answered. */
+  /** The ids of the items in a turn's texts: those of the input and those of the output. */
   itemIds(turn: StoredTurn): { readonly input: ReadonlySet<string>; readonly output: ReadonlySet<string> };
 }
 
-/** Conversations that are made shorter on the client's behalf (Responses: POST /v1/responses/compact). */
+/** How the gateway shortens a conversation for the client (Responses: POST /v1/responses/compact). */
 export interface ContextCompacting {
   /**
-   * The request with what the gateway has compacted earlier written out; the same object where there is nothing of that. Fails
-   * (400) where `open` gives `null`: what was not sealed for this account, or was damaged.
+   * The request with the gateway's earlier compactions replaced by their text; the same object if it has none. Fails (400)
+   * where `open` returns `null`: the compaction was sealed for another account, or is damaged.
    */
   opened(request: ParsedRequest, open: (sealed: string) => string | null): ParsedRequest | Failure;
-  /** What asks the model for a summary of the conversation. Only its body counts. */
+  /** The request that asks the model for a summary of the conversation. Only its body is used. */
   summaryRequest(request: ParsedRequest): ParsedRequest;
-  /** JSON text, `_routing` included. Fails where the model has written no summary. */
+  /** The answer as JSON text, with `_routing`. Fails where the model has not written a summary. */
   encodeAnswer(response: ExchangeResponse, context: AnswerContext, seal: (text: string) => string): string | Failure;
 }
 
 export interface UpstreamKeeping {
   wants(request: ParsedRequest): boolean;
-  /** What is answered where no upstream can keep it. */
+  /** The failure to return where no upstream can store it. */
   readonly unsupported: Failure;
 }
 
-/** Something that is kept at a provider, as a request names it. */
+/** An object stored at a provider, as a request refers to it. */
 export interface NamedObject {
   readonly id: string;
-  /** The client's path to the name. */
+  /** The path in the client's body of the member that holds the id. */
   readonly path: string;
-  /** What its own API says where it is not there, instead of the gateway's words. */
+  /** The error message of the format's own API for a missing object; it replaces the gateway's message. */
   readonly missing?: string;
-  /** What clients of the format look for in the error where it is not there, beside the message. */
+  /** Further members of the error for a missing object, which clients of the format look for. */
   readonly whenMissing?: Readonly<Record<string, unknown>>;
   /**
-   * A request without it goes on: to whom it may not be named it goes translated. `shown`: what it names stands beside it, and
-   * only who stores objects looks it up; `alone`: it is nothing but a name.
+   * The request is valid without the id. To a provider that may not be given the id, the request goes translated, without
+   * it. `shown`: the object's content stands beside the id, and only a provider that stores objects looks it up. `alone`:
+   * there is only the id.
    */
   readonly optional?: 'shown' | 'alone';
 }
 
-/** Objects at a provider: files, caches, containers, stored items. Whoever holds the provider's key can reach them all. */
+/**
+ * Objects stored at a provider: files, caches, containers, stored items. Every holder of the provider's key can reach all of
+ * them.
+ */
 export interface ObjectNaming {
-  /** Those that a request names, but for answers that the gateway itself keeps. */
+  /** The objects that a request refers to, except for answers that the gateway itself stores. */
   named(body: Readonly<Record<string, unknown>>): readonly NamedObject[];
-  /** Whether the answer to a request may bring objects that a later one can name. */
+  /** Whether the answer to a request may create objects that a later request can refer to. */
   mayIssue(body: Readonly<Record<string, unknown>>): boolean;
-  /** The ids of those that a whole answer, or an event of a stream, brings; of what it repeats of the request none. */
+  /**
+   * The ids of the objects that a whole answer, or one event of a stream, creates. Ids repeated from the request do not
+   * count.
+   */
   issued(answer: unknown): readonly string[];
 }
 
-/** How much a request lets the model write. */
+/** The limit that a request sets for the model's output. */
 export interface OutputBound {
-  /** The largest that any of the request's words for it allows one choice; `null` where it says nothing. */
+  /** The largest limit for one choice among all of the request's fields for it; `null` where it sets none. */
   readonly each: number | null;
   readonly choices: number;
-  /** What one choice may come to beyond that where a provider counts it beside: a budget for thinking, a prediction that is refused. */
+  /**
+   * The tokens of one choice that a provider may count beyond that limit: a thinking budget, or rejected prediction tokens.
+   */
   readonly beside: number;
 }
 
-/** A request's conversation as far as it takes to see which request goes on from which. */
+/** The parts of a request's conversation that show which earlier request it continues. */
 export interface Conversation {
-  /** What stands before the turns: instructions, a system prompt. */
+  /** The content before the turns: instructions, a system prompt. */
   readonly lead: unknown;
   readonly turns: readonly unknown[];
   /** Whether a turn came from the model. */
@@ -300,57 +317,60 @@ export interface Conversation {
   readonly cacheKey: string | null;
 }
 
-/** State that is bound to the channel that issued it, and that goes to clients of its own format as it is, without its origin. */
+/** State that is bound to the channel that issued it. Clients of its own format get it unchanged, without its origin. */
 export interface StateIssuing {
   /** The keys of the states in a whole answer's JSON text. */
   issued(answerJson: string): readonly string[];
-  /** The keys of the states that a request brings back, in the order of the conversation. */
+  /** The keys of the states that a request sends back, in the order of the conversation. */
   presented(request: ParsedRequest): readonly string[];
-  /** The key of a decoded state; `null` for one of another family. */
+  /** The key of a decoded state; `null` for a state of another family. */
   keyOf(state: OpaqueState): string | null;
 }
 
-/** What a name of a tool may be made of. */
+/** The rules for tool names. */
 export interface ToolNames {
-  /** Matches each character that may not be in one; with the flag `g`. */
+  /** Matches each character that a name must not contain; with the flag `g`. */
   readonly forbidden: RegExp;
-  /** What a name may begin with, where not with all that may be in one. */
+  /** Matches the characters that a name may begin with, where these are fewer than the allowed ones. */
   readonly first?: RegExp;
   readonly maxLength: number;
 }
 
-/** A format of texts as an upstream speaks it: requests go out in it, answers come back. */
+/** A text generation format that an upstream speaks: encodes requests, decodes answers. */
 export interface UpstreamFormat extends Wire {
-  /** Whose reasoning state it can take back. */
+  /** The family of reasoning state that an upstream of this format can take back. */
   readonly stateFamily: StateFamily;
   readonly carries: Carries;
-  /** Other names go out as such ones and come back as they were. */
+  /** Names that break these rules are replaced before sending, and restored in the answer. */
   readonly toolNames: ToolNames;
-  /** Whether this part can only be sent as bytes, so that a URL in it has to be fetched first. */
+  /** Whether this part can only be sent as bytes, so that its URL has to be fetched first. */
   needsBytes(part: MediaPart, quirks: readonly Quirk[]): boolean;
-  /** Fails (side client, 400) only where a value cannot be said in this format at all; what is merely lost is in `losses`. */
+  /**
+   * Fails (side client, 400) only where the format has no way to express a value at all. Values that are merely lost are in
+   * `losses`.
+   */
   encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest | Failure;
-  /** The same with a step for each message, for a large request; absent in a format that no client speaks. */
+  /** The same with one step for each message, for a large request. Absent in formats that no client speaks. */
   encodeSteps?(request: ExchangeRequest, target: EncodeTarget): Steps<EncodedRequest | Failure>;
-  /** A 200's body. One that is no answer, or that carries an error, is a failure of the upstream. */
+  /** Decodes the body of a 200. A body that is not an answer, or that carries an error, is a failure of the upstream. */
   decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure;
   decodeStream(source: DecodeSource): StreamDecoder;
-  /** Counting tokens at the upstream, where its API can. */
+  /** How to count tokens at the upstream, if its API can. */
   readonly counting?: TokenCounting;
 }
 
 export interface TokenCounting {
-  /** The member in which a count's body holds the whole request that it asks about, where it does. */
+  /** The member of a count request's body that holds a whole generate request, if the format has one. */
   wrapper?(body: Readonly<Record<string, unknown>>): string | null;
   /** The body of the count request for this generate request. */
   encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest | Failure;
-  /** The prompt's tokens in a 200's body, or `null` when it does not say. */
+  /** The prompt's tokens from the body of a 200, or `null` if it does not state them. */
   decodeAnswer(bytes: Uint8Array): number | null;
 }
 
 /**
- * What becomes of one field of a client format: a feature that upstream formats carry or not; `exact` for what the gateway
- * serves itself; or the verdict that it gets in every other format.
+ * How other formats treat one field of a client format: a feature that they carry or not; `exact` for a field that the
+ * gateway serves itself; or the verdict that the field gets in every other format.
  */
 export type FieldClass =
   | Feature
@@ -360,30 +380,30 @@ export type FieldClass =
 /** By path: `temperature`, `messages[].content[].image_url.detail`. Every field of the format's schema is here. */
 export type FieldTable = Readonly<Record<string, FieldClass>>;
 
-/** A header of the client's that an upstream reads, too. */
+/** A client's header that is also sent to the upstream. */
 export interface RelayedHeader {
   /** In lower case. */
   readonly name: string;
-  /** What a value may be: no other one goes up, since a header that breaks the call would look like a channel that fails. */
+  /** The allowed values. Others are not sent, because a header that breaks the call would look like a failing channel. */
   readonly value: RegExp;
-  /** The same in words that complete "must be". */
+  /** The same rule in words, which complete "must be". */
   readonly rule: string;
 }
 
-/** A format of texts that clients speak: everything an upstream format does, and the way in. */
+/** A text generation format that clients speak: everything of an upstream format, and the parsing of clients' requests. */
 export interface ClientFormat extends UpstreamFormat, Envelope {
   readonly endpoints: readonly Endpoint[];
   readonly fields: FieldTable;
-  /** The client's headers that go upstream on the relay lane. */
+  /** The client's headers that are sent to the upstream on the relay lane. */
   readonly relayedHeaders: readonly RelayedHeader[];
-  /** The names of its fields: what reads a large body looks for variants of them. */
+  /** The names of the format's fields. The scanner of large bodies looks for variants of them. */
   readonly ownNames: GovernedNames;
   parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure;
 
   conversation(request: ParsedRequest): Conversation;
   outputBound(request: ParsedRequest): OutputBound;
 
-  /** The declared patches of the relay lane: what changes in the client's bytes on their way up, in order. */
+  /** The declared patches of the relay lane: the edits to the client's bytes before they are sent, in order. */
   relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[];
   /** A whole answer: the upstream's bytes with the public model id and `_routing`. */
   relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure;
@@ -398,14 +418,20 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
   streamContentType(request: ParsedRequest): string;
   readonly storing?: AnswerStoring;
   readonly compacting?: ContextCompacting;
-  /** What an upstream has to keep for the request, and only this format can ask for; such a request is never translated. */
+  /**
+   * What an upstream has to store for the request, where only this format can ask for it. Such a request is never
+   * translated.
+   */
   readonly keeping?: UpstreamKeeping;
   readonly objects: ObjectNaming;
   readonly issuing?: StateIssuing;
-  /** The body of a count-tokens answer, `_routing` included. `estimated`: the tokenizer's number, not the provider's. */
+  /**
+   * The body of a count-tokens answer, with `_routing`. `estimated`: the number comes from the gateway's tokenizer, not from
+   * the provider.
+   */
   encodeTokenCount?(tokens: number, estimated: boolean, patch: AnswerPatch): string;
-  /** The frame that ends a stream which failed after its head was sent. */
+  /** The frame that ends a stream which failed after its headers were sent. */
   encodeStreamFailure(failure: Failure, request: ParsedRequest | null, place?: FailurePlace): string;
-  /** What may stand anywhere between the events of a stream, and says nothing but that the connection lives. */
+  /** A frame that is allowed between any two events of a stream. It only shows that the connection is alive. */
   readonly ping: string;
 }

@@ -1,48 +1,51 @@
 import type { Feature } from '../domain/exchange/loss.ts';
 
 /**
- * One way in which a provider differs from the format that it otherwise speaks: data, with its reason beside it, read by
- * the format's encoder and decoder. `models` restricts it to the upstream models that match.
+ * One difference between a provider and the format that it speaks. A quirk is data, with its reason, and is read by the
+ * format's encoder and decoder. `models` restricts it to the upstream models that match.
  */
 export type Quirk = QuirkRule & {
   readonly models?: RegExp;
-  /** Where this is known from, as a sentence for the reader and for the loss that it may cause. */
+  /** The source of this knowledge, as a sentence. It is also shown in the loss that the quirk may cause. */
   readonly why: string;
 };
 
 export type QuirkRule =
-  /** The feature is not there: a knob is dropped, what changes the meaning is refused. */
+  /** The feature is missing: a tuning option is dropped, but a feature that changes the meaning is refused. */
   | {
       readonly kind: 'lacks';
       readonly feature: Feature;
       readonly verdict: 'approximated' | 'dropped' | 'refused';
-      /** The provider is known to answer it with an error: of `custom-tools`, not even a client of its own format is relayed. */
+      /**
+       * The provider is known to answer the feature with an error. For `custom-tools`, even a client of the provider's own
+       * format is not relayed.
+       */
       readonly isRefused?: true;
     }
-  /** The feature is there, unlike in the format's norm. */
+  /** The provider has the feature, although the format's norm does not. */
   | { readonly kind: 'has'; readonly feature: Feature }
   /**
-   * A top-level member has another name. `isRefused`: under the format's own name it is answered with an error, so that it is
-   * renamed on the relay lane, too.
+   * A top-level member has another name. `isRefused`: the provider answers the format's own name with an error, so the
+   * member is also renamed on the relay lane.
    */
   | { readonly kind: 'rename'; readonly from: string; readonly to: string; readonly isRefused?: true }
   /**
-   * A member that the format's norm sends must not be sent: a top-level one, or another that its encoder knows by a path.
-   * `isServed`: what it asks for is done without it, so that nothing is lost, and it is left out on the relay lane, too; a request
-   * with any other such member is translated, and the loss is named.
+   * A member that the format's norm sends must not be sent: a top-level member, or another one that its encoder knows by a
+   * path. `isServed`: the provider does what the member asks for without it. Nothing is lost then, and the member is also
+   * left out on the relay lane. A request with any other such member is translated, and the loss is named.
    */
   | { readonly kind: 'omit'; readonly field: string; readonly isServed?: true }
-  /** A top-level member that must always be sent, unless the request sets it. */
+  /** A top-level member that must always be sent. A value in the request takes precedence. */
   | { readonly kind: 'set'; readonly field: string; readonly value: unknown }
-  /** A role that the provider does not know goes out as another. */
+  /** The provider does not know this role, so another role is sent. */
   | { readonly kind: 'role'; readonly from: 'developer' | 'system'; readonly to: 'system' | 'user' }
   /** The member of an assistant message that takes earlier reasoning back. */
   | { readonly kind: 'reasoning-input'; readonly field: ReasoningField }
-  /** How thinking is switched on, off and measured, where it is not `reasoning_effort`. */
+  /** How thinking is switched on and off and how its amount is set, where this is not `reasoning_effort`. */
   | { readonly kind: 'thinking-switch'; readonly style: ThinkingStyle }
-  /** The efforts that it takes, in rising order; others go to the nearest. */
+  /** The efforts that the provider accepts, in rising order. Any other effort is mapped to the nearest one. */
   | { readonly kind: 'efforts'; readonly values: readonly string[] }
-  /** Tool call ids must look like this; others are mapped to such ones, the same id always to the same. */
+  /** The rule for tool call ids. Other ids are mapped to valid ones; the same id always gets the same result. */
   | { readonly kind: 'tool-call-ids'; readonly pattern: RegExp; readonly length: number }
   /** Reasoning tokens are reported beside `completion_tokens` and not inside it. */
   | { readonly kind: 'reasoning-beside-completion' };

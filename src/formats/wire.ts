@@ -4,29 +4,32 @@ import type { EmbeddingAnswer, EmbeddingRequest } from '../domain/embeddings/emb
 import type { Loss } from '../domain/exchange/loss.ts';
 import type { Failure } from '../domain/failure/failure.ts';
 
-/** What an upstream speaks at one of its endpoints, whatever it is asked for there. */
+/** The protocol of one upstream endpoint, for whichever operation. */
 export interface Wire {
   /** Such as `openai-chat` or `openai-embeddings`. */
   readonly name: string;
   /**
-   * It says so much less than any other that nobody else's request is translated into it: what its own clients send is relayed,
-   * always, and the gateway itself asks in it when it tests a channel. Not every server has it, whatever its provider documents.
+   * The format expresses so much less than the others that no other format's request is translated into it. Requests of its
+   * own clients are always relayed, and the gateway uses it when it tests a channel. Not every server has the endpoint, even
+   * if its provider documents it.
    */
   readonly relayOnly?: true;
   /** An upstream's error answer as a failure; the message is the upstream's, cleaned of secrets. */
   decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure;
 }
 
-/** One of an operation that is none of texts. */
+/** The wire of an operation other than text generation. */
 export interface OperationWire extends Wire {
-  /** What is asked for over it; a model whose operations hold this is reached so. */
+  /** The operation that the wire serves. A model can be reached over it if the model's operations include this one. */
   readonly operation: ModelOperation;
 }
 
-/** A member of the wire's requests that a provider names otherwise; `null` where it has none and takes no other either. */
+/**
+ * The provider's own names for members of the wire's requests; `null` where it has no such member and accepts no other name.
+ */
 export type OwnMembers = Readonly<Record<string, string | null>>;
 
-/** Whom a request is written for. */
+/** The provider and model that a request is written for. */
 export interface WireTarget {
   readonly upstreamModel: string;
   readonly members?: OwnMembers;
@@ -34,33 +37,42 @@ export interface WireTarget {
 
 export interface EncodedBody {
   readonly body: Uint8Array<ArrayBuffer>;
-  /** What of the client's request did not get in. */
+  /** The parts of the client's request that could not be encoded. */
   readonly losses: readonly Loss[];
 }
 
-/** One over which texts are embedded: what a client asks for in the words of an upstream, and the answer in nobody's. */
+/** A wire for embeddings: encodes a client's request for an upstream, and decodes the answer into the canonical form. */
 export interface EmbeddingWire extends OperationWire {
   readonly operation: 'embeddings';
-  /** What the gateway's own clients speak: their bytes go up, and the answer's come back, but for declared patches. */
+  /**
+   * The gateway's own clients speak this wire: their bytes are relayed, and so are the answer's, except for declared
+   * patches.
+   */
   readonly isClients?: true;
   encodeRequest(request: EmbeddingRequest, target: WireTarget): EncodedBody | Failure;
-  /** A failure where the vectors are not those of the inputs: too few, of another length, with numbers that are none. */
+  /** Fails where the vectors do not match the inputs: too few, of different lengths, or with values that are not numbers. */
   decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure>;
 }
 
-/** How clients of an endpoint name themselves, and how they are told what every answer tells. */
+/** How an endpoint's clients authenticate, and how the members common to all answers are written for them. */
 export interface Envelope {
-  /** As the request log names it, such as `openai-chat`. */
+  /** The name in the request log, such as `openai-chat`. */
   readonly name: string;
-  /** The key (contract, Authentication) without `Bearer`, first where these clients send it; `null` if there is none. */
+  /**
+   * The key (contract, Authentication) without `Bearer`. The place where these clients usually send it is read first; `null`
+   * if there is none.
+   */
   secret(headers: Headers, url: string): string | null;
   /** The header in which their SDKs look for the request's id, where it is not `x-request-id`. */
   readonly requestIdHeader?: string;
   /** The header with the milliseconds until the answer began, where their API has one. */
   readonly processingHeader?: string;
-  /** Adds what their API says of limits in headers; absent where it says nothing. `nowMs` is in milliseconds since 1970. */
+  /**
+   * Adds the headers in which their API reports limits; absent where the API has none. `nowMs` is in milliseconds since
+   * 1970.
+   */
   limitHeaders?(report: LimitReport, headers: Record<string, string>, nowMs: number): void;
-  /** `requestId`: the one that the answer's headers say. */
+  /** `requestId` is the id in the answer's headers. */
   encodeFailure(failure: Failure, requestId?: string): RenderedFailure;
 }
 

@@ -1,27 +1,29 @@
-/* What every wire of embeddings reads its request from and brings its answer to, whatever client and upstream speak. */
+/* The canonical form of embedding requests and answers. Every embeddings wire converts from it and to it. */
 
 /** `base64`: the vector's numbers as IEEE float32, little-endian, one after the other. */
 export type EmbeddingEncoding = 'float' | 'base64';
 
-/** At least one, all of one kind; none is empty. */
+/** At least one input, all of one kind, none of them empty. */
 export type EmbeddingInputs =
   | { readonly kind: 'texts'; readonly texts: readonly string[] }
-  /** Ids of tokens, as the tokenizer of the model numbers them. */
+  /** Token ids in the numbering of the model's tokenizer. */
   | { readonly kind: 'tokens'; readonly lists: readonly (readonly number[])[] };
 
 export interface EmbeddingRequest {
   /** The public id of the model. */
   readonly model: string;
   readonly inputs: EmbeddingInputs;
-  /** As the client wants the vectors, whichever way the upstream gives them. */
+  /** The encoding that the client wants, whichever encoding the upstream uses. */
   readonly encoding: EmbeddingEncoding;
-  /** How long the vectors are to be; `null` for as long as the model makes them. */
+  /** The wanted length of the vectors; `null` for the model's own length. */
   readonly dimensions: number | null;
   /** The client's name for its end user. */
   readonly user: string | null;
-  /** As the client sent it: an upstream that speaks the same gets these bytes, with its own name of the model. */
+  /**
+   * The client's original bytes. An upstream that speaks the same format gets these bytes, with its own name for the model.
+   */
   readonly bytes: Uint8Array;
-  /** The same as a value, with members that only some upstreams know. */
+  /** The same body as a value, including members that only some upstreams know. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -29,11 +31,11 @@ export interface EmbeddingRequest {
 export type EmbeddingVector = readonly number[] | Float32Array;
 
 export interface EmbeddingAnswer {
-  /** In the order of the inputs, one for each, all of one length. */
+  /** One vector for each input, in the order of the inputs, all of the same length. */
   readonly vectors: readonly EmbeddingVector[];
-  /** Of all inputs together, as the upstream has counted them; `null` where it has not said it. */
+  /** The tokens of all inputs together, as counted by the upstream; `null` if it does not report them. */
   readonly tokens: number | null;
-  /** The model as the upstream names it. */
+  /** The upstream's name for the model. */
   readonly model: string | null;
 }
 

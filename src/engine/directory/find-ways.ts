@@ -7,17 +7,18 @@ import type { Directory, Ways } from './directory.ts';
 import { ifUsable, wrongEndpoint } from './find-model.ts';
 import type { Target } from './target.ts';
 
-/** What a client asks for at an endpoint beside texts. */
+/** The operation, other than text generation, that a client asks for at an endpoint. */
 export interface AskedOperation {
   readonly modelId: string;
   readonly operation: ModelOperation;
-  /** That of the models which the endpoint serves. */
+  /** The category of the models that the endpoint serves. */
   readonly category: ModelCategory;
 }
 
 /**
- * The ways to a model for an operation beside texts, or why there is none: the model is not there, the key may not use it, it is for
- * something else, or none of its channels has the operation here (contract, Types and codes: `model_not_found` with 400).
+ * The ways to a model for an operation other than text generation, or why there is none: the model does not exist, the key
+ * may not use it, the model is for another operation, or none of its channels has the operation here (contract, Types and
+ * codes: `model_not_found` with 400).
  */
 export function findWays(
   directory: Directory,

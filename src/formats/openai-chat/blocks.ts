@@ -221,7 +221,10 @@ export function cacheMarkOf(object: Block, path: string, rest: RestField[]): Cac
   return isRecord(object.prompt_cache_breakpoint) ? { ttl: '5m' } : null;
 }
 
-/** Whether the `cache_control` of a whole request is OpenRouter's and Anthropic's mark; any other is the gateway's own (contract, Cache). */
+/**
+ * Whether the `cache_control` of a whole request is OpenRouter's and Anthropic's mark. Any other value is the gateway's own
+ * setting (contract, Cache).
+ */
 export function isCacheMark(control: unknown): control is Block {
   return isRecord(control) && control.type === 'ephemeral';
 }

@@ -1,9 +1,9 @@
 import type { AnswersAtProvider, StoredTurn } from '../format.ts';
 import { isRecord } from '../shared/record.ts';
 
-/** What OpenAI and those who took its API over call answers; nothing else may become a part of an address. */
+/** The form of response ids at OpenAI and at compatible providers. No other text may become part of a URL. */
 const ID = /^[A-Za-z0-9][\w-]{0,255}$/;
-/** As many as a page can have. */
+/** The largest page size. */
 const PAGE = '100';
 
 /** `GET /v1/responses/{id}` and `GET /v1/responses/{id}/input_items` (OpenAI, API reference, "Get a model response"). */

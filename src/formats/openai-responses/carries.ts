@@ -3,7 +3,7 @@ import { approximated, dropped, refused } from '../shared/verdicts.ts';
 
 const NO_SUCH_KNOB = 'the Responses API has no such parameter';
 
-/** What a Responses upstream makes of each feature, after OpenAI's published document (CreateResponse). */
+/** How a Responses upstream handles each feature, according to OpenAI's published document (CreateResponse). */
 export const carries: Carries = {
   'max-output-tokens': 'exact',
   temperature: 'exact',

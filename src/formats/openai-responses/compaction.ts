@@ -9,13 +9,17 @@ import { asStored, itemsOf } from './input-items.ts';
 import { usageJson } from './usage.ts';
 
 /*
- * POST /v1/responses/compact where no upstream does it: the model writes a summary, and the client holds that, sealed, as a
- * `compaction` item. What comes back is written out as a message before anything else looks at the request.
+ * POST /v1/responses/compact where no upstream offers it: the model writes a summary, and the client stores it, sealed, as a
+ * `compaction` item. When the client sends the item back, it is replaced by a message before any other code reads the
+ * request.
  */
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What every token of the gateway's begins with. 18 bytes make 24 characters of base64 whatever follows. */
+/**
+ * The beginning of all of the gateway's tokens. Its 18 bytes are exactly 24 characters of base64, independent of the next
+ * bytes.
+ */
 const MARKER = btoa('switchyard/sealed:');
 const INPUT = new MemberNames('input');
 
@@ -32,16 +36,16 @@ const PREAMBLE =
 const CUT_SHORT = '[The summary ends here, since it had reached the limit of its length.]';
 const NO_OUTPUT_YET = 'There is no output of this call yet.';
 
-/** Of one conversation; each has to be decrypted before anything else is done. */
+/** The limit for one conversation. Each summary has to be decrypted before the request can be handled. */
 const MOST_SUMMARIES = 200;
 
-/** A request whose input is not what the client sent: summaries are written out, or one is asked for. */
+/** A request whose input differs from the client's: summaries are replaced by messages, or a summary is asked for. */
 interface OpenedRequest extends ParsedRequest {
-  /** Its input with the tokens in their places. */
+  /** The input in which the sealed tokens are still in place. */
   readonly sealedInput: unknown;
 }
 
-/** The input as the client and the store have it. */
+/** The input in the form of the client and of the store. */
 export function sealedInputOf(request: ParsedRequest | OpenedRequest): unknown {
   return 'sealedInput' in request ? request.sealedInput : request.body.input;
 }
@@ -99,7 +103,10 @@ function userMessage(text: string): Json {
   return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
 }
 
-/** The client's instructions hold for it. Tools are there because calls are, and how the answer is to look is said for answers. */
+/**
+ * The client's instructions stay. Its tools stay too, because the conversation has calls to them. Members about the form of
+ * the answer are removed, because they apply to answers and not to the summary.
+ */
 function summaryRequest(request: ParsedRequest): OpenedRequest {
   const { text: _, tool_choice: __, max_tool_calls: ___, tools, ...body } = request.body;
   const own = Array.isArray(tools) ? tools.filter(isClientsTool) : [];
@@ -114,7 +121,7 @@ function isClientsTool(tool: unknown): boolean {
   return isRecord(tool) && CLIENTS_TOOLS.has(tool.type);
 }
 
-/** Most providers refuse a call that nothing answers. */
+/** Most providers refuse a call that has no output. */
 function answered(input: unknown): (item: Json) => readonly Json[] {
   const ids = new Set(itemsOf(input).flatMap(({ type, call_id: id }) => (/_output$/.test(String(type)) ? [id] : [])));
   return (item) => {
@@ -142,7 +149,7 @@ function encodeAnswer(
   );
 }
 
-/** The words of people stay as they are, and rules that developers have put between them. */
+/** Messages of users stay unchanged, and so do developer messages between them. */
 function isKept({ type, role }: Json): boolean {
   return (type ?? 'message') === 'message' && role !== 'assistant';
 }

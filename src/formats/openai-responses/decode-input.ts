@@ -27,8 +27,8 @@ import { FORMAT } from './schema.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The input's items as messages. Consecutive items of the assistant are one message, as other formats have them (reasoning,
- * text and parallel calls of one turn), and so are consecutive tool outputs; `path` keeps the items' borders.
+ * The input's items as messages. Consecutive assistant items become one message, as in other formats (reasoning, text and
+ * parallel calls of one turn), and so do consecutive tool outputs. `path` keeps the borders between items.
  */
 export function* decodeInput(input: unknown, tools: readonly Tool[], rest: RestField[]): Steps<Message[] | Failure> {
   if (typeof input === 'string') {
@@ -47,12 +47,12 @@ export function* decodeInput(input: unknown, tools: readonly Tool[], rest: RestF
 class InputReader {
   readonly messages: { role: Message['role']; parts: Part[]; path: string }[] = [];
   private readonly toolNames = new Map<string, string>();
-  /** What calls and last words stand on, and what the next one does. */
+  /** The foundations of calls and of last texts, and the foundation for the next call. */
   private readonly founded = new Map<Part, Foundation>();
   private foundation: Foundation | null = null;
 
   constructor(
-    /** Of the tools that the request declares. */
+    /** The names of the tools that the request declares. */
     private readonly declared: ReadonlySet<string>,
     private readonly rest: RestField[],
   ) {}
@@ -63,7 +63,7 @@ class InputReader {
     return founded.size === 0 ? messages : messages.map((message) => onFoundations(message, founded));
   }
 
-  /** What no call comes after is what the last words before it stand on. */
+  /** A foundation that no call follows belongs to the last text before it. */
   private settle(): void {
     const last = this.messages.at(-1);
     const words = last?.role === 'assistant' ? lastText(last.parts) : undefined;
@@ -96,7 +96,8 @@ class InputReader {
       case 'item_reference':
         return unresolvedItem(item, path);
       default:
-        // What the client's side of a hosted tool says (`…_output`, `mcp_approval_response`) is no word of the assistant.
+        // Items from the client's side of a hosted tool (`…_output`, `mcp_approval_response`) do not belong to the
+        // assistant.
         this.add(/_(output|response)$/.test(typeOf(item)) ? 'user' : 'assistant', [unknownPart(item, path)], path);
     }
     return null;
@@ -153,9 +154,9 @@ class InputReader {
   }
 
   /**
-   * A token says whose state it is, and what the thought was or what the next call stands on; other encrypted content is this
-   * format's own, and then the whole item is its state. An item without any is only text to whoever did not store it, and the
-   * gateway may have made it from another provider's thoughts.
+   * A token names the provider of the state and holds either the reasoning or the foundation of the next call. Other
+   * encrypted content is this format's own, and then the whole item is the state. An item without encrypted content is only
+   * text to every provider that has not stored it; the gateway may have made it from another provider's reasoning.
    */
   private reasoning(item: Json, path: string): readonly ReasoningPart[] {
     const { encrypted_content: encrypted } = item;
@@ -189,7 +190,9 @@ function isNoState({ family, data }: OpaqueState): boolean {
   return family === NO_STATE.family && data === NO_STATE.data;
 }
 
-/** Members of items that only this format has; a completed item is what every other format means anyway. */
+/**
+ * Members of items that only this format has. The status `completed` is not noted, because every other format implies it.
+ */
 const OWN_MEMBERS = {
   id: REASONS.itemId,
   status: REASONS.itemStatus,
@@ -205,7 +208,7 @@ const CALL_MEMBERS: ReadonlySet<string> = new Set([...OWN, 'type', 'call_id', 'n
 const OUTPUT_MEMBERS: ReadonlySet<string> = new Set([...OWN, 'type', 'call_id', 'name', 'output']);
 const REASONING_MEMBERS: ReadonlySet<string> = new Set([...OWN, 'type', 'summary', 'content', 'encrypted_content']);
 
-/** The easy form of a message, and a reference, may be without a type. */
+/** The short form of a message has no type, and a reference may have none. */
 function typeOf(item: Json): string {
   if (typeof item.type === 'string') return item.type;
   return item.role === undefined && item.id !== undefined ? 'item_reference' : 'message';
@@ -222,14 +225,14 @@ function unknownPart(value: unknown, path: string): UnknownPart {
   return { type: 'unknown', format: FORMAT, value, path };
 }
 
-/** One that a provider has made: the gateway's own are written out before. */
+/** A compaction made by a provider. The gateway's own compactions have been replaced by messages before. */
 function compactionPart(item: Json, path: string): UnknownPart {
   const { encrypted_content: encrypted } = item;
   const part = unknownPart(item, path);
   return typeof encrypted === 'string' ? { ...part, state: ownState(encrypted, null) } : part;
 }
 
-/** A tool's output is texts and media; a refusal in it is only a text. */
+/** A tool's output consists of texts and media. A refusal in it is read as text. */
 function asResultContent(part: Part): (TextPart | MediaPart | UnknownPart)[] {
   if (part.type === 'refusal') return [{ ...part, type: 'text' }];
   const isElsewhere = part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'tool-result';
@@ -287,7 +290,7 @@ function decodeTextPart(part: Json, path: string, rest: RestField[]): TextPart {
 
 export function decodeAnnotation(annotation: Json): Citation {
   const { url, title, filename, start_index: start, end_index: end } = annotation;
-  // An empty span at the very beginning is what says none where members have their zero value.
+  // Servers that write zero values for missing members send an empty span at position 0 where there is no span.
   const hasSpan = Boolean(start) || Boolean(end);
   return {
     url: nonEmptyText(url),
@@ -326,7 +329,7 @@ function decodeFile(part: Json, path: string, rest: RestField[]): MediaPart | nu
   };
 }
 
-/** Not in OpenAI's document any more, but in its SDKs: `{data, format}`, as in chat completions. */
+/** Audio is no longer in OpenAI's document, but still in its SDKs: `{data, format}`, as in chat completions. */
 function decodeAudio(part: Json, path: string): MediaPart | null {
   const audio = part.input_audio;
   if (!isRecord(audio) || typeof audio.data !== 'string') return null;
@@ -342,7 +345,7 @@ function noteBreakpoint(part: Json, path: string, rest: RestField[]): void {
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*;base64,/i;
 
-/** A URL, a data URL or bare base64 (files only), else a stored file. */
+/** A URL, a data URL or bare base64 (files only), otherwise a stored file. */
 function sourceOf(
   text: unknown,
   fileId: unknown,

@@ -24,7 +24,9 @@ const LONGEST_CALL_ID = 64;
 const NOT_READABLE = 'only the channel that compacted the conversation can read what it has made of it';
 const NOT_CITING = 'only texts of the assistant have sources in the Responses API';
 
-/** The conversation as `input`; the client's own `instructions` keep their place, all other system messages are items. */
+/**
+ * The conversation as `input`. The client's own `instructions` stay in their member; all other system messages become items.
+ */
 export function* encodeInput(
   writing: Writing,
 ): Steps<{ readonly instructions: string | null; readonly input: unknown }> {
@@ -55,9 +57,9 @@ class InputWriter {
   readonly items: Wire[] = [];
   private readonly customCalls = new Set<string>();
   private sawConversation = false;
-  /** The message item that further content of the assistant goes into. */
+  /** The message item that further assistant content is added to. */
   private open: { readonly key: string | null; readonly content: Wire[] } | null = null;
-  /** A reasoning item of this turn was left out: what was made after it must not point to it by its own id. */
+  /** A reasoning item of this turn was left out, so later items of the turn must not refer to it by their own ids. */
   private lostReasoning = false;
 
   constructor(private readonly writing: Writing) {}
@@ -92,7 +94,7 @@ class InputWriter {
     this.push(item, this.itemPath(message.path));
   }
 
-  /** A plain text is a string, which every server takes; the client's own items keep the form that they had. */
+  /** A single text is written as a string, which every server accepts. The client's own items keep their form. */
   private shortest(content: readonly Wire[], { parts }: Message): unknown {
     const [only] = content;
     const [part] = parts;
@@ -169,7 +171,7 @@ class InputWriter {
     }
   }
 
-  /** Consecutive texts are content of one message, but where the client's own items had a border. */
+  /** Consecutive texts become content of one message. The borders between the client's own items are kept. */
   private addContent(content: Wire, part: TextPart | Part): void {
     const key = this.itemPath(part.path);
     this.written(content, part.path);
@@ -238,14 +240,14 @@ class InputWriter {
       this.customCalls.add(id);
       this.push({ type: 'custom_tool_call', call_id, ...called, input: part.arguments }, path);
     } else {
-      // The API wants JSON; no arguments at all are an empty object.
+      // The API requires JSON, so missing arguments become an empty object.
       const text = part.arguments === '' ? '{}' : part.arguments;
       this.push({ type: 'function_call', call_id, ...called, arguments: text }, path);
     }
     this.noteState(part);
   }
 
-  /** An image that the model made: its own call goes back, another provider's is shown to the model by the user. */
+  /** An image that the model made. The provider's own call goes back; another provider's image is sent in a user message. */
   private takeMadeMedia(part: MediaPart): void {
     this.open = null;
     const item = part.state !== undefined && this.mayReturn(part.state) ? itemOfState(part.state) : null;
@@ -317,7 +319,7 @@ class InputWriter {
     return content;
   }
 
-  /** `input[3]` of `input[3].content[0]`; other formats' paths say nothing about items. */
+  /** `input[3]` from `input[3].content[0]`. Paths of other formats have no items. */
   private itemPath(path: string | undefined): string | null {
     return this.writing.isOwn ? (/^input\[\d+\]/.exec(path ?? '')?.[0] ?? null) : null;
   }
@@ -337,12 +339,14 @@ class InputWriter {
   }
 }
 
-/** A whole input item, not a part of one's content. */
+/** Whether the part is a whole input item and not a part of an item's content. */
 function isItem({ path }: UnknownPart): boolean {
   return path === undefined || !/\.(content|output)\[\d+\]$/.test(path);
 }
 
-/** The same for a call and its output: the beginning, and a hash of the whole (FNV-1a over two offsets). */
+/**
+ * A valid `call_id`, the same for a call and its output: the beginning, and a hash of the whole (FNV-1a over two offsets).
+ */
 function callId(id: string): string {
   if (id.length <= LONGEST_CALL_ID) return id;
   return `${id.slice(0, LONGEST_CALL_ID - 17)}_${hash(id, 0x811c9dc5)}${hash(id, 0x01234567)}`;

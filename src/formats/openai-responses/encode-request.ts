@@ -23,12 +23,12 @@ import { refusesInputFidelity } from './media.ts';
 import { FORMAT } from './schema.ts';
 import type { Wire, Writing } from './writing.ts';
 
-/** The smallest `max_output_tokens` that the API takes (OpenAI, API reference, "Create a model response"). */
+/** The smallest `max_output_tokens` that the API accepts (OpenAI, API reference, "Create a model response"). */
 const LEAST_OUTPUT_TOKENS = 16;
 
 /**
- * The request as this format's upstream takes it. The gateway keeps its own store and gives every answer's reasoning back to
- * the client, so nothing is to be stored upstream and encrypted reasoning is always asked for.
+ * Encodes the request for an upstream of this format. The gateway has its own store and returns each answer's reasoning to
+ * the client, so the upstream is told to store nothing, and encrypted reasoning is always requested.
  */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   return atOnce(encodeSteps(request, target));
@@ -42,7 +42,7 @@ export function* encodeSteps(asked: ExchangeRequest, target: EncodeTarget): Step
   const body: Wire = { model: target.upstreamModel };
   const { instructions, input } = yield* encodeInput(writing);
   if (instructions !== null) body.instructions = instructions;
-  // A stored prompt may be all there is to read.
+  // A request may consist of a stored prompt alone.
   if (!isOwn || request.messages.length > 0) body.input = input;
   encodeTools(body, writing);
   encodeSampling(body, writing);
@@ -62,11 +62,11 @@ export function* encodeSteps(asked: ExchangeRequest, target: EncodeTarget): Step
   return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
-/** Members that the gateway adds by itself. */
+/** Members that the gateway itself adds. */
 const ADDED: ReadonlySet<string> = new Set(['store', 'stream']);
 const ADDED_WITH_INCLUDE: ReadonlySet<string> = new Set([...ADDED, 'include']);
 
-/** What the API counts by (OpenAI, API reference, "Get input token counts"); it refuses members that it does not know. */
+/** The members that the API counts (OpenAI, API reference, "Get input token counts"). It refuses unknown members. */
 const COUNTED: ReadonlySet<string> = new Set([
   ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'parallel_tool_calls', 'text', 'reasoning'],
   ...['conversation', 'truncation', 'personality'],
@@ -86,7 +86,7 @@ function encodeTools(body: Wire, writing: Writing): void {
   const tools: Wire[] = [];
   const namespaces = new Map<string, Wire[]>();
   for (const tool of request.tools) {
-    // Tools that came up later go back in an item of their own.
+    // Tools that were added later in the conversation go back in an item of their own.
     if (tool.path?.startsWith('input[')) continue;
     const encoded = encodeTool(tool, writing);
     if (encoded === null) continue;
@@ -98,7 +98,7 @@ function encodeTools(body: Wire, writing: Writing): void {
   if (request.toolChoice !== null) body.tool_choice = encodeToolChoice(request.toolChoice, request.tools);
 }
 
-/** The tools of the namespace that the tool stands in, which is added to `tools` with its first one. */
+/** The tools of the namespace that the tool belongs to. The namespace is added to `tools` with its first tool. */
 function namespaceOf(tool: Tool, tools: Wire[], known: Map<string, Wire[]>, { written }: Writing): Wire[] | null {
   const namespace = tool.type === 'function' || tool.type === 'custom' ? tool.namespace : undefined;
   if (namespace === undefined) return null;
@@ -151,7 +151,7 @@ function encodeTool(tool: Tool, writing: Writing): Wire | null {
   }
 }
 
-/** What chat completions have under `grammar` stands beside the type here. */
+/** Chat completions have these members under `grammar`; here they stand beside the type. */
 function flatGrammar(format: unknown): unknown {
   if (!isRecord(format) || !isRecord(format.grammar)) return format;
   const { grammar, ...others } = format;
@@ -163,7 +163,7 @@ function encodeFunction(tool: FunctionTool, { losses, isOwn }: Writing): Wire {
   const encoded: Wire = { type: 'function', name: tool.namespace?.member ?? tool.name };
   if (tool.description !== null) encoded.description = tool.description;
   encoded.parameters = tool.parameters;
-  // Left out, `strict` means true here and false in every other format.
+  // A missing `strict` means true here, but false in every other format.
   const strict = tool.strict ?? (isOwn ? null : false);
   if (strict === false || (strict === true && losses.carry('strict-tools', `${path}.strict`))) encoded.strict = strict;
   if (tool.cache !== undefined) losses.carry('cache-marks', markPath(tool));
@@ -273,7 +273,7 @@ function encodeReasoning(body: Wire, { request, target, losses }: Writing): void
 
 // ---- what has no canonical place
 
-/** Puts each member back to where it stood; one whose object did not get into the body is a loss. */
+/** Puts each member back into its object. A member whose object is not in the body is noted as lost. */
 function encodeRest(body: Wire, { request, losses, isOwn, written, withoutIds }: Writing): void {
   if (!isOwn) {
     losses.noteRest(request.rest);
@@ -298,7 +298,7 @@ function encodeRest(body: Wire, { request, losses, isOwn, written, withoutIds }:
       setMember(members, name, field.value);
     } else unplaced.push(field);
   }
-  // Each list and object is written once, however many members go back to it.
+  // Each list and object is written once, whatever the number of members that go back into it.
   if (includes.length > 0) body.include = [...(Array.isArray(body.include) ? body.include : []), ...includes];
   const inFormat = within.get('text.format');
   within.delete('text.format');
@@ -317,7 +317,7 @@ function putBack(object: Wire, name: string, value: unknown): void {
 
 const TOP_OBJECTS: ReadonlySet<string> = new Set(['text', 'reasoning', 'stream_options']);
 
-/** The member's own name: what stands after the path of its object, which is one that this format's decoder writes. */
+/** The name of the member: the path's last part, after the path of an object that this format's decoder writes. */
 function lastName(path: string): string {
   const inside =
     /^(?:(?:input|tools)\[\d+\](?:\.(?:content|output|tools)\[\d+\])?|text\.format|text|reasoning|stream_options)\./.exec(

@@ -12,17 +12,17 @@ import { largestCount } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { LISTED_NAMES } from '../shared/relayed-header.ts';
 
-/** The path names the purpose and nothing else: model and stream flag are members of the body. */
+/** The path states only the purpose. The model and the stream flag are members of the body. */
 function endpoint(path: string, purpose: CallPurpose): Endpoint {
   const call: InboundCall = { purpose, model: null, stream: null, framing: 'sse' };
   return { path, call: () => call };
 }
 
-/** What a message over a WebSocket asks for. */
+/** The calls that a WebSocket message asks for. */
 export const GENERATE: InboundCall = { purpose: 'generate', model: null, stream: true, framing: 'sse' };
 export const WARM_UP: InboundCall = { ...GENERATE, purpose: 'warm-up', stream: false };
 
-/** The contract's POST /v1/responses, and what OpenAI's own API has beside it. */
+/** The contract's POST /v1/responses, and the related endpoints of OpenAI's own API. */
 export const endpoints: readonly Endpoint[] = [
   endpoint('/v1/responses', 'generate'),
   endpoint('/v1/responses/input_tokens', 'count-tokens'),
@@ -32,10 +32,10 @@ export const endpoints: readonly Endpoint[] = [
 /** `Authorization: Bearer sk-…` (contract, Authentication). */
 export const secret = keyReader('authorization');
 
-/** What OpenAI's SDKs send beside the body that changes what the service does. */
+/** Headers of OpenAI's SDKs that change how the service behaves. */
 export const relayedHeaders: readonly RelayedHeader[] = [{ name: 'openai-beta', ...LISTED_NAMES }];
 
-/** Its turns are items; those of the model are its messages, its reasoning and its calls. */
+/** The turns are items. Those of the model are its messages, its reasoning and its calls. */
 export function conversation({ body }: ParsedRequest): Conversation {
   return {
     lead: body.instructions,

@@ -10,9 +10,9 @@ export function encodeFailure(failure: Failure): RenderedFailure {
 }
 
 /**
- * The event that ends a stream which failed. OpenAI's document has the error's members in the event itself, its service and
- * Open Responses have them under `error`; both readers find them here, and the official SDK raises what is under `error`. The
- * status is there for clients of a WebSocket, who see no other.
+ * The event that ends a failed stream. OpenAI's document has the error's members in the event itself; its service and Open
+ * Responses have them under `error`. Both are written, so that every reader finds them; the official SDK raises what is
+ * under `error`. The status is there for WebSocket clients, who get no HTTP status.
  */
 export function errorEvent(failure: Failure, sequenceNumber: number): string {
   const error = errorMembers(failure);
@@ -21,7 +21,7 @@ export function errorEvent(failure: Failure, sequenceNumber: number): string {
   return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** The `error` of a response that failed. The document has a closed list of codes, of which two are the gateway's. */
+/** The `error` of a failed response. The document has a closed list of codes; the gateway uses two of them. */
 export function responseError({ code, message }: Failure) {
   return { code: code === 'rate_limit_exceeded' ? code : 'server_error', message };
 }
@@ -32,12 +32,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 const SILENT = { message: 'The upstream failed and did not say why.' };
 
-/** A response that failed, or that is no response but an error; `null` for any other. */
+/** The failure of a response that failed, or of a body that holds only an error; `null` for any other response. */
 export function failureInResponse({ error, status }: Json): Failure | null {
   return failureInAnswer(error) ?? (status === 'failed' ? failureInAnswer(SILENT) : null);
 }
 
-/** The data of an `error` event: its members stand in it, or under `error`. */
+/** The failure of an `error` event. The error's members stand in the event itself or under `error`. */
 export function failureInEvent({ type: _, error, ...event }: Json): Failure {
   return (
     failureInAnswer(error) ??

@@ -2,7 +2,7 @@ import type { FieldNames } from '../../domain/exchange/loss.ts';
 import type { FieldClass, FieldTable } from '../format.ts';
 import { dropped, refused } from '../shared/verdicts.ts';
 
-/** What this format calls the features that are a field of their own. */
+/** This format's names for the features that are a field of their own. */
 export const NAMES: FieldNames = {
   'max-output-tokens': 'max_output_tokens',
   temperature: 'temperature',
@@ -44,7 +44,7 @@ const REASONING_MODE = dropped('other formats have effort and summary only');
 const INCLUDE = dropped('it asks for details that only tools of this format have');
 const OBFUSCATION = dropped("the padding hides lengths on the provider's own wire only");
 
-/** Why a member of a request stays in this format, by name; `request.ts` reports with the same words. */
+/** By name, why a member of a request is not sent in other formats. `request.ts` reports the same reasons. */
 export const REASONS = {
   itemId: ITEM_ID,
   itemStatus: ITEM_STATUS,
@@ -98,7 +98,7 @@ const MESSAGE_FIELDS: FieldTable = {
   'input[].namespace': 'function-tools',
 };
 
-/** Items of the tools that the provider runs: each goes back to its own format as a whole, or is refused. */
+/** Items of the tools that the provider runs. Each goes back to its own format as a whole, or is refused. */
 const HOSTED_ITEM_FIELDS: FieldTable = each(
   'unknown-blocks',
   'input[].',
@@ -164,7 +164,7 @@ const TOOLS_IN_ITEMS: FieldTable = Object.fromEntries(
     .map((path) => [`input[].${path}`, 'unknown-blocks' as const]),
 );
 
-/** What becomes of every field of a request: of the schema here, and of OpenAI's published document. */
+/** How every field of a request is treated: those of the schema here, and those of OpenAI's published document. */
 export const fields: FieldTable = {
   model: 'exact',
   ...MESSAGE_FIELDS,
@@ -176,7 +176,7 @@ export const fields: FieldTable = {
   max_output_tokens: 'max-output-tokens',
   temperature: 'temperature',
   top_p: 'top-p',
-  // Open Responses has them, and OpenAI's own API has not.
+  // Open Responses has these members, OpenAI's own API does not.
   frequency_penalty: 'frequency-penalty',
   presence_penalty: 'presence-penalty',
   ...each('tool-choice', '', 'tool_choice tool_choice.type tool_choice.name'),

@@ -19,12 +19,12 @@ import { storing } from './storing.ts';
 import { ResponsesStreamDecoder } from './stream-decoder.ts';
 import { ResponsesStreamEncoder } from './stream-encoder.ts';
 
-/** OpenAI's Responses: the contract's POST /v1/responses, and the token count and the compaction beside it. */
+/** OpenAI's Responses API: the contract's POST /v1/responses, with its token count and compaction endpoints. */
 export const openaiResponses: ClientFormat = {
   name: FORMAT,
   stateFamily: 'openai-responses',
   carries,
-  // The published document of FunctionToolParam.
+  // The limit in the published document of FunctionToolParam.
   toolNames: { ...COMMON_TOOL_NAMES, maxLength: 128 },
   needsBytes,
   encodeRequest,

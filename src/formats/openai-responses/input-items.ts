@@ -2,7 +2,7 @@ import { entryOf, isRecord } from '../shared/record.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The items of an `input`; a text is a message of the user's. */
+/** The items of an `input`. A plain text is a user message. */
 export function itemsOf(input: unknown): readonly Json[] {
   if (typeof input === 'string')
     return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];

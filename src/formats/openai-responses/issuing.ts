@@ -6,12 +6,12 @@ import { isRecord } from '../shared/record.ts';
 
 const REASONING_ID = /"id"\s*:\s*"(rs_[^"\\]{1,200})"/g;
 
-/** Enough of a token to know it by: what it begins with is a time and a random number. */
+/** This much of a token identifies it, because tokens begin with a time and a random number. */
 const KEY_CHARACTERS = 100;
 
 /**
- * The ids of an answer's reasoning items; those without encrypted content are stored, and so known to their organisation alone.
- * Compactions are known by what is encrypted: Codex sends them back without an id.
+ * The ids of an answer's reasoning items. Items without encrypted content are stored, so only their organisation can read
+ * them. Compactions are identified by their encrypted content, because Codex sends them back without an id.
  */
 function issued(answerJson: string): readonly string[] {
   const reasoning = Array.from(answerJson.matchAll(REASONING_ID), ([, id = '']) => id);
@@ -34,7 +34,7 @@ function presented({ body }: ParsedRequest): readonly string[] {
   });
 }
 
-/** This family's state is the JSON text of the whole item, but that of a compaction, which is what is encrypted. */
+/** This family's state is the JSON text of the whole item. Only for a compaction it is the encrypted content. */
 function keyOf({ family, data }: OpaqueState): string | null {
   if (family !== 'openai-responses') return null;
   if (data !== '' && !data.startsWith('{')) return startOf(data, KEY_CHARACTERS);
@@ -42,5 +42,8 @@ function keyOf({ family, data }: OpaqueState): string | null {
   return id ?? null;
 }
 
-/** Reasoning is bound to the organisation that it was made for, encrypted or stored there, and an item says its id and nothing else of its origin. */
+/**
+ * Reasoning is bound to the organisation that it was made for, whether it is encrypted or stored there. An item has an id,
+ * but nothing else that shows its origin.
+ */
 export const issuing: StateIssuing = { issued, presented, keyOf };

@@ -6,17 +6,17 @@ import { parseObject } from '../shared/json-text.ts';
 import { startOf } from '../shared/long-text.ts';
 import { isRecord } from '../shared/record.ts';
 
-/* Items that stand in answers and, sent back, in requests; both directions read and write them here. */
+/* Items that occur in answers and are sent back in requests. The code for both directions is here. */
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Who issued an item; `null` where a client brought it. */
+/** The issuer of an item; `null` where a client sent it. */
 export interface ItemSource {
   readonly provider: string;
   readonly channel: string;
 }
 
-/** A reasoning item of this format: the item as a whole is its state, so that it can go back verbatim. */
+/** A reasoning item of this format. The whole item is its state, so that it can go back unchanged. */
 export function nativeReasoning(item: Json, source: ItemSource | null): ReasoningPart {
   const shown = reasoningText(item);
   const isWithheld = shown.text === '' && typeof item.encrypted_content === 'string' && item.encrypted_content !== '';
@@ -37,10 +37,10 @@ export function ownState(data: string, source: ItemSource | null): OpaqueState {
   };
 }
 
-/** What the token of a reasoning item says whose provider gave no state: that the gateway made the item. */
+/** The token of a reasoning item for which the provider gave no state. It shows that the gateway made the item. */
 export const NO_STATE = ownState('', null);
 
-/** The summaries joined by blank lines, else the reasoning text itself (open-weight models show it in `content`). */
+/** The summaries joined by blank lines, otherwise the reasoning text itself (open-weight models show it in `content`). */
 export function reasoningText(item: Json): Pick<ReasoningPart, 'text' | 'summary'> {
   const summary = textsOf(item.summary);
   if (summary !== '') return { text: summary, summary: true };
@@ -54,15 +54,15 @@ function textsOf(parts: unknown): string {
 }
 
 /**
- * Whether a reasoning item says anything to a provider that has not stored it (the gateway translates with `store: false`):
- * an id alone is answered with a 404 there.
+ * Whether a reasoning item has content for a provider that has not stored it (the gateway translates with `store: false`).
+ * Such a provider answers an id alone with a 404.
  */
 export function standsAlone(item: Json): boolean {
   const { encrypted_content: encrypted, content } = item;
   return (typeof encrypted === 'string' && encrypted !== '') || (Array.isArray(content) && content.length > 0);
 }
 
-/** A finished image; everything but the image itself is its state. `null` for a call that has no image (yet). */
+/** A finished image. All other members of the item are its state. `null` for a call that has no image (yet). */
 export function decodeImageItem(item: Json, source: ItemSource | null, path?: string): MediaPart | null {
   const { result, ...others } = item;
   if (typeof result !== 'string' || result === '') return null;
@@ -75,13 +75,13 @@ export function decodeImageItem(item: Json, source: ItemSource | null, path?: st
   };
 }
 
-/** xAI gives the image as a data URL. */
+/** Removes the head of a data URL, because xAI returns the image as one. */
 function withoutDataUrl(result: string): string {
   const head = /^data:[^,]*,/.exec(startOf(result, 256))?.[0] ?? '';
   return result.slice(head.length);
 }
 
-/** The item that a state of this family holds; `null` for anything else. */
+/** The item in a state of this family; `null` for any other state. */
 export function itemOfState(state: OpaqueState | undefined): Json | null {
   if (state?.family !== 'openai-responses') return null;
   return parseObject(state.data);
@@ -91,7 +91,9 @@ export function itemOfState(state: OpaqueState | undefined): Json | null {
 
 const utf8 = new TextEncoder();
 
-/** JSON text. The document requires the bytes of each token, so those that nobody reported are made from its text. */
+/**
+ * Log probabilities as JSON text. The document requires each token's bytes; missing ones are computed from the token's text.
+ */
 export function logprobsJson(logprobs: readonly TokenLogprob[] | undefined): string {
   if (logprobs === undefined || logprobs.length === 0) return '[]';
   return JSON.stringify(logprobs.map((entry) => ({ ...encodeToken(entry), top_logprobs: entry.top.map(encodeToken) })));
@@ -103,7 +105,7 @@ function encodeToken({ token, logprob, bytes }: Pick<TokenLogprob, 'token' | 'lo
 
 // ---- tools in a namespace
 
-/** The name by which formats without namespaces know a tool in one: both names, joined as Codex has always joined them. */
+/** The name of a tool in a namespace for formats without namespaces: both names, joined as Codex joins them. */
 export function nameInNamespace(namespace: string, member: string): string {
   return namespace.endsWith('__') || member.startsWith('_') ? namespace + member : `${namespace}__${member}`;
 }
@@ -113,10 +115,12 @@ interface CalledName {
   readonly namespace?: string;
 }
 
-/** The names of the tools that stand in namespaces, made once for the tools of a request, which may have as many calls as tools. */
+/**
+ * The names of the tools in namespaces, computed once for the tools of a request. A request may have as many calls as tools.
+ */
 const namespaced = new WeakMap<readonly Tool[], ReadonlyMap<string, CalledName>>();
 
-/** What a call of the tool says of its name. */
+/** The name and namespace that a call of the tool is written with. */
 export function calledName(name: string, tools: readonly Tool[]): CalledName {
   let names = namespaced.get(tools);
   if (names === undefined) {
@@ -129,7 +133,7 @@ export function calledName(name: string, tools: readonly Tool[]): CalledName {
 function namesInNamespaces(tools: readonly Tool[]): ReadonlyMap<string, CalledName> {
   const names = new Map<string, CalledName>();
   for (const tool of tools) {
-    // The first of a name counts.
+    // The first tool of a name wins.
     if ((tool.type !== 'function' && tool.type !== 'custom') || names.has(tool.name)) continue;
     const { namespace, name } = tool;
     names.set(name, namespace ? { name: namespace.member, namespace: namespace.name } : { name });

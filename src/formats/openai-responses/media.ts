@@ -4,13 +4,13 @@ import type { EncodeTarget } from '../format.ts';
 import { startOf } from '../shared/long-text.ts';
 import type { Wire, Writing } from './writing.ts';
 
-/** The API reads URLs by itself; only a provider that does not is sent bytes. */
+/** The API fetches URLs itself. Bytes are only sent to a provider that does not. */
 export function needsBytes(part: MediaPart, quirks: EncodeTarget['quirks']): boolean {
   if (part.source.kind !== 'url' || startOf(part.source.url, 5) === 'data:') return false;
   return quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === `${part.type}-url`);
 }
 
-/** A content part; `null` where it cannot be carried, and then a loss says so. */
+/** A content part; `null` where the format cannot carry it, and then the loss is noted. */
 export function encodeMedia(part: MediaPart, writing: Writing): Wire | null {
   switch (part.type) {
     case 'image':
@@ -29,11 +29,11 @@ function encodeImage(part: MediaPart, writing: Writing): Wire | null {
   if (source === null) return null;
   const hasDetail =
     part.detail !== undefined && writing.losses.carry('image-detail', `${part.path ?? 'messages'}.detail`);
-  // The document requires the member; `auto` is what the API takes where it is absent.
+  // The document requires the member. `auto` is the API's default.
   return { type: 'input_image', ...source, detail: hasDetail ? part.detail : 'auto' };
 }
 
-/** The URL or data URL under `member`, or a stored file's id. */
+/** The URL or data URL under `member`, or the id of a stored file. */
 function sourceMembers(part: MediaPart, member: string, { losses }: Writing): Wire | null {
   const { source, path } = part;
   const type = part.type;
@@ -42,7 +42,7 @@ function sourceMembers(part: MediaPart, member: string, { losses }: Writing): Wi
   }
   if (source.kind === 'url') return losses.carry(`${type}-url`, path) ? { [member]: source.url } : null;
   if (source.kind === 'text') return noteUnsayable(part, losses);
-  // OpenAI's formats name the same stored files.
+  // All of OpenAI's formats use the same file ids.
   if (source.format.startsWith('openai-')) return { file_id: source.id };
   losses.carry('provider-file', path);
   return null;
@@ -73,7 +73,7 @@ function encodeDocument(part: MediaPart, writing: Writing): Wire | null {
     const feature: Feature = 'document-inline';
     if (!losses.carry(feature, path)) return null;
     const file_data = part.mediaType === null && writing.isOwn ? source.data : dataUrl(source.data, part);
-    // A file without a name is refused; the client's own is left as it came.
+    // The API refuses a file without a name. The client's own file is left unchanged.
     const name = writing.isOwn ? filename : { filename: `document.${extensionOf(part)}`, ...filename };
     return { type: 'input_file', ...name, file_data, ...detail };
   }
@@ -81,7 +81,7 @@ function encodeDocument(part: MediaPart, writing: Writing): Wire | null {
   return members === null ? null : { type: 'input_file', ...members, ...filename, ...detail };
 }
 
-/** For providers that take audio after all, in the shape of OpenAI's SDKs. */
+/** Audio for providers that accept it, in the shape of OpenAI's SDKs. */
 function encodeAudio(part: MediaPart, { losses }: Writing): Wire | null {
   const { source, path } = part;
   if (source.kind !== 'base64') {
@@ -99,7 +99,7 @@ function encodeVideo(part: MediaPart, writing: Writing): Wire | null {
   return members === null ? null : { type: 'input_video', ...members };
 }
 
-/** What the first characters of base64 say about the bytes. */
+/** The media type by the first characters of the base64 text. */
 const BASE64_HEADS: readonly (readonly [string, string])[] = [
   ['iVBORw', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -127,8 +127,8 @@ function extensionOf(part: MediaPart): string {
 // ---- the hosted image_generation tool
 
 /*
- * The contract's rule for a hosted `image_generation` tool: of the default image tool model and of the latest image model, an
- * `input_fidelity` is removed before the request goes on. `background: transparent` always stays.
+ * The contract's rule for a hosted `image_generation` tool: if the tool uses the default image model or the latest one, its
+ * `input_fidelity` is removed before the request is sent. `background: transparent` always stays.
  */
 
 interface ImageModelRule {
@@ -136,7 +136,7 @@ interface ImageModelRule {
   readonly why: string;
 }
 
-/** Image models that refuse `input_fidelity`. `gpt-image-1` and `gpt-image-1.5`, when named, take it. */
+/** Image models that refuse `input_fidelity`. `gpt-image-1` and `gpt-image-1.5` accept it if they are named. */
 const WITHOUT_INPUT_FIDELITY: readonly ImageModelRule[] = [
   {
     models: /^gpt-image-2(-\d{4}-\d{2}-\d{2})?$/,
@@ -148,7 +148,10 @@ const WITHOUT_INPUT_FIDELITY: readonly ImageModelRule[] = [
   },
 ];
 
-/** `model` is the tool's own; left out, it is the default, which the contract counts among those without the parameter. */
+/**
+ * `model` is the tool's own member. If it is missing, the default model is used, which the contract lists as refusing the
+ * parameter.
+ */
 export function refusesInputFidelity(model: unknown): boolean {
   if (model === undefined || model === null) return true;
   return typeof model === 'string' && WITHOUT_INPUT_FIDELITY.some(({ models }) => models.test(model));

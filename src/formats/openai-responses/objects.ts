@@ -4,7 +4,7 @@ import { isRecord } from '../shared/record.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** `previous_response_id` is not here: the gateway continues its own stored responses. */
+/** `previous_response_id` is not included, because the gateway continues its own stored responses. */
 function named(body: Json) {
   const objects = new NamedObjects();
   if (isRecord(body.conversation)) objects.id(body.conversation.id, 'conversation.id');
@@ -27,7 +27,7 @@ function inItem(objects: NamedObjects, item: Json, path: string): void {
     const { id } = item;
     objects.found.push({ id, path: `${path}.id`, missing: `Item with id '${id.slice(0, 100)}' not found.` });
   }
-  // Who has stored the item goes by its id, whatever summary stands beside it.
+  // A provider that has stored the item looks it up by its id, even if a summary stands beside the id.
   else if (item.type === 'reasoning' && !item.encrypted_content) {
     const isAlone = isEmpty(item.summary) && isEmpty(item.content);
     objects.optionalId(item.id, `${path}.id`, isAlone ? 'alone' : 'shown');
@@ -38,7 +38,7 @@ function inItem(objects: NamedObjects, item: Json, path: string): void {
   if (Array.isArray(item.tools)) inTools(objects, item.tools, `${path}.tools`);
 }
 
-/** An item without what it holds: the provider is to look it up. */
+/** Whether an item lacks its content, so that the provider has to look it up. */
 function isReference({ type, role, result }: Json): boolean {
   if (type === 'item_reference') return true;
   if (typeof type !== 'string') return role === undefined;
@@ -78,8 +78,8 @@ function mayIssue({ store, tools }: Json): boolean {
 }
 
 /**
- * Only what the provider itself has written counts: an answer repeats the request's metadata and tools, and with them whatever ids
- * a client has put there.
+ * Only items that the provider itself wrote count. An answer repeats the request's metadata and tools, which may contain any
+ * id that a client has put there.
  */
 function issued(answer: unknown): readonly string[] {
   if (!isRecord(answer) || !Array.isArray(answer.output)) return [];
@@ -99,5 +99,8 @@ function ofItem(item: Json): string[] {
   ];
 }
 
-/** Objects that a response names: stored items, conversations and prompts, files, vector stores, containers. */
+/**
+ * Provider-side objects that a response request can refer to: stored items, conversations and prompts, files, vector stores,
+ * containers.
+ */
 export const objects: ObjectNaming = { named, mayIssue, issued };

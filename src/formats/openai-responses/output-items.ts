@@ -41,17 +41,18 @@ export function toolCallJson(
     : `{"id":"${id}","type":"function_call","status":"${status}",${who},"arguments":${text}}`;
 }
 
-/** Whether the client asked to see thoughts: this format shows them as a summary, and none unasked. */
+/** Whether the client asked to see reasoning. This format shows it as a summary, and only on request. */
 export function showsThoughts({ request: { reasoning } }: AnswerContext): boolean {
   const summary = reasoning?.summary ?? null;
   return summary !== null && summary !== 'none';
 }
 
 /**
- * A reasoning item. What a client asks for is a summary, so the thought itself is one where the provider gave nothing shorter.
- * State goes into `encrypted_content`, which every client of the format sends back, as a token that says whose it is and holds the
- * text. That is so for this format's own state, too, wherever its item's id is not this one: OpenAI refuses encrypted content
- * under another id. An item without a state has a token, too, when it is done: it was made here, and no provider would know its id.
+ * A reasoning item. Clients ask for a summary, so the full reasoning is shown as one if the provider gave no shorter text.
+ * State goes into `encrypted_content`, which every client of the format sends back, as a token that names its provider and
+ * holds the text. This also applies to this format's own state if its item's id is not this one, because OpenAI refuses
+ * encrypted content under another id. A completed item without a state gets a token as well: the gateway made it, and no
+ * provider would know its id.
  */
 export function reasoningJson(
   id: string,
@@ -63,7 +64,7 @@ export function reasoningJson(
   return itemJson(id, summary, status === 'in_progress' ? null : tokenOf(part));
 }
 
-/** What a call stands on beside thoughts, in an item before it. */
+/** The foundation of a call other than visible reasoning, in an item before the call. */
 export function carrierJson(id: string, foundation: Foundation): string {
   return itemJson(id, '', wrapFoundation(foundation));
 }
@@ -77,7 +78,7 @@ function itemJson(id: string, summary: string, token: string | null): string {
   return `{"id":"${id}","type":"reasoning","summary":[${summary}]${encrypted}}`;
 }
 
-/** Whether a thought says anything to a client: it has a text that is shown, or a state to bring back. */
+/** Whether reasoning is useful to a client: it has a text that is shown, or a state to send back. */
 export function saysAnything({ text, state }: Pick<ReasoningPart, 'text' | 'state'>, isShown: boolean): boolean {
   return (isShown && text !== '') || isReturnable(state);
 }
@@ -98,14 +99,14 @@ function tokenOf({
   return wrapThought({ type: 'reasoning', text, ...flags, state });
 }
 
-/** This format's own reasoning item as it was issued, where the whole answer is at hand. */
+/** This format's own reasoning item as it was issued. Used where the whole answer is available. */
 export function issuedItemJson(state: OpaqueState | undefined): string | null {
   const item = itemOfState(state);
   const isWhole = item?.type === 'reasoning' && typeof item.id === 'string' && Array.isArray(item.summary);
   return isWhole && standsAlone(item) ? (state?.data ?? null) : null;
 }
 
-/** An image that the model made, under its issuer's id; `null` for a medium that the format has no item for. */
+/** An image that the model made, under its issuer's id; `null` for media that the format has no item for. */
 export function imageItem(newId: string, { source, type, state }: MediaPart) {
   if (type !== 'image' || source.kind !== 'base64') return null;
   const { id: issued, type: _, status, ...others } = itemOfState(state) ?? {};
@@ -115,17 +116,19 @@ export function imageItem(newId: string, { source, type, state }: MediaPart) {
   return { id, json: JSON.stringify({ ...members, result: source.data }) };
 }
 
-/** A medium by its address, as text: the format's image item holds bytes only. */
+/** The URL of an image or other media, as text, because the format's image item holds only bytes. */
 export function linkOf({ source, type }: MediaPart): string | null {
   if (source.kind !== 'url') return null;
   return type === 'image' ? `![image](${source.url})` : source.url;
 }
 
-/** JSON text; `null` for a source that the format cannot name. `length` is that of the text so far. */
+/**
+ * An annotation as JSON text; `null` for a source that the format cannot express. `length` is the length of the text so far.
+ */
 export function annotationJson(citation: Citation, length: number): string | null {
   const { raw, url, title, start, end, documentIndex } = citation;
   if (raw?.format === FORMAT && isRecord(raw.value)) {
-    // xAI leaves out what the document requires of a link.
+    // xAI leaves out members that the document requires of a link.
     const link = { start_index: 0, end_index: length, title: url ?? '' };
     return JSON.stringify(raw.value.type === 'url_citation' ? { ...link, ...raw.value } : raw.value);
   }

@@ -5,14 +5,14 @@ import type { ProducedText } from '../shared/produced-text.ts';
 
 const ITEM_MEMBERS = new MemberNames('name');
 
-/** Notes the name of a call whose item the model has begun. What else an item holds comes in deltas. */
+/** Notes the name of a call whose item the model has begun. The other content of an item comes in deltas. */
 export function noteItem(event: Uint8Array, item: MemberSpan, produced: ProducedText): void {
   for (const name of scanObject(event, item.valueStart, ITEM_MEMBERS)?.members ?? []) produced.addString(event, name);
 }
 
 const DONE_MEMBERS = new MemberNames('type', 'action');
 
-/** Notes a search that the provider has run, when it is known to be one. */
+/** Notes a completed item if it is a search that the provider has run. */
 export function noteSearch(event: Uint8Array, item: MemberSpan, produced: ProducedText): void {
   const members = scanObject(event, item.valueStart, DONE_MEMBERS)?.members ?? [];
   if (isHostedSearch(Object.fromEntries(members.map((one) => [one.name, safeParse(event, one)]))))

@@ -36,7 +36,7 @@ const EMPTY = new Uint8Array(0);
 
 /**
  * The declared patches of a request (design, section 3): the model id, and the contract's rule for hosted image generation.
- * Every other byte is the client's.
+ * Every other byte stays as the client sent it.
  */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const { bytes, body } = request;
@@ -53,17 +53,17 @@ function modelEdits({ model }: ParsedRequest, member: MemberSpan, upstreamModel:
   return model === upstreamModel ? [] : [replaceValue(member, JSON.stringify(upstreamModel))];
 }
 
-/** Nearly no request has such a tool, and the bytes of all tools may be megabytes. */
+/** Checked first, because hardly any request has such a tool, and the bytes of all tools may be megabytes. */
 function hasFidelity(tools: unknown): boolean {
   return Array.isArray(tools) && tools.some((tool) => isRecord(tool) && Object.hasOwn(tool, 'input_fidelity'));
 }
 
-/** Takes an `input_fidelity` that the image model refuses out of each image_generation tool. */
+/** Removes an `input_fidelity` that the image model refuses from each image_generation tool. */
 function imageToolEdits(bytes: Uint8Array, tools: MemberSpan): Edit[] {
   const edits: Edit[] = [];
   let at = tools.valueStart;
   for (;;) {
-    // Past the opening bracket or a comma; what is no object there ends the array.
+    // The position after the opening bracket or a comma. If no object follows, the array has ended.
     const tool = scanObject(bytes, at + 1, TOOL_MEMBERS);
     if (!tool || tool.end > tools.valueEnd) return edits;
     edits.push(...inputFidelityEdits(bytes, tool));
@@ -78,7 +78,7 @@ function inputFidelityEdits(bytes: Uint8Array, tool: ObjectSpan): Edit[] {
   };
   if (readMember('type') !== 'image_generation' || !refusesInputFidelity(readMember('model'))) return [];
   const found = tool.members.filter(({ name }) => name === 'input_fidelity');
-  // A name that stands twice cannot be cut out piece by piece; null means the same.
+  // Members that occur twice cannot be cut out one by one, so each is set to null, which means the same.
   return found.map((member) => (found.length === 1 ? removal(bytes, tool, member) : replaceValue(member, 'null')));
 }
 
@@ -95,8 +95,8 @@ const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 
 /**
- * A whole answer: the upstream's bytes with the public model id and `_routing`. A body that is no JSON object, or that failed
- * under a 200, is a failure of the upstream.
+ * A whole answer: the upstream's bytes with the public model id and `_routing`. A body that is not a JSON object, or that
+ * failed under a 200, is a failure of the upstream.
  */
 export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
@@ -108,7 +108,7 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
   return { bytes: applyEdits(bytes, responseEdits(object, patch, true)), usage, served };
 }
 
-/** With items, or with the word for why there are none. */
+/** Whether the body is an answer: it has output items, or a reason why there are none. */
 function isAnswer(bytes: Uint8Array, { members }: ObjectSpan): boolean {
   const output = members.find(({ name }) => name === 'output');
   if (output === undefined || !isList(bytes, output)) return false;
@@ -116,7 +116,7 @@ function isAnswer(bytes: Uint8Array, { members }: ObjectSpan): boolean {
   return hasStatus || !isEmptyList(bytes, output);
 }
 
-/** The edits of a response object: its model, and `_routing` where it is the final one. */
+/** The edits of a response object: its model, and `_routing` if it is the final one. */
 function responseEdits(object: ObjectSpan, { publicModel, routing }: AnswerPatch, isFinal: boolean): Edit[] {
   const edits: Edit[] = [];
   let hasRouting = false;
@@ -139,7 +139,7 @@ interface Observed {
 
 const SEARCH_CALL = Buffer.from('web_search_call');
 
-/** An answer's output is long, and not read but where something in it costs money. */
+/** An answer's output is long, so it is only parsed if it may contain a search that costs money. */
 function mayShowSearch(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, valueEnd - valueStart).includes(SEARCH_CALL);
 }
@@ -161,7 +161,10 @@ const OPENING_TYPES: ReadonlySet<unknown> = new Set([
   ...['response.created', 'response.queued', 'response.in_progress'],
 ]);
 
-/** Any event of the format's but the opening ones; pings and what is no event of its are none. */
+/**
+ * Whether an event belongs to an answer's content: any event of the format except the opening ones. Pings and unknown events
+ * do not.
+ */
 function isOfAnswer(type: unknown): boolean {
   return typeof type === 'string' && type.startsWith('response.') && !OPENING_TYPES.has(type);
 }
@@ -169,8 +172,8 @@ function isOfAnswer(type: unknown): boolean {
 const FINAL_TYPES: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /**
- * Relays a Responses stream. Each event's bytes pass as they come; where an event holds the response object, that gets the
- * public model id, and the final one `_routing` too. Nothing is held back.
+ * Relays a Responses stream. Each event's bytes pass unchanged, except that a response object gets the public model id, and
+ * the final one also `_routing`. Nothing is held back.
  */
 export class ResponsesStreamRelay implements StreamRelay {
   failure: Failure | null = null;
@@ -183,7 +186,7 @@ export class ResponsesStreamRelay implements StreamRelay {
 
   private readonly splitter = new EventSplitter();
   private sawEvent = false;
-  /** The response as the stream began it. */
+  /** The response object of the opening event. */
   private opening: Readonly<Record<string, unknown>> | null = null;
   private nextSequenceNumber = 0;
   private out: Uint8Array[] = [];
@@ -209,7 +212,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     return this.opening !== null;
   }
 
-  /** The error event, and the failed response after it, as OpenAI's service ends such a stream. */
+  /** The error event and then the failed response: OpenAI's service ends a failed stream in the same way. */
   encodeFailure(failure: Failure): string {
     const number = this.nextSequenceNumber;
     if (this.opening === null) return errorEvent(failure, number);
@@ -229,7 +232,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     const object = data === null ? null : scanObject(event, data.start, EVENT_MEMBERS);
     if (object === null) {
       const isBroken = data !== null && event[skipWhitespace(event, data.start)] === OPEN_BRACE;
-      // A comment or `[DONE]` passes as it came; half an object would break the client's reader.
+      // A comment or `[DONE]` passes unchanged. An incomplete object would break the client's parser.
       if (isBroken) this.failure = eventNotJson();
       else this.out.push(event);
       return;
@@ -238,14 +241,14 @@ export class ResponsesStreamRelay implements StreamRelay {
     let response: MemberSpan | null = null;
     let error: MemberSpan | null = null;
     let item: MemberSpan | null = null;
-    // Upstreams that number no events have as many as came.
+    // Some upstreams do not number their events. The number of events so far is used for them.
     this.nextSequenceNumber++;
     for (const member of object.members) {
       if (member.name === 'type') type = member;
       else if (member.name === 'response') response = member;
       else if (member.name === 'error') error = member;
       else if (member.name === 'item') item = member;
-      // Text, a thought, a call's arguments: what the model writes is in every kind of event the delta.
+      // In every kind of event the model's output (text, reasoning, a call's arguments) is in `delta`.
       else if (member.name === 'delta') this.produced.addString(event, member);
       else this.readNumber(event, member);
     }
@@ -259,7 +262,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     else {
       if (response === null) this.out.push(event);
       else this.onResponse(event, response, FINAL_TYPES.has(name));
-      // After the opening an error may still come instead of an answer, and another target answer in its place.
+      // After the opening events an error may still come, and then another target can answer instead.
       if (this.failure === null && isOfAnswer(name)) this.started = true;
     }
   };

@@ -36,10 +36,10 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   const counts = call.purpose === 'count-tokens';
   const violation = validateResponsesRequest(body);
   if (violation) return violation;
-  // What the model is to read may also lie at the provider: an earlier response, a conversation, a stored prompt.
+  // The model's input may also be stored at the provider: an earlier response, a conversation, a stored prompt.
   const { input, previous_response_id, conversation, prompt } = body;
   const sources = [input, previous_response_id, conversation, prompt];
-  // Instructions and tools may be counted by themselves.
+  // Instructions and tools may be counted without any input.
   if (counts) sources.push(body.instructions, body.tools);
   if (sources.every((value) => value === undefined || value === null)) {
     return new Failure('missing_required_parameter', {
@@ -65,7 +65,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['context_management', 'moderation', 'frequency_penalty', 'presence_penalty'],
 ]);
 
-/** Members with no canonical place, as a whole: the same words as in the table of fields. */
+/** Members that as a whole have no canonical place, with the same reasons as in the table of fields. */
 const STAYING = {
   conversation: REASONS.stored,
   prompt: REASONS.stored,
@@ -76,7 +76,7 @@ const STAYING = {
   prompt_cache_options: REASONS.ownCache,
 } as const;
 
-/** A client's request in no provider's words. What has no place there is in `rest`, by the client's own path. */
+/** A client's request in the canonical form. Members that have no place there go into `rest`, with the client's own path. */
 export function decodeRequest(parsed: ParsedRequest): ExchangeRequest | Failure {
   return atOnce(decodeSteps(parsed));
 }
@@ -123,7 +123,7 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest | F
   return request;
 }
 
-/** The engine writes the earlier turns out before; an id that is still there could not be found. */
+/** The engine has already inserted the earlier turns. An id that is still there could not be found. */
 function unresolvedResponse(id: string): Failure {
   return new Failure('invalid_value', {
     message: `previous_response_id names a response that the gateway does not have: ${id.slice(0, 80)}. Send the earlier items in input.`,
@@ -135,7 +135,9 @@ function systemMessage(text: string) {
   return { role: 'system', parts: [{ type: 'text', text, path: 'instructions' }], path: 'instructions' } as const;
 }
 
-/** Names as this client used them: log probabilities may be asked for without a number, and summaries under their older name. */
+/**
+ * Names as this client used them: log probabilities may be requested without a number, and summaries under their older name.
+ */
 function namesIn({ top_logprobs: top, include, reasoning }: Json, names: FieldNames): FieldNames {
   const index = (top ?? null) === null && Array.isArray(include) ? include.indexOf(LOGPROBS) : -1;
   const isOlder = isRecord(reasoning) && (reasoning.summary ?? null) === null && 'generate_summary' in reasoning;
@@ -172,7 +174,10 @@ function decodeTools(value: unknown, path: string, rest: RestField[]): Tool[] {
   });
 }
 
-/** Tools that come up in the course of the conversation. Their own item goes back as a whole, so nothing of it is left over. */
+/**
+ * Tools that are added during the conversation. Their item goes back as a whole, so no member of it has to be noted in
+ * `rest`.
+ */
 function decodeAdditionalTools(input: unknown): Tool[] {
   const items: readonly unknown[] = Array.isArray(input) ? input : [];
   return items.flatMap((item, index) =>
@@ -180,7 +185,7 @@ function decodeAdditionalTools(input: unknown): Tool[] {
   );
 }
 
-/** A group of the client's own tools, as Codex has one for each of its MCP servers; `null` for any other tool. */
+/** A group of the client's own tools (Codex has one group for each of its MCP servers); `null` for any other tool. */
 function decodeNamespace(tool: Json, path: string, rest: RestField[]): Tool[] | null {
   if (tool.type !== 'namespace' || typeof tool.name !== 'string' || !Array.isArray(tool.tools)) return null;
   const { name } = tool;
@@ -214,7 +219,7 @@ function decodeTool(tool: Json, path: string, rest: RestField[]): Tool {
   return decodeSearch(tool, path, raw);
 }
 
-/** Chat completions have a grammar's members one level deeper, and the canonical tool has them so, too. */
+/** Chat completions have a grammar's members one level deeper, and so does the canonical tool. */
 function nestedGrammar(format: unknown): unknown {
   if (!isRecord(format) || format.type !== 'grammar') return format ?? null;
   const { type, ...grammar } = format;
@@ -257,9 +262,9 @@ function decodeToolChoice(value: unknown, rest: RestField[]): ToolChoice | null 
     }
   }
   if (value.type === 'allowed_tools' && Array.isArray(value.tools)) {
-    // A word of Open Responses; OpenAI itself has `auto` and `required`.
+    // `none` comes from Open Responses. OpenAI itself has `auto` and `required`.
     if (value.mode === 'none') return { mode: 'none' };
-    // None of the tools is allowed: elsewhere an empty list would be no limit at all.
+    // No tool is allowed. This is written as `none`, because other formats read an empty list as no restriction.
     if (value.tools.length === 0 && value.mode !== 'required') return { mode: 'none' };
     if (value.tools.length === 0) {
       const why = 'a tool must be called, and none is allowed';
@@ -267,7 +272,7 @@ function decodeToolChoice(value: unknown, rest: RestField[]): ToolChoice | null 
       return null;
     }
     const names = value.tools.flatMap((tool) => (isRecord(tool) && typeof tool.name === 'string' ? [tool.name] : []));
-    // Only functions are known by name alone: a list with other tools goes back to its own format as it is.
+    // Only functions are identified by name alone. A list with other tools goes back to its own format unchanged.
     const isOfFunctions = value.tools.every((tool) => isRecord(tool) && tool.type === 'function');
     if (isOfFunctions && names.length === value.tools.length) {
       return { mode: 'allowed', names, required: value.mode === 'required' };
@@ -326,7 +331,7 @@ const ENCRYPTED = 'reasoning.encrypted_content';
 function decodeLogprobs(body: Json, rest: RestField[]): { readonly top: number } | null {
   const include: readonly unknown[] = Array.isArray(body.include) ? body.include : [];
   include.forEach((name, index) => {
-    // Encrypted reasoning is asked for anyway.
+    // Encrypted reasoning is always requested, so this value needs no note.
     if (name !== LOGPROBS && name !== ENCRYPTED) addRest(rest, `include[${index}]`, name, REASONS.include);
   });
   const top = numberOrNull(body.top_logprobs) ?? 0;

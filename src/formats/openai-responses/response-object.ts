@@ -7,7 +7,10 @@ import { isRecord } from '../shared/record.ts';
 import { responseError } from './failure.ts';
 import { usageJson } from './usage.ts';
 
-/** A request that goes on from a stored response: `storing.ts` has written the earlier turns out, the answer still names the id. */
+/**
+ * A request that continues a stored response. `storing.ts` has inserted the earlier turns, but the answer still states the
+ * id.
+ */
 export interface ContinuedRequest extends ParsedRequest {
   readonly continues: string;
 }
@@ -22,7 +25,7 @@ const SERVICE_TIERS: ReadonlySet<unknown> = new Set([
   'ultrafast',
 ]);
 
-/** What a response says at its end. */
+/** The members of a response that are known at its end. */
 interface ResponseEnd {
   /** JSON texts of the items. */
   readonly output: readonly string[];
@@ -32,8 +35,8 @@ interface ResponseEnd {
 }
 
 /**
- * Writes the response object: OpenAI's `Response` with every member that Open Responses requires (`ResponseResource`), and the
- * contract's `created`. What the request set is repeated, for the rest the API's defaults stand.
+ * Writes the response object: OpenAI's `Response` with every member that Open Responses requires (`ResponseResource`), and
+ * the contract's `created`. Values that the request set are repeated; the others are the API's defaults.
  */
 export class ResponseObject {
   readonly id: string;
@@ -56,7 +59,7 @@ export class ResponseObject {
     this.echo = JSON.stringify(context.isLarge ? withoutLong(echo) : echo).slice(1, -1);
   }
 
-  /** Before the first item. */
+  /** The response before its first item. */
   begun(): string {
     const tier = SERVICE_TIERS.has(this.requestedTier) ? this.requestedTier : 'auto';
     return (
@@ -65,7 +68,7 @@ export class ResponseObject {
     );
   }
 
-  /** As it stands when the stream breaks off: what was done by then, and why there is no more. */
+  /** The response of a stream that breaks off: the items that were done by then, and the failure. */
   failed(failure: Failure, output: readonly string[]): string {
     return (
       `${this.head}"status":"failed","completed_at":null,"error":${JSON.stringify(responseError(failure))},"incomplete_details":null,` +
@@ -73,7 +76,7 @@ export class ResponseObject {
     );
   }
 
-  /** The whole response, `_routing` included. */
+  /** The whole response, with `_routing`. */
   ended(end: ResponseEnd): string {
     const reason = incompleteReason(end.finish);
     const tier = SERVICE_TIERS.has(end.serviceTier) ? end.serviceTier : 'default';
@@ -119,18 +122,21 @@ function echoOf(parsed: ParsedRequest): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Open Responses lets a request leave the mode out, and an answer not; OpenAI's answers have no `none` in this place. */
+/**
+ * In Open Responses the mode is optional in a request but required in an answer. OpenAI's answers have no `none` in this
+ * place.
+ */
 function echoChoice(choice: unknown): unknown {
   if (!isRecord(choice) || choice.type !== 'allowed_tools') return choice ?? 'auto';
   return choice.mode === 'none' ? 'none' : { ...choice, mode: choice.mode ?? 'auto' };
 }
 
-/** What is longer than this (characters, with one for each value) in a large request is not repeated. */
+/** Values of a large request that are longer than this (in characters, plus one for each value) are not repeated. */
 const LONGEST_ECHO = 256 * 1024;
 
 /**
- * What a large request set, but for what is long in it: to repeat 10 MB of tools takes 50 ms, in a stream three times. Tools are none
- * then, everything else is null.
+ * The values that a large request set, without the long ones: to repeat 10 MB of tools takes 50 ms, three times in a stream.
+ * Long tools become an empty list, any other long value becomes null.
  */
 function withoutLong(echo: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(echo).map(([name, value]) => {
@@ -140,7 +146,7 @@ function withoutLong(echo: Readonly<Record<string, unknown>>): Readonly<Record<s
   return Object.fromEntries(entries);
 }
 
-/** What is left of `most` characters after the value; looks no further once that is less than none. */
+/** How many of `most` characters are left after the value. Stops early when the result is negative. */
 function leftOf(value: unknown, most: number): number {
   if (typeof value === 'string') return most - value.length;
   let left = most - 1;

@@ -33,7 +33,7 @@ import { usageOfResponse } from './usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A 200's body. One that is no response, or that carries an error, is a failure of the upstream. */
+/** Decodes the body of a 200. A body that is not a response, or that carries an error, is a failure of the upstream. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
   const response = parseJsonBytes(bytes);
   if (!isRecord(response)) return bodyNotJson();
@@ -63,18 +63,18 @@ export function tierOf({ service_tier: tier }: Json): { readonly serviceTier?: s
   return typeof tier === 'string' && tier !== '' ? { serviceTier: tier } : {};
 }
 
-/** Unix seconds; recorders and some servers write a zero, which is no time. */
+/** The creation time in Unix seconds. Recorders and some servers write 0, which is not a time. */
 export function createdOf({ created_at: created }: Json): number | null {
   return typeof created === 'number' && created > 0 ? Math.floor(created) : null;
 }
 
-/** The answer to a count, with a mark where the number is the gateway's own guess. */
+/** The answer to a count request, with a mark if the number is the gateway's own estimate. */
 export function encodeTokenCount(tokens: number, estimated: boolean, { routing }: AnswerPatch): string {
   const mark = estimated ? ',"estimated":true' : '';
   return `{"object":"response.input_tokens","input_tokens":${tokens}${mark},"_routing":${routing.json}}`;
 }
 
-/** The number in the answer to a count. */
+/** The number in the answer to a count request. */
 export function decodeTokenCount(bytes: Uint8Array): number | null {
   const body = parseJsonBytes(bytes);
   return isRecord(body) ? countOrNull(body.input_tokens) : null;
@@ -117,7 +117,7 @@ class OutputReader {
   }
 }
 
-/** A call joins its output by `call_id`; servers that have only an item id mean that. */
+/** A call and its output are linked by `call_id`. Servers that send only an item id use it for the same purpose. */
 export function decodeToolCall(item: Json) {
   const custom = item.type === 'custom_tool_call';
   const text = custom ? item.input : item.arguments;
@@ -138,7 +138,7 @@ export function decodeOtherItem(item: Json, source: ItemSource) {
   return image ?? ({ type: 'unknown', format: FORMAT, value: item } as const);
 }
 
-/** OpenAI's status says whether the response is complete; that tools are called is in its items alone. */
+/** OpenAI's status shows whether the response is complete. Only the items show whether tools were called. */
 export function decodeFinish(response: Json, calledTool: boolean): Finish {
   const { status, incomplete_details: details } = response;
   const reason = isRecord(details) ? nonEmptyText(details.reason) : null;
@@ -153,7 +153,7 @@ export function decodeFinish(response: Json, calledTool: boolean): Finish {
 
 // ---- to the client
 
-/** The whole answer as a response object. The format gives one answer, so the first candidate is it. */
+/** The whole answer as a response object. The format has only one answer, so the first candidate is used. */
 export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
   const object = new ResponseObject(context, response.id, response.created);
   const candidate = response.candidates[0];
@@ -224,7 +224,7 @@ function encodeItems({ parts, logprobs }: Candidate, context: AnswerContext, isC
   return items;
 }
 
-/** Its issuer's own item, where that shows what the client is to see. */
+/** The issuer's own item if it shows exactly what the client may see, otherwise a new item. */
 function thoughtJson(part: ReasoningPart, isShown: boolean, context: AnswerContext): string {
   const isSo = part.text === '' || (isShown && part.summary === true);
   return (isSo ? issuedItemJson(part.state) : null) ?? reasoningJson(context.newId('rs_'), part, isShown);

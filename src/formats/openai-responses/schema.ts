@@ -11,12 +11,12 @@ import {
   text,
 } from '../shared/schema-error.ts';
 
-/** The format's name in registries, and beside whatever only this format understands. */
+/** The format's name in registries. It also marks raw values that only this format can read. */
 export const FORMAT = 'openai-responses';
 
 /*
- * The contract's table "POST /v1/responses", and what today's SDKs send beyond it. Only what is named here is checked: every
- * object may have other fields, at any depth, and they pass. A `null` where a field may be left out means that it is left out.
+ * The contract's table "POST /v1/responses", and what today's SDKs send beyond it. Only the fields named here are checked:
+ * every object may have other fields, at any depth, and they pass. A `null` in an optional field counts as a missing field.
  */
 
 const anyObject = object({});
@@ -30,7 +30,7 @@ function nonEmpty(phrase: string) {
 
 const BLOCK_TYPES = ['input_text', 'input_image', 'input_file', 'output_text', 'refusal'] as const;
 
-/** Other types (`input_audio`, `input_video`, `summary_text` …) are left to the upstream. */
+/** The upstream checks other types (`input_audio`, `input_video`, `summary_text` …). */
 const block = z.union(
   [
     object({ type: oneOf(['input_text', 'output_text', 'text']), text: text() }),
@@ -52,7 +52,7 @@ const content = z.union([text(), z.array(block)], 'a string or an array of conte
 
 const ROLES = ['user', 'assistant', 'system', 'developer'] as const;
 
-/** The easy form of a message has no type. */
+/** The short form of a message has no type. */
 const message = object({ type: z.literal('message').nullish(), role: oneOf(ROLES), content });
 
 const CHECKED_ITEMS = [
@@ -101,7 +101,7 @@ const functionTool = object({
 
 const customTool = object({ type: z.literal('custom'), name: nonEmpty(NAME), description: text().nullish() });
 
-/** What the other tools hold is between the client and the provider that runs them. */
+/** The content of other tools is not checked here; the provider that runs them checks it. */
 const otherTool = object({
   type: text().refine((type) => type !== 'function' && type !== 'custom', { error: 'a string', abort: true }),
 });
@@ -171,7 +171,7 @@ export const responsesRequest = object(
 );
 
 /**
- * Checks a decoded body against the contract's table; `null` means that it is fine. The failure is about one field, the
- * first in the table's order, and names it in `param`.
+ * Checks a decoded body against the contract's table; `null` means that it is valid. A failure is about one field, the first
+ * in the table's order, and names it in `param`.
  */
 export const validateResponsesRequest = bodyValidator(responsesRequest);

@@ -7,17 +7,17 @@ import { isRecord } from '../shared/record.ts';
 import { encodeFailure } from './failure.ts';
 
 /*
- * Responses over WebSocket (OpenAI, "WebSocket mode"; Open Responses of 2026-04-24): each request is a text message, and so is
- * each event of its answer.
+ * Responses over WebSocket (OpenAI, "WebSocket mode"; Open Responses of 2026-04-24): each request is a text message, and so
+ * is each event of its answer.
  */
 
 /** A `response.create` message. */
 export interface CreateMessage {
   /** The body that POST /v1/responses takes. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** The client's name for the lane of the connection that it is in. */
+  /** The client's name for one of the connection's parallel lanes. */
   readonly streamId: string | null;
-  /** `false` only prepares: nothing is asked of the model. */
+  /** `false` only prepares the conversation; the model is not called. */
   readonly generates: boolean;
 }
 
@@ -25,7 +25,10 @@ const ENVELOPE = new MemberNames('type', 'stream_id', 'generate', 'stream', 'bac
 const OPEN_BRACE = 0x7b;
 const STREAM_ID = /^[\w.-]{1,256}$/;
 
-/** All of the client's other bytes stay as they are. Nothing is built of them before they are within the bounds of a body. */
+/**
+ * Reads a `response.create` message. All other bytes of the client stay unchanged. The limits for a body are checked before
+ * anything is built from the bytes.
+ */
 export function createMessage(bytes: Uint8Array): CreateMessage | Failure {
   const scan = new BodyScan(bytes, 0, null);
   scan.run(bytes.length);
@@ -73,13 +76,13 @@ function invalid(message: string, param: string): Failure {
   return new Failure('invalid_value', { message, param });
 }
 
-/** An event's JSON text, with the lane that it belongs to. */
+/** An event's JSON text, with the lane that the event belongs to. */
 export function eventMessage(json: string, streamId: string | null): string {
   if (streamId === null) return json;
   return `${json.slice(0, json.lastIndexOf('}'))},"stream_id":${JSON.stringify(streamId)}}`;
 }
 
-/** The message of an error answer, by its status and body. */
+/** The message for an error answer, made from its status and body. */
 export function errorMessage(status: number, body: string, streamId: string | null): string {
   const error = parseObject(body)?.error;
   return eventMessage(JSON.stringify({ type: 'error', status, error: isRecord(error) ? error : {} }), streamId);
@@ -89,7 +92,7 @@ export function failureMessage(failure: Failure, streamId: string | null): strin
   return errorMessage(failure.status, encodeFailure(failure).body, streamId);
 }
 
-/** What is answered to a request that only prepares: the response, without output, as begun and as done. */
+/** The answer to a request that only prepares: the response without output, first as begun and then as completed. */
 export function preparedMessages(responseJson: string, streamId: string | null): readonly string[] {
   const response = parseObject(responseJson);
   const { _routing: _, ...begun } = response ?? {};

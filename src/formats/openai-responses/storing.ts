@@ -21,8 +21,8 @@ function previousId({ body }: ParsedRequest): string | null {
 }
 
 /**
- * The request with the conversation so far written out: of each earlier turn its input and its output. Its `instructions` do not
- * carry over (OpenAI, API reference, `instructions`). All of the client's other bytes stay.
+ * The request with the conversation so far inserted: the input and the output of each earlier turn. Earlier `instructions`
+ * do not carry over (OpenAI, API reference, `instructions`). All other bytes of the client stay unchanged.
  */
 function continueFrom(request: ParsedRequest, turns: readonly StoredTurn[]): ContinuedRequest {
   const earlier = turns.flatMap(itemsOfTurn);
@@ -43,7 +43,10 @@ function references({ body }: ParsedRequest): readonly string[] {
   return body.input.flatMap((item: unknown) => (isRecord(item) ? referenceOf(item) : '') || []);
 }
 
-/** As an upstream takes them that has stored none of them: what only its keeper can read is left out. */
+/**
+ * The request with its references replaced by items that any upstream can read. Items that only their storing provider can
+ * read are left out.
+ */
 function withReferences(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest {
   const stored = new Map<string, Json>();
   for (const item of turns.flatMap(keptItems)) if (typeof item.id === 'string') stored.set(item.id, item);
@@ -63,7 +66,8 @@ function keptItems({ inputJson, responseJson }: StoredTurn): readonly Json[] {
 function withInput(request: ParsedRequest, inputJson: string): Uint8Array {
   const object = membersOf(request, MEMBERS);
   const hasInput = object.members.some(({ name }) => name === 'input');
-  // The id is taken out as a null, which the API takes for none; without an own input the earlier turns go into its place.
+  // The id is set to null, which the API treats as missing. If the request has no input of its own, the earlier turns
+  // replace the id.
   const edit = (member: MemberSpan): Edit => {
     if (member.name === 'input') return replaceValue(member, inputJson);
     return hasInput
@@ -73,21 +77,22 @@ function withInput(request: ParsedRequest, inputJson: string): Uint8Array {
   return applyEdits(request.bytes, object.members.map(edit));
 }
 
-/** An earlier turn's items, as an upstream that has stored none of them takes them. */
+/** An earlier turn's items in a form for an upstream that has stored none of them. */
 function itemsOfTurn({ inputJson, responseJson }: StoredTurn): Json[] {
   const response: unknown = JSON.parse(responseJson);
   const output = isRecord(response) && Array.isArray(response.output) ? response.output.filter(isRecord) : [];
-  // Without encrypted content only who stored the item knows it, and then the engine continues by its id.
+  // Only the provider that stored an item without encrypted content can read it. In that case the engine continues by its
+  // id.
   const isKept = (item: Json) => item.type !== 'reasoning' || Boolean(item.encrypted_content);
   const kept = output.filter(isKept);
-  // An item's id may point to the reasoning before it: OpenAI refuses one without the other.
+  // An item's id may refer to the reasoning before it, and OpenAI refuses one without the other.
   return [
     ...itemsOf(JSON.parse(inputJson)).filter(isKept),
     ...(kept.length === output.length ? kept : kept.map(withoutId)),
   ];
 }
 
-/** Ids that the gateway gave to input items mean nothing to an upstream. */
+/** The gateway's ids for input items have no meaning for an upstream, so they are removed. */
 function asInput(item: Json): Json {
   const isClients = item.type === undefined || (item.type === 'message' && item.role !== 'assistant');
   return isClients || String(item.type).endsWith('_output') ? withoutId(item) : item;
@@ -108,7 +113,7 @@ function inputItems(request: ParsedRequest, newId: (prefix: string) => string): 
   return JSON.stringify(itemsOf(sealedInputOf(request)).map((item) => asStored(item, newId)));
 }
 
-/** Only an answer that ended by itself is kept. */
+/** The answer's id. Only an answer that was completed is stored. */
 function answerId(answerJson: string): string | null {
   let answer: unknown;
   try {
@@ -120,7 +125,10 @@ function answerId(answerJson: string): string | null {
   return answer.status === 'completed' || answer.status === 'incomplete' ? answer.id : null;
 }
 
-/** What the gateway keeps for its clients, so that `previous_response_id` works over any provider (contract, POST /v1/responses). */
+/**
+ * How the gateway stores answers for its clients, so that `previous_response_id` works over any provider (contract, POST
+ * /v1/responses).
+ */
 export const storing: AnswerStoring = {
   wants,
   previousId,

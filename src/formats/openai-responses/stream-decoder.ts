@@ -15,16 +15,16 @@ import { usageOfResponse } from './usage.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a Responses stream. Items come one after the other; should an upstream interleave them (parallel calls), what belongs
- * to a later one waits until the one before is done. What an upstream leaves out (an `added` event, deltas, the `done` of an
- * item) is made up from what it does send, at the latest from the final response.
+ * Reads a Responses stream. Items are emitted one after the other. If an upstream interleaves them (parallel calls), the
+ * events of a later item wait until the earlier one is done. Events that an upstream leaves out (an `added` event, deltas,
+ * the `done` of an item) are derived from the other events, at the latest from the final response.
  */
 export class ResponsesStreamDecoder implements StreamDecoder {
   private readonly reader = new PartReader({
     onEvent: (event) => this.onEvent(event),
     onEnd: () => this.reader.fail(this.sawEvent ? truncatedStream() : emptyStream()),
   });
-  /** In the order in which they were first heard of; the first is the one that is passed on. */
+  /** In the order of their first event. The first item is the one that is being emitted. */
   private readonly items = new Map<number, StreamItem>();
   private readonly waiting: StreamItem[] = [];
   private started = false;
@@ -94,7 +94,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     return item;
   }
 
-  /** Passes on what the first item has, and, as long as the first is done, what the next one has. */
+  /** Emits the parts of the first item and, while the first item is done, those of the next one. */
   private flush(): void {
     for (;;) {
       const first = this.waiting[0];

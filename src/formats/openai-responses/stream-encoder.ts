@@ -28,7 +28,7 @@ import { FORMAT } from './schema.ts';
 
 const NO_THOUGHT: ReasoningPart = { type: 'reasoning', text: '' };
 
-/** The message that texts and refusals go into, one content part each. */
+/** The message that texts and refusals are written into, one content part each. */
 interface OpenMessage {
   readonly kind: 'message';
   readonly id: string;
@@ -45,7 +45,7 @@ interface OpenCall {
   arguments: string;
 }
 
-/** The item of the thought that is open. */
+/** The item of the open reasoning. */
 interface OpenReasoning {
   readonly kind: 'reasoning';
   readonly id: string;
@@ -60,10 +60,10 @@ interface OpenContent {
 }
 
 /**
- * Writes a Responses stream: every event of OpenAI's document (ResponseStreamEvent) for what the parts say, in the order that
- * Open Responses lays down, numbered without gaps. An item is done when the next one begins or the answer ends, so that the
- * one that was cut short can say so. A reasoning item without a text waits behind a message for what comes next, and is left out
- * where nothing comes: nothing follows an answer's last words, and the gateway remembers their state.
+ * Writes a Responses stream: every event of OpenAI's document (ResponseStreamEvent) that the parts call for, in the order
+ * that Open Responses prescribes, numbered without gaps. An item is done when the next one begins or the answer ends, so
+ * that an item that was cut short can state this. A reasoning item without a text waits behind a message for the next item.
+ * It is left out if none follows, because nothing may follow an answer's last text; the gateway remembers its state.
  */
 export class ResponsesStreamEncoder implements StreamEncoder {
   answerJson: string | null = null;
@@ -75,7 +75,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   private readonly isShown: boolean;
   private thought: ReasoningPart = NO_THOUGHT;
   private readonly foundations = new FoundationCollector();
-  /** Something was said since the last call. */
+  /** Whether there was output since the last call. */
   private hasSpoken = false;
   /** JSON texts of items. */
   private readonly waiting: string[] = [];
@@ -90,7 +90,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   encode(part: StreamPart): string {
-    // The format gives one answer.
+    // The format has only one answer.
     if ('candidate' in part && part.candidate !== 0) return '';
     if (this.object === null) this.start(part);
     this.take(part);
@@ -100,8 +100,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   /**
-   * The error event, and the failed response after it, as OpenAI's service ends such a stream. A text that was cut is done as
-   * incomplete; a call is not, since a client may run what is done.
+   * The error event and then the failed response: OpenAI's service ends a failed stream in the same way. A text that was cut
+   * off is done as incomplete. A call that was cut off is not done, because a client may run every call that is done.
    */
   encodeFailure(failure: Failure): string {
     if (this.object === null) return errorEvent(failure, this.nextSequenceNumber);
@@ -209,7 +209,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.item = null;
   }
 
-  /** An item that comes as a whole. */
+  /** Writes an item that arrives complete. */
   private wholeItem(json: string): void {
     this.closeItem('completed');
     this.releaseWaiting();
@@ -235,7 +235,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     else this.closeReasoning(this.thought);
   }
 
-  /** The place of the open item, and of its open part. */
+  /** The position of the open item and of its open part. */
   private place(): string {
     return `"item_id":"${this.item?.id ?? ''}","output_index":${this.output.length}`;
   }

@@ -19,7 +19,7 @@ const CALL_EVENTS: ReadonlySet<string> = new Set([
   'response.custom_tool_call_input.done',
 ]);
 
-/** The part of an item that its events are about, and what of its text has been passed on. */
+/** The current part of an item, and how much of its text has been emitted. */
 interface OpenBlock {
   readonly kind: 'text' | 'refusal' | 'reasoning';
   /** Content or summary index. */
@@ -30,21 +30,21 @@ interface OpenBlock {
 
 /** One output item of a stream, as stream parts. */
 export class StreamItem {
-  /** What has not been passed on yet. */
+  /** Parts that have not been emitted yet. */
   parts: StreamPart[] = [];
   isDone = false;
   isToolCall = false;
 
   private block: OpenBlock | null = null;
   private lastIndex = -1;
-  /** A call's arguments as far as they are known; `null` while no call has begun. */
+  /** The call's arguments so far; `null` while no call has begun. */
   private callText: string | null = null;
   private added: Json = {};
 
   constructor(private readonly source: ItemSource) {}
 
   take(type: string, event: Json): void {
-    // Once a call has begun, nothing else belongs to its item.
+    // After a call has begun, only call events belong to its item.
     if (this.isDone || (this.callText !== null && !CALL_EVENTS.has(type))) return;
     switch (type) {
       case 'response.output_item.added':
@@ -91,7 +91,7 @@ export class StreamItem {
     }
   }
 
-  /** The item is complete, as `item` has it; `null` if nobody says how. */
+  /** The item is complete, with the content of `item`; `null` if no event states the content. */
   finish(item: Json | null): void {
     if (this.isDone) return;
     const isOther = this.callText !== null && !CALL_ITEMS.has(item?.type);
@@ -156,7 +156,7 @@ export class StreamItem {
     this.parts.push({ type: 'citation', candidate: CANDIDATE, citation: decodeAnnotation(annotation) });
   }
 
-  /** The whole text of a block is known: what no delta brought is passed on as one. */
+  /** The whole text of a block is known. The part of it that no delta contained is emitted as one delta. */
   private completeBlock(kind: 'text' | 'refusal', event: Json, whole: unknown): void {
     if (typeof whole !== 'string') return;
     const isOpen = this.block?.kind === kind && this.block.index === indexOf(event.content_index);
@@ -227,7 +227,7 @@ export class StreamItem {
   private reasoningDelta(event: Json, summary: boolean): void {
     if (typeof event.delta !== 'string') return;
     this.isSummary ??= summary;
-    // Where an upstream shows both the thought and its summary, the one that came first is the text; the state has all.
+    // If an upstream shows both the reasoning and its summary, the first one becomes the text; the state holds both.
     if (this.isSummary !== summary) return;
     const block = this.open('reasoning', 0, summary);
     const index = indexOf(summary ? event.summary_index : event.content_index);

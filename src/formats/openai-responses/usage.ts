@@ -4,13 +4,14 @@ import { countOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 
 /**
- * Reads a response's `usage`. Cached tokens and those written to the cache are inside `input_tokens`, reasoning tokens inside
- * `output_tokens` (OpenAI, "The response object"); the parts are taken apart here. `null` when the object holds no counts, so
- * that a reported zero stays a zero. `searches` are the web searches that the answer counts elsewhere; `null` for no count.
+ * Reads a response's `usage`. `input_tokens` includes cached tokens and those written to the cache; `output_tokens` includes
+ * reasoning tokens (OpenAI, "The response object"). Here the totals are split into their parts. `null` when the object holds
+ * no counts, so that a reported zero stays a zero. `searches` is the number of web searches that the answer states
+ * elsewhere; `null` for no count.
  */
 export function decodeUsage(value: unknown, searches: number | null = null): Usage | null {
   if (!isRecord(value)) return null;
-  // Azure's DeepSeek deployments count in the words of chat completions.
+  // Azure's DeepSeek deployments use the member names of chat completions.
   const input = countOrNull(value.input_tokens) ?? countOrNull(value.prompt_tokens);
   const output = countOrNull(value.output_tokens) ?? countOrNull(value.completion_tokens);
   if (input === null && output === null) return null;
@@ -31,7 +32,10 @@ export function decodeUsage(value: unknown, searches: number | null = null): Usa
   };
 }
 
-/** The web searches that an answer was charged for: OpenAI counts them in `tool_usage`, xAI in the usage's own details. `null` for no count. */
+/**
+ * The web searches that an answer was charged for. OpenAI counts them in `tool_usage`, xAI in the usage's own details.
+ * `null` for no count.
+ */
 function countSearches(response: Readonly<Record<string, unknown>>): number | null {
   const tools = isRecord(response.tool_usage) ? response.tool_usage.web_search : null;
   if (isRecord(tools)) return countOrNull(tools.num_requests);
@@ -39,12 +43,14 @@ function countSearches(response: Readonly<Record<string, unknown>>): number | nu
   return isRecord(details) ? countOrNull(details.web_search_calls) : null;
 }
 
-/** The usage of a whole response, with its searches: where nothing counts them its items do. */
+/**
+ * The usage of a whole response, with its searches. If no member counts the searches, they are counted by the output items.
+ */
 export function usageOfResponse(response: Readonly<Record<string, unknown>>): Usage | null {
   return withSearches(decodeUsage(response.usage, countSearches(response)), response.output);
 }
 
-/** JSON text: the counts as the format has them, each part inside its total. */
+/** The usage as JSON text. As the format requires, each total includes its parts. */
 export function usageJson(usage: Usage | null): string {
   if (usage === null) return 'null';
   const [input, output] = [promptTokens(usage), completionTokens(usage)];

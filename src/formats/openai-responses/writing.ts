@@ -2,18 +2,18 @@ import type { Losses } from '../../domain/exchange/loss.ts';
 import type { ExchangeRequest } from '../../domain/exchange/request.ts';
 import type { EncodeTarget } from '../format.ts';
 
-/** A JSON object in the making. */
+/** A JSON object that is being written. */
 export type Wire = Record<string, unknown>;
 
-/** An upstream body in the making. */
+/** An upstream body that is being written. */
 export interface Writing {
   readonly request: ExchangeRequest;
   readonly target: EncodeTarget;
   readonly losses: Losses;
-  /** The request came in this format: what it says beyond the canonical request goes back into its place. */
+  /** Whether the request came in this format: then members outside the canonical request go back to their original place. */
   readonly isOwn: boolean;
-  /** What was written, by the client's path to it. */
+  /** The objects that were written, by their path in the client's body. */
   readonly written: Map<string, Wire>;
-  /** Items that must not name themselves, because the reasoning item that their id belongs to is not sent. */
+  /** Paths of items that must be sent without an id, because the reasoning item that the id belongs to is not sent. */
   readonly withoutIds: Set<string>;
 }

@@ -7,7 +7,7 @@ const USUAL_DIMENSIONS = 256;
 const MOST_DIMENSIONS = 1_024;
 /** About the 300,000 tokens that OpenAI takes in one request. */
 const MOST_CHARACTERS = 1_200_000;
-/** What is compared are groups of so many letters, so that words which begin or end alike count as similar. */
+/** Inputs are compared by groups of this many letters, so that words with a common beginning or end count as similar. */
 const LETTERS = 3;
 
 const tokens = z.array(z.int().nonnegative()).min(1);

@@ -84,7 +84,7 @@ class Embedding implements Job {
   }
 }
 
-/** Why these are not the vectors that were asked for; `null` where they are. */
+/** The reason why the vectors do not match the request; `null` where they do. */
 function problemOf({ vectors }: EmbeddingAnswer, { inputs, dimensions }: EmbeddingRequest): Failure | null {
   const length = vectors[0]?.length ?? 0;
   if (vectors.length !== countOfInputs(inputs))
@@ -94,7 +94,8 @@ function problemOf({ vectors }: EmbeddingAnswer, { inputs, dimensions }: Embeddi
     return garbage('The upstream answered with vectors of different lengths.');
   }
   if (dimensions === null || length === dimensions) return null;
-  // Where a server leaves out what it does not know, its vectors would fit nowhere: better none than those.
+  // Servers may ignore a parameter that they do not know. Vectors of another length would not fit the client's index, so
+  // this fails.
   return new Failure('unsupported_parameter', {
     message: `\`dimensions\` has no effect on this model's channel: its vectors have ${length} numbers, and not ${dimensions}.`,
     param: 'dimensions',

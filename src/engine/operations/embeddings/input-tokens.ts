@@ -4,18 +4,21 @@ import type { LargestRequest } from '../../../domain/money/tariff.ts';
 import { tokenThread } from '../../../providers/shared/token-thread.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
 
-/** Marks that tokenizers put around each input (`[CLS]`, `[SEP]`, the end of a text), and an instruction of a few words. */
+/**
+ * Special tokens that tokenizers put around each input (`[CLS]`, `[SEP]`, the end of a text), and an instruction of a few
+ * words.
+ */
 const TOKENS_AROUND_INPUT = 16;
-/** How much the vendors' tokenizers differ from the one at hand. */
+/** The margin for the difference between the vendors' tokenizers and the gateway's own. */
 const TOKENIZER_MARGIN = 1.4;
-/** Several times what the longest takes. */
+/** Several times as long as the longest count takes. */
 const COUNTED_WITHIN_MS = 5_000;
-/** English, code and Chinese all have between 3.5 and 4.5; only where the tokenizer's thread has failed. */
+/** English, code and Chinese all have between 3.5 and 4.5. Used only if the tokenizer's thread has failed. */
 const CHARS_PER_TOKEN = 4;
-/** A wrong alarm keeps an operator from his money, a missed one costs little. */
+/** A false alarm withholds an operator's money, while a missed alarm costs little. */
 const PLAUSIBLE_FACTOR = 2;
 
-/** How many tokens the inputs of one request come to; an embedding has none of its own. */
+/** The number of tokens in the inputs of one request. An embedding has no output tokens. */
 export class InputTokens implements RequestBounds {
   constructor(
     private readonly accountId: string,
@@ -46,7 +49,7 @@ export class InputTokens implements RequestBounds {
     return sized(PLAUSIBLE_FACTOR * this.certain().inputTokens);
   }
 
-  /** For an upstream that says nothing of it. */
+  /** The count for an upstream that does not report usage. */
   async estimated(): Promise<number> {
     const { inputs } = this;
     return inputs.kind === 'texts' ? await this.countedTexts(inputs.texts) : sum(lengths(inputs));

@@ -3,8 +3,9 @@ import type { FoundNames } from '../../../formats/shared/governed-names.ts';
 import type { Target } from '../../directory/target.ts';
 
 /**
- * Why a body may not go over a channel that all accounts share; `null` where it may. Members by which a provider chooses a dearer
- * host or another model are refused there: what they come to has no price here. An account's own channel takes them.
+ * Why a body may not be sent over a channel that all accounts share; `null` where it may. Members by which a provider
+ * chooses a more expensive host or another model are refused there, because the gateway has no price for them. An account's
+ * own channel accepts them.
  */
 export function refusalOnSharedChannel(
   { governed, upstreamModel }: Pick<Target, 'governed' | 'upstreamModel'>,

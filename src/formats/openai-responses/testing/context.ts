@@ -19,7 +19,7 @@ export function bytesOf(value: unknown): Uint8Array {
   return new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** A request that parses. */
+/** A request that must parse. */
 export function parsed(body: unknown): ParsedRequest {
   const request = openaiResponses.parseRequest(bytesOf(body), CALL);
   if (request instanceof Failure) throw new Error(request.message);
@@ -32,7 +32,7 @@ export function rejected(body: unknown): Failure {
   return request;
 }
 
-/** A request in no provider's words. */
+/** A request in the canonical form. */
 export function decoded(body: object) {
   const request = openaiResponses.decodeRequest(parsed({ model: 'm', ...body }));
   if (request instanceof Failure) throw new Error(request.message);
@@ -48,7 +48,7 @@ export function encoded(
   return { body: JSON.parse(textOf(result.body)), losses: result.losses };
 }
 
-/** Ids count up, so that a golden can name them. */
+/** Ids count up, so that a golden file can contain them. */
 export function context(body: object = {}): AnswerContext {
   let last = 0;
   const request = parsed({ model: 'm', input: 'Hi', ...body });

@@ -1,4 +1,4 @@
-/** An event as it goes out: its name and its data. */
+/** An event of the output: its name and its data. */
 interface Event {
   readonly name: string;
   // A test reads members of any event.
@@ -17,8 +17,9 @@ export function eventsOf(text: string): Event[] {
 const FINAL = new Set(['response.completed', 'response.incomplete']);
 
 /**
- * Which rules of Open Responses a stream breaks: numbers without gaps, the opening events first, every item and part added
- * before it changes and done once, deltas that make up the done text, a final response whose output is the items that were done.
+ * The rules of Open Responses that a stream breaks: numbers have no gaps; the opening events come first; every item and part
+ * is added before it changes and is done once; deltas add up to the final text; the final response's output is the items
+ * that were done.
  */
 export function brokenRules(events: readonly Event[]): string[] {
   const broken: string[] = [];
