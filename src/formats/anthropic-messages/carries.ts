@@ -2,7 +2,7 @@ import type { Carries } from '../../domain/exchange/loss.ts';
 
 const NOT_THERE = 'the Anthropic API has no such parameter';
 
-/** What an upstream of this format makes of each feature, as long as the model at hand takes it. */
+/** How an upstream of this format handles each feature, if the model accepts it. */
 export const carries: Carries = {
   'max-output-tokens': 'exact',
   temperature: 'exact',

@@ -19,7 +19,9 @@ import type { Steps } from '../shared/steps.ts';
 import { decodeCitation } from './response.ts';
 import { FORMAT } from './schema.ts';
 
-/* A client's messages as canonical ones. What only Anthropic understands stays whole, as an unknown part. */
+/*
+ * Converts a client's messages to canonical ones. Content that only Anthropic understands stays whole, as an unknown part.
+ */
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -33,10 +35,10 @@ const RESULT_MEMBERS = new Set(['type', 'tool_use_id', 'content', 'is_error', 'c
 const CACHE_MEMBERS = new Set(['type', 'ttl']);
 const CITATION_MEMBERS = new Set(['enabled']);
 
-/** Reads blocks; members that have no canonical place go to `rest`. Tool results get the name of the call that they answer. */
+/** Reads blocks. Members without a canonical place go to `rest`. A tool result gets the name of the call that it answers. */
 export class BlockDecoder {
   private readonly namesByCall = new Map<string, string>();
-  /** What calls of the turn that is read stand on, and what the next one does. */
+  /** The foundations of the current turn's calls, and the foundation for the next call. */
   private founded = new Map<Part, Foundation>();
   private foundation: Foundation | null = null;
 
@@ -59,7 +61,9 @@ export class BlockDecoder {
     return messages;
   }
 
-  /** A user's turn with tool results is several messages: results stand in those of the role `tool` alone. */
+  /**
+   * A user turn with tool results becomes several messages, because results are only allowed in messages of the role `tool`.
+   */
   private message(wire: Wire, path: string): Message[] {
     noteUnknown(wire, MESSAGE_MEMBERS, path, this.rest);
     this.foundation = null;
@@ -83,7 +87,7 @@ export class BlockDecoder {
     return messages.length === 0 ? [{ role: 'user', parts: [], path }] : messages;
   }
 
-  /** What no call comes after is what the last words of the turn stand on. */
+  /** A foundation that no call follows belongs to the last text of the turn. */
   private onFoundations(message: Message): Message {
     const { founded, foundation } = this;
     const words = lastText(message.parts);
@@ -93,14 +97,14 @@ export class BlockDecoder {
     return founded.size === 0 ? message : onFoundations(message, founded);
   }
 
-  /** `path` is the content's own; the parts of a string have it, those of an array an index after it. */
+  /** `path` is the path of the content itself. A string's part has this path; an array's parts have it with an index. */
   private parts(content: unknown, path: string): Part[] {
     if (typeof content === 'string') return [{ type: 'text', text: content, path }];
     if (!Array.isArray(content)) return [];
     return content.flatMap((block: unknown, index) => this.part(block, `${path}[${index}]`) ?? []);
   }
 
-  /** `null` for a block that only carries what the next call stands on. */
+  /** `null` for a block that only carries the foundation of the next call. */
   private part(value: unknown, path: string): Part | null {
     const block = isRecord(value) ? value : {};
     switch (block.type) {
@@ -158,7 +162,8 @@ export class BlockDecoder {
   private call(block: Wire, path: string): ToolCallPart {
     noteUnknown(block, CALL_MEMBERS, path, this.rest);
     const { caller } = block;
-    // That the model itself called is what a call says anyway; a call out of Anthropic's code execution is its own affair.
+    // `direct` means that the model itself made the call, as every format assumes. Only Anthropic has calls from code
+    // execution.
     if (isRecord(caller) && caller.type !== 'direct') {
       const why = "only Anthropic's own code execution calls tools";
       this.rest.push({ path: `${path}.caller`, value: caller, verdict: 'dropped', why });
@@ -195,7 +200,7 @@ export class BlockDecoder {
     });
   }
 
-  /** `null` for a source that is none of the canonical ones (a document of blocks, a source of tomorrow). */
+  /** `null` for a source without a canonical form (a document made of blocks, a future source type). */
   private media(type: 'image' | 'document', block: Wire, path: string): MediaPart | null {
     const wire = isRecord(block.source) ? block.source : {};
     const known = sourceOf(wire);

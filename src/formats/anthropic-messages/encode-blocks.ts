@@ -26,12 +26,12 @@ export interface Block {
 
 const IMAGE_TYPES: ReadonlySet<string | null> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 const PDF = 'application/pdf';
-/** What `%PDF-` becomes in base64. */
+/** The base64 form of `%PDF-`. */
 const PDF_BASE64 = 'JVBERi';
 
 const FOREIGN_STATE = 'reasoning state goes back only to the provider that issued it';
 
-/** The block of a part, or `null` where it is left out; the loss is then noted. */
+/** The block for a part, or `null` where it is left out; the loss is then noted. */
 export function encodePart(part: Part, encoding: Encoding): Block | null {
   const { losses } = encoding;
   const path = part.path ?? part.type;
@@ -63,7 +63,7 @@ function block(json: JsonText, plain: string | null = null, isResult = false): B
   return { json, plain, isResult };
 }
 
-/** The API refuses text blocks without a visible character; an empty one says nothing, so nothing is lost with it. */
+/** The API refuses text blocks without a visible character. Leaving out an empty one loses nothing. */
 function textBlock(part: TextPart, { losses, own, kept, marks }: Encoding): Block | null {
   const { text, path } = part;
   const control = marks.member(part.cache, path);
@@ -150,14 +150,19 @@ function resultBlock(part: ToolResultPart, encoding: Encoding): Block {
   return block(joined(json, ',"content":', content, '}'), null, true);
 }
 
-/** Whether content of this one part is to be written as a string: as the client had it, or the shorter way. */
+/**
+ * Whether content of this one part is written as a string: in the form that the client used, or else in the shorter form.
+ */
 export function isString(part: Part | undefined, own: boolean): boolean {
   return part?.type === 'text' && (!own || !part.path?.endsWith(']'));
 }
 
 const TOOL_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** The API takes ids of letters, digits, `_` and `-`. Any other id becomes such a one, the same id always the same. */
+/**
+ * The API accepts ids of letters, digits, `_` and `-`. Any other id is mapped to a valid one; the same id always gets the
+ * same result.
+ */
 function toolId(id: string, { own }: Encoding): string {
   if (own || TOOL_ID.test(id)) return id;
   let hash = 0xcbf29ce484222325n;
@@ -205,7 +210,7 @@ function imageSource({ source, mediaType }: MediaPart, field: string, { losses, 
   return losses.carry('image-inline', field) ? { type: 'base64', media_type: type, data: source.data } : null;
 }
 
-/** By the first bytes of each type of file, in base64. */
+/** The image type by the first bytes of the file, in base64. */
 function imageTypeOf(data: string): string | null {
   const start = startOf(data, 16);
   if (start.startsWith('/9j/')) return 'image/jpeg';
@@ -251,7 +256,7 @@ function fileSource(
   return losses.carry('provider-file', field) ? { type: 'file', file_id: id } : null;
 }
 
-/** A document has a title and may be cited; its file name is the best title that it has else. */
+/** A document has a title and may be cited. If it has no title, its file name is used. */
 function documentDetails(part: MediaPart, field: string, { losses }: Encoding): Source {
   const { type, context, citationsEnabled, fileName } = part;
   const title = part.title ?? fileName;

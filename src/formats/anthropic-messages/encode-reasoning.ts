@@ -5,9 +5,9 @@ import { type Encoding, fieldOf } from './encoding.ts';
 
 type Body = Record<string, unknown>;
 
-/** The API's least budget ("Extended thinking"); it must be less than `max_tokens` too. */
+/** The API's smallest budget ("Extended thinking"). The budget must also be less than `max_tokens`. */
 const LEAST_BUDGET = 1_024;
-/** What a client means that asks for thinking without a measure. */
+/** The effort for a client that asks for thinking without an amount. */
 const USUAL_EFFORT: Effort = 'medium';
 
 /** Writes `thinking` and `output_config.effort`; returns whether the model is going to think. */
@@ -33,8 +33,9 @@ export function encodeReasoning(encoding: Encoding, body: Body): boolean {
 }
 
 /**
- * The client's own words, whatever the model makes of them, with one exception: a turn that another provider's model has
- * begun with thoughts of its own lost these on the way here, and the API would refuse to think on.
+ * Writes the client's own settings unchanged, whatever the model. There is one exception: if the current turn began with the
+ * thinking of another provider's model, that thinking was lost in translation, and the API would refuse to continue the turn
+ * with thinking.
  */
 function encodeOwn(encoding: Encoding, reasoning: ReasoningOptions, body: Body): boolean {
   const { enabled, adaptive, budgetTokens, effort } = reasoning;
@@ -46,7 +47,7 @@ function encodeOwn(encoding: Encoding, reasoning: ReasoningOptions, body: Body):
   if (enabled === false) body.thinking = { type: 'disabled' };
   else if (adaptive) body.thinking = { type: 'adaptive', ...display(reasoning) };
   else if (enabled) {
-    // Where the budget is not carried the API still wants one; the least fits under every limit on the answer.
+    // If the budget is not carried, the API still requires one. The smallest fits under every output limit.
     body.thinking = { type: 'enabled', budget_tokens: budgetTokens ?? LEAST_BUDGET, ...display(reasoning) };
   }
   return enabled === true;
@@ -63,7 +64,7 @@ function noteSummary(encoding: Encoding, { summary }: ReasoningOptions): void {
   encoding.losses.note({ field: fieldOf(encoding, 'reasoning-summary'), verdict: 'approximated', why });
 }
 
-/** Where thinking is off unless asked for there is nothing to say, and some of those models refuse `disabled`. */
+/** If the model does not think by default, nothing has to be written. Some of these models refuse `disabled`. */
 function switchOff(encoding: Encoding, body: Body): boolean {
   const { profile, losses } = encoding;
   if (!profile.thinksByDefault) return false;
@@ -77,7 +78,10 @@ function switchOff(encoding: Encoding, body: Body): boolean {
   return true;
 }
 
-/** The two cases in which the API refuses a request for its thinking; thinking is the knob of the two things. */
+/**
+ * The two cases in which the API refuses a request because of its thinking. Thinking is then switched off, because it is the
+ * less important of the two settings.
+ */
 function mustNotThink(encoding: Encoding): boolean {
   const { request, profile, losses } = encoding;
   const mode = request.toolChoice?.mode;
@@ -97,7 +101,10 @@ function mustNotThink(encoding: Encoding): boolean {
 
 const THOUGHTS_MISSING = 'Claude goes on thinking after a tool call only if its own thoughts before the call come back';
 
-/** Whether the last turn of the assistant calls tools without the signed thought that a thinking Claude begins it with. */
+/**
+ * Whether the assistant's last turn calls tools without the signed thinking that a thinking Claude model begins such a turn
+ * with.
+ */
 function continuesUnsignedCalls({ request }: Encoding): boolean {
   const parts = goingTurn(request);
   if (!parts.some(({ type }) => type === 'tool-call')) return false;
@@ -112,7 +119,7 @@ function hasLostThoughts(encoding: Encoding): boolean {
   return continuesUnsignedCalls(encoding) && goingTurn(encoding.request).some(isForeign);
 }
 
-/** The assistant's turn that only tool results have followed. */
+/** The parts of the assistant's turn that only tool results have followed. */
 function goingTurn({ messages }: ExchangeRequest): readonly Part[] {
   const last = messages.findLast(({ role }) => role === 'assistant' || role === 'user');
   return last?.role === 'assistant' ? last.parts : [];
@@ -136,7 +143,7 @@ function thinkByBudget(encoding: Encoding, reasoning: ReasoningOptions, body: Bo
     else losses.note({ field, verdict: 'approximated', why: `as a thinking budget of ${budget} tokens` });
   }
   const isHidden = reasoning.summary === 'none';
-  // Earlier models always show their thoughts.
+  // Earlier models always show their thinking.
   const mayHide = profile.thinking === 'both';
   body.thinking = { type: 'enabled', budget_tokens: budget, ...(isHidden && mayHide ? display(reasoning) : {}) };
   if (isHidden && !mayHide) {
@@ -146,7 +153,10 @@ function thinkByBudget(encoding: Encoding, reasoning: ReasoningOptions, body: Bo
   raiseMaxTokens(encoding, body, budget);
 }
 
-/** `max_tokens` counts thinking too and has to be more than the budget: what the client allowed is left for the answer. */
+/**
+ * `max_tokens` includes thinking and must be more than the budget. It is raised so that the client's limit is left for the
+ * answer.
+ */
 function raiseMaxTokens(encoding: Encoding, body: Body, budget: number): void {
   const { profile, losses } = encoding;
   const allowed = Number(body.max_tokens);
@@ -167,7 +177,7 @@ function thinkAdaptively(encoding: Encoding, reasoning: ReasoningOptions, body: 
   encoding.losses.note({ field: fieldOf(encoding, 'reasoning-budget'), verdict: 'approximated', why });
 }
 
-/** The model's effort that is closest to the wanted one, the lower one of two. */
+/** The model's effort that is closest to the wanted one. Of two equally close efforts, the lower one. */
 function nearestEffort(encoding: Encoding, wanted: Effort): string {
   const quirk = encoding.target.quirks.find(({ kind }) => kind === 'efforts');
   const efforts: readonly string[] = quirk?.kind === 'efforts' ? quirk.values : encoding.profile.efforts;
@@ -185,7 +195,7 @@ function nearestEffort(encoding: Encoding, wanted: Effort): string {
   return nearest;
 }
 
-/** By what the client measured: its field is the one to name. */
+/** The field to name in a loss: the one by which the client set the amount of thinking. */
 function measureField(encoding: Encoding): string {
   const { reasoning } = encoding.request;
   const isBudget = reasoning !== null && reasoning.effort === null && reasoning.budgetTokens !== null;
@@ -193,6 +203,6 @@ function measureField(encoding: Encoding): string {
 }
 
 export function addToOutput(body: Body, members: Readonly<Record<string, unknown>>): void {
-  // Nothing else than this function writes the member, always with an object.
+  // Only this function writes the member, and always with an object.
   body.output_config = { ...(body.output_config as object | undefined), ...members };
 }

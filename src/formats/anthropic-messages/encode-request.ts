@@ -18,7 +18,10 @@ import { FORMAT } from './schema.ts';
 
 type Body = Record<string, unknown>;
 
-/** A request as the body of POST /v1/messages. Nothing fails: what cannot be said is in the losses. */
+/**
+ * Encodes a request as the body of POST /v1/messages. It never fails: features that the format cannot express are in the
+ * losses.
+ */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   return atOnce(encodeSteps(request, target));
 }
@@ -43,11 +46,11 @@ export function* encodeSteps(asked: ExchangeRequest, target: EncodeTarget): Step
   return yield* finished(body, conversation, encoding);
 }
 
-/** Members that the gateway adds by itself. */
+/** Members that the gateway itself adds. */
 const ADDED: ReadonlySet<string> = new Set(['stream']);
 const ADDED_WITH_BOUND: ReadonlySet<string> = new Set([...ADDED, 'max_tokens']);
 
-/** What the API counts by: the members that make up the prompt ("Count tokens in a Message"). */
+/** The members that the API counts, which make up the prompt ("Count tokens in a Message"). */
 const COUNTED: ReadonlySet<string> = new Set([
   ...['model', 'system', 'tools', 'tool_choice', 'thinking', 'output_config', 'output_format', 'cache_control'],
   ...['context_management', 'mcp_servers', 'speed'],
@@ -113,7 +116,7 @@ function* finished(
   };
 }
 
-/** The header without which the API refuses a member of a beta ("Beta headers", and each feature's page). */
+/** The header values without which the API refuses the member of a beta ("Beta headers", and each feature's page). */
 function betasOf(body: Body, messages: JsonText, { tools }: ExchangeRequest): string[] {
   const text = writtenOf([messages, ...tools.map(hostedToolJson)]);
   const betas: [boolean, string][] = [
@@ -134,12 +137,15 @@ function betasOf(body: Body, messages: JsonText, { tools }: ExchangeRequest): st
   return betas.flatMap(([isNeeded, beta]) => (isNeeded ? [beta] : []));
 }
 
-/** No beta is needed for a tool that the client declares itself, and those may be long. */
+/** Tools that the client declares itself need no beta, and their JSON may be long, so they are skipped. */
 function hostedToolJson(tool: Tool): string {
   return tool.type === 'function' ? '' : JSON.stringify(tool);
 }
 
-/** What a beta is needed for stands in no block of text, and in none with a long one. */
+/**
+ * The parts of the JSON text to search. Members that need a beta never occur in text blocks, so blocks with long texts are
+ * skipped.
+ */
 function writtenOf(json: JsonText): string {
   if (typeof json === 'string') return json;
   return json instanceof Unwritten ? '' : json.map(writtenOf).join('');
@@ -151,7 +157,7 @@ interface Turn {
   readonly role: 'user' | 'assistant' | 'system';
   readonly path: string | undefined;
   readonly blocks: Block[];
-  /** Whether a lone text may be written as a string. */
+  /** Whether a single text may be written as a string. */
   isString: boolean;
   readonly members: Readonly<Record<string, unknown>>;
 }
@@ -166,8 +172,8 @@ function isInstruction({ role }: Message): boolean {
 }
 
 /**
- * The leading instructions become `system`; the rest strictly alternating turns, where a client's own turns of this format
- * stay as they are. Tool results open a user's turn, as the API wants them.
+ * The leading instructions become `system`. The rest becomes strictly alternating turns; a client's own turns of this format
+ * stay as they are. Tool results come first in a user turn, as the API requires.
  */
 function* encodeMessages(encoding: Encoding): Steps<Conversation> {
   const { request, own } = encoding;
@@ -191,12 +197,12 @@ function* encodeMessages(encoding: Encoding): Steps<Conversation> {
 }
 
 interface Place {
-  /** The next message that is no instruction. */
+  /** The next message that is not an instruction. */
   readonly next: Message | undefined;
   readonly isLast: boolean;
 }
 
-/** For each message the next one that is no instruction; from the end, so that none is looked for twice. */
+/** For each message the next one that is not an instruction. Computed from the end, so that each message is visited once. */
 function turnsAfter(messages: readonly Message[]): readonly (Message | undefined)[] {
   let next: Message | undefined;
   const found = messages.toReversed().map((message) => {
@@ -207,7 +213,7 @@ function turnsAfter(messages: readonly Message[]): readonly (Message | undefined
   return found.reverse();
 }
 
-/** `system` is text; an image there would change what the instructions mean by being left out. */
+/** `system` allows only text. Leaving out an image there would change the meaning of the instructions. */
 function isText(part: Part, { losses }: Encoding): boolean {
   if (part.type === 'text') return true;
   losses.note({
@@ -218,7 +224,7 @@ function isText(part: Part, { losses }: Encoding): boolean {
   return false;
 }
 
-/** The API takes no request without a turn of the user, so the last instruction is said as one. */
+/** The API requires a user turn, so the last instruction is sent as one. */
 function onlyInstructions(system: Conversation['system'], { losses, request }: Encoding): Conversation {
   const last = system.blocks.pop();
   if (last === undefined) return { system, turns: [] };
@@ -243,7 +249,8 @@ function addMessage(turns: Turn[], message: Message, { next, isLast }: Place, en
   const prepared = role === 'assistant' && !own ? preparedAnswer(parts, isLast, encoding) : parts;
   const blocks = prepared.flatMap((part) => encodePart(part, encoding) ?? []);
   const last = turns.at(-1);
-  // Each message of the client's is a turn of its own; only what a single one was taken apart into joins again.
+  // Each message of a client of this format is a turn of its own. Only messages that were split from one turn are joined
+  // again.
   const joins = last?.role === role && (!own || last.path === message.path);
   const turn: Turn = joins
     ? last
@@ -274,7 +281,7 @@ function turnRole(
   if (encoding.own) return 'system';
   const { profile, target, losses } = encoding;
   const before = turns.at(-1)?.role;
-  // "Mid-conversation system messages", placement: right after the user, and last or before the assistant.
+  // "Mid-conversation system messages", placement: directly after the user, and either last or before the assistant.
   const fits = (before === 'user' || before === 'system') && (next === undefined || next.role === 'assistant');
   const isLacking = target.quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === 'system-prompt-midway');
   if (profile.systemMidway && fits && !isLacking) return 'system';
@@ -283,8 +290,8 @@ function turnRole(
 }
 
 /**
- * An earlier answer as the API takes it: without media, which no Claude has made, and without white space at the end where
- * the model goes on from it ("Prefill Claude's response").
+ * An earlier answer in the form that the API accepts: without media, because no Claude model creates any, and without white
+ * space at the end if the model continues from it ("Prefill Claude's response").
  */
 function preparedAnswer(all: readonly Part[], isLast: boolean, { losses }: Encoding): readonly Part[] {
   const parts = all.filter((part) => {
@@ -330,7 +337,7 @@ function maxTokens(encoding: Encoding): number {
   return profile.maxOutputTokens;
 }
 
-/** What a model that is not Claude may write is not known here. */
+/** Only the output limits of Claude models are known here. */
 function isLimited({ target }: Encoding): boolean {
   return target.upstreamModel.toLowerCase().includes('claude');
 }
@@ -351,7 +358,7 @@ function encodeSampling(encoding: Encoding, body: Body, thinks: boolean): void {
       ? 'this model takes no sampling parameters'
       : 'Claude takes it only when it does not think';
   const refuses = profile.sampling === 'none' || thinks;
-  // 1 is the default of both, so leaving it out says the same.
+  // 1 is the default in both formats, so leaving it out means the same.
   if (temperature !== null && temperature !== 1) {
     if (refuses) drop('temperature', refusal);
     else body.temperature = clampedTemperature(temperature, encoding);
@@ -362,7 +369,7 @@ function encodeSampling(encoding: Encoding, body: Body, thinks: boolean): void {
       drop('top-p', 'this model takes temperature or top_p, not both');
     } else body.top_p = topP;
   }
-  // 0 is how others say that there is no such limit.
+  // In other formats 0 means that there is no such limit.
   if (topK !== null && topK > 0) {
     if (refuses) drop('top-k', refusal);
     else body.top_k = topK;
@@ -415,7 +422,7 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
   addToOutput(body, { format: { type: 'json_schema', schema: adapted.schema } });
 }
 
-/** OpenAI's tiers in Anthropic's words; its others are of no kind that Anthropic sells. */
+/** OpenAI's tiers by Anthropic's names. Anthropic has no equivalent of the others. */
 const TIERS: Readonly<Record<string, string>> = {
   auto: 'auto',
   priority: 'auto',
@@ -427,7 +434,7 @@ function encodeKnobs(encoding: Encoding, body: Body): void {
   const { request, losses, own } = encoding;
   const { stop, user } = request;
   if (stop.length > 0) {
-    // The API refuses stop sequences of white space.
+    // The API refuses stop sequences that are only white space.
     const kept = own ? stop : stop.filter((sequence) => sequence.trim() !== '');
     if (kept.length < stop.length) {
       const why = 'the Anthropic API takes no stop sequences of white space alone';

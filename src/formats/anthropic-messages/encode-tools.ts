@@ -9,7 +9,8 @@ type Body = Record<string, unknown>;
 export function encodeTools(encoding: Encoding, body: Body): void {
   const { request, own } = encoding;
   const declared = allowedTools(encoding).flatMap((tool) => encodeTool(tool, encoding) ?? []);
-  // The API wants the tools of earlier calls declared; other formats do not, so what is known of them is told.
+  // The API requires declarations for the tools of earlier calls. Other formats do not, so the known facts are declared
+  // here.
   const isUndeclared = !own && request.tools.length === 0;
   const tools = isUndeclared ? calledTools(encoding) : declared;
   if (tools.length === 0) return;
@@ -69,7 +70,7 @@ function functionTool(tool: FunctionTool, field: string, encoding: Encoding): un
   return kept.restore(wire, tool.path);
 }
 
-/** The API takes the schema of an object and no other. */
+/** The API accepts only schemas of an object. */
 function objectSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
   if (schema.type !== undefined) {
     const why = "the Anthropic API's tools take an object, so theirs is a schema of one";
@@ -78,7 +79,7 @@ function objectSchema(schema: Record<string, unknown>, field: string, { losses }
   return { ...schema, type: 'object' };
 }
 
-/** `true` or nothing: not to be strict is what the API does anyway. */
+/** `true` or `null`: the API's default is not strict. */
 function strictness(tool: FunctionTool, field: string, { losses, profile }: Encoding): true | null {
   if (!tool.strict) return null;
   if (!profile.structuredOutputs) {
@@ -97,7 +98,7 @@ function strictSchema(schema: Record<string, unknown>, field: string, { losses }
   return adapted.schema;
 }
 
-/** The version of the tool that all models with web search have. */
+/** The version of the web search tool that all models with web search support. */
 function webSearch(tool: WebSearchTool, field: string, { losses }: Encoding): unknown {
   const { allowedDomains, blockedDomains, maxUses, userLocation, contextSize } = tool;
   if (contextSize !== null) {
@@ -119,7 +120,7 @@ function webSearch(tool: WebSearchTool, field: string, { losses }: Encoding): un
   };
 }
 
-/** Minimal declarations of the tools that the conversation has called. */
+/** Minimal declarations of the tools that were called in the conversation. */
 function calledTools({ request }: Encoding): unknown[] {
   const names = new Set<string>();
   for (const { parts } of request.messages) {
@@ -141,7 +142,7 @@ function encodeChoice(encoding: Encoding): Record<string, unknown> | null {
   const { request } = encoding;
   const { toolChoice, parallelToolCalls } = request;
   const choice = toolChoice === null ? null : choiceOf(toolChoice, encoding);
-  // To call several tools at once is what the API does unless it is told not to; `none` has no such member.
+  // Parallel tool calls are the API's default. `none` has no such member.
   const says = request.format === FORMAT ? parallelToolCalls !== null : parallelToolCalls === false;
   if (!says || choice?.type === 'none') return choice;
   return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: parallelToolCalls === false };

@@ -7,26 +7,26 @@ import { entryOf, isRecord, setMember } from '../shared/record.ts';
 import type { ModelProfile } from './models.ts';
 import { FORMAT } from './schema.ts';
 
-/* What all parts of the request encoder share. */
+/* Helpers that all parts of the request encoder share. */
 
-/** One request on its way into this format. */
+/** One request that is being encoded in this format. */
 export interface Encoding {
   readonly request: ExchangeRequest;
   readonly target: EncodeTarget;
   readonly losses: Losses;
-  /** The client speaks this format itself: its values go back as they came, whatever the model. */
+  /** The client itself speaks this format: its values go back unchanged, whatever the model. */
   readonly own: boolean;
   readonly profile: ModelProfile;
   readonly kept: KeptMembers;
   readonly marks: CacheMarks;
 }
 
-/** The client's own name of a feature, for a loss that depends on the value. */
+/** The client's own name for a feature, for a loss that depends on the value. */
 export function fieldOf({ request }: Encoding, feature: Feature): string {
   return request.names[feature] ?? feature;
 }
 
-/** Members of the client's own objects that have no canonical place, by the path of the object that they go back into. */
+/** Members of the client's objects that have no canonical place, by the path of the object that they go back into. */
 export class KeptMembers {
   private readonly byObject = new Map<string, RestField[]>();
 
@@ -41,7 +41,10 @@ export class KeptMembers {
     }
   }
 
-  /** Puts back what belongs to the object at `path` (empty: the body) and to the objects within it that are no array's. */
+  /**
+   * Puts back the members of the object at `path` (empty: the body) and of the objects inside it, except for objects in
+   * arrays.
+   */
   restore(object: Record<string, unknown>, path: string | undefined): Record<string, unknown> {
     const fields = path === undefined ? undefined : this.byObject.get(path);
     for (const field of fields ?? []) {
@@ -52,7 +55,7 @@ export class KeptMembers {
 }
 
 /**
- * The paths of the objects that a member is restored by: all those above it up to the nearest item of an array. The items
+ * The paths of the objects from which a member can be restored: all objects above it up to the nearest array item. The items
  * of an array are encoded one by one, each with its own path.
  */
 function ownersOf(path: string): string[] {
@@ -80,13 +83,16 @@ function setAt(object: Record<string, unknown>, names: readonly string[], value:
   setMember(object, name, copy);
 }
 
-/** The API takes four marks ("Prompt caching", cache breakpoints); the last ones reach furthest, so those are kept. */
+/**
+ * The API accepts four marks ("Prompt caching", cache breakpoints). The last marks cover the longest prefix, so those are
+ * kept.
+ */
 const MOST_MARKS = 4;
 
 export class CacheMarks {
   private surplus: number;
 
-  /** `count`: how many marks the request has. A request of this format keeps all of them: the API is to judge it. */
+  /** `count` is the number of marks in the request. A request of this format keeps all of them; the API validates them. */
   constructor(
     count: number,
     own: boolean,
@@ -95,7 +101,7 @@ export class CacheMarks {
     this.surplus = own ? 0 : Math.max(0, count - MOST_MARKS);
   }
 
-  /** The member for a part; to be asked in the order of the wire: tools, system, messages. */
+  /** The cache member for a part. Must be called in the order of the wire: tools, system, messages. */
   member(mark: CacheMark | undefined, path: string | undefined): { cache_control?: unknown } {
     if (mark === undefined) return {};
     const field = markPath({ cache: mark, ...(path === undefined ? {} : { path }) });

@@ -12,25 +12,25 @@ import { largestCount } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
 import { LISTED_NAMES } from '../shared/relayed-header.ts';
 
-/** The path names the purpose and nothing else: model and stream stand in the body. */
+/** The path states only the purpose. The model and the stream flag are in the body. */
 function endpoint(path: string, purpose: CallPurpose): Endpoint {
   const call: InboundCall = { purpose, model: null, stream: null, framing: 'sse' };
   return { path, call: () => call };
 }
 
-/** The contract's POST /v1/messages, and the count beside it that Anthropic's own API has. */
+/** The contract's POST /v1/messages, and the token count endpoint of Anthropic's own API. */
 export const endpoints: readonly Endpoint[] = [
   endpoint('/v1/messages', 'generate'),
   endpoint('/v1/messages/count_tokens', 'count-tokens'),
 ];
 
 /**
- * The contract, Authentication: `x-api-key` or a Bearer token. Anthropic's SDKs send one of the two, by how the key was
- * given to them; a proxy in between may add the other, so the format's own header comes first.
+ * The contract, Authentication: `x-api-key` or a Bearer token. Anthropic's SDKs send one of them, depending on how the key
+ * was configured. A proxy may add the other one, so the format's own header is read first.
  */
 export const secret = keyReader('x-api-key');
 
-/** What an upstream of this format reads beside the body: the API's version, and the betas that the client has opted into. */
+/** Headers that an upstream of this format reads: the API's version, and the betas that the client has opted into. */
 export const relayedHeaders: readonly RelayedHeader[] = [
   { name: 'anthropic-version', value: /^[\w.-]{1,64}$/, rule: 'a version of the API such as 2023-06-01' },
   { name: 'anthropic-beta', ...LISTED_NAMES },
@@ -45,7 +45,7 @@ export function conversation({ body }: ParsedRequest): Conversation {
   };
 }
 
-/** What the model thinks is within the bound, but for thinking between calls of tools, whose budget may be larger. */
+/** Thinking counts towards the limit, except for interleaved thinking between tool calls, whose budget may be larger. */
 export function outputBound({ body }: ParsedRequest): OutputBound {
   const { thinking } = body;
   const each = largestCount(body.max_tokens);

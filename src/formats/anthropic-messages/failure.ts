@@ -5,11 +5,11 @@ import { entryOf, isRecord } from '../shared/record.ts';
 import type { RenderedFailure } from '../wire.ts';
 
 /*
- * Anthropic's error envelope, `{"type":"error","error":{"type","message"}}` ("Errors", HTTP errors and error shapes). What the
- * contract says beyond it (code, param, hint …) stands as further members of `error`, which the SDKs keep and do not mind.
+ * Anthropic's error envelope, `{"type":"error","error":{"type","message"}}` ("Errors", HTTP errors and error shapes). The
+ * contract's additional members (code, param, hint …) are further members of `error`; the SDKs keep them without an error.
  */
 
-/** Anthropic's own types by status; clients of this format branch on these and not on codes. */
+/** Anthropic's own error types by status. Clients of this format branch on these types and not on codes. */
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<number, string>> = {
   403: 'permission_error',
   404: 'not_found_error',
   405: 'invalid_request_error',
-  // The service's own word, `request_too_large`, is in no published list of types; the contract says this one.
+  // The service itself sends `request_too_large`, but no published list of types has it. The contract requires this type.
   413: 'invalid_request_error',
   429: 'rate_limit_error',
   503: 'overloaded_error',
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** Anthropic's own status for an overload, which its clients wait longer after than after a 502. */
+/** Anthropic's own status for an overload. Its clients wait longer after it than after a 502. */
 const OVERLOADED = 529;
 
 export function encodeFailure(failure: Failure, requestId?: string): RenderedFailure {
@@ -36,7 +36,7 @@ function statusOf({ kind, status }: Failure): number {
   return kind === `http_${OVERLOADED}` ? OVERLOADED : status;
 }
 
-/** The SDKs raise the event `error` as an API error, whatever came before it. */
+/** The SDKs raise the event `error` as an API error, whatever was sent before it. */
 export function encodeStreamFailure(
   failure: Failure,
   _request: ParsedRequest | null,
@@ -47,7 +47,7 @@ export function encodeStreamFailure(
 
 function typeOf(failure: Failure): string {
   const status = statusOf(failure);
-  // The contract's table "Types and codes" names this one for Anthropic-compatible endpoints.
+  // The contract's table "Types and codes" requires this type for Anthropic-compatible endpoints.
   if (failure.code === 'insufficient_balance') return 'insufficient_balance_error';
   return TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
 }
@@ -56,14 +56,14 @@ function envelope(failure: Failure, requestId?: string): string {
   return JSON.stringify({
     type: 'error',
     error: errorMembers(failure, typeOf(failure)),
-    // As in the header `request-id`; the upstream's own is in the request log.
+    // The same id as in the header `request-id`. The upstream's own id is in the request log.
     request_id: requestId ?? null,
   });
 }
 
 // ---- errors that come under a 200
 
-/** The status that Anthropic sends with each of its error types, for errors that come without one ("Errors"). */
+/** The status that Anthropic sends with each of its error types. Used for errors that come without a status ("Errors"). */
 const STATUSES: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,

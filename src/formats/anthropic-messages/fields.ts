@@ -1,11 +1,11 @@
 import type { RestField } from '../../domain/exchange/loss.ts';
 import type { FieldClass, FieldTable } from '../format.ts';
 
-/* What becomes of every field of a client's request in other formats. */
+/* How other formats treat every field of a client's request. */
 
 type Kept = Pick<RestField, 'verdict' | 'why'>;
 
-/** Members of the body that mean something at Anthropic alone; a request of this format gets them back unchanged. */
+/** Members of the body that only Anthropic understands. A request of this format gets them back unchanged. */
 export const OWN_FIELDS: Readonly<Record<string, Kept>> = {
   cache_control: {
     verdict: 'dropped',
@@ -26,7 +26,7 @@ export const OWN_FIELDS: Readonly<Record<string, Kept>> = {
   workspace_id: { verdict: 'dropped', why: "it is about the client's own workspace at Anthropic" },
 };
 
-/** Members of a custom tool of the same kind. */
+/** Members of a custom tool that only Anthropic understands. */
 export const OWN_TOOL_FIELDS: Readonly<Record<string, Kept>> = {
   allowed_callers: { verdict: 'dropped', why: "only Anthropic's own code execution calls tools" },
   defer_loading: { verdict: 'dropped', why: 'only Anthropic searches for tools; elsewhere all of them are loaded' },
@@ -37,7 +37,7 @@ export const OWN_TOOL_FIELDS: Readonly<Record<string, Kept>> = {
   input_examples: { verdict: 'dropped', why: "no other format has examples of a tool's input" },
 };
 
-/** Members of the tools that Anthropic runs: they go with their tool. */
+/** Members of the tools that Anthropic runs. They are treated like their tool. */
 const HOSTED_TOOL_MEMBERS = [
   ...['caching', 'caching.ttl', 'caching.type', 'citations', 'citations.enabled', 'max_content_tokens', 'use_cache'],
   ...['configs', 'configs.*', 'configs.*.defer_loading', 'configs.*.enabled', 'default_config'],
@@ -61,7 +61,7 @@ const CITATIONS = ['citations', ...CITATION_MEMBERS.map((member) => `citations[]
 
 const SOURCE_MEMBERS = ['source', 'source.type', 'source.data', 'source.media_type'];
 
-/** Members of the blocks of Anthropic's own tools, of search results and of what else has no canonical part. */
+/** Members of the blocks of Anthropic's own tools, of search results and of other blocks without a canonical part. */
 const OWN_BLOCK_MEMBERS = [
   ...['server_name', 'encrypted_content', 'encrypted_stdout', 'stdout', 'stderr', 'return_code', 'file_type'],
   ...['file_id', 'error_code', 'error_message', 'is_file_update', 'lines', 'new_lines', 'new_start', 'old_lines'],
@@ -81,7 +81,10 @@ function under(prefix: string, members: readonly string[], verdict: FieldClass):
   return members.map((member) => [`${prefix}${member}`, verdict]);
 }
 
-/** The members of a content block, the types merged by name; a tool result's own content has them once more. */
+/**
+ * The members of a content block, with the block types merged by name. The content of a tool result has the same members
+ * again.
+ */
 function blockFields(prefix: string): [string, FieldClass][] {
   return [
     ...under(prefix, OWN_BLOCK_MEMBERS, 'unknown-blocks'),
@@ -98,7 +101,7 @@ function blockFields(prefix: string): [string, FieldClass][] {
   ];
 }
 
-/** Inside a server tool's result everything is that tool's own. */
+/** All members inside a server tool's result belong to that tool. */
 function ownBlockFields(prefix: string): [string, FieldClass][] {
   return blockFields(prefix).map(([path]) => [path, 'unknown-blocks']);
 }
@@ -124,7 +127,7 @@ const TASK_BUDGET: FieldClass = {
   why: 'no other provider tells the model of a budget for a whole task',
 };
 
-/** Every field of the requests of this format, the beta ones included. */
+/** Every field of this format's requests, including beta fields. */
 export const fields: FieldTable = Object.fromEntries<FieldClass>([
   ...under('', ['model', 'messages', 'messages[].role', 'messages[].content', 'stream'], 'exact'),
   ['max_tokens', 'max-output-tokens'],

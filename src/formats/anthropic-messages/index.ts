@@ -20,9 +20,9 @@ export const anthropicMessages: ClientFormat = {
   name: FORMAT,
   stateFamily: 'anthropic',
   carries,
-  // The published document's pattern for a tool's name.
+  // The pattern for tool names in the published document.
   toolNames: { ...COMMON_TOOL_NAMES, maxLength: 128 },
-  // What the API fetches itself it fetches over https, and a document by its URL is a PDF.
+  // The API fetches only https URLs itself, and a document given by URL must be a PDF.
   needsBytes: ({ type, source, mediaType }, quirks) => {
     if (source.kind !== 'url' || (type !== 'image' && type !== 'document')) return false;
     const feature = type === 'image' ? 'image-url' : 'document-url';

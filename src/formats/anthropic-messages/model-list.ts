@@ -3,20 +3,22 @@ import type { Model } from '../../domain/catalog/model.ts';
 
 const LINES = ['haiku', 'sonnet', 'opus', 'fable', 'mythos'];
 
-/** Anthropic's `ModelInfo` (API reference, "List Models"), with what the catalog knows; the rest is null or not supported. */
+/**
+ * Anthropic's `ModelInfo` (API reference, "List Models"), filled from the catalog. Unknown values are null or not supported.
+ */
 export function anthropicModel({ id, name, createdAtMs, capabilities, ownedBy }: Model): object {
   return {
     type: 'model',
     id,
     display_name: name,
-    // The reference allows the epoch where the day of the release is not known.
+    // The reference allows the epoch for an unknown release date.
     created_at: new Date(createdAtMs).toISOString().replace('.000Z', 'Z'),
     max_input_tokens: capabilities?.contextTokens ?? null,
     max_tokens: capabilities?.maxOutputTokens ?? null,
     lifecycle: 'active',
     deprecated_at: null,
     retires_at: null,
-    // The beta of the API has this one and `capabilities.compaction` besides.
+    // The API's beta has this member and also `capabilities.compaction`.
     allowed_fallback_models: null,
     line: ownedBy === 'anthropic' ? (LINES.find((line) => id.includes(line)) ?? null) : null,
     capabilities: capabilities && modelCapabilities(capabilities),

@@ -1,35 +1,38 @@
 import type { Effort } from '../../domain/exchange/request.ts';
 
 /*
- * What Claude models differ in, as far as a request that was written for another format must know it: Anthropic answers 400
- * to a parameter that the model at hand does not take. A request in Anthropic's own format is never changed by this.
+ * The differences between Claude models that matter for a request translated from another format: Anthropic answers 400 to a
+ * parameter that the model does not accept. A request in Anthropic's own format is never changed because of them.
  */
 
 export interface ModelProfile {
   /** The largest `max_tokens` that the API accepts ("… which is the maximum allowed number of output tokens for …"). */
   readonly maxOutputTokens: number;
   /**
-   * `none`: the model does not think. `budget`: `enabled` with `budget_tokens`. `both`: that, or `adaptive`. `adaptive`:
-   * `budget_tokens` is refused. `always`: that, and `disabled` is refused as well.
+   * `none`: the model does not think. `budget`: `enabled` with `budget_tokens`. `both`: `budget` or `adaptive`. `adaptive`:
+   * `budget_tokens` is refused. `always`: like `adaptive`, and `disabled` is refused as well.
    */
   readonly thinking: 'none' | 'budget' | 'both' | 'adaptive' | 'always';
-  /** The model thinks unless it is told not to. */
+  /** Whether the model thinks by default. */
   readonly thinksByDefault: boolean;
-  /** What `output_config.effort` takes, in rising order; empty where the model refuses the member. */
+  /** The values that `output_config.effort` accepts, in rising order; empty where the model refuses the member. */
   readonly efforts: readonly Effort[];
-  /** `all` sampling parameters together; `one` of temperature and top_p; or `none` of temperature, top_p and top_k. */
+  /**
+   * `all`: sampling parameters may be combined; `one`: either temperature or top_p; `none`: none of temperature, top_p and
+   * top_k.
+   */
   readonly sampling: 'all' | 'one' | 'none';
-  /** Whether `output_config.format` and strict tools are there. */
+  /** Whether the model supports `output_config.format` and strict tools. */
   readonly structuredOutputs: boolean;
   /** Whether `tool_choice` may be `any` or `tool`. */
   readonly forcedTools: boolean;
-  /** Whether a message within the conversation may have the role `system`. */
+  /** Whether a message in the middle of the conversation may have the role `system`. */
   readonly systemMidway: boolean;
 }
 
 interface Rule {
   readonly families?: readonly string[];
-  /** The lowest version of the rule: 4.5 is 405. */
+  /** The lowest version that the rule applies to: 4.5 is 405. */
   readonly from: number;
   readonly profile: ModelProfile;
   readonly why: string;
@@ -65,7 +68,7 @@ const CLAUDE_4: ModelProfile = { ...CLAUDE_4_5, sampling: 'all', structuredOutpu
 
 const CLAUDE_3: ModelProfile = { ...CLAUDE_4, maxOutputTokens: 4_096, thinking: 'none' };
 
-/** The first rule that fits holds. The pages are those of platform.claude.com/docs. */
+/** The first matching rule applies. The pages are those of platform.claude.com/docs. */
 const RULES: readonly Rule[] = [
   {
     families: ['opus'],
@@ -132,7 +135,7 @@ const RULES: readonly Rule[] = [
   { from: 0, profile: CLAUDE_3, why: '"Models overview": 4,096 output tokens' },
 ];
 
-/** The research preview has a name and no version: both ways of thinking, no sampling parameters, no `xhigh`. */
+/** The research preview has a name but no version: it has both kinds of thinking, no sampling parameters and no `xhigh`. */
 const MYTHOS_PREVIEW: ModelProfile = {
   ...ADAPTIVE,
   thinking: 'both',
@@ -140,7 +143,7 @@ const MYTHOS_PREVIEW: ModelProfile = {
   systemMidway: false,
 };
 
-/** A model of somebody else behind an address that speaks this format: what all of them take. */
+/** Another vendor's model behind a URL that speaks this format: the settings that all such models accept. */
 const NOT_CLAUDE: ModelProfile = {
   ...CLAUDE_4,
   maxOutputTokens: 8_192,

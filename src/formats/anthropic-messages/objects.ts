@@ -5,7 +5,7 @@ import { isRecord } from '../shared/record.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** At which the SDK begins a new thread with all of the conversation. */
+/** With this error code the SDK begins a new thread with the whole conversation. */
 const THREAD_NOT_FOUND = { error_code: 'thread_not_found' };
 
 function named(body: Json) {
@@ -20,7 +20,7 @@ function named(body: Json) {
   for (let index = 0; index < body.messages.length; index++) {
     const message: unknown = body.messages[index];
     if (!isRecord(message) || typeof message.content !== 'object') continue;
-    // What the model's own tools have made is told in its turns, and read from there by nobody.
+    // Objects that the model's own tools made are mentioned in assistant turns, but nothing reads them from there.
     if (message.role !== 'assistant') objects.content(message.content, `messages[${index}].content`);
   }
   return objects.found;
@@ -41,32 +41,35 @@ function mayIssue({ container, tools, thread }: Json): boolean {
   return container !== undefined || isRecord(thread) || (Array.isArray(tools) && tools.some(runsCode));
 }
 
-/** A whole answer, or an event of a stream. */
+/** The ids in a whole answer or in one event of a stream. */
 function issued(answer: unknown): readonly string[] {
   if (!isRecord(answer)) return [];
   const message = isRecord(answer.message) ? answer.message : answer;
   const delta = isRecord(answer.delta) ? answer.delta : {};
   const containers = [message.container, delta.container].filter(isRecord).flatMap(({ id }) => texts(id));
   const blocks = Array.isArray(message.content) ? message.content : [answer.content_block];
-  // A thread goes on from a message of it.
+  // A thread is continued from one of its messages.
   const messages = message.type === 'message' ? texts(message.id) : [];
   return [...messages, ...containers, ...blocks.filter(isRecord).flatMap(filesOf)];
 }
 
-/** The files that a run of code has made. */
+/** The files that a code execution has created. */
 function filesOf({ type, content }: Json): string[] {
   if (!String(type).endsWith('code_execution_tool_result') || !isRecord(content) || !Array.isArray(content.content))
     return [];
   return content.content.filter(isRecord).flatMap(({ file_id }) => texts(file_id));
 }
 
-/** Objects that a message names: files, containers, skills, the message that a thread goes on from. */
+/**
+ * Provider-side objects that a message request can refer to: files, containers, skills, the message that a thread continues
+ * from.
+ */
 export const objects: ObjectNaming = { named, mayIssue, issued };
 
 /**
- * Threads (`thread`: `create`, or `continue` from a message): Anthropic keeps the conversation, and a request brings only what is new.
- * The SDKs, from TypeScript's 1.12 on, read `error.details`, and with `unsupportedRequestBehavior: 'continue_unthreaded'` send
- * the whole conversation without a thread.
+ * Threads (`thread`: `create`, or `continue` from a message): Anthropic stores the conversation, and a request contains only
+ * the new turns. The SDKs (TypeScript from 1.12 on) read `error.details`. With `unsupportedRequestBehavior:
+ * 'continue_unthreaded'` they send the whole conversation without a thread.
  */
 export const keeping: UpstreamKeeping = {
   wants: ({ body }) => isRecord(body.thread),

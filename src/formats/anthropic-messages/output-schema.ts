@@ -1,9 +1,9 @@
 import { isRecord } from '../shared/record.ts';
 
 /*
- * JSON schemas as structured outputs and strict tools take them ("Structured outputs", JSON Schema limitations): every object
- * is closed, and limits on numbers, lengths and counts are no part of the grammar. What cannot be in it is told to the model
- * in the description instead.
+ * JSON schemas in the form that structured outputs and strict tools accept ("Structured outputs", JSON Schema limitations):
+ * every object is closed, and limits on numbers, lengths and counts are not part of the grammar. Such limits are written
+ * into the description for the model instead.
  */
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ const FORMATS: ReadonlySet<unknown> = new Set([
   ...['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'],
 ]);
 
-/** Keywords that stay as they are. */
+/** Keywords that are copied unchanged. */
 const PLAIN: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', '$ref', 'title', 'description', 'default', 'required', '$id', '$anchor'],
 ]);
@@ -21,7 +21,7 @@ const LISTS: ReadonlySet<string> = new Set(['anyOf', 'allOf']);
 
 interface AdaptedSchema {
   readonly schema: Record<string, unknown>;
-  /** Whether it allows or says anything else than before. */
+  /** Whether the result allows or states something else than the original. */
   readonly changed: boolean;
 }
 

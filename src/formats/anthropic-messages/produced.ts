@@ -3,21 +3,24 @@ import type { ProducedText } from '../shared/produced-text.ts';
 
 const BLOCK_MEMBERS = new MemberNames('delta', 'content_block');
 const DELTA_MEMBERS = new MemberNames('text', 'thinking', 'partial_json');
-/** A call's name, and what an imitator puts into the block at once; `input` is empty there and comes in pieces. */
+/**
+ * A call's name, and the content that compatible servers put into the start event. `input` is empty there and comes in
+ * pieces.
+ */
 const START_MEMBERS = new MemberNames('name', 'text', 'thinking', 'type');
 const SERVER_TOOL = new TextEncoder().encode('"server_tool_use"');
 const WEB_SEARCH = new TextEncoder().encode('"web_search"');
 const LINE_FEED = 0x0a;
 const DATA = new TextEncoder().encode('data: ');
 
-/** Notes what the model wrote in a `content_block_…` event, whose name line is known to come first. */
+/** Notes the model's output in a `content_block_…` event, whose name line is known to come first. */
 export function noteBlockEvent(event: Uint8Array, produced: ProducedText): void {
   const data = event.indexOf(LINE_FEED) + 1;
   const object = scanObject(event, data + DATA.length, BLOCK_MEMBERS);
   for (const member of object?.members ?? []) noteBlock(event, member, produced);
 }
 
-/** Of an event's `delta` or `content_block`. */
+/** Notes the model's output in an event's `delta` or `content_block`. */
 export function noteBlock(event: Uint8Array, { name, valueStart }: MemberSpan, produced: ProducedText): void {
   const object = scanObject(event, valueStart, name === 'delta' ? DELTA_MEMBERS : START_MEMBERS);
   let isServers = false;

@@ -29,7 +29,10 @@ import { decodeUsage, mergeUsage, tierOf } from './response.ts';
 const REQUEST_MEMBERS = new MemberNames('model');
 const ANSWER_MEMBERS = new MemberNames('model', 'usage', 'error', 'content', 'stop_reason', '_routing');
 
-/** The one declared patch of a request of this format is the model id (design, section 3). Every other byte is the client's. */
+/**
+ * The only declared patch of this format's requests is the model id (design, section 3). Every other byte stays as the
+ * client sent it.
+ */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const object = membersOf(request, REQUEST_MEMBERS);
   if (request.model === upstreamModel) return [];
@@ -37,7 +40,8 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
 }
 
 /**
- * A message: the upstream's bytes with the public model id and `_routing`. A body that is none, or that carries an error under a 200, is a failure of the upstream.
+ * A message: the upstream's bytes with the public model id and `_routing`. A body that is not a message, or that carries an
+ * error under a 200, is a failure of the upstream.
  */
 export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
@@ -61,7 +65,7 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
     } else if (member.name === 'content') content = member;
     else hasReason = !isNullAt(bytes, member.valueStart);
   }
-  // A model may stop without a word, and then says why.
+  // A model may stop without any output. The answer then has a stop reason.
   const isAnswer = content !== null && isList(bytes, content) && (hasReason || !isEmptyList(bytes, content));
   if (error !== null && !isAnswer) return decodeFailure(errorStatus(error), new Headers(), bytes);
   if (!isAnswer) return bodyNoAnswer();
@@ -71,7 +75,7 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
 
 const SERVER_TOOL = Buffer.from('"server_tool_use"');
 
-/** The blocks are read only where there may be searches that the usage does not count. */
+/** The content blocks are parsed only if they may contain searches that the usage does not count. */
 function usageOf(bytes: Uint8Array, reported: unknown, content: MemberSpan | null): Usage | null {
   const usage = decodeUsage(reported);
   if (usage === null || usage.webSearches !== undefined || content === null) return usage;
@@ -87,17 +91,18 @@ const MESSAGE_MEMBERS = new MemberNames('model', 'usage');
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
 
-/** What an answer is made of; an end without any of it is the end of nothing. */
+/** The events that make up an answer. A stream end without any of them is an empty stream. */
 const EVENTS_OF_ANSWERS: ReadonlySet<unknown> = new Set([
   ...['message_start', 'content_block_start', 'content_block_delta', 'content_block_stop', 'message_delta'],
 ]);
 
-/** Nearly all events of a stream begin like this, and nothing in them is to be patched. */
+/** Nearly all events of a stream begin like this, and they need no patch. */
 const BLOCK_EVENT = utf8.encode('event: content_block_');
 
 /**
- * Relays a stream of Anthropic events. Each event's bytes pass as they are but for the public model id in `message_start`
- * and `_routing` in `message_stop`. An `error` event does not pass: the engine ends the stream in the gateway's own words.
+ * Relays a stream of Anthropic events. Each event's bytes pass unchanged, except for the public model id in `message_start`
+ * and `_routing` in `message_stop`. An `error` event is not passed on: the engine ends the stream with the gateway's own
+ * error.
  */
 export class MessagesStreamRelay implements StreamRelay {
   failure: Failure | null = null;
@@ -155,7 +160,7 @@ export class MessagesStreamRelay implements StreamRelay {
 
   private onObject(event: Uint8Array, object: ObjectSpan | null): void {
     if (!object) {
-      // No event of this format's; it passes as it came.
+      // Not an event of this format; it passes unchanged.
       this.out.push(event);
       return;
     }
@@ -186,7 +191,7 @@ export class MessagesStreamRelay implements StreamRelay {
     this.produced.markReported();
   }
 
-  /** Of an imitator's events, which have no name line. */
+  /** Notes the output in the events of compatible servers, which have no name line. */
   private noteBlocks(event: Uint8Array, object: ObjectSpan): void {
     for (const member of object.members) {
       if (member.name === 'delta' || member.name === 'content_block') noteBlock(event, member, this.produced);
@@ -227,7 +232,7 @@ function parsed(event: Uint8Array, member: MemberSpan | undefined): unknown {
   return member === undefined ? null : safeParse(event, member);
 }
 
-/** The event's own name line, which the SDKs need; its data came on several lines and is put on one. */
+/** The event's own name line, which the SDKs need. Used when the data came on several lines and is joined to one. */
 function nameLine(event: Uint8Array): string {
   const line = new TextDecoder()
     .decode(event)

@@ -44,7 +44,7 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   };
 }
 
-/** What this format calls the features that are a field of their own. */
+/** This format's names for the features that are a field of their own. */
 const NAMES: FieldNames = {
   'max-output-tokens': 'max_tokens',
   temperature: 'temperature',
@@ -75,7 +75,7 @@ const OWN_MEMBERS = Object.entries(OWN_FIELDS);
 const METADATA_MEMBERS: ReadonlySet<string> = new Set(['user_id']);
 const OUTPUT_MEMBERS: ReadonlySet<string> = new Set(['effort', 'format']);
 
-/** A validated request in no provider's words; what has no place there is in `rest`, by its path. */
+/** A validated request in the canonical form. Members without a place there are in `rest`, by their path. */
 export function decodeRequest(parsed: ParsedRequest): ExchangeRequest {
   return atOnce(decodeSteps(parsed));
 }
@@ -109,9 +109,12 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest> {
   };
 }
 
-/** Names as this client used them: the beta had the output format elsewhere, and thinking has no measure of its own in all its words. */
+/**
+ * Names as this client used them: the beta had the output format in another member, and not every form of thinking has an
+ * amount.
+ */
 function namesIn(body: Wire): FieldNames {
-  // What nearly every request without thinking says.
+  // The usual case: a request without thinking and without an output format.
   if (body.thinking === undefined && body.output_config === undefined && body.output_format === undefined) {
     return NAMES_UNSAID;
   }
@@ -271,7 +274,7 @@ function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null 
   };
 }
 
-/** `output_format` is where the beta had it ("Structured outputs"). */
+/** `output_format` is the name that the beta used ("Structured outputs"). */
 function decodeResponseFormat(body: Wire, rest: RestField[]): ResponseFormat | null {
   const inConfig = recordIn(body.output_config).format;
   const path = isRecord(inConfig) ? 'output_config.format' : 'output_format';

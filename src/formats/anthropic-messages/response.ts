@@ -72,7 +72,7 @@ function decodeBlock(value: unknown, index: number, source: DecodeSource): Part 
   }
 }
 
-/** The state in a signature or in a redacted block, with its origin; nothing where the field is empty. */
+/** The state in a signature or in a redacted block, with its origin; an empty object where the field is empty. */
 export function issuedState(text: unknown, { provider, channel }: DecodeSource): { state?: OpaqueState } {
   if (typeof text !== 'string' || text === '') return {};
   const state = stateInField(text, 'anthropic');
@@ -90,7 +90,7 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
   compaction: 'pause',
 };
 
-/** An answer that is complete and does not say why has stopped, or waits for the results of its calls. */
+/** The finish reason. A complete answer without a stop reason has stopped, or waits for the results of its calls. */
 export function decodeFinish(stopReason: unknown, stopSequence: unknown, hasCalls: boolean): Finish {
   const raw = nonEmptyText(stopReason);
   const sequence = nonEmptyText(stopSequence);
@@ -104,7 +104,7 @@ export function decodeFinish(stopReason: unknown, stopSequence: unknown, hasCall
 
 // ---- to the client
 
-/** The message as JSON text. Only the first candidate has a place; what the model drew or spoke has none. */
+/** The message as JSON text. The format has room only for the first candidate, and none for generated images or audio. */
 export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
   const [candidate] = response.candidates;
   const parts = candidate?.parts ?? [];
@@ -124,14 +124,14 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
   return `${head.slice(0, -1)},"content":[${content}],${words},"container":null,"usage":${usage},"_routing":${context.routing.json}}`;
 }
 
-/** Anthropic's ids begin with `msg_`; another provider's id is replaced, since clients may look at the prefix. */
+/** Anthropic's ids begin with `msg_`. Another provider's id is replaced, because clients may check the prefix. */
 export function answerId(id: string | null, context: AnswerContext): string {
   return id?.startsWith('msg_') ? id : context.newId('msg_');
 }
 
 /**
- * What a client sees of thoughts: nothing unless it asked for thinking; blocks without their text where it asked for that
- * (`display: "omitted"`).
+ * Which thinking a client sees: none unless it asked for thinking; blocks without their text if it asked for that (`display:
+ * "omitted"`).
  */
 export function thoughtsFor({ request: { reasoning } }: AnswerContext): 'shown' | 'omitted' | 'hidden' {
   if (reasoning === null || isReasoningOff(reasoning)) return 'hidden';
@@ -140,9 +140,9 @@ export function thoughtsFor({ request: { reasoning } }: AnswerContext): 'shown' 
 }
 
 /**
- * Blocks as JSON texts. What a call stands on and the client does not see of it, its state and hidden thoughts, goes before it in a
- * redacted block. The state of the last words goes before them where the client expects thoughts there; else the gateway alone
- * remembers it, since nothing may follow the words.
+ * Blocks as JSON texts. The part of a call's foundation that the client does not see (its state and hidden thinking) goes
+ * before the call in a redacted block. The state of the last text goes before that text if the client expects thinking
+ * there. Otherwise only the gateway remembers it, because nothing may follow the text.
  */
 function encodeBlocks(parts: readonly Part[], thoughts: ReturnType<typeof thoughtsFor>): string[] {
   const blocks: string[] = [];
@@ -198,7 +198,7 @@ function thoughtBlock(part: ReasoningPart, thoughts: 'shown' | 'omitted'): strin
   return [JSON.stringify({ type: 'thinking', thinking, signature: signatureOf(part, isShown) })];
 }
 
-/** A thinking block's `signature`, with the text in it where the block does not show it. */
+/** A thinking block's `signature`. It contains the text if the block does not show it. */
 export function signatureOf({ state, ...part }: ReasoningPart, isShown: boolean): string {
   if (state === undefined) return '';
   return isShown || part.text === '' ? stateForField(state, 'anthropic') : wrapThought({ ...part, state });
@@ -208,15 +208,15 @@ export function redactedBlock(data: string): string {
   return `{"type":"redacted_thinking","data":${JSON.stringify(data)}}`;
 }
 
-/** The members of a call but for its input, and no closing brace. */
+/** The members of a call except its input, without the closing brace. */
 export function callHead(id: string, name: string): string {
   const head = { type: 'tool_use', id, name, caller: { type: 'direct' } };
   return JSON.stringify(head).slice(0, -1);
 }
 
 /**
- * The wire has an object here. What is none (a custom tool's text, broken JSON) is kept as a text within one: the client sees
- * what the model wrote.
+ * The wire requires an object here. Other arguments (a custom tool's text, broken JSON) are put into an object as a text, so
+ * that the client sees what the model wrote.
  */
 export function argumentsJson({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): string {
   if (custom === true) return JSON.stringify({ input: text });
@@ -224,7 +224,7 @@ export function argumentsJson({ arguments: text, custom }: Pick<ToolCallPart, 'a
   return parseObject(text) !== null ? text : JSON.stringify({ arguments: text });
 }
 
-/** Models write `null` too for a tool without arguments. */
+/** Models also write `null` for a tool without arguments. */
 export function hasNoArguments(text: string): boolean {
   const trimmed = text.trim();
   return trimmed === '' || trimmed === 'null';
@@ -255,12 +255,12 @@ function stopReason({ raw, unified }: Finish, sequence: string | null, hasCalls:
   return unified === 'stop' && sequence !== null ? 'stop_sequence' : STOP_REASONS[unified];
 }
 
-/** The answer to a count, with a mark where the number is the gateway's own guess. */
+/** The answer to a count request, with a mark if the number is the gateway's own estimate. */
 export function encodeTokenCount(tokens: number, estimated: boolean, { routing }: AnswerPatch): string {
   return `{"input_tokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${routing.json}}`;
 }
 
-/** The number in the answer to a count. */
+/** The number in the answer to a count request. */
 export function decodeTokenCount(bytes: Uint8Array): number | null {
   const body = parseJsonBytes(bytes);
   const tokens = isRecord(body) ? body.input_tokens : null;
@@ -271,7 +271,7 @@ export function decodeTokenCount(bytes: Uint8Array): number | null {
 
 /* A text block's sources, in answers and in the turns that a client sends back. */
 
-/** Anthropic cites a whole text block, so no span within it is said. */
+/** Anthropic cites a whole text block, so there is no span inside the block. */
 export function decodeCitation(value: unknown): Citation {
   const wire = isRecord(value) ? value : {};
   return {
@@ -285,14 +285,14 @@ export function decodeCitation(value: unknown): Citation {
   };
 }
 
-/** Their sources are no documents of the request. */
+/** Whether the citation is from a search. Its source is then not a document of the request. */
 function isFromSearch({ type }: Wire): boolean {
   return type === 'web_search_result_location' || type === 'search_result_location';
 }
 
 /**
- * A citation as the format has it; `null` where it has no shape for it. Another provider's web source becomes a web search
- * location: its `encrypted_index` is empty, by which it is known again when the client sends it back.
+ * A citation in this format; `null` where the format has no shape for it. Another provider's web source becomes a web search
+ * location with an empty `encrypted_index`. This marks it as foreign when the client sends it back.
  */
 export function encodeCitation(citation: Citation): unknown {
   const { raw, url, title, citedText } = citation;
@@ -301,7 +301,7 @@ export function encodeCitation(citation: Citation): unknown {
   return { type: 'web_search_result_location', url, title, cited_text: citedText ?? '', encrypted_index: '' };
 }
 
-/** Whether Anthropic itself made it, so that it may go back there. */
+/** Whether Anthropic itself issued the citation, so that it may be sent back to Anthropic. */
 export function isIssued({ raw }: Citation): boolean {
   return raw?.format === FORMAT && !(isRecord(raw.value) && raw.value.encrypted_index === '');
 }
@@ -309,8 +309,8 @@ export function isIssued({ raw }: Citation): boolean {
 // ---- usage
 
 /*
- * Anthropic counts beside each other what others count inside: `input_tokens` holds neither what the cache gave nor what it
- * took. Only thinking is inside of `output_tokens` (SDK reference, "Usage").
+ * Anthropic's counts are separate where other formats include one in the other: `input_tokens` contains neither cache reads
+ * nor cache writes. Only thinking is included, in `output_tokens` (SDK reference, "Usage").
  */
 
 /** Reads a `usage` object; `null` when it holds no counts, so that a reported zero stays a zero. */
@@ -338,8 +338,9 @@ export function decodeUsage(value: unknown): Usage | null {
 }
 
 /**
- * What the summary of a compacted context cost, and what an advisor was asked, is in no other count (SDK reference, "iterations").
- * The rounds of the message itself are in the totals; a round that fell back to another model is, and the one that it replaces is not.
+ * The cost of summarising a compacted context and of asking an advisor is in no other count (SDK reference, "iterations").
+ * The totals include the rounds of the message itself. They include a round that fell back to another model, but not the
+ * round that it replaces.
  */
 function isApart(entry: unknown): boolean {
   return isRecord(entry) && (entry.type === 'compaction' || entry.type === 'advisor_message');
@@ -374,9 +375,9 @@ function countsIn(value: unknown): Counts {
 }
 
 /**
- * The usage of a stream so far: `message_start` reports the prompt, `message_delta` repeats what has changed. All counts are
- * of the whole message, so a later one replaces an earlier one; a `null` says nothing, and neither does a zero, since no
- * count of a message ever falls.
+ * The usage of a stream so far: `message_start` reports the prompt, `message_delta` repeats changed counts. All counts are
+ * for the whole message, so a later one replaces an earlier one. A `null` or a zero is ignored, because no count of a
+ * message ever decreases.
  */
 export function mergeUsage(earlier: unknown, later: unknown): Wire {
   const merged: Record<string, unknown> = isRecord(earlier) ? { ...earlier } : {};
@@ -390,8 +391,8 @@ export function mergeUsage(earlier: unknown, later: unknown): Wire {
 }
 
 /**
- * JSON text of a `usage` object: Anthropic's own as it came, and any other provider's in its members. Where nothing is known
- * zeros stand, since the format has no way to say so.
+ * JSON text of a `usage` object: Anthropic's own usage unchanged, any other provider's in Anthropic's members. Unknown
+ * counts are written as zero, because the format has no way to express that they are unknown.
  */
 export function encodeUsage(usage: Usage | null, serviceTier: string | null): string {
   return JSON.stringify({
@@ -403,7 +404,7 @@ export function encodeUsage(usage: Usage | null, serviceTier: string | null): st
   });
 }
 
-/** JSON text of the `usage` of a `message_delta`: from here the SDKs take all the counts of a stream's message. */
+/** JSON text of the `usage` of a `message_delta`: the SDKs take all counts of a streamed message from here. */
 export function encodeDeltaUsage(usage: Usage | null): string {
   const creation = (usage?.cacheWrite1h ?? 0) > 0 ? { cache_creation: creationOf(usage) } : {};
   return JSON.stringify({ ...sharedMembers(usage), ...creation, ...ownMembers(usage) });
@@ -413,7 +414,7 @@ const TIERS: ReadonlySet<string | null> = new Set(['standard', 'priority', 'batc
 
 const NO_SEARCHES = { web_search_requests: 0, web_fetch_requests: 0 };
 
-/** No other format counts what a cache has taken under this name. */
+/** The members of Anthropic's own usage. No other format has a count of cache writes with this name. */
 function ownMembers(usage: Usage | null): Wire {
   const raw = usage?.raw;
   if (!isRecord(raw) || !('cache_creation_input_tokens' in raw) || !('input_tokens' in raw)) return {};

@@ -11,20 +11,20 @@ import {
   text,
 } from '../shared/schema-error.ts';
 
-/** The format's name in registries, and beside whatever only this format understands. */
+/** The format's name in registries. It also marks raw values that only this format can read. */
 export const FORMAT = 'anthropic-messages';
 
 /*
- * Anthropic's "Create a Message" and "Count tokens" (its OpenAPI document, the beta paths included). Only what is named here
- * is checked: every object may have other members, at any depth, and blocks, tools and sources of a type that is not known
- * here pass, since today's unknown type is tomorrow's. A `null` where a member may be left out means that it is left out.
+ * Anthropic's "Create a Message" and "Count tokens" (its OpenAPI document, including the beta paths). Only the members named
+ * here are checked: every object may have other members, at any depth, and blocks, tools and sources of an unknown type
+ * pass, because Anthropic may add types later. A `null` in an optional member counts as a missing member.
  */
 
 const TYPED = 'an object with a string type';
 const MODEL = 'a non-empty string';
 const TEXT_OR_BLOCKS = 'a string or an array of content blocks';
 
-/** Objects that `type` tells apart, and any other type. */
+/** Objects that differ by `type`, and objects of any other type. */
 function byType<const Options extends readonly z.core.$ZodTypeDiscriminable[]>(
   options: Options,
   names: readonly string[],
@@ -107,7 +107,7 @@ const customTool = object({
   cache_control: cacheControl,
 });
 
-/** Tools that Anthropic runs or defines; what those hold is between them and the client. */
+/** Tools that Anthropic runs or defines. Their content is not checked here; Anthropic checks it. */
 const otherTool = object(
   { type: text().refine((type) => type !== 'custom', { error: 'a string', abort: true }) },
   'a tool with a name and an input_schema, or with a type',
@@ -140,7 +140,7 @@ const outputFormat = byType(
   ['json_schema'],
 ).nullish();
 
-/** In the order in which a wrong body's first failure is looked for. */
+/** In the order in which members are checked, so the first failure in this order is reported. */
 const countShape = {
   model: z.string(MODEL).min(1, { error: MODEL, abort: true }),
   messages: z.array(message, NON_EMPTY_MESSAGES).min(1, { error: NON_EMPTY_MESSAGES, abort: true }),
@@ -172,7 +172,7 @@ const messagesRequest = object(
   'a JSON object',
 );
 
-/** Checks a decoded body of POST /v1/messages; `null` means that it is fine. */
+/** Checks a decoded body of POST /v1/messages; `null` means that it is valid. */
 export const validateMessages = bodyValidator(messagesRequest);
 
 /** Checks a decoded body of POST /v1/messages/count_tokens, which has no `max_tokens`. */

@@ -17,7 +17,7 @@ type Wire = Readonly<Record<string, unknown>>;
 
 const utf8 = new TextEncoder();
 
-/** One content block while its events come. Blocks of servers' own kinds are gathered and go on whole. */
+/** One open content block. Blocks of server-specific types are collected and emitted whole. */
 interface OpenBlock {
   readonly index: number;
   readonly kind: 'text' | 'thinking' | 'redacted_thinking' | 'tool_use' | 'own';
@@ -25,18 +25,18 @@ interface OpenBlock {
   readonly waiting: StreamPart[];
   closed: boolean;
   state: { state?: OpaqueState };
-  /** A gathered block, and the JSON text of its input so far. */
+  /** The value of a collected block, and the JSON text of its input so far. */
   value: Record<string, unknown>;
   inputJson: string;
 }
 
-/** Turns a stream of Anthropic events into stream parts; the order of the candidate's blocks is that of their starts. */
+/** Turns a stream of Anthropic events into stream parts. The candidate's blocks are in the order of their starts. */
 export class MessagesStreamDecoder implements StreamDecoder {
   private readonly reader = new PartReader({
     onEvent: (event) => this.onEvent(event),
     onEnd: () => this.reader.fail(this.sawAnything ? truncatedStream() : emptyStream()),
   });
-  /** Those that are not yet told to the end; the first one's parts go out at once. */
+  /** Blocks that are not fully emitted yet. The parts of the first one are emitted at once. */
   private readonly open: OpenBlock[] = [];
   private started = false;
   private sawAnything = false;
@@ -56,7 +56,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   }
 
   private onEvent({ event, data }: ServerSentEvent): void {
-    // Compatible servers end their streams as OpenAI does.
+    // Compatible servers end their streams with `[DONE]`, as OpenAI does.
     if (event === 'ping' || data === '[DONE]') return;
     const wire = parseJson(data);
     if (wire === undefined) this.reader.fail(eventNotJson());
@@ -93,7 +93,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   private onMessage(message: Wire): void {
     this.start(nonEmptyText(message.id), message.model);
     this.usage = mergeUsage(this.usage, message.usage);
-    // The prompt is counted from the first: an answer that breaks off has cost that much.
+    // The prompt's tokens are reported at once, because an answer that breaks off later has still cost them.
     this.tellUsage();
   }
 
@@ -116,7 +116,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   }
 
   private onMessageStop(): void {
-    // The end of nothing.
+    // The stream ended without an answer.
     if (!this.started) {
       this.reader.fail(emptyStream());
       return;
@@ -147,7 +147,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
 
   private onBlock(index: number, content: Wire): void {
     this.start(null);
-    // Whoever goes on after saying why the answer has ended contradicts itself.
+    // Blocks after the finish reason contradict it, so they are ignored.
     if (this.toldFinish) return;
     const kind = kindOf(content.type);
     const block: OpenBlock = {
@@ -176,7 +176,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.hasCalls = true;
       const start = { id: textOrEmpty(content.id) || `toolu_${index}`, name: textOrEmpty(content.name) };
       this.tell(block, { type: 'tool-call-start', candidate: 0, ...start });
-      // Compatible servers send a call's whole input here and no delta.
+      // Compatible servers send a call's whole input here, without any delta.
       if (isRecord(content.input) && Object.keys(content.input).length > 0) block.value = { input: content.input };
     }
   }
@@ -236,7 +236,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     block.closed = true;
   }
 
-  /** Blocks do not overlap: what belongs to a later one waits until those before it are closed. */
+  /** Emitted blocks do not overlap: the parts of a later block wait until the blocks before it are closed. */
   private tell(block: OpenBlock, part: StreamPart): void {
     if (this.open[0] === block) this.reader.emit(part);
     else block.waiting.push(part);
@@ -256,11 +256,11 @@ export class MessagesStreamDecoder implements StreamDecoder {
 const KINDS: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 
 function kindOf(type: unknown): OpenBlock['kind'] {
-  // The set holds exactly the kinds that have parts of their own.
+  // The set contains exactly the kinds that have stream parts of their own.
   return KINDS.has(type) ? (type as OpenBlock['kind']) : 'own';
 }
 
-/** Adds a delta to a block that is gathered: its input comes as JSON text, everything else as members of the block. */
+/** Adds a delta to a collected block. The input comes as JSON text, everything else as members of the block. */
 function gather(block: OpenBlock, { type, ...members }: Wire): void {
   if (type === 'input_json_delta') {
     block.inputJson += textOrEmpty(members.partial_json);

@@ -33,26 +33,26 @@ const EMPTY_THINKING = '{"type":"thinking","thinking":"","signature":""}';
 type WaitingBlock = { readonly redacted: string } | { readonly signature: string };
 
 /**
- * Writes a stream as Anthropic does. A text block opens with its first piece, since the API would refuse to take an empty
- * one back. A block of thoughts without a text waits for the next block, and is left out where none comes: nothing follows an
- * answer's last words, and the gateway remembers their state. The counts stand in `message_delta`, where they are known
- * at last: the SDKs take them from there. Candidates beyond the first and media have no place in this format.
+ * Writes a stream in Anthropic's form. A text block opens with its first piece, because the API refuses an empty text block
+ * when it is sent back. A thinking block without a text waits for the next block. It is left out if none follows, because
+ * nothing may follow an answer's last text; the gateway remembers its state. The counts are in `message_delta`, where they
+ * are final: the SDKs read them there. Further candidates and media have no place in this format.
  */
 export class MessagesStreamEncoder implements StreamEncoder {
   private index = 0;
   private open: 'none' | 'text' | 'thinking' | 'tool_use' = 'none';
   private readonly thoughts: ReturnType<typeof thoughtsFor>;
-  /** The thought that is open in the upstream's stream. */
+  /** The thinking that is open in the upstream's stream. */
   private thought: ReasoningPart = NO_THOUGHT;
   private readonly foundations = new FoundationCollector();
   private readonly waiting: WaitingBlock[] = [];
-  /** What the open call's arguments begin with, until they turn out to be an object; `null` from then on. */
+  /** The beginning of the open call's arguments, held until they are known to be an object; `null` from then on. */
   private held: { readonly custom: boolean; readonly arguments: string } | null = null;
   private hasCalls = false;
   private hasRefusal = false;
   private finish: Finish = { unified: 'other', raw: null };
   private usage: Usage | null = null;
-  /** The answer's id once it has begun; `message_start` waits for the next part, which may be what the prompt counts. */
+  /** The answer's id once it has begun. `message_start` waits for the next part, which may be the prompt's usage. */
   private begun: { readonly id: string | null } | null = null;
 
   constructor(private readonly context: AnswerContext) {
@@ -92,7 +92,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     }
   }
 
-  /** Starts and ends of blocks, and parts that are a block of their own. */
+  /** Handles starts and ends of blocks, and parts that are a whole block. */
   private boundary(part: StreamPart): string {
     switch (part.type) {
       case 'refusal-start':
@@ -115,7 +115,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return this.thinkingEnd(part.state);
       case 'tool-call-start':
         return this.call(part);
-      // A state that comes behind the arguments has no place any more; the gateway remembers it by the call's id.
+      // A state that follows the arguments has no place here any more. The gateway remembers it by the call's id.
       case 'tool-call-end':
         return this.heldInput() + this.stop();
       case 'unknown':
@@ -223,7 +223,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return signature === '' ? '' : this.delta('signature_delta', 'signature', signature);
   }
 
-  /** The blocks that waited. */
+  /** Writes the waiting blocks. */
   private waited(): string {
     let out = '';
     for (const block of this.waiting.splice(0)) {
@@ -244,7 +244,10 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return this.openBlock('tool_use', `${callHead(id, name)},"input":{}}`);
   }
 
-  /** Pieces of an object go out as they come. Anything else has to be put into one, and is when it is whole. */
+  /**
+   * Pieces of an object are sent as they arrive. Other arguments must be wrapped in an object, so they are sent when they
+   * are complete.
+   */
   private input(piece: string): string {
     if (this.held === null) return this.delta('input_json_delta', 'partial_json', piece);
     const { custom } = this.held;
@@ -260,7 +263,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return this.delta('input_json_delta', 'partial_json', argumentsJson(held));
   }
 
-  /** A block of Anthropic's own tools. Its input streams like a call's, as the API itself has it. */
+  /** A block of Anthropic's own tools. Its input is streamed like a call's, as the API does. */
   private own({ format, value }: UnknownPart): string {
     if (format !== FORMAT || !isRecord(value)) return '';
     const before = this.waited();

@@ -21,7 +21,7 @@ export function target(upstreamModel: string, more: Partial<EncodeTarget> = {}):
   return { upstreamModel, stream: false, provider: 'anthropic', channel: 'main', quirks: [], carries, ...more };
 }
 
-/** A body as the server gets it; throws where it is refused. */
+/** A body as the server receives it; throws if it is refused. */
 export function parse(body: unknown, call = generate): ParsedRequest {
   const parsed = anthropicMessages.parseRequest(new TextEncoder().encode(JSON.stringify(body)), call);
   if (parsed instanceof Failure) throw new Error(parsed.message);
@@ -34,7 +34,7 @@ export function decode(body: unknown, call = generate): ExchangeRequest {
   return request;
 }
 
-/** A request of another format, with what the test is about. */
+/** A request of another format, with the members that the test needs. */
 export function foreign(more: Partial<ExchangeRequest>): ExchangeRequest {
   return { ...emptyRequest('openai-chat', {}), ...more };
 }
@@ -47,7 +47,7 @@ export function encode(request: ExchangeRequest, to: EncodeTarget) {
   return { body: JSON.parse(textOf(encoded.body)), losses, headers: encoded.headers };
 }
 
-/** Of a client that asked for thinking. */
+/** The options of a client that asked for thinking. */
 const THINKING: ReasoningOptions = { enabled: true, effort: null, budgetTokens: null, adaptive: false, summary: null };
 
 export function context(reasoning: ReasoningOptions | null = THINKING): AnswerContext {
@@ -56,13 +56,13 @@ export function context(reasoning: ReasoningOptions | null = THINKING): AnswerCo
   return { ...patch, parsed, request, created: 1_700_000_000, newId: (prefix) => `${prefix}new` };
 }
 
-/** What a client gets for a stream of parts. */
+/** The client's output for a stream of parts. */
 export function streamed(parts: readonly StreamPart[], of = context()): string {
   const encoder = anthropicMessages.encodeStream(of);
   return parts.map((part) => encoder.encode(part)).join('');
 }
 
-/** Everything that a stream says, cut at the given offsets. */
+/** All parts of a stream that is cut at the given offsets. */
 export function decodeStream(text: string, cuts: readonly number[] = []): StreamPart[] {
   const decoder = anthropicMessages.decodeStream(source);
   const bytes = new TextEncoder().encode(text);
