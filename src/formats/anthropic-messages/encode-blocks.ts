@@ -19,7 +19,7 @@ import { FORMAT } from './schema.ts';
 /** A content block as JSON text. */
 export interface Block {
   readonly json: JsonText;
-  /** The block's text where it says nothing else: alone, it may stand for the whole content. */
+  /** The block's text if the block has nothing else. A single such block may be written as a string. */
   readonly plain: string | null;
   readonly isResult: boolean;
 }

@@ -5,8 +5,8 @@ const FETCHED = 'Bedrock reads s3:// addresses only; the gateway fetches all oth
 const TEXT_ONLY = 'the Converse API answers in one candidate of text and tool calls';
 
 /**
- * The API as Amazon describes it (Bedrock API reference, "Converse"). That not every model takes every field is told by the
- * provider's quirks.
+ * The features of the API according to Amazon (Bedrock API reference, "Converse"). The provider's quirks state which models
+ * do not accept a field.
  */
 export const carries: Carries = {
   'max-output-tokens': 'exact',

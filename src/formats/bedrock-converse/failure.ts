@@ -4,13 +4,13 @@ import { entryOf } from '../shared/record.ts';
 import { decodeFailure as decodeAnyFailure } from '../shared/upstream-failure.ts';
 
 /**
- * What Bedrock says with a 400 about the model that the channel names: it is no such model, or it is to be had only
- * through an inference profile.
+ * Bedrock's messages with a 400 when the channel's model is wrong: the model does not exist, or it is only available through
+ * an inference profile.
  */
 const MODEL_TEXTS =
   /model identifier is invalid|on-demand throughput isn.t supported|isn't supported for this (?:account|region)|not have access to the model/i;
 
-/** Bedrock's error answers are `{"message": …}`; which error it is stands in the status and in `x-amzn-errortype`. */
+/** Bedrock's error answers are `{"message": …}`. The status and the header `x-amzn-errortype` identify the error. */
 export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
   const failure = decodeAnyFailure(status, headers, bytes);
   if (status !== 400 || failure.side !== 'client' || !MODEL_TEXTS.test(failure.message)) return failure;
@@ -21,7 +21,7 @@ export function decodeFailure(status: number, headers: Headers, bytes: Uint8Arra
   });
 }
 
-/** The status that each exception has when it is an answer of its own (API reference, "ConverseStream", "Errors"). */
+/** The status of each exception when it is an HTTP answer (API reference, "ConverseStream", "Errors"). */
 const STATUSES: Readonly<Record<string, number>> = {
   validationException: 400,
   accessDeniedException: 403,
@@ -34,7 +34,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   serviceUnavailableException: 503,
 };
 
-/** An exception inside a stream as the same failure that it is as an answer. */
+/** Converts an exception inside a stream to the same failure as that of the equivalent HTTP answer. */
 export function failureOfException(type: string, message: string): Failure {
   if (type === 'damagedFrame') return garbage(message);
   const name = type.slice(0, 1).toLowerCase() + type.slice(1);

@@ -8,7 +8,10 @@ import { decodeAnswer, decodeTokenCount } from './response.ts';
 import { FORMAT } from './schema.ts';
 import { ConverseStreamDecoder } from './stream.ts';
 
-/** Amazon Bedrock's Converse API, which all its chat models speak (Bedrock API reference, "Converse" and "ConverseStream"). */
+/**
+ * Amazon Bedrock's Converse API, which works for all of Bedrock's chat models (Bedrock API reference, "Converse" and
+ * "ConverseStream").
+ */
 export const bedrockConverse: UpstreamFormat = {
   name: FORMAT,
   stateFamily: 'anthropic',

@@ -20,7 +20,7 @@ import { lostState } from '../shared/lost-state.ts';
 import { entryOf, isRecord } from '../shared/record.ts';
 import { FORMAT, MEDIA_FORMATS } from './schema.ts';
 
-/* The conversation as Converse takes it: system blocks, and turns of user and assistant that alternate. */
+/* The conversation in Converse's form: system blocks, and alternating user and assistant turns. */
 
 export type Block = Readonly<Record<string, unknown>>;
 
@@ -32,16 +32,19 @@ interface Turn {
 export interface Conversation {
   readonly system: readonly Block[];
   readonly messages: readonly Turn[];
-  /** The names of the tools that were called, since Converse wants them declared. */
+  /** The names of the tools that were called. Converse requires declarations for them. */
   readonly calledTools: readonly string[];
 }
 
 interface Encoding {
   readonly target: EncodeTarget;
   readonly losses: Losses;
-  /** The documents so far: their names, and where the client has them. */
+  /** The documents so far: their names, with their paths in the client's body. */
   readonly documents: Map<string, string>;
-  /** How many of them have the same name but for a number behind it: a thousand of them are not to be tried for each. */
+  /**
+   * How many documents have the same name apart from a number at its end. Without it, a thousand equal names would each be
+   * tried in turn.
+   */
   readonly documentCounts: Map<string, number>;
 }
 
@@ -70,7 +73,10 @@ export function encodeConversation(request: ExchangeRequest, target: EncodeTarge
   return { system, messages, calledTools: [...calledTools] };
 }
 
-/** API reference, SystemContentBlock: no media, and nothing that is a turn's; it would change what the instructions mean by being left out. */
+/**
+ * API reference, SystemContentBlock: system blocks allow no media and no parts of a turn. Leaving these out would change the
+ * meaning of the instructions.
+ */
 function onlyText(message: Message, losses: Losses): Message {
   const isTaken = (part: Part) => part.type === 'text' || part.type === 'refusal' || part.type === 'unknown';
   if (message.parts.every(isTaken)) return message;
@@ -81,7 +87,7 @@ function onlyText(message: Message, losses: Losses): Message {
   return { ...message, parts: message.parts.filter(isTaken) };
 }
 
-/** A document without any text beside it is a 400 (API reference, Message), so its name is said. */
+/** A document without a text beside it is a 400 (API reference, Message), so a text with its name is added. */
 function nameDocuments({ content }: Turn, { losses, documents }: Encoding): void {
   if (content.some((block) => 'text' in block)) return;
   const names = content.flatMap(({ document }) => (isRecord(document) ? [String(document.name)] : []));
@@ -103,7 +109,7 @@ function encodeParts(message: Message, encoding: Encoding): Block[] {
   return blocks;
 }
 
-/** A cache point cannot stand within a tool's result, so a mark there goes right behind it. */
+/** A cache point is not allowed inside a tool result, so a mark there is moved directly after the result. */
 function cacheMarkOf(part: Part): CacheMark | undefined {
   if (part.cache !== undefined || part.type !== 'tool-result') return part.cache;
   return part.content.find(({ cache }) => cache !== undefined)?.cache;
@@ -159,8 +165,8 @@ function noteLostState(part: Part, losses: Losses): void {
 // ---- reasoning
 
 /**
- * Claude's thinking goes back with its signature or not at all. Of the other vendors' models the text goes back as it came,
- * and what is encrypted as `decodeReasoning` (response.ts) put it into OpenRouter's shape.
+ * Claude's thinking is only sent back with its signature. For other vendors' models the text goes back unchanged, and
+ * encrypted reasoning goes back from OpenRouter's shape, which `decodeReasoning` (response.ts) wrote.
  */
 function encodeReasoning(part: ReasoningPart, { target, losses }: Encoding): Block | null {
   const { provider, channel } = target;
@@ -184,7 +190,7 @@ function encodeReasoning(part: ReasoningPart, { target, losses }: Encoding): Blo
 
 const ENCRYPTED_FORMAT = 'bedrock-converse';
 
-/** Encrypted reasoning of another vendor's model, as the state of an OpenAI-compatible provider holds it. */
+/** Encrypted reasoning of another vendor's model, in the form of an OpenAI-compatible provider's state. */
 export function encryptedDetails(data: string): string {
   return JSON.stringify([{ type: 'reasoning.encrypted', data, format: ENCRYPTED_FORMAT }]);
 }
@@ -204,7 +210,7 @@ function encodeToolCall(part: ToolCallPart, { target, losses }: Encoding): Block
   return { toolUse: { toolUseId, name: part.name, input: argumentsOf(part, losses) } };
 }
 
-/** The API wants an object; what the model wrote may be none. */
+/** The API requires an object, but the model's arguments may be something else. */
 function argumentsOf(part: ToolCallPart, losses: Losses): unknown {
   if (part.arguments.trim() === '') return {};
   const parsed = parseObject(part.arguments);
@@ -217,7 +223,7 @@ function argumentsOf(part: ToolCallPart, losses: Losses): unknown {
 function encodeToolResult(part: ToolResultPart, encoding: Encoding): Block {
   const { target, losses } = encoding;
   const content: Block[] = [];
-  // `json` must be an object; anything else goes as the text that `content` has of it.
+  // `json` must be an object. Any other value is sent as the text in `content`.
   const isStructured = isRecord(part.structured);
   if (isStructured) content.push({ json: part.structured });
   for (const inner of part.content) {
@@ -234,7 +240,10 @@ function encodeToolResult(part: ToolResultPart, encoding: Encoding): Block {
 
 const TOOL_USE_ID = /^[a-zA-Z0-9_.:-]{1,64}$/;
 
-/** An id that the API (or, by quirk, the model) would refuse becomes another one, the same id always the same. */
+/**
+ * An id that the API (or, by a quirk, the model) would refuse is mapped to a valid one; the same id always gets the same
+ * result.
+ */
 function toolUseIdOf(id: string, { quirks }: EncodeTarget): string {
   const rule = quirks.find((quirk) => quirk.kind === 'tool-call-ids');
   const pattern = rule?.pattern ?? TOOL_USE_ID;
@@ -246,7 +255,10 @@ function toolUseIdOf(id: string, { quirks }: EncodeTarget): string {
 const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 
-/** FNV-1a of 64 bits as letters and digits, its quickest changing digits first: no secret, only unlike for unlike ids. */
+/**
+ * A 64-bit FNV-1a hash as letters and digits, with the digits that differ most first. It is not secret; it only has to
+ * differ for different ids.
+ */
 function fingerprint(text: string): string {
   let hash = FNV_OFFSET;
   for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * FNV_PRIME);
@@ -297,7 +309,7 @@ function sourceOf(part: MediaPart, losses: Losses): Block | null {
   }
 }
 
-/** How the file formats begin, in base64. */
+/** The first characters of each file format, in base64. */
 const BEGINNINGS: readonly (readonly [string, string])[] = [
   ['iVBORw0KGgo', 'png'],
   ['/9j/', 'jpeg'],
@@ -315,7 +327,7 @@ function formatOf(part: MediaPart): string | null {
   const known = new Set(Object.values(formats));
   const extension = extensionOf(part.fileName ?? (part.source.kind === 'url' ? part.source.url : ''));
   if (extension !== null && known.has(extension)) return extension;
-  // Other text (source code, JSON …) is read as what it is made of.
+  // Other text (source code, JSON …) is sent as plain text.
   if (part.type === 'document' && mediaType !== undefined && /^text\/|[/+](?:json|xml|yaml)$/.test(mediaType))
     return 'txt';
   if (part.source.kind !== 'base64' || mediaType !== undefined) return null;
@@ -331,8 +343,8 @@ function extensionOf(name: string): string | null {
 const NAME_CHARACTERS = 200;
 
 /**
- * A document's name as the API allows it (API reference, DocumentBlock): letters, digits, single spaces, hyphens,
- * parentheses and square brackets; the same name twice is refused.
+ * A document name that the API accepts (API reference, DocumentBlock): letters, digits, single spaces, hyphens, parentheses
+ * and square brackets. The API refuses two documents with the same name.
  */
 function documentName(part: MediaPart, format: string, encoding: Encoding): string {
   const { losses, documents, documentCounts } = encoding;

@@ -18,14 +18,14 @@ import { placedTier } from '../shared/service-tier.ts';
 import { type Block, type Conversation, cachePoint, encodeConversation } from './messages.ts';
 import { dialectOf, FORMAT, type ModelDialect } from './schema.ts';
 
-/** The body of POST /model/{id}/converse and /converse-stream: the model and the stream flag are in the address. */
+/** The body of POST /model/{id}/converse and /converse-stream. The model and the stream flag are in the URL. */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   const losses = new Losses(target.carries, request.names);
   const body = encodeBody(request, target, losses);
   return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
-/** The body of POST /model/{id}/count-tokens: what of the request makes up the prompt. */
+/** The body of POST /model/{id}/count-tokens: the parts of the request that make up the prompt. */
 export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   const losses = new Losses(target.carries, request.names);
   const { messages, system, toolConfig, additionalModelRequestFields } = encodeBody(request, target, losses);
@@ -34,7 +34,7 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
   return { body: new Unwritten(value), value, losses: losses.all };
 }
 
-/** `inferenceConfig` while it is put together; a member that is `undefined` is not sent. */
+/** `inferenceConfig` while it is being built. Members that are `undefined` are not sent. */
 interface InferenceConfig {
   maxTokens?: number;
   temperature?: number;
@@ -80,7 +80,7 @@ function encodeBody(asked: ExchangeRequest, target: EncodeTarget, losses: Losses
   return body;
 }
 
-/** The members that are one feature. */
+/** The members that belong to one feature each. */
 const FIELDS: FieldTable = { requestMetadata: 'metadata', serviceTier: 'service-tier', outputConfig: 'json-schema' };
 const NOTHING_ADDED: ReadonlySet<string> = new Set();
 
@@ -109,7 +109,7 @@ function encodeTopK({ request, losses, dialect, additional }: Encoding): void {
   } else additional[outer] = inner === undefined ? request.topK : { [inner]: request.topK };
 }
 
-/** Which stop sequence it was that ended the answer; Claude alone says it, and only when asked. */
+/** The path of the stop sequence that ended the answer. Only Claude returns it, and only on request. */
 function stopSequencePaths({ dialect, inference, target }: Encoding): readonly string[] | undefined {
   if (!dialect.isClaude || inference.stopSequences === undefined) return undefined;
   return [target.stream ? '/delta/stop_sequence' : '/stop_sequence'];
@@ -136,7 +136,7 @@ function encodeTools(encoding: Encoding, { calledTools }: Conversation): ToolCon
     if (calledTools.length === 0) return undefined;
   }
   if (tools.length === 0) {
-    // Calls in the conversation are refused where no tools are declared.
+    // The API refuses a conversation with tool calls if no tools are declared.
     tools.push(...calledTools.map(toolOfCall));
     if (dialect.isClaude) additional.tool_choice = { type: 'none' };
     return { tools };
@@ -154,7 +154,7 @@ function noteAll(tools: readonly FunctionTool[], why: string, losses: Losses): v
   for (const tool of tools) losses.note({ field: tool.path ?? 'tools', verdict: 'approximated', why });
 }
 
-/** The function tools that may be called; whatever else is declared is noted. */
+/** The function tools that may be called. Any other declared tool is noted as lost. */
 function declaredTools({ request, losses }: Encoding): FunctionTool[] {
   const allowed = request.toolChoice?.mode === 'allowed' ? new Set(request.toolChoice.names) : null;
   const functions: FunctionTool[] = [];
@@ -183,7 +183,7 @@ function encodeTool(tool: FunctionTool, losses: Losses): Block[] {
   const schema = tool.parameters ?? {};
   const toolSpec = {
     name: tool.name,
-    // An empty description is refused.
+    // The API refuses an empty description.
     ...(tool.description === null || tool.description === '' ? {} : { description: tool.description }),
     inputSchema: { json: 'type' in schema ? schema : { type: 'object', properties: {}, ...schema } },
     ...(isStrict ? { strict: true } : {}),
@@ -209,7 +209,7 @@ function encodeToolChoice(encoding: Encoding): { toolChoice?: Block } {
     });
     return wrapped(toolChoice);
   }
-  // Anthropic's own field; the API refuses it beside its own tool choice, so it says both.
+  // This is Anthropic's own field. The API refuses it beside its own tool choice, so it has to hold both settings.
   const [type = 'auto', rest = {}] = Object.entries(toolChoice ?? {})[0] ?? [];
   additional.tool_choice = { type, ...rest, disable_parallel_tool_use: true };
   return {};
@@ -345,7 +345,7 @@ function encodeEffort(encoding: Encoding, options: ReasoningOptions, style: Mode
   else additional.reasoning = { effort };
 }
 
-/** With high effort Nova 2 wants these unset and says so with a 400. */
+/** With high effort Nova 2 requires these members to be unset, and otherwise answers with a 400. */
 function encodeNova({ request, losses, inference, additional }: Encoding, maxReasoningEffort: Effort): void {
   additional.reasoningConfig = { type: 'enabled', maxReasoningEffort };
   if (maxReasoningEffort !== 'high') return;
@@ -361,7 +361,7 @@ function encodeNova({ request, losses, inference, additional }: Encoding, maxRea
   }
 }
 
-/** The nearest of the model's efforts. */
+/** The model's effort that is nearest to the wanted one. */
 function chooseEffort(encoding: Encoding, asked: Effort, known: readonly string[]): Effort {
   const rule = encoding.target.quirks.find((quirk) => quirk.kind === 'efforts');
   const values = EFFORTS.filter((effort) => (rule?.values ?? known).includes(effort));
@@ -388,7 +388,7 @@ function encodeOutput({ request, losses }: Encoding): Block | undefined {
 
 const JSON_ONLY = 'Answer with a single JSON object and nothing else: no Markdown, no text around it.';
 
-/** Where there is no field for it the model is asked in words, which is noted as an approximation. */
+/** If there is no field for it, the model is asked for JSON in the prompt. This is noted as an approximation. */
 function jsonInstruction({ request, losses }: Encoding): Block[] {
   const format = request.responseFormat;
   if (format?.type === 'json') return [{ text: JSON_ONLY }];
@@ -402,7 +402,7 @@ function jsonInstruction({ request, losses }: Encoding): Block[] {
 const METADATA_TEXT = /^[a-zA-Z0-9\s:_@$#=/+,.-]{0,256}$/;
 const METADATA_ENTRIES = 16;
 
-/** `requestMetadata` of the invocation logs: up to 16 short texts of few characters. */
+/** `requestMetadata` for the invocation logs: up to 16 short texts from a small set of characters. */
 function encodeMetadata({ metadata, names }: ExchangeRequest, losses: Losses): Record<string, string> | undefined {
   if (metadata === null || Object.keys(metadata).length === 0) return undefined;
   const fitting: Record<string, string> = {};
@@ -418,7 +418,7 @@ function encodeMetadata({ metadata, names }: ExchangeRequest, losses: Losses): R
   return Object.keys(fitting).length === 0 ? undefined : fitting;
 }
 
-/** What is not said is `default`, which for OpenAI is `auto`, too. */
+/** If no tier is set, the API uses `default`. OpenAI's `auto` means the same. */
 const TIERS = { auto: null, default: 'default', priority: 'priority', flex: 'flex', reserved: 'reserved' };
 
 function encodeServiceTier(request: ExchangeRequest, losses: Losses): Block | undefined {

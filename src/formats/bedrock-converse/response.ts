@@ -40,7 +40,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   };
 }
 
-/** The prompt's tokens in a count's answer; `null` when it does not say. */
+/** The prompt's tokens in the answer to a count request; `null` if it does not state them. */
 export function decodeTokenCount(bytes: Uint8Array): number | null {
   const body = parseJsonBytes(bytes);
   return isRecord(body) && typeof body.inputTokens === 'number' ? body.inputTokens : null;
@@ -51,8 +51,8 @@ export function serviceTierOf(body: Members): string | null {
 }
 
 /**
- * Cached tokens are counted beside `inputTokens` (a recorded answer has 0 input tokens and 27 from the cache, with a total
- * that is the sum of all). Reasoning is part of `outputTokens`. `null` when the object holds no counts.
+ * Cached tokens are not included in `inputTokens` (a recorded answer has 0 input tokens and 27 from the cache, with a total
+ * that is the sum of all). Reasoning is included in `outputTokens`. `null` when the object holds no counts.
  */
 export function decodeUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
@@ -90,7 +90,8 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Some models end with `end_turn` although they call tools. `additional` holds Claude's `stop_sequence` where the request asked for it, in a stream below `delta`.
+ * Some models end with `end_turn` although they call tools. `additional` holds Claude's `stop_sequence` if the request asked
+ * for it; in a stream it is below `delta`.
  */
 export function decodeFinish(stopReason: unknown, additional: unknown, hasCalls: boolean): Finish {
   const raw = nonEmptyText(stopReason);
@@ -132,7 +133,7 @@ function decodeReasoning(content: Members, source: DecodeSource): ReasoningPart 
   return { type: 'reasoning', text: reasoningText.text, state: signatureState(reasoningText.signature, source) };
 }
 
-/** Only Claude signs; the text of other models' reasoning has nothing but its origin. */
+/** Only Claude signs its reasoning. The reasoning text of other models has only its origin as state. */
 export function signatureState(signature: unknown, { provider, channel }: DecodeSource): OpaqueState {
   if (typeof signature === 'string' && signature !== '') {
     return { family: 'anthropic', data: signature, provider, channel };
@@ -141,8 +142,8 @@ export function signatureState(signature: unknown, { provider, channel }: Decode
 }
 
 /**
- * Encrypted reasoning, which is Claude's unless a quirk says that these models take other details back (the GPT models at
- * Bedrock): no other vendor's state may ever reach Claude.
+ * The state of encrypted reasoning. It counts as Claude's unless a quirk states that these models take other details back
+ * (the GPT models at Bedrock), because another vendor's state must never be sent to Claude.
  */
 export function redactedState(data: string, { provider, channel, quirks }: DecodeSource): OpaqueState {
   const isOther = quirks.some((quirk) => quirk.kind === 'reasoning-input' && quirk.field === 'reasoning_details');
@@ -150,7 +151,7 @@ export function redactedState(data: string, { provider, channel, quirks }: Decod
   return { family: 'anthropic', data, provider, channel };
 }
 
-/** `null` for a call that the provider runs itself. */
+/** `null` for a call that the provider itself runs. */
 function decodeToolUse({ toolUseId, name, input, type }: Members): ToolCallPart | null {
   if (typeof toolUseId !== 'string' || toolUseId === '' || typeof name !== 'string' || type === 'server_tool_use')
     return null;
@@ -165,7 +166,7 @@ function decodeCitations({ content, citations }: Members): Part[] {
   return [{ type: 'text', text, citations: spans }];
 }
 
-/** A citation of the whole text block that it comes with, which the caller knows the span of. */
+/** A citation of the whole text block that it comes with. The caller knows the block's span. */
 export function decodeCitation(value: Members): Citation {
   const locations = isRecord(value.location) ? Object.values(value.location).filter(isRecord) : [];
   const location = locations.find(saysSomething) ?? locations[0];
@@ -173,7 +174,7 @@ export function decodeCitation(value: Members): Citation {
   const citedText = textsOf(value.sourceContent);
   return {
     url: typeof url === 'string' && URL.canParse(url) ? url : null,
-    // A search result's source may be any name that the client gave it.
+    // The source of a search result may be any name that the client has chosen.
     title: nonEmptyText(value.title) ?? nonEmptyText(url),
     citedText: citedText === '' ? null : citedText,
     start: null,
@@ -190,7 +191,7 @@ function textsOf(list: unknown): string {
 
 const MEDIA_KINDS = ['image', 'audio', 'video', 'document'] as const;
 
-/** A medium that the model made; `null` where the block holds none. */
+/** An image or other media that the model made; `null` where the block holds none. */
 function decodeMedia(block: Members): MediaPart | null {
   const kind = MEDIA_KINDS.find((name) => saysSomething(block[name]));
   const medium = kind === undefined ? undefined : block[kind];

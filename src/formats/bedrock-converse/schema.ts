@@ -1,11 +1,11 @@
 import type { Effort } from '../../domain/exchange/request.ts';
 
-/** The format's name in registries, and beside whatever only this format understands. */
+/** The format's name in registries. It also marks raw values that only this format can read. */
 export const FORMAT = 'bedrock-converse';
 
-/* How each vendor's models are asked for what the Converse API itself has no field for, and how it names media. */
+/* How each vendor's models are asked for features that the Converse API has no field for, and the names of media formats. */
 
-/** How a vendor's models are told to think, below `additionalModelRequestFields`. */
+/** How thinking is switched on for a vendor's models, below `additionalModelRequestFields`. */
 type ThinkingDialect =
   /** `thinking: {type: enabled, budget_tokens}`: Claude 3.7 to 4.5. */
   | 'claude-budget'
@@ -19,13 +19,13 @@ type ThinkingDialect =
   | 'nested-effort'
   | 'none';
 
-/** A vendor's models, and what they need said in their own words. */
+/** A vendor's models, and the features that need vendor-specific fields. */
 export interface ModelDialect {
   readonly models: RegExp;
-  /** Where `top_k` goes below `additionalModelRequestFields`; `null` where it goes nowhere. */
+  /** The path of `top_k` below `additionalModelRequestFields`; `null` where the models have no such field. */
   readonly topK: readonly string[] | null;
   readonly thinking: ThinkingDialect;
-  /** The efforts that the models take, in rising order. */
+  /** The efforts that the models accept, in rising order. */
   readonly efforts: readonly Effort[];
   /** Whether Anthropic's own `tool_choice` and `stop_sequence` can be reached through the additional fields. */
   readonly isClaude: boolean;
@@ -45,9 +45,9 @@ function claude(models: RegExp, thinking: ThinkingDialect, efforts: readonly Eff
 }
 
 /**
- * First match wins. An application inference profile's ARN does not say which model is behind it: nothing beyond the API
- * itself is sent there. Sources: Bedrock user guide, "Inference request parameters and response fields for foundation
- * models"; Nova user guide, "Extended thinking"; answers of the service as quoted in public bug reports.
+ * The first match applies. The ARN of an application inference profile does not show its model, so only the API's own fields
+ * are sent there. Sources: Bedrock user guide, "Inference request parameters and response fields for foundation models";
+ * Nova user guide, "Extended thinking"; answers of the service as quoted in public bug reports.
  */
 const DIALECTS: readonly ModelDialect[] = [
   claude(/claude-(?:3-7-|(?:opus|sonnet|haiku)-4-(?:20\d{6}|[015](?!\d)))/, 'claude-budget', NO_EFFORTS),
@@ -118,7 +118,7 @@ export const MEDIA_FORMATS: Readonly<
   },
 };
 
-/** The media types that a `format` stands for, for what an answer brings. */
+/** The media type of a `format` in an answer. */
 export function mediaTypeOf(kind: keyof typeof MEDIA_FORMATS, format: string): string | null {
   return Object.entries(MEDIA_FORMATS[kind]).find(([, name]) => name === format)?.[0] ?? null;
 }

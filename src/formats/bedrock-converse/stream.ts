@@ -20,7 +20,7 @@ import { mediaTypeOf } from './schema.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The block that is open; what is no stream of deltas to the client is gathered until its end. */
+/** The open block. Blocks that are not streamed to the client in deltas are collected until their end. */
 type OpenBlock =
   | { readonly kind: 'text'; readonly index: number }
   | { readonly kind: 'reasoning'; readonly index: number; signature: string }
@@ -47,7 +47,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
     onEnd: () => this.onEnd(),
   });
   private open: OpenBlock | null = null;
-  /** Events of later blocks that came while one was still open. */
+  /** Events of later blocks that arrived while an earlier block was still open. */
   private held: { readonly type: string; readonly data: Members }[] = [];
   private hasCalls = false;
   private isStarted = false;
@@ -102,7 +102,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
         this.onMetadata(data);
         return;
       default:
-        // An exception of an API that is asked without the event stream framing names the event after it.
+        // Where an API is used without the event stream framing, an exception's event is named after the exception.
         if (type.endsWith('Exception')) this.failWithException({ error: { ...data, type } });
     }
   }
@@ -135,7 +135,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
     else if (isRecord(data.delta)) this.onDelta(index, data.delta);
   }
 
-  /** The held events of the next block, and again those of the blocks after it. */
+  /** Replays the held events of the next block, and then those of the blocks after it. */
   private replayHeld(): void {
     const { held } = this;
     this.held = [];
@@ -214,7 +214,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
     this.close();
     const { held } = this;
     this.held = [];
-    // Block by block, so that those of an upstream that ends none are not gone through once for each.
+    // Grouped by block, so that blocks without an end event do not cause a pass over all events for each block.
     for (const events of Map.groupBy(held, ({ data }) => data.contentBlockIndex).values()) {
       for (const { type, data } of events) this.onBlockEvent(type, data);
       this.close();
@@ -256,7 +256,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
   }
 }
 
-/** The block as a whole answer would have had it. */
+/** The block in the form that it has in a whole answer. */
 function hostedBlock({ start, input, results }: { start: Members; input: string; results: unknown[] }): Members {
   if (isRecord(start.toolUse)) return { toolUse: { ...start.toolUse, input: parseJson(input) ?? {} } };
   return { toolResult: { ...(isRecord(start.toolResult) ? start.toolResult : {}), content: results } };

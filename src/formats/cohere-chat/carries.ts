@@ -1,6 +1,9 @@
 import type { Carries } from '../../domain/exchange/loss.ts';
 
-/* What Cohere's chat API has (docs.cohere.com, API reference v2, "Chat"); what only some models take is told by the quirks. */
+/*
+ * The features of Cohere's chat API (docs.cohere.com, API reference v2, "Chat"). Quirks describe features that only some
+ * models have.
+ */
 
 const NO_FIELD = 'Cohere has no such setting';
 const NO_MEDIA = 'Cohere takes text and images only';

@@ -12,9 +12,9 @@ export const cohereChat: UpstreamFormat = {
   name: FORMAT,
   stateFamily: 'cohere',
   carries,
-  // Cohere's reference of a tool: letters, digits and underscores, and no digit first.
+  // Cohere's reference for tools: letters, digits and underscores, and the first character is not a digit.
   toolNames: { forbidden: /[^a-zA-Z0-9_]/g, first: LETTER_FIRST, maxLength: 64 },
-  // Images may be addresses; a text document at one has to be read first.
+  // Images may be sent as URLs. A text document given by URL has to be fetched first.
   needsBytes: (part) => part.type !== 'image' && part.source.kind === 'url',
   encodeRequest,
   decodeAnswer,

@@ -18,9 +18,9 @@ interface Encoding {
   readonly request: ExchangeRequest;
   readonly target: EncodeTarget;
   readonly losses: Losses;
-  /** The documents of all user messages: Cohere has them beside the conversation. */
+  /** The documents of all user messages. In Cohere's API they stand beside the conversation. */
   readonly documents: Block[];
-  /** What the request says of citing them, document by document. */
+  /** For each document, the request's setting for citing it. */
   readonly wantsCitations: boolean[];
 }
 
@@ -50,7 +50,7 @@ export function encodeRequest(asked: ExchangeRequest, target: EncodeTarget): Enc
   return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
-/** What the members of the body are about, where each is one feature. */
+/** The feature of each member of the body, where the member belongs to one feature. */
 const FIELDS: FieldTable = {
   max_tokens: 'max-output-tokens',
   temperature: 'temperature',
@@ -83,7 +83,7 @@ function encodeMessage(message: Message, encoding: Encoding): Block[] {
       const content = message.parts.flatMap((part) => encodeContent(part, encoding));
       const role = message.role === 'user' ? 'user' : 'system';
       if (content.length > 0) return [{ role, content }];
-      // A message that is nothing but documents still has its place in the conversation.
+      // A message that holds only documents still has its place in the conversation.
       return message.parts.some((part) => part.type === 'document') ? [{ role, content: '' }] : [];
     }
   }
@@ -161,7 +161,7 @@ function encodeAssistant(message: Message, encoding: Encoding): Block[] {
   ];
 }
 
-/** The kind of a reasoning part of Cohere's own; anyone else's is not sent. */
+/** The kind of a reasoning part that Cohere issued. Reasoning of other providers is not sent. */
 function returnableReasoning(part: ReasoningPart, { target, losses }: Encoding): string | null {
   const { state } = part;
   const reader = { family: 'cohere', provider: target.provider, channel: target.channel } as const;
@@ -216,7 +216,7 @@ function encodeImage(part: MediaPart, losses: Losses): Block[] {
   return [{ type: 'image_url', image_url: hasDetail ? { ...image, detail: part.detail } : image }];
 }
 
-/** A document of plain text with what is known of it; `null` for any other. */
+/** A plain text document with its known metadata; `null` for any other document. */
 function documentData(part: MediaPart): Block | null {
   const text = plainText(part);
   if (text === null) return null;
@@ -257,7 +257,7 @@ function encodeSampling(encoding: Encoding): Record<string, unknown> {
   };
 }
 
-/** The value within the range that the API reference gives for it; what lies beyond is a 400. */
+/** The value, limited to the range in the API reference. A value outside of it is a 400. */
 function numberIn(
   { request, losses }: Encoding,
   feature: Feature,
@@ -318,7 +318,7 @@ function encodeTools(encoding: Encoding): Record<string, unknown> {
   };
 }
 
-/** The function tools that may be called; whatever else is declared is noted. */
+/** The function tools that may be called. Any other declared tool is noted as lost. */
 function declaredTools({ request, losses }: Encoding): FunctionTool[] {
   const choice = request.toolChoice;
   let allowed: ReadonlySet<string> | null = null;
@@ -345,7 +345,10 @@ function encodeTool(tool: FunctionTool, losses: Losses): Block {
   return { type: 'function', function: { name, ...(description === null ? {} : { description }), parameters } };
 }
 
-/** Strictness holds for all tools or none, and each must require a parameter (Cohere, "Structured outputs (tools)"). */
+/**
+ * Strict mode applies to all tools or to none, and each tool must have a required parameter (Cohere, "Structured outputs
+ * (tools)").
+ */
 function encodeStrict(tools: readonly FunctionTool[], losses: Losses): boolean {
   const strict = tools.filter((tool) => tool.strict === true);
   if (strict.length === 0) return false;
@@ -363,7 +366,7 @@ function requiresSomething({ parameters }: FunctionTool): boolean {
   return Array.isArray(parameters?.required) && parameters.required.length > 0;
 }
 
-/** Absent is Cohere's word for letting the model choose. */
+/** In Cohere's API a missing tool choice lets the model choose. */
 function toolChoiceOf({ toolChoice: choice }: ExchangeRequest): string | undefined {
   switch (choice?.mode) {
     case 'none':

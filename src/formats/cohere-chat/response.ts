@@ -43,17 +43,17 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
 // ---- usage and the end
 
 /**
- * What Cohere charges for: `billed_units`. The `tokens` beside them count the hidden preamble as well (some 500 tokens for a
- * prompt of one word, recorded), and `cached_tokens` are a part of those, without a price of their own; they are only
- * used where nothing is said of billing. Images are inside the billed input and beside the text in `tokens`. `null` when
- * the object holds no counts.
+ * Cohere charges for `billed_units`. The `tokens` beside them also count the hidden preamble (some 500 tokens for a prompt
+ * of one word, recorded). `cached_tokens` are a part of `tokens` and have no price of their own. Both are used only where
+ * there are no billed units. Images are included in the billed input, but are separate from the text in `tokens`. `null`
+ * when the object holds no counts.
  */
 export function decodeUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
   const billed = isRecord(value.billed_units) ? value.billed_units : {};
   const tokens = isRecord(value.tokens) ? value.tokens : {};
   const hasBilled = countOrNull(billed.input_tokens) !== null || countOrNull(billed.output_tokens) !== null;
-  // Zeros beside real counts are no bill.
+  // Billed units of zero beside real counts are not a bill.
   const isBilled = hasBilled && (saysSomething(billed) || !saysSomething(tokens));
   const counts = isBilled ? billed : tokens;
   const input = countOrNull(counts.input_tokens);
@@ -89,7 +89,7 @@ export function decodeFinish(reason: unknown, hasCalls: boolean): Finish {
   return { unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified, raw };
 }
 
-/** An answer that ended in an error: Cohere says it as the reason why the answer is finished. */
+/** The failure of an answer that ended in an error. Cohere reports the error as the finish reason. */
 export function failureOfFinish(reason: unknown, { error, error_type: type }: Members): Failure | null {
   if (reason === 'TIMEOUT') {
     return new Failure('timeout_error', { kind: 'error_in_200', message: 'The provider timed out within the answer.' });
@@ -101,7 +101,7 @@ export function failureOfFinish(reason: unknown, { error, error_type: type }: Me
   return new Failure('upstream_error', { kind: 'error_in_200', message });
 }
 
-/** One piece of the answer with the log probability of each of its tokens. */
+/** The log probability of each token in one piece of the answer. */
 export function decodeLogprobs(value: unknown): TokenLogprob[] {
   if (!isRecord(value) || !Array.isArray(value.logprobs)) return [];
   const numbers = value.logprobs.filter((item: unknown) => typeof item === 'number');
@@ -115,7 +115,7 @@ export function decodeLogprobs(value: unknown): TokenLogprob[] {
 function decodeMessage(message: Members, source: DecodeSource): Part[] {
   const content: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
   const citations = Array.isArray(message.citations) ? message.citations.filter(isRecord) : [];
-  // Of several texts the first is meant, where a citation does not say which.
+  // A citation that does not state its text block belongs to the first one.
   const firstText = content.findIndex((block) => isRecord(block) && nonEmptyText(block.text) !== null);
   const parts = content.flatMap((block, index): Part[] => {
     const own = citations.filter(isOfText).filter(({ content_index: at }) => (countOrNull(at) ?? firstText) === index);
@@ -132,7 +132,10 @@ function decodeMessage(message: Members, source: DecodeSource): Part[] {
   return [...parts, ...calls.flatMap((call, index) => decodeToolCall(call, index))];
 }
 
-/** Plans and thoughts are cited, too, but have no place for it. */
+/**
+ * Whether a citation is of the answer's text. Plans and reasoning are cited too, but the canonical form has no place for
+ * that.
+ */
 export function isOfText(citation: Members): boolean {
   return !citation.type || citation.type === 'TEXT_CONTENT';
 }
@@ -161,7 +164,7 @@ function decodeToolCall(call: unknown, index: number): Part[] {
   return [{ type: 'tool-call', id, name: textOrEmpty(name), arguments: textOrEmpty(text) }];
 }
 
-/** One citation for each of its sources; `offsets` are those of the answer's text that it points into. */
+/** One citation for each source. `offsets` are those of the answer's text that the citation points into. */
 export function decodeCitation(value: Members, offsets: TextOffsets): Citation[] {
   const span = spanOf(value, offsets);
   const sources = Array.isArray(value.sources) ? value.sources.filter(isRecord) : [];
@@ -184,7 +187,7 @@ export function decodeCitation(value: Members, offsets: TextOffsets): Citation[]
   });
 }
 
-/** Cohere counts characters; where they are not UTF-16 code units, the cited text tells. */
+/** Cohere counts characters. Where these differ from UTF-16 code units, the position is found by the cited text. */
 function spanOf(
   { start, end, text: cited }: Members,
   offsets: TextOffsets,

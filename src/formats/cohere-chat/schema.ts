@@ -1,14 +1,14 @@
-/** The format's name in registries, and beside whatever only this format understands. */
+/** The format's name in registries. It also marks raw values that only this format can read. */
 export const FORMAT = 'cohere-chat';
 
 /**
- * Which of Cohere's two kinds of reasoning a part was, as the `data` of its state: a thinking block of the reasoning models,
- * or the plan that the others write before they call tools. Each goes back to its own place.
+ * The kind of a reasoning part in Cohere's API, as the `data` of its state: a thinking block of the reasoning models, or the
+ * plan that other models write before they call tools. Each goes back to its own place.
  */
 export const THINKING = '';
 export const TOOL_PLAN = 'tool_plan';
 
-/** The id of the n-th document of a request; citations name it. */
+/** The id of the n-th document of a request. Citations refer to it. */
 export function documentId(index: number): string {
   return `document_${index}`;
 }

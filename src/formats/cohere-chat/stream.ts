@@ -23,20 +23,21 @@ type Members = Readonly<Record<string, unknown>>;
 
 interface OpenBlock {
   readonly kind: 'text' | 'thinking' | 'tool-plan' | 'tool-call';
-  /** Which of the upstream's blocks it is. */
+  /** Identifies the upstream's block. */
   readonly key: string;
   /** The text so far, which citations point into. */
   text: string;
-  /** Its end has come; it stays open for citations until something else begins. */
+  /** The block's end event has arrived. The block stays open for citations until something else begins. */
   isEnded: boolean;
 }
 
 const EMPTY: Members = {};
 
 /**
- * Decodes the events of a streamed answer: `message-start`, per block of content `content-start`, `content-delta`,
- * `content-end`, for tools `tool-plan-delta`, `tool-call-start`, `tool-call-delta`, `tool-call-end`, between them
- * `citation-start` and `citation-end`, and at last `message-end` with the reason and the usage. Some servers send `[DONE]` after it.
+ * Decodes the events of a streamed answer: `message-start`; for each content block `content-start`, `content-delta`,
+ * `content-end`; for tools `tool-plan-delta`, `tool-call-start`, `tool-call-delta`, `tool-call-end`; between them
+ * `citation-start` and `citation-end`; at the end `message-end` with the reason and the usage. Some servers send `[DONE]`
+ * after it.
  */
 export class CohereStreamDecoder implements StreamDecoder {
   private readonly reader = new PartReader({
@@ -44,7 +45,7 @@ export class CohereStreamDecoder implements StreamDecoder {
     onEnd: () => this.reader.fail(this.isStarted ? truncatedStream() : emptyStream()),
   });
   private open: OpenBlock | null = null;
-  /** Events of later blocks that came while one was still open. */
+  /** Events of later blocks that arrived while an earlier block was still open. */
   private held: Members[] = [];
   private hasCalls = false;
   private isStarted = false;
@@ -213,7 +214,7 @@ export class CohereStreamDecoder implements StreamDecoder {
     this.close();
     const { held } = this;
     this.held = [];
-    // Block by block, so that those of an upstream that ends none are not gone through once for each.
+    // Grouped by block, so that blocks without an end event do not cause a pass over all events for each block.
     for (const events of Map.groupBy(held, keyOf).values()) {
       for (const event of events) this.onBlockEvent(event);
       this.close();
@@ -234,7 +235,7 @@ export class CohereStreamDecoder implements StreamDecoder {
 
   // ---- failures
 
-  /** An event without a type is an error's envelope, `{message}`. */
+  /** An event without a type is an error envelope, `{message}`. */
   private failWith({ message }: Members): void {
     this.reader.fail(failureInAnswer(message) ?? garbage('The upstream sent an event without a type.'));
   }
@@ -242,7 +243,7 @@ export class CohereStreamDecoder implements StreamDecoder {
 
 const CITATION = 'citation';
 
-/** The block that an event is about; `null` for an event that is about none. */
+/** The block that an event belongs to; `null` for an event that belongs to none. */
 function keyOf({ type, index }: Members): string | null {
   if (typeof type !== 'string') return null;
   if (type.startsWith('content-')) return `content:${indexOr(index, 0)}`;

@@ -4,20 +4,22 @@ import { largestCount } from '../shared/json-values.ts';
 
 const GENERATE: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 
-/** Model and stream flag stand in the body. */
+/** The model and the stream flag are in the body. */
 export const endpoints: readonly Endpoint[] = [{ path: '/v1/completions', call: () => GENERATE }];
 
-/** None, as of chat completions. */
+/** Empty, as for chat completions. */
 export const relayedHeaders: readonly RelayedHeader[] = [];
 
 export const secret = keyReader('authorization');
 
-/** A text that is completed has no turns to go on from. */
+/** A text completion has no turns that a later request could continue. */
 export function conversation({ body }: ParsedRequest): Conversation {
   return { lead: null, turns: [body.prompt], isAnswer: () => false, cacheKey: null };
 }
 
-/** Each choice's own bound, of which there are `n` to each prompt; with `best_of` more are written than returned. */
+/**
+ * The limit of each choice; there are `n` choices for each prompt. With `best_of` more choices are written than returned.
+ */
 export function outputBound({ body }: ParsedRequest): OutputBound {
   const each = largestCount(body.max_tokens, body.max_completion_tokens, body.max_new_tokens);
   const choices = Math.max(1, largestCount(body.n, body.best_of) ?? 1);

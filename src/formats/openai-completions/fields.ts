@@ -4,7 +4,7 @@ import { dropped, refused } from '../shared/verdicts.ts';
 
 type Verdict = Exclude<FieldClass, string>;
 
-/** What text completions call the features that are a field of their own. */
+/** This format's names for the features that are a field of their own. */
 export const NAMES: FieldNames = {
   'max-output-tokens': 'max_tokens',
   temperature: 'temperature',
@@ -25,7 +25,7 @@ const CONSTRAINT =
 const SAMPLING = 'a sampling knob of open-weight servers';
 const ROUTER = "a preference for OpenRouter's own routing";
 
-/** Top-level members that the gateway knows and that no chat has a place for. */
+/** Top-level members that the gateway knows and that no chat format has a place for. */
 export const REST_FIELDS: Readonly<Record<string, Verdict>> = {
   response_format: refused(CONSTRAINT),
   grammar: refused(CONSTRAINT),
@@ -49,7 +49,10 @@ export const REST_FIELDS: Readonly<Record<string, Verdict>> = {
   transforms: dropped('how OpenRouter shortens prompts that are too long'),
 };
 
-/** Why a value of a field goes to no chat, where the field itself may; `request.ts` says which value. */
+/**
+ * Why a value of a field cannot be sent to a chat format although the field itself can. `request.ts` decides for which
+ * values.
+ */
 export const WHY = {
   prompts:
     'a chat answers one prompt at a time, in a list or not; send one in each request (LangChain: `batch_size=1`)',
@@ -63,7 +66,7 @@ export const WHY = {
   echoedLogprobs: 'a chat does not tell how likely its prompt is; leave out `echo` or `logprobs`',
 } as const;
 
-/** Every field of OpenAI's document, and of what other servers of the endpoint take. */
+/** Every field of OpenAI's document, and those that other servers of this endpoint accept. */
 export const fields: FieldTable = {
   model: 'exact',
   prompt: 'text',

@@ -33,7 +33,7 @@ export const openaiCompletions: ClientFormat = {
   processingHeader: 'openai-processing-ms',
   limitHeaders: openaiLimitHeaders,
   parseRequest,
-  // A text names nothing that a provider keeps.
+  // A text prompt refers to no objects at a provider.
   objects: { named: () => [], mayIssue: () => false, issued: () => [] },
   conversation,
   outputBound,

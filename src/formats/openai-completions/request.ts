@@ -33,17 +33,17 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
 }
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(fields));
-/** 128 choices would repeat a prompt of 10 MB in 1.3 GB. */
+/** The limit for echoed prompts: 128 choices would repeat a prompt of 10 MB in 1.3 GB. */
 const LONGEST_ECHO = 16 * 1024 * 1024;
 const STREAM_OPTIONS = new Set(['include_usage']);
 
-/** The one text of a prompt; `null` for several, for token ids and for none. */
+/** The text of a prompt; `null` for several texts, for token ids and for a missing prompt. */
 export function promptText({ prompt }: Body): string | null {
   const only: unknown = Array.isArray(prompt) && prompt.length === 1 ? prompt[0] : prompt;
   return typeof only === 'string' ? only : null;
 }
 
-/** The prompt is what a user says, and the answer is the text behind it. */
+/** The prompt becomes a user message, and the answer is the completion. */
 export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
   const rest: RestField[] = [];
   noteRest(body, rest);
@@ -54,7 +54,8 @@ export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
     messages: [
       { role: 'user', parts: [{ type: 'text', text: promptText(body) ?? '', path: 'prompt' }], path: 'prompt' },
     ],
-    // Without one a chat ends where the answer does: OpenAI's 16 tokens were for models that do not know when to stop.
+    // Without a limit a chat answer ends by itself. OpenAI's default of 16 tokens was for models that do not stop by
+    // themselves.
     maxOutputTokens: bound === -1 ? null : bound,
     temperature: numberOrNull(body.temperature),
     topP: numberOrNull(body.top_p),
@@ -100,7 +101,7 @@ function noteRest(body: Body, rest: RestField[]): void {
   if (isRecord(body.stream_options)) noteUnknown(body.stream_options, STREAM_OPTIONS, 'stream_options', rest);
 }
 
-/** Of all choices together, in characters. */
+/** The length of the echoed prompt in all choices together, in characters. */
 function echoedLength(body: Body): number {
   return (promptText(body) ?? '').length * (numberOrNull(body.n) ?? 1);
 }
@@ -117,7 +118,7 @@ function stopOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Checked by the schema: numbers by token id. */
+/** Numbers by token id; the schema has already checked them. */
 function logitBiasOf(value: unknown): Readonly<Record<string, number>> | null {
   if (!isRecord(value)) return null;
   return Object.fromEntries(
@@ -125,7 +126,10 @@ function logitBiasOf(value: unknown): Readonly<Record<string, number>> | null {
   );
 }
 
-/** The gateway's own small question to a channel: nobody else's request is translated into this format (`relayOnly`). */
+/**
+ * The gateway's own small request that tests a channel. No other format's request is translated into this format
+ * (`relayOnly`).
+ */
 export function encodeRequest(request: ExchangeRequest, { upstreamModel, stream }: EncodeTarget): EncodedRequest {
   const texts = request.messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === 'text' ? part.text : [])),

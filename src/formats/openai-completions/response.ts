@@ -19,7 +19,7 @@ import { isRecord } from '../shared/record.ts';
 import { modelOf } from '../shared/served-as.ts';
 import { promptText } from './request.ts';
 
-/** A whole text completion, of whoever serves the endpoint. */
+/** Decodes a whole text completion of any server of the endpoint. */
 export function decodeAnswer(bytes: Uint8Array): ExchangeResponse | Failure {
   const answer = parseJsonBytes(bytes);
   if (!isRecord(answer)) return bodyNotJson();
@@ -62,12 +62,12 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
   );
 }
 
-/** The upstream's own id, where it is one of this format. */
+/** The upstream's own id if it has this format's prefix, otherwise a new id. */
 export function answerId(id: string | null, context: AnswerContext): string {
   return id?.startsWith('cmpl-') ? id : context.newId('cmpl-');
 }
 
-/** What the model has said: thoughts are no part of the text, and the words of a refusal are. */
+/** The text of a choice includes a refusal's text, but no reasoning. */
 function choiceJson({ index, parts, finish, logprobs }: Candidate, context: AnswerContext): string {
   const said = parts.map((part) => (part.type === 'text' || part.type === 'refusal' ? part.text : '')).join('');
   const text = JSON.stringify(echoed(context) + said);
@@ -75,12 +75,12 @@ function choiceJson({ index, parts, finish, logprobs }: Candidate, context: Answ
   return `{"text":${text},"index":${index},"logprobs":${tokens},"finish_reason":"${finishReason(finish)}"}`;
 }
 
-/** What stands before each choice's text. */
+/** The text that is repeated before each choice's text. */
 export function echoed({ parsed: { body } }: AnswerContext): string {
   return body.echo === true ? (promptText(body) ?? '') : '';
 }
 
-/** The format's three words. */
+/** One of the format's three finish reasons. */
 export function finishReason({ unified }: Finish): string {
   if (unified === 'length') return 'length';
   return unified === 'content-filter' ? 'content_filter' : 'stop';
@@ -90,7 +90,10 @@ export function finishReason({ unified }: Finish): string {
 
 type Alternative = Pick<TokenLogprob, 'token' | 'logprob' | 'bytes'>;
 
-/** `offset`: of the first token in the choice's text, in characters. The sampled token is among the alternatives, as OpenAI has it. */
+/**
+ * `offset` is that of the first token in the choice's text, in characters. As in OpenAI's answers, the sampled token is
+ * among the alternatives.
+ */
 export function logprobsJson(logprobs: readonly TokenLogprob[], offset: number): string {
   const offsets: number[] = [];
   let at = offset;
@@ -110,7 +113,9 @@ export function logprobsJson(logprobs: readonly TokenLogprob[], offset: number):
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A token that is a part of a character is named by its bytes, as OpenAI has it: by its text it would be the same as others. */
+/**
+ * A token that holds only a part of a character is named by its bytes, as OpenAI does, because its text would not be unique.
+ */
 function nameOf({ token, bytes }: Alternative): string {
   if (bytes === null || !token.includes('\ufffd')) return token;
   try {
@@ -121,7 +126,7 @@ function nameOf({ token, bytes }: Alternative): string {
   }
 }
 
-/** Offsets count characters and not UTF-16's halves of them. */
+/** Offsets count characters, not UTF-16 code units. */
 export function charactersOf(text: string): number {
   let count = 0;
   for (const _ of text) count++;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { bodyValidator, flag, integer, integerFrom, numberIn, object, recordOf, text } from '../shared/schema-error.ts';
 
-/** The format's name in registries, and beside whatever only this format understands. */
+/** The format's name in registries. It also marks raw values that only this format can read. */
 export const FORMAT = 'openai-completions';
 
 /*
- * OpenAI's document, CreateCompletionRequest, and what servers of open models take beyond it: more log probabilities, more stop
- * sequences, and -1 for an answer without a bound. What is not named here passes, as does a `null` where a field may be left out.
+ * OpenAI's document, CreateCompletionRequest, and the further values that servers of open models accept: more log
+ * probabilities, more stop sequences, and -1 for an unlimited answer. Other fields pass unchecked. A `null` in an optional
+ * field counts as a missing field.
  */
 
 const MODEL = 'a non-empty string';
@@ -14,7 +15,7 @@ const PROMPT = 'a string, or a non-empty array of strings, of token ids or of ar
 const STOP = 'a string or an array of strings';
 const LOGPROBS = 'an integer of at least 0, or true or false';
 
-/** By hand: a prompt may be as many token ids as a body may have values. */
+/** Checked by hand instead of by the schema, because a prompt may hold as many token ids as a body may have values. */
 function isPrompt(value: unknown): boolean {
   if (value === null || typeof value === 'string') return true;
   if (!Array.isArray(value) || value.length === 0) return false;
@@ -52,5 +53,5 @@ const completionRequest = object(
   'a JSON object',
 );
 
-/** Checks a decoded body; `null` means that it is fine. */
+/** Checks a decoded body; `null` means that it is valid. */
 export const validateCompletionRequest = bodyValidator(completionRequest);

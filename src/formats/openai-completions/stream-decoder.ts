@@ -18,7 +18,7 @@ export class CompletionStreamDecoder implements StreamDecoder {
     onEvent: (event) => this.onEvent(event),
     onEnd: () => this.onEnd(),
   });
-  /** How each choice ended, in the upstream's word; `null` while it goes on. */
+  /** The upstream's finish reason of each choice; `null` while the choice continues. */
   private readonly ends = new Map<number, string | null>();
   private isStarted = false;
   private usage: Usage | null = null;
@@ -53,7 +53,7 @@ export class CompletionStreamDecoder implements StreamDecoder {
   private onChunk(chunk: Json): void {
     const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isRecord) : [];
     const error = errorIn(chunk, choices);
-    // What stands beside an error was written before it.
+    // Content in the same chunk as an error was written before the error.
     const written = error === null ? choices : choices.filter(({ text }) => typeof text === 'string' && text !== '');
     if (written.length > 0) this.start(chunk);
     for (const [place, choice] of written.entries()) this.onChoice(choice, indexOr(choice.index, place));

@@ -4,17 +4,20 @@ import type { AnswerContext, StreamEncoder } from '../format.ts';
 import { encodeUsage } from '../shared/openai-usage.ts';
 import { answerId, charactersOf, echoed, finishReason, logprobsJson } from './response.ts';
 
-/** Writes chunks of text. The last one before `[DONE]` carries `_routing`, so a chunk that may be it waits for the next part. */
+/**
+ * Writes chunks of text. The last chunk before `[DONE]` carries `_routing`, so a chunk that may be the last waits for the
+ * next part.
+ */
 export class CompletionStreamEncoder implements StreamEncoder {
-  /** Of each choice that has begun, the characters that its tokens came to. */
+  /** For each choice that has begun, the length of its tokens in characters. */
   private readonly lengths = new Map<number, number>();
   private readonly prompt: string;
   private readonly wantsUsage: boolean;
-  /** After the choices: OpenAI says `usage: null` in every chunk of a stream whose client wants usage. */
+  /** The text after the choices: OpenAI writes `usage: null` in every chunk of a stream whose client wants usage. */
   private readonly tail: string;
-  /** A chunk up to its choices. */
+  /** The beginning of a chunk, up to its choices. */
   private head = '';
-  /** A chunk without its end. */
+  /** The waiting chunk, without its end. */
   private held = '';
   private usage: Usage | null = null;
 
@@ -42,7 +45,7 @@ export class CompletionStreamEncoder implements StreamEncoder {
       }
       case 'end':
         return this.end();
-      // Thoughts are no part of the text, and nobody has asked for calls or media.
+      // Reasoning is not part of the text, and a request of this format cannot ask for calls or media.
       default:
         return '';
     }

@@ -2,7 +2,7 @@ import { type MemberSpan, type ObjectSpan, parseSpan, skipValue, skipWhitespace 
 import { Turns } from '../shared/large-json.ts';
 import { isRecord, setMember } from '../shared/record.ts';
 
-/** One item of `data`, and where it stands in the bytes. */
+/** One item of `data`, and its position in the bytes. */
 export interface ReadItem {
   readonly value: Readonly<Record<string, unknown>>;
   readonly start: number;
@@ -10,11 +10,11 @@ export interface ReadItem {
 }
 
 export interface ReadMembers {
-  /** With all of its members, in their order. */
+  /** The answer object with all of its members, in their order. */
   readonly object: ObjectSpan;
-  /** Their values, but for that of `data`. */
+  /** The values of the members, except `data`. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** `null` where there is no list of objects. */
+  /** `null` where `data` is not a list of objects. */
   readonly items: readonly ReadItem[] | null;
 }
 
@@ -27,8 +27,8 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
 /**
- * Reads an answer item by item: two thousand vectors come to a hundred megabytes, and nobody else is to wait until all of that is
- * read. `null` for what is no JSON object, or has two members of one name.
+ * Reads an answer item by item: two thousand vectors may be a hundred megabytes, and other requests must not wait until all
+ * of it is read. `null` if the body is not a JSON object, or has two members with the same name.
  */
 export async function readMembers(bytes: Uint8Array): Promise<ReadMembers | null> {
   try {
@@ -67,7 +67,7 @@ class Reader {
     return { object: { start, end, empty: members.length === 0, members }, values, items: this.items };
   }
 
-  /** The offset just after the member; -1 where there is none, or one of that name was there before. */
+  /** The offset just after the member; -1 if there is none, or if a member of the same name came before. */
   private async member(keyStart: number): Promise<number> {
     const { bytes, members } = this;
     const keyEnd = bytes[keyStart] === QUOTE ? skipValue(bytes, keyStart) : -1;

@@ -3,7 +3,7 @@ import type { EmbeddingWire } from '../wire.ts';
 import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
-/** OpenAI's embeddings: the contract's POST /v1/embeddings, and what most servers of such models speak. */
+/** OpenAI's embeddings: the contract's POST /v1/embeddings, and the format of most servers of such models. */
 export const openaiEmbeddings: EmbeddingWire = {
   name: 'openai-embeddings',
   operation: 'embeddings',

@@ -12,12 +12,12 @@ import type { EncodedBody, OwnMembers, WireTarget } from '../wire.ts';
 const MOST_INPUTS = 2_048;
 export const MOST_VALUES = 400_000;
 const LONGEST_MODEL = 256;
-/** A model's tokens are numbered with 32 bits at most. */
+/** The largest possible token id: 32 bits. */
 const LARGEST_TOKEN = 2 ** 32 - 1;
 
 const INPUT_FORMS = 'a text, a list of texts, a list of token ids, or a list of such lists';
 
-/** Members that the gateway reads: each may stand once, and in its own spelling. */
+/** Members that the gateway reads. Each may occur only once, and only in its exact spelling. */
 export const NAMES = new GovernedNames({
   model: true,
   input: true,
@@ -28,11 +28,11 @@ export const NAMES = new GovernedNames({
 
 export interface ParsedEmbeddings {
   readonly request: EmbeddingRequest;
-  /** Of the names in its body, which may not be what they are taken for. */
+  /** The member names found in the body. They may include variants of the names that the gateway reads. */
   readonly names: FoundNames;
 }
 
-/** Reads and checks a client's request. What it holds beside the members that OpenAI documents goes up unseen. */
+/** Reads and checks a client's request. Members that OpenAI does not document are sent on unchecked. */
 export function parseRequest(source: BodySource): ParsedEmbeddings | Failure {
   const parsed = parseBody(source, '`model` and `input`', NAMES, MOST_VALUES);
   if (parsed instanceof Failure) return parsed;
@@ -161,7 +161,7 @@ function wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: stri
   return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
 }
 
-/** The client's bytes with the upstream's id as the model, and with members named as the provider names them. */
+/** The client's bytes with the upstream's model id, and with the provider's own names for members. */
 export function encodeRequest({ bytes, body }: EmbeddingRequest, target: WireTarget): EncodedBody {
   const { upstreamModel, members = NO_MEMBERS } = target;
   const names = Object.keys(members).filter((name) => Object.hasOwn(body, name));
@@ -180,7 +180,10 @@ export function encodeRequest({ bytes, body }: EmbeddingRequest, target: WireTar
 
 const NO_MEMBERS: OwnMembers = {};
 
-/** What becomes of a member that the provider names otherwise: nothing is lost where its own name is free. */
+/**
+ * The loss of a member that the provider names differently. Nothing is lost if the provider's name is not yet used in the
+ * body.
+ */
 function lossOf(field: string, own: string | null, body: Readonly<Record<string, unknown>>): Loss[] {
   if (own === null) return [{ field, verdict: 'dropped', why: 'the provider has no such member' }];
   if (!Object.hasOwn(body, own)) return [];

@@ -17,12 +17,12 @@ import { type ReadItem, type ReadMembers, readMembers } from './decode-members.t
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** An answer that an upstream has written as the gateway's clients read it, with all that it says beside the vectors. */
+/** An upstream's answer in the format of the gateway's clients, with all of its members beside the vectors. */
 class WrittenAnswer implements EmbeddingAnswer {
   constructor(
     readonly bytes: Uint8Array,
     readonly read: ReadMembers,
-    /** In the order of the inputs, as `vectors` are. */
+    /** In the order of the inputs, like `vectors`. */
     readonly items: readonly ReadItem[],
     readonly vectors: readonly EmbeddingVector[],
     readonly tokens: number | null,
@@ -30,7 +30,7 @@ class WrittenAnswer implements EmbeddingAnswer {
   ) {}
 }
 
-/** Takes the vectors in either encoding, whichever was asked for. */
+/** Reads vectors in either encoding, whichever was requested. */
 export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure> {
   const read = await readMembers(bytes);
   if (read === null) return garbage('The upstream answered 200 with a body that is no JSON object.');
@@ -55,7 +55,10 @@ function errorItself(values: Readonly<Record<string, unknown>>): unknown {
   return values.message || values.detail ? values : null;
 }
 
-/** By their indexes, of which each stands once; where none of them has one, as they come. */
+/**
+ * The items in the order of their indexes, each of which must occur once. If no item has an index, in the order of the
+ * answer.
+ */
 function ordered(items: readonly ReadItem[], count: number): readonly ReadItem[] | Failure {
   if (items.length !== count) {
     return garbage(`The upstream answered ${count} inputs with ${items.length} vectors.`);
@@ -72,7 +75,7 @@ function ordered(items: readonly ReadItem[], count: number): readonly ReadItem[]
   return places;
 }
 
-/** No tokens at all are no count: some servers write zeros. */
+/** A count of zero is not a count, because some servers write zeros for unknown values. */
 function tokensOf(usage: unknown): number | null {
   const { prompt_tokens: prompt, total_tokens: total } = isRecord(usage) ? usage : {};
   const told = [prompt, total].find(
@@ -81,12 +84,12 @@ function tokensOf(usage: unknown): number | null {
   return typeof told === 'number' ? told : null;
 }
 
-/** `tokens`: what is charged, reported or counted. */
+/** `tokens` is the charged number, either reported or counted. */
 export interface EmbeddingPatch extends AnswerPatch {
   readonly tokens: number;
 }
 
-/** The answer in the client's encoding; what the upstream has written in it stays byte for byte. */
+/** The answer in the client's encoding. All other bytes of the upstream's answer stay unchanged. */
 export async function encodeAnswer(
   answer: EmbeddingAnswer,
   { encoding }: Pick<EmbeddingRequest, 'encoding'>,
@@ -115,7 +118,7 @@ function isItemAsAsked({ read }: WrittenAnswer, item: ReadItem, index: number, e
   );
 }
 
-/** The list of items; what an upstream says in one beside the vector stays in it. */
+/** The list of items. An upstream's other members of an item stay in it. */
 async function dataText(
   vectors: readonly EmbeddingVector[],
   items: readonly ReadItem[] | null,
@@ -144,7 +147,7 @@ function usageText(tokens: number): string {
   return `{"prompt_tokens":${tokens},"total_tokens":${tokens}}`;
 }
 
-/** `null` where it has both members that clients read. */
+/** `null` where the usage already has both members that clients read. */
 function usageAsReported({ read }: WrittenAnswer, tokens: number): string | null {
   const { usage } = read.values;
   const { prompt_tokens: prompt, total_tokens: total, ...others } = isRecord(usage) ? usage : {};
@@ -152,7 +155,7 @@ function usageAsReported({ read }: WrittenAnswer, tokens: number): string | null
   return JSON.stringify({ prompt_tokens: prompt ?? tokens, total_tokens: total ?? tokens, ...others });
 }
 
-/** By name, as JSON text; `null` for what stays as it is. */
+/** Members by name, as JSON text; `null` for a member that stays unchanged. */
 type Members = Readonly<Record<string, string | null>>;
 
 function objectOf(members: Members): string {

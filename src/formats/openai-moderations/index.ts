@@ -1,5 +1,5 @@
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { OperationWire } from '../wire.ts';
 
-/** OpenAI's moderations, which Mistral has taken over: requests and answers pass through as they are. */
+/** OpenAI's moderations format, which Mistral also uses: requests and answers pass through unchanged. */
 export const openaiModerations: OperationWire = { name: 'openai-moderations', operation: 'moderations', decodeFailure };

@@ -10,12 +10,12 @@ const MODEL = new MemberNames('model');
 const LONGEST_MODEL = 256;
 
 export interface ParsedModeration {
-  /** `null` where the client leaves it to the gateway. */
+  /** `null` where the client lets the gateway choose. */
   readonly model: string | null;
   readonly bytes: Bytes;
 }
 
-/** Checks what routing needs of a body; what may be moderated, and how, is for the provider to say. */
+/** Checks only the members that routing needs. The provider checks the rest. */
 export function parseRequest(bytes: Bytes): ParsedModeration | Failure {
   if (bytes.length === 0) {
     return new Failure('empty_body', { message: 'The request has no body. Send a JSON object with `input`.' });
@@ -45,7 +45,7 @@ function wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: stri
   return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
 }
 
-/** The client's bytes with the upstream's id as the model. */
+/** The client's bytes with the upstream's model id. */
 export function relayRequest({ bytes, model }: ParsedModeration, upstreamModel: string): Bytes {
   const object = scanObject(bytes, 0, MODEL);
   if (object === null) return bytes;

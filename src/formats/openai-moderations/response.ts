@@ -8,10 +8,10 @@ import { isRecord } from '../shared/record.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 
 const MODEL = new MemberNames('model');
-/** Characters of English to a token, for a provider that says no number. */
+/** Bytes of English text for each token, for a provider that reports no count. */
 const BYTES_PER_TOKEN = 4;
 
-/** The upstream's answer with the model as it was asked for, and `_routing`; `null` where it is no moderation. */
+/** The upstream's answer with the requested model's name and `_routing`; `null` if the body is not a moderation. */
 export function relayAnswer(bytes: Uint8Array, { publicModel, routing }: AnswerPatch): Bytes | null {
   const body = parseJsonBytes(bytes);
   const object = isRecord(body) && Array.isArray(body.results) ? scanObject(bytes, 0, MODEL) : null;
@@ -20,7 +20,7 @@ export function relayAnswer(bytes: Uint8Array, { publicModel, routing }: AnswerP
   return applyEdits(bytes, [...edits, appendMember(object, `"_routing":${routing.json}`)]);
 }
 
-/** Tokens as the provider has counted them (Mistral), else by the size of the request. */
+/** The tokens that the provider has counted (Mistral), otherwise an estimate from the size of the request. */
 export function billableModeration(answer: Uint8Array, request: Uint8Array): Billable {
   const body = parseJsonBytes(answer);
   const usage = isRecord(body) && isRecord(body.usage) ? body.usage : {};
