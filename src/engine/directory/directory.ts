@@ -186,7 +186,8 @@ export class Directory {
   /** Hidden and held models are never shown. */
   private isShown({ model, channelCount, byFormat, isPublicAlone }: Routes): boolean {
     if (model.status !== 'public') return false;
-    // A disabled shared channel does not make an account's own model public.
+    // Without a shared channel in use, a model is shown only if an operator has declared it public and no account's own channel,
+    // in use or not, names it.
     if (channelCount === 0) return isPublicAlone && !this.ownIds.has(model.id);
     // A chat model needs a channel that one of the formats can ask; for other operations it is not known what a channel needs.
     return byFormat.size > 0 || !servesChat(model);
