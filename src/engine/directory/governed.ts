@@ -41,7 +41,7 @@ type TokenPrice = Extract<GovernedEffect, { kind: 'token-price' }>;
 const MOST_TEXTS = 64;
 const MOST_NAMES = 256;
 const LONGEST_TEXT = 64;
-/** If a request has more of them, only the first ones are judged: one refused member is enough to refuse the request. */
+/** The most members of a request that are judged, in the order of the body; the rest are sent without a judgement. */
 const MOST_FINDINGS = 100;
 
 const NOTHING: readonly GovernedFinding[] = [];
