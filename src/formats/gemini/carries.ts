@@ -4,7 +4,7 @@ import type { DecodeSource } from '../format.ts';
 import { startOf } from '../shared/long-text.ts';
 import { isOnlyAtGoogle } from './contents.ts';
 
-/** What Gemini's generateContent, as an upstream, makes of each feature (published document v1beta, and ai.google.dev). */
+/** How an upstream of Gemini's generateContent handles each feature (published document v1beta, and ai.google.dev). */
 export const carries: Carries = {
   'max-output-tokens': 'exact',
   temperature: 'exact',
@@ -78,8 +78,8 @@ const URL_FEATURES = {
 } as const;
 
 /**
- * Google fetches public https addresses itself since January 2026 (ai.google.dev, "File input methods"), if it is told their
- * type; a provider or model that does not says so by the quirk that it lacks the feature.
+ * Google itself fetches public https URLs since January 2026 (ai.google.dev, "File input methods"), if their media type is
+ * stated. A provider or model that does not has a quirk that it lacks the feature.
  */
 export function needsBytes(part: MediaPart, quirks: DecodeSource['quirks']): boolean {
   const { source, type } = part;
@@ -108,7 +108,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   mov: 'video/quicktime',
 };
 
-/** How base64 of well-known files begins. */
+/** The first characters of well-known file types in base64. */
 const BY_FIRST_BYTES: readonly (readonly [string, string])[] = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -120,7 +120,10 @@ const BY_FIRST_BYTES: readonly (readonly [string, string])[] = [
   ['ZkxhQ', 'audio/flac'],
 ];
 
-/** A medium's type: as the client said it, else by its first bytes or its address' extension; `null` where neither tells. */
+/**
+ * The media type: the one that the client stated, otherwise by the first bytes or the URL's extension; `null` if neither
+ * shows it.
+ */
 export function mediaTypeOf({ mediaType, source }: MediaPart): string | null {
   if (mediaType !== null && !mediaType.endsWith('/*')) return mediaType;
   if (source.kind === 'base64')

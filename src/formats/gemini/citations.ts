@@ -6,11 +6,11 @@ import { FORMAT } from './schema.ts';
 import { memberOf, numberOf, type WireObject } from './wire.ts';
 
 /*
- * Google names sources in two places: `groundingMetadata` (chunks, and supports that join spans of the answer with them) and
- * `citationMetadata` (recited passages). Both count bytes of UTF-8; a Citation counts UTF-16 code units.
+ * Google returns sources in two members: `groundingMetadata` (chunks, and supports that link them to spans of the answer)
+ * and `citationMetadata` (recited passages). Both count UTF-8 bytes; a Citation counts UTF-16 code units.
  */
 
-/** A span of the answer's text with its source, before it is known which text part holds it. */
+/** A span of the answer's text with its source, before the text part that holds it is known. */
 interface Source {
   readonly citation: Omit<Citation, 'start' | 'end'>;
   readonly segment: Segment | null;
@@ -24,7 +24,7 @@ interface Segment {
   readonly text: string | null;
 }
 
-/** What a candidate says of its sources. The first one carries the wire's whole object, for clients of this format. */
+/** The sources of a candidate. The first one carries the wire's whole object, for clients of this format. */
 function sourcesOf(candidate: WireObject): readonly Source[] {
   const grounding = memberOf(candidate, 'groundingMetadata');
   const recited = memberOf(candidate, 'citationMetadata');
@@ -97,7 +97,7 @@ function segmentOf(segment: WireObject): Segment | null {
   };
 }
 
-/** Puts a whole answer's citations onto the text parts that they are about; answers without sources pass unchanged. */
+/** Adds a whole answer's citations to the text parts that they belong to. Answers without sources pass unchanged. */
 export function withCitations(parts: readonly Part[], candidate: WireObject): readonly Part[] {
   const sources = sourcesOf(candidate);
   if (sources.length === 0) return parts;
@@ -128,14 +128,17 @@ interface Span {
 const NO_SPAN: Span = { start: null, end: null };
 const NOWHERE = { at: -1, ...NO_SPAN };
 
-/** Where the segments of one answer stand in its parts. */
+/** Finds the positions of one answer's segments in its parts. */
 class Places {
   private readonly offsets = new Map<number, TextOffsets>();
   private readonly search = new BoundedSearch();
 
   constructor(private readonly parts: readonly Part[]) {}
 
-  /** In the part that `partIndex` names, if the segment's own text stands there, else in the first text that holds it. */
+  /**
+   * The position in the part that `partIndex` names, if that part has the segment's text there; otherwise in the first text
+   * part that contains it.
+   */
   of(segment: Segment): Span & { readonly at: number } {
     const named = this.offsetsOf(segment.partIndex);
     const exact = named && exactSpan(named, segment);
@@ -162,26 +165,28 @@ class Places {
   }
 }
 
-/** Where the segment says that it stands; `null` where its own text does not. */
+/** The span that the segment states; `null` if the segment's text is not there. */
 function exactSpan(offsets: TextOffsets, { startByte, endByte, text }: Segment): Span | null {
   const start = offsets.ofBytes(startByte);
   const end = offsets.ofBytes(endByte);
   return text === null || offsets.text.slice(start, end) === text ? { start, end } : null;
 }
 
-/** Where the API counts otherwise the segment's own text tells the place. */
+/** If the API counts differently, the position is found by searching for the segment's text. */
 function searchedSpan(text: string, segment: Segment, search: BoundedSearch): Span | null {
   if (segment.text === null) return null;
   const start = search.find(text, segment.text);
   return start < 0 ? null : { start, end: start + segment.text.length };
 }
 
-/** Citations of a stream's text so far, each once: Google repeats and extends the metadata from chunk to chunk. */
+/**
+ * The citations of a stream's text so far, each emitted once: Google repeats and extends the metadata from chunk to chunk.
+ */
 export class StreamedCitations {
   private readonly seen = new Set<string>();
   private readonly search = new BoundedSearch();
 
-  /** Those that are new in this chunk. `text` is all text of the candidate's open block. */
+  /** The citations that are new in this chunk. `text` returns all text of the candidate's open block. */
   next(candidate: WireObject, text: () => string): readonly Citation[] {
     const fresh: Citation[] = [];
     let offsets: TextOffsets | null = null;
@@ -201,7 +206,7 @@ export class StreamedCitations {
   }
 }
 
-/** How many searches Google ran for a candidate. */
+/** The number of searches that Google ran for a candidate. */
 export function webSearchesOf(candidate: WireObject): number {
   const grounding = memberOf(candidate, 'groundingMetadata');
   const queries = isRecord(grounding) ? memberOf(grounding, 'webSearchQueries') : null;
@@ -210,14 +215,14 @@ export function webSearchesOf(candidate: WireObject): number {
 
 // ---- to a client of this format
 
-/** A citation and the text that its offsets count in. */
+/** A citation, and the text part that its offsets refer to. */
 export interface PlacedCitation {
   readonly citation: Citation;
   readonly partIndex: number;
   readonly text: string;
 }
 
-/** The members `groundingMetadata` and `citationMetadata` of a candidate; empty where nothing is cited. */
+/** The members `groundingMetadata` and `citationMetadata` of a candidate; empty if there are no citations. */
 export function encodeCitations(placed: readonly PlacedCitation[]): WireObject {
   if (placed.length === 0) return {};
   const own = addMembers({}, ...placed.map(({ citation }) => ownValue(citation)));
@@ -245,7 +250,7 @@ function ownValue({ raw }: Citation): WireObject {
   return raw?.format === FORMAT && isRecord(raw.value) ? raw.value : {};
 }
 
-/** A web page has an address; a passage of the client's own documents has its text. */
+/** A web page has a URL; a passage of the client's own documents has its text. */
 function encodeChunk({ url, title, citedText }: Citation): WireObject {
   const named = { ...(url === null ? {} : { uri: url }), ...(title === null ? {} : { title }) };
   if (citedText === null) return { web: named };

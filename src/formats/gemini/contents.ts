@@ -22,7 +22,7 @@ const ONLY_GEMINI = 'only Gemini has this';
 const NOT_THOUGHT = 'a result is no thought of the model, so nobody else has a place for its signature';
 const SYSTEM_ROLE = 'a system instruction has no other speaker';
 
-/** `systemInstruction` as a message: a Content, or the text alone, as the vendor's SDKs take it. */
+/** `systemInstruction` as a message. It may be a Content or only a text, because the vendor's SDKs accept both. */
 export function decodeSystem(body: ObjectReader): readonly Message[] {
   const value = body.get('systemInstruction');
   const path = body.pathOf('systemInstruction');
@@ -36,11 +36,11 @@ export function decodeSystem(body: ObjectReader): readonly Message[] {
   return parts.length === 0 ? [] : [{ role: 'system', parts, path }];
 }
 
-/** The conversation. Consecutive turns of the model are one message: an SDK keeps each streamed chunk as a turn. */
+/** The conversation. Consecutive model turns become one message, because an SDK stores each streamed chunk as a turn. */
 export function* decodeContents(body: ObjectReader): Steps<readonly Message[]> {
   const path = body.pathOf('contents');
   const value = body.get('contents');
-  // The document says an array; a single object is taken as well, as the JSON mapping of protocol buffers does.
+  // The document requires an array. A single object is accepted as well, as in the JSON mapping of protocol buffers.
   const list = Array.isArray(value) ? value : isRecord(value) ? [value] : [];
   const reading = new Reading();
   const messages: OpenMessage[] = [];
@@ -83,8 +83,8 @@ function readParts(content: ObjectReader): readonly ObjectReader[] {
 }
 
 /**
- * Another family's reasoning reaches a client of this format as thoughts in pieces, the last of which carries the state.
- * Whoever reads the state again needs the whole text with it, so the pieces before are joined to it.
+ * A client of this format receives another family's reasoning as thoughts in several pieces, the last of which carries the
+ * state. The state can only be used with the whole text, so the earlier pieces are joined to the last one.
  */
 function append(parts: Part[], part: Part): void {
   if (part.type !== 'reasoning' || part.state === undefined || part.state.family === 'google') {
@@ -101,20 +101,20 @@ function append(parts: Part[], part: Part): void {
     first = before;
   }
   const { path } = first;
-  // State without any text is a block that the provider withheld, or one that only carries a state.
+  // State without text is a block that the provider withheld, or a block that only carries state.
   const shown = text === '' ? { redacted: true } : { summary: true };
   parts.push({ type: 'reasoning', text, ...shown, state: part.state, ...(path === undefined ? {} : { path }) });
 }
 
-/** What a conversation has come to while it is read. */
+/** The results of reading a conversation so far. */
 class Reading {
-  /** What calls and texts stand on, as the gateway put it beside them. */
+  /** The foundations of calls and texts, which the gateway sent with them. */
   readonly founded = new Map<Part, Foundation>();
-  /** A response without an id belongs to the first open call of its name. */
+  /** The calls without a response. A response without an id belongs to the first open call with its name. */
   readonly calls = new OpenCalls<{ readonly id: string; readonly name: string }>();
 }
 
-/** `null` for a part that says nothing. */
+/** `null` for an empty part. */
 function decodePart(part: ObjectReader, reading: Reading): Part | null {
   const { path } = part;
   const thought = part.get('thought') === true;
@@ -150,7 +150,7 @@ function reasoning(text: string, state: OpaqueState | undefined, path: string): 
   return { type: 'reasoning', text, ...shown, ...(state === undefined ? {} : { state }), path };
 }
 
-/** Whether a part has nothing but a thought's marks. */
+/** Whether a part has only the members that mark a thought. */
 function isBare(part: ObjectReader): boolean {
   return Object.keys(part.value).every((key) => key === 'thought' || /^thought_?signature$/i.test(key));
 }
@@ -174,7 +174,7 @@ function decodeSpoken(part: ObjectReader, state: OpaqueState | undefined, readin
   return says ? unknown(part) : null;
 }
 
-/** What only Google's API understands: code that it ran, a tool of its own, a part of tomorrow. */
+/** Parts that only Google's API understands: code that it ran, its own tools, future part types. */
 function unknown({ value, path }: ObjectReader): UnknownPart {
   return { type: 'unknown', format: FORMAT, value, path };
 }
@@ -188,7 +188,9 @@ function decodeCall(call: ObjectReader, reading: Reading): Part & { readonly typ
   return { type: 'tool-call', id, name, arguments: isRecord(args) ? JSON.stringify(args) : '{}' };
 }
 
-/** The place in the conversation: the same in every later turn, as long as the history only grows. */
+/**
+ * An id made from the position in the conversation. It is the same in every later turn, as long as the history only grows.
+ */
 function madeUpId(path: string): string {
   return `${MADE_UP_ID}${path.replace(/\D+/g, '_').replace(/^_|_$/g, '')}`;
 }
@@ -223,7 +225,9 @@ function decodeResponse(answer: ObjectReader, reading: Reading): ToolResultPart 
   };
 }
 
-/** The document's own convention: a lone `output` or `error` is the result itself, everything else is one as a whole. */
+/**
+ * The document's convention: a single `output` or `error` is the result itself; any other object as a whole is the result.
+ */
 function textOfResponse(response: unknown): string {
   if (!isRecord(response)) return response === undefined ? '' : JSON.stringify(response);
   const keys = Object.keys(response);
@@ -242,7 +246,7 @@ function decodeInline(inline: ObjectReader): MediaPart | null {
   return { type, source: { kind: 'base64', data: standardBase64(data) }, mediaType, ...named };
 }
 
-/** The name of a file: elsewhere only documents have one. */
+/** The name of a file. In other formats only documents have one. */
 function nameOf(file: ObjectReader, type: MediaPart['type']): Pick<MediaPart, 'fileName'> {
   if (type !== 'document') {
     file.keepForGemini('displayName', 'dropped', 'in other formats only documents have a name');
@@ -252,7 +256,7 @@ function nameOf(file: ObjectReader, type: MediaPart['type']): Pick<MediaPart, 'f
   return fileName === null ? {} : { fileName };
 }
 
-/** Files at Google, in its storage or at YouTube mean nothing elsewhere; any other https address can be fetched by anyone. */
+/** Files at Google, in its storage or at YouTube cannot be used elsewhere. Any other https URL can be fetched by anyone. */
 const ONLY_AT_GOOGLE =
   /^(?:gs:|files\/|https:\/\/generativelanguage\.googleapis\.com\/|https:\/\/(?:www\.|m\.)?youtube\.com\/|https:\/\/youtu\.be\/)/i;
 

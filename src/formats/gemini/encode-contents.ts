@@ -18,17 +18,17 @@ export type WireDraft = Record<string, unknown>;
 
 interface Turn {
   readonly role: 'user' | 'model';
-  /** What may be joined to it: the client's own content, or the kind of turn. */
+  /** Parts with the same key are joined: the path of the client's own content, or the kind of turn. */
   readonly key: string;
   readonly parts: WireDraft[];
-  /** Whether state was left out that a Gemini model issued or would have needed. */
+  /** Whether state was left out that a Gemini model issued or requires. */
   lacksState: boolean;
 }
 
 interface EncodedContents {
   readonly systemInstruction: WireDraft | null;
   readonly contents: readonly WireDraft[];
-  /** Wire objects by the client's path, for members that only this format knows. */
+  /** Wire objects by the client's path. Members that only this format knows are put back into them. */
   readonly placed: ReadonlyMap<string, WireDraft>;
 }
 
@@ -36,7 +36,7 @@ interface EncodedContents {
 export class ContentsEncoder {
   private readonly placed = new Map<string, WireDraft>();
   private readonly turns: Turn[] = [];
-  /** The name of each call's function, which a response must repeat. */
+  /** The name of each call's function, which its response must repeat. */
   private readonly names = new Map<string, string>();
   private readonly isOwn: boolean;
   private readonly sendsIds: boolean;
@@ -62,7 +62,7 @@ export class ContentsEncoder {
     }
     const first = system[0];
     if (this.turns.length === 0 && first !== undefined && systemParts.length > 0) {
-      // The API answers no request without contents.
+      // The API refuses a request without contents.
       const why = 'Gemini needs a user turn, so the system prompt goes out as one';
       this.losses.note({ field: first.path ?? 'messages', verdict: 'approximated', why });
       this.turns.push({ role: 'user', key: '', parts: systemParts, lacksState: false });
@@ -121,8 +121,9 @@ export class ContentsEncoder {
   }
 
   /**
-   * Adds parts to the last turn if they belong to it: in this format's own requests if they stood in the same content, else
-   * if both are the model's or both are results, since the API wants all calls of a turn, and all their results, together.
+   * Adds parts to the last turn if they belong to it. In this format's own requests they must come from the same content. In
+   * other requests both must be the model's or both be results, because the API requires all calls of a turn together, and
+   * all their results together.
    */
   private addTurn(role: Turn['role'], { path }: { readonly path?: string }, kind: string, parts: WireDraft[]): void {
     const content = this.isOwn ? /^.*?contents\[\d+\]/.exec(path ?? '')?.[0] : undefined;
@@ -174,7 +175,7 @@ export class ContentsEncoder {
     });
   }
 
-  /** An id that was made up because Gemini gave none says nothing to Gemini, and Vertex refuses ids at all. */
+  /** An id that the gateway made up means nothing to Gemini, and Vertex refuses ids altogether. */
   private idOf(id: string): WireDraft {
     return this.sendsIds && !id.startsWith(MADE_UP_ID) ? { id } : {};
   }
@@ -227,7 +228,7 @@ export class ContentsEncoder {
     beside.push(wire);
   }
 
-  /** What a user's, the system's and the model's turns have in common. */
+  /** The parts that user, system and model turns have in common. */
   private plainPart(part: Part): WireDraft | null {
     const { losses } = this;
     this.noteFacets(part);
@@ -253,7 +254,7 @@ export class ContentsEncoder {
     }
   }
 
-  /** What Gemini has no place for beside a part. */
+  /** Notes the members of a part that Gemini has no place for. */
   private noteFacets(part: Part): void {
     const path = part.path ?? 'messages';
     if (part.cache !== undefined) this.losses.carry('cache-marks', markPath(part));
@@ -277,7 +278,7 @@ export class ContentsEncoder {
       }
       case 'url':
         if (!losses.carry(`${type}-url`, path)) return null;
-        // Vertex takes no file without its type; of a YouTube video the address does not tell it.
+        // Vertex requires the media type of a file, and the URL of a YouTube video does not show it.
         if (mimeType === null) typed.mimeType = DEFAULT_TYPES[type];
         return this.place(part, { fileData: { ...typed, fileUri: source.url, ...displayName }, ...signature });
       case 'text':
@@ -298,7 +299,7 @@ export class ContentsEncoder {
     if (fileName !== undefined && !this.isOwn) this.losses.carry('document-details', `${path}.file_name`);
   }
 
-  /** State goes back to its issuer only; `null` where there is none that may. A thought does not go without it. */
+  /** State goes back only to its issuer; `null` if it cannot go to this target. A thought is not sent without its state. */
   private signatureOf(part: Part & { readonly state?: OpaqueState }): WireDraft | null {
     const { state, path } = part;
     if (state === undefined) return null;
@@ -312,8 +313,8 @@ export class ContentsEncoder {
   }
 
   /**
-   * Calls that no Gemini model made have no signature. In this format's own requests only those are meant whose turn lost the
-   * state of another family; what else the client sent is between it and the API.
+   * Calls that no Gemini model made have no signature. In this format's own requests only turns that lost another family's
+   * state are changed; the API validates the rest.
    */
   private signForeignCalls(): void {
     if (!needsSignatures(this.target.upstreamModel)) return;
@@ -331,7 +332,7 @@ export class ContentsEncoder {
     if (path === undefined || !this.isOwn) return wire;
     this.placed.set(path, wire);
     for (const [name, inner] of Object.entries(wire)) {
-      // What was made here from a client's object may get back members of that object, in either spelling of its name.
+      // Members of the client's object may be put back into the object written here, under either spelling of its name.
       if (!isDraft(inner)) continue;
       this.placed.set(`${path}.${name}`, inner);
       this.placed.set(`${path}.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`, inner);
@@ -356,8 +357,8 @@ function isObjectText(text: string): boolean {
 }
 
 /**
- * Puts Google's state that another client format carried in a block of its own onto the part that it belongs to: the next
- * call or text that has none, else the one before.
+ * Moves Google's state, which another client format carried in a block of its own, to the part that it belongs to: the next
+ * call or text without state, otherwise the part before.
  */
 function withCarriedState(parts: readonly Part[]): readonly Part[] {
   const out: Part[] = [];
@@ -376,7 +377,7 @@ function withCarriedState(parts: readonly Part[]): readonly Part[] {
   return out;
 }
 
-/** Says whether something was lost without listing all that was: a long conversation asks for each of its parts. */
+/** Counts losses without listing them, because a long conversation checks each of its parts for losses. */
 export class CountedLosses extends Losses {
   count = 0;
 

@@ -14,7 +14,7 @@ import { thinkingFor } from './models.ts';
 import { WRAPPER } from './request.ts';
 import { FORMAT } from './schema.ts';
 
-/** A GenerateContentRequest. The model is named by the path, which the provider makes. */
+/** A GenerateContentRequest. The model is in the URL path, which the provider builds. */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   return atOnce(encodeSteps(request, target));
 }
@@ -24,7 +24,10 @@ export function* encodeSteps(request: ExchangeRequest, target: EncodeTarget): St
   return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
-/** The body of a count: the same request, wrapped with its model, since the API counts system prompt and tools only so. */
+/**
+ * The body of a count request: the same request, wrapped with its model. The API counts system prompt and tools only in this
+ * form.
+ */
 export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   const { body, losses } = atOnce(buildRequest(request, target));
   const unwrapped = target.quirks.some((quirk) => quirk.kind === 'omit' && quirk.field === WRAPPER);
@@ -114,7 +117,7 @@ class ToolsEncoder {
     if (tool.rest !== undefined && this.request.format !== FORMAT) this.losses.noteRest(tool.rest);
     const declaration: WireDraft = {
       name,
-      // The document requires it; an empty text is the same as none in protocol buffers.
+      // The document requires the member. In protocol buffers an empty text is the same as a missing one.
       ...(description !== null || this.request.format !== FORMAT ? { description: description ?? '' } : {}),
       ...(tool.parameters === null ? {} : encodeSchema(tool.parameters, 'parametersJsonSchema')),
     };
@@ -130,7 +133,7 @@ class ToolsEncoder {
     this.lastKey = key;
   }
 
-  /** A Gemini client's own tool goes back into the object that it stood in. */
+  /** A Gemini client's own tool goes back into the object that it came from. */
   private addOwn({ raw, path }: { readonly raw: { readonly value: unknown }; readonly path?: string }): void {
     if (!isRecord(raw.value)) return;
     const [value] = Object.values(raw.value);
@@ -143,7 +146,7 @@ class ToolsEncoder {
   }
 }
 
-/** The tool object of a Gemini client's request that something stood in. */
+/** The path of the tool object in a Gemini client's request. */
 function keyOf(path: string | undefined): string {
   return /^.*?tools\[\d+\]/.exec(path ?? '')?.[0] ?? '';
 }
@@ -152,7 +155,7 @@ function isDraftList(value: unknown): value is WireDraft[] {
   return Array.isArray(value);
 }
 
-/** A Gemini client's schema in its own words; any other as the JSON schema that it is. */
+/** A Gemini client's schema in its original form; any other schema as JSON Schema. */
 function encodeSchema(schema: JsonSchema, member: string): WireDraft {
   const original = originalOf(schema);
   return original === undefined ? { [member]: schema } : { [original.member]: original.value };
@@ -160,7 +163,7 @@ function encodeSchema(schema: JsonSchema, member: string): WireDraft {
 
 function encodeToolChoice(choice: ToolChoice, request: ExchangeRequest): WireDraft | null {
   const isOwn = request.format === FORMAT;
-  // A choice among no functions is refused by the API.
+  // The API refuses a tool choice without functions.
   if (!isOwn && !request.tools.some((tool) => tool.type === 'function')) return null;
   return { functionCallingConfig: callingConfig(choice) };
 }
@@ -176,7 +179,7 @@ function callingConfig(choice: ToolChoice): WireDraft {
     case 'tool':
       return { mode: 'ANY', allowedFunctionNames: [choice.name] };
     case 'allowed':
-      // VALIDATED leaves the model free to answer in words, and limits the functions like ANY.
+      // VALIDATED allows the model to answer in text, and limits the functions in the same way as ANY.
       return { mode: choice.required ? 'ANY' : 'VALIDATED', allowedFunctionNames: [...choice.names] };
   }
 }
@@ -253,7 +256,7 @@ function encodeResponseFormat({ responseFormat, names }: ExchangeRequest, losses
   }
 }
 
-/** A Gemini client's own words; what they mean to the model is between the two. */
+/** A Gemini client's own settings are sent unchanged; the API validates them. */
 function ownThinking({ effort, budgetTokens, adaptive, summary }: ReasoningOptions): WireDraft {
   return {
     ...(effort === null ? {} : { thinkingLevel: effort.toUpperCase() }),
@@ -263,8 +266,8 @@ function ownThinking({ effort, budgetTokens, adaptive, summary }: ReasoningOptio
 }
 
 /**
- * Whether the client is to see thoughts that it has not asked for on their own: those of chat always are, those of Messages where
- * thinking is (an effort alone asks for none).
+ * Whether the client expects thoughts without asking for them separately: chat clients always do; Messages clients do if
+ * thinking is on (an effort alone does not request it).
  */
 function showsUnasked(format: string, { enabled, adaptive }: ReasoningOptions): boolean {
   return format === 'openai-chat' || (format === 'anthropic-messages' && (enabled === true || adaptive));
@@ -304,7 +307,7 @@ function foreignThinking(
 
 // ---- what only this format has
 
-/** A Gemini client's further members go back to where they stood. */
+/** A Gemini client's further members go back to their original place. */
 function putBack(
   request: ExchangeRequest,
   body: WireDraft,

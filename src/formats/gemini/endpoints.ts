@@ -6,10 +6,10 @@ import { isRecord } from '../shared/record.ts';
 import { requestTarget } from '../shared/request-target.ts';
 
 const PREFIX = '/v1beta/models/';
-/** `@google/genai` 3 asks for `v1` where it is not told otherwise, and both versions are the same here. */
+/** `@google/genai` 3 uses `v1` by default. Both versions are the same here. */
 const ROUTE = /^\/v1(?:beta)?\/models\//i;
 
-/** What a path's method asks for: the published document has these three for text models. */
+/** The call that a path's method stands for. The published document has these three for text models. */
 const METHODS: Readonly<Record<string, { readonly purpose: InboundCall['purpose']; readonly stream: boolean }>> = {
   generateContent: { purpose: 'generate', stream: false },
   streamGenerateContent: { purpose: 'generate', stream: true },
@@ -21,15 +21,15 @@ export const endpoints: readonly Endpoint[] = [
   { path: '/v1/models/*', shared: true, call },
 ];
 
-/** Lower-case names of the client's headers that go upstream on the relay lane: none changes what the API answers. */
+/** Empty: none of the clients' headers changes the API's answer. */
 export const relayedHeaders: readonly RelayedHeader[] = [];
 
-/** The query parameters that are read here, each with its other spelling (Google's system parameters). */
+/** The query parameters that are read here, each with its alternative spelling (Google's system parameters). */
 const GOVERNED_PARAMETERS: readonly (readonly string[])[] = [['key'], ['alt', '$alt']];
 
 /**
- * The call that `/v1beta/models/{model}:{method}` makes. A model's id may hold slashes and colons (`meta/llama:free`), so
- * the method is what follows the last colon; each may be percent-encoded.
+ * The call of `/v1beta/models/{model}:{method}`. A model's id may contain slashes and colons (`meta/llama:free`), so the
+ * method is the text after the last colon. Both may be percent-encoded.
  */
 function call(url: string): InboundCall | Failure {
   const { path, query } = requestTarget(url);
@@ -62,12 +62,15 @@ function standsTwice(param: string): Failure {
 
 const keyIn = keyReader('x-goog-api-key');
 
-/** The key as Google's clients send it: a header, or the query parameter `key`, which counts where no header has one. */
+/**
+ * The key in the form that Google's clients send: a header, or the query parameter `key`, which counts only if no header has
+ * a key.
+ */
 export function secret(headers: Headers, url: string): string | null {
   return keyIn(headers) ?? (requestTarget(url).query.get('key')?.trim() || null);
 }
 
-/** A malformed escape stands for itself. */
+/** A malformed escape sequence is kept unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -86,7 +89,7 @@ export function conversation({ body }: ParsedRequest): Conversation {
   };
 }
 
-/** The bound is each candidate's own. What the model thinks counts within it at Google, and beside it at some that speak the format. */
+/** The limit of each candidate. Google counts thinking towards it, but some other servers of this format do not. */
 export function outputBound({ body }: ParsedRequest): OutputBound {
   const config = body.generationConfig ?? body.generation_config;
   if (!isRecord(config)) return { each: null, choices: 1, beside: 0 };

@@ -9,8 +9,8 @@ import type { RenderedFailure } from '../wire.ts';
 import type { WireObject } from './wire.ts';
 
 /*
- * Google's error envelope: `google.rpc.Status` under `error`, with the status' name (google.aip.dev/193). What the
- * contract's envelope says beyond it stands in the standard details: ErrorInfo, BadRequest and RetryInfo.
+ * Google's error envelope: `google.rpc.Status` under `error`, with the status name (google.aip.dev/193). The additional
+ * members of the contract's envelope are in the standard details: ErrorInfo, BadRequest and RetryInfo.
  */
 
 const DOMAIN = 'switchyard';
@@ -61,7 +61,7 @@ function detailsOf(failure: Failure): readonly unknown[] {
   const details: unknown[] = [
     {
       '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-      // A reason is in capitals; the contract's code itself is in the metadata.
+      // A reason is written in capitals. The contract's original code is in the metadata.
       reason: failure.code.toUpperCase(),
       domain: DOMAIN,
       metadata: metadataOf(failure, publicCode ?? failure.code),
@@ -79,7 +79,7 @@ function detailsOf(failure: Failure): readonly unknown[] {
   return details;
 }
 
-/** The contract's extra members under their own names. The metadata of an ErrorInfo is a map of text to text. */
+/** The contract's additional members under their own names. The metadata of an ErrorInfo maps strings to strings. */
 function metadataOf(failure: Failure, code: string): Readonly<Record<string, string>> {
   const { param, didYouMean, suggestions, hint, alternatives } = failure.details;
   const { balanceNanoUsd, estimatedCostNanoUsd, upstreamDetails = {} } = failure.details;
@@ -103,7 +103,7 @@ function metadataOf(failure: Failure, code: string): Readonly<Record<string, str
 
 // ---- from an upstream
 
-/** Google says how long to wait, and which field is wrong, in the details of its error instead of in a header. */
+/** Google states the retry delay and the wrong field in the details of its error, not in a header. */
 export function decodeFailure(status: number, headers: Headers, bytes: Uint8Array): Failure {
   const details = errorDetails(bytes);
   const failure = decodeAnyFailure(status, withRetryDelay(headers, details), bytes);

@@ -2,8 +2,8 @@ import type { FieldClass, FieldTable } from '../format.ts';
 import { dropped, refused } from '../shared/verdicts.ts';
 
 /*
- * What becomes of every field of a request in another format: those of the published document (v1beta) and of our own schema,
- * in both spellings, alone and inside a count's `generateContentRequest`.
+ * How other formats treat every field of a request: the fields of the published document (v1beta) and of our own schema, in
+ * both spellings, both alone and inside a count's `generateContentRequest`.
  */
 
 const ONLY_GEMINI = dropped('only Gemini has this');
@@ -112,7 +112,7 @@ const toolFields: Record<string, FieldClass> = {
 };
 
 const configFields: Record<string, FieldClass> = {
-  // An object that only holds others says nothing itself.
+  // An object that only groups other members has no meaning of its own.
   [CONFIG]: 'exact',
   [`${CONFIG}.candidateCount`]: 'candidate-count',
   [`${CONFIG}.stopSequences`]: 'stop',

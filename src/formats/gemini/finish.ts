@@ -35,16 +35,16 @@ const UNIFIED: Readonly<Record<string, FinishReason>> = {
   IMAGE_SAFETY: 'content-filter',
   IMAGE_PROHIBITED_CONTENT: 'content-filter',
   IMAGE_RECITATION: 'content-filter',
-  // Vertex, when Model Armor stopped the answer.
+  // Vertex sends this when Model Armor stopped the answer.
   MODEL_ARMOR: 'content-filter',
 };
 
-/** The published document's own words, so that another provider's is never sent as one. */
+/** The finish reasons of the published document, so that another provider's reason is never sent as one of Google's. */
 const OWN_WORDS: ReadonlySet<string> = new Set([...NUMBERED, 'MODEL_ARMOR', 'MISSING_THOUGHT_SIGNATURE']);
 
 const WORD_OF: Readonly<Record<FinishReason, string>> = {
   stop: 'STOP',
-  // Gemini says STOP of a turn that ends in function calls.
+  // Gemini sends STOP for a turn that ends in function calls.
   'tool-calls': 'STOP',
   length: 'MAX_TOKENS',
   'content-filter': 'SAFETY',
@@ -52,7 +52,7 @@ const WORD_OF: Readonly<Record<FinishReason, string>> = {
   other: 'OTHER',
 };
 
-/** A candidate's `finishReason` by its name; `null` where it goes on. */
+/** The name of a candidate's `finishReason`; `null` while the candidate continues. */
 export function finishReasonOf(candidate: WireObject): string | null {
   const name = enumName(memberOf(candidate, 'finishReason'), NUMBERED);
   return name === 'FINISH_REASON_UNSPECIFIED' ? null : name;
@@ -77,7 +77,7 @@ const BLOCK_REASONS = [
   'IMAGE_SAFETY',
 ];
 
-/** Why the prompt itself was refused, and in which words; `null` where it was not. */
+/** Why the prompt itself was refused, with the API's message; `null` if it was not. */
 export function promptBlock(answer: WireObject): { readonly reason: string; readonly message: string } | null {
   const feedback = memberOf(answer, 'promptFeedback');
   if (!isRecord(feedback)) return null;

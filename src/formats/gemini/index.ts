@@ -13,7 +13,7 @@ import { FORMAT } from './schema.ts';
 import { GeminiStreamDecoder } from './stream-decoder.ts';
 import { GeminiStreamEncoder } from './stream-encoder.ts';
 
-/** Google's generateContent, v1beta: the Gemini API, and with few quirks Vertex. */
+/** Google's generateContent, v1beta: the Gemini API, and Vertex with a few quirks. */
 export const gemini: ClientFormat = {
   name: FORMAT,
   stateFamily: 'google',
@@ -48,6 +48,6 @@ export const gemini: ClientFormat = {
   encodeTokenCount,
   encodeFailure,
   encodeStreamFailure,
-  // Google's Python SDK reads every line that is not empty as JSON, a comment too; in an array a blank line is white space.
+  // Google's Python SDK parses every non-empty line as JSON, even a comment. In an array a blank line is white space.
   ping: '\r\n',
 };

@@ -2,13 +2,14 @@ import { entryOf, isRecord, setMember } from '../shared/record.ts';
 import { enumName, numberOf, type WireObject } from './wire.ts';
 
 /*
- * Google's `Schema` (types in capitals, `nullable`, numbers as text) as JSON Schema, for every other format. The client's own
- * value travels with it under a symbol, which no serialiser writes, so that an upstream of this format gets it unchanged.
+ * Converts Google's `Schema` (types in capitals, `nullable`, numbers as text) to JSON Schema for other formats. The client's
+ * original value is attached under a symbol, which no serialiser writes, so that an upstream of this format gets it
+ * unchanged.
  */
 
 const ORIGINAL = Symbol('the schema as a Gemini client sent it');
 
-/** The member that the schema stood in, and its value. */
+/** The member that held the schema, and its value. */
 interface OriginalSchema {
   readonly member: string;
   readonly value: unknown;
@@ -16,9 +17,9 @@ interface OriginalSchema {
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** How a Gemini client itself said this schema; `undefined` for any other client's. */
+/** The original form of a Gemini client's schema; `undefined` for other clients. */
 export function originalOf(schema: JsonSchema): OriginalSchema | undefined {
-  // The symbol is this module's own, so what stands under it is what `remember` put there.
+  // The symbol is private to this module, so its value is always the one that `remember` stored.
   return (schema as { readonly [ORIGINAL]?: OriginalSchema })[ORIGINAL];
 }
 
@@ -29,7 +30,7 @@ export function remember(schema: JsonSchema, original: OriginalSchema): JsonSche
 /** Type in the order of its numbers. */
 const TYPES = ['TYPE_UNSPECIFIED', 'STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'];
 
-/** 64-bit numbers come as text in the JSON of protocol buffers. */
+/** The JSON of protocol buffers has 64-bit numbers as text. */
 const COUNTS: ReadonlySet<string> = new Set([
   'minItems',
   'maxItems',
@@ -51,7 +52,7 @@ const CAMEL: Readonly<Record<string, string>> = {
   additional_properties: 'additionalProperties',
 };
 
-/** A Schema of Google's as JSON Schema. A plain JSON schema, which many clients send in its place, comes out as it was. */
+/** Converts Google's Schema to JSON Schema. A plain JSON Schema, which many clients send instead, stays unchanged. */
 export function jsonSchemaOf(schema: WireObject): JsonSchema {
   const result: Record<string, unknown> = {};
   for (const key in schema) {
@@ -83,7 +84,7 @@ function mapped(schemas: WireObject): WireObject {
   );
 }
 
-/** Protocol buffers' zero of an enum: nothing is said. */
+/** Whether the type is the zero value of the enum, which means that no type is set. */
 function isUnspecified(type: unknown): boolean {
   return enumName(type, TYPES) === TYPES[0];
 }

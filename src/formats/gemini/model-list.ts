@@ -1,13 +1,13 @@
 import type { Model } from '../../domain/catalog/model.ts';
 import { servesChat } from '../../domain/catalog/model-operation.ts';
 
-/** What Google gives as its own models' default; others do not choose among the top tokens unless they are told to. */
+/** The default that Google states for its own models. Other models have no top-k limit by default. */
 const GOOGLE_TOP_K = 64;
 /** As for chat completions (contract): from 0 to 2, 1 by default. */
 const SAMPLING = { temperature: 1, topP: 1, maxTemperature: 2 };
 const NO_SAMPLING = { temperature: 0, topP: 0, maxTemperature: 0 };
 
-/** The contract's generative-content model list item. It has all of its fields: 0 is a limit that nobody has stated. */
+/** An item of the contract's generative-content model list. All fields are required, so an unknown limit is written as 0. */
 export function geminiModel(model: Model): object {
   const { id, name, description, capabilities, ownedBy } = model;
   const chats = servesChat(model);
@@ -25,7 +25,7 @@ export function geminiModel(model: Model): object {
   };
 }
 
-/** The day of its release, since providers number their models each in its own way. */
+/** The release date as the version, because each provider numbers its models differently. */
 function versionOf({ createdAtMs }: Model): string {
   return createdAtMs === 0 ? '1' : new Date(createdAtMs).toISOString().slice(0, 10);
 }

@@ -1,7 +1,7 @@
 import { budgetOf, effortOf, isReasoningOff } from '../../domain/exchange/reasoning.ts';
 import { EFFORTS, type Effort, type ReasoningOptions } from '../../domain/exchange/request.ts';
 
-/* What differs from one Gemini model to the next, as data: which ids, what, and where it is known from. */
+/* The differences between Gemini models, as data: the model ids, the difference, and its source. */
 
 type Thinking =
   /** `thinkingLevel`: the efforts that the model has, in rising order. */
@@ -17,7 +17,7 @@ const THINKING: readonly { readonly models: RegExp; readonly thinking: Thinking 
   { models: /gemini-3[\d.]*-flash-image/, thinking: { style: 'level', levels: ['minimal', 'high'] } },
   { models: /gemini-3[\d.]*-pro-image/, thinking: { style: 'none' } },
   { models: /gemini-(?:[3-9]|\d\d)/, thinking: { style: 'level', levels: ['minimal', 'low', 'medium', 'high'] } },
-  // The newest models behind Google's own aliases.
+  // Google's own aliases for the newest models.
   { models: /gemini-(?:flash|flash-lite|pro)-latest/, thinking: { style: 'level', levels: ['low', 'medium', 'high'] } },
   { models: /gemini-2\.5-flash-image|gemini-2\.5-.*tts/, thinking: { style: 'none' } },
   { models: /gemini-2\.5-pro/, thinking: { style: 'budget', least: 128, smallest: 128, largest: 32_768 } },
@@ -27,7 +27,7 @@ const THINKING: readonly { readonly models: RegExp; readonly thinking: Thinking 
   { models: /gemini-[12]|gemma|learnlm|imagen/, thinking: { style: 'none' } },
 ];
 
-/** A model of an unknown name is taken for one of the current family. */
+/** A model with an unknown name is treated as one of the current family. */
 const CURRENT: Thinking = { style: 'level', levels: ['minimal', 'low', 'medium', 'high'] };
 
 /**
@@ -38,8 +38,9 @@ export function needsSignatures(model: string): boolean {
 }
 
 /**
- * What Google documents to send in the place of a signature for calls that its model did not make (the same page: history
- * of another model, or calls that the client wrote itself). Without it such a conversation could never be continued.
+ * The value that Google documents as a replacement for a missing signature, for calls that its model did not make (the same
+ * page: history of another model, or calls that the client wrote itself). Without it such a conversation could not be
+ * continued.
  */
 export const NO_SIGNATURE = 'skip_thought_signature_validator';
 
@@ -55,11 +56,13 @@ interface ThinkingConfig {
 
 interface MappedThinking {
   readonly config: ThinkingConfig;
-  /** Why the config is not what was asked for. */
+  /** Why the config differs from the request. */
   readonly approximation: string | null;
 }
 
-/** `null` where the model does not think. Effort and budget are put into the unit that the model takes. */
+/**
+ * The thinking config; `null` if the model does not think. Effort and budget are converted to the unit that the model uses.
+ */
 export function thinkingFor(
   model: string,
   options: ReasoningOptions,
@@ -87,7 +90,8 @@ function levelFor(options: ReasoningOptions, levels: readonly string[]): MappedT
   const effort = effortOf(options);
   if (effort === null) return { config: {}, approximation: null };
   const exact = levels.includes(effort);
-  // The smallest level that is not below the effort, else the largest: more thought is a smaller loss than less.
+  // The smallest level that is not below the effort, otherwise the largest: too much thinking is a smaller loss than too
+  // little.
   const level = exact ? effort : (levels.find((one) => rankOf(one) >= RANKS[effort]) ?? levels.at(-1) ?? 'high');
   const approximation =
     exact && options.budgetTokens === null ? null : `this model measures thinking in levels; the nearest is ${level}`;

@@ -30,11 +30,11 @@ function inContent(objects: NamedObjects, content: unknown, path: string): void 
   }
 }
 
-/** Protocol buffers read one message where a list of them is meant. */
+/** Protocol buffers accept a single message in place of a list. */
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return isRecord(value) ? [value] : [];
 }
 
-/** Objects that a request names: caches, files, and stores of files. Answers bring none. */
+/** Provider-side objects that a request can refer to: caches, files, and file stores. Answers create none. */
 export const objects: ObjectNaming = { named, mayIssue: () => false, issued: () => [] };

@@ -8,8 +8,8 @@ const MAX_INDEX = 100_000;
 type Container = Record<string, unknown> | unknown[];
 
 /**
- * Arguments of a function call that is streamed in pieces (`partialArgs`, Vertex with `streamFunctionCallArguments`): each
- * piece has a JSON path and a value, and a text goes on where its piece said `willContinue`.
+ * Arguments of a function call that is streamed in pieces (`partialArgs`, Vertex with `streamFunctionCallArguments`). Each
+ * piece has a JSON path and a value. A text continues in the next piece if its piece has `willContinue`.
  */
 export class PartialArguments {
   private readonly root: Record<string, unknown> = {};
@@ -21,7 +21,7 @@ export class PartialArguments {
     }
   }
 
-  /** What whole arguments say overrides what the pieces said. */
+  /** Complete arguments override the pieces. */
   assign(args: unknown): void {
     if (!isRecord(args)) return;
     for (const key in args) write(this.root, key, args[key]);
@@ -50,7 +50,7 @@ export class PartialArguments {
     write(container, key, typeof flag === 'boolean' ? flag : numberOf(memberOf(piece, 'numberValue')));
   }
 
-  /** The container of a path's last step, made on the way where it is not there yet. */
+  /** The container of a path's last step. Missing containers on the path are created. */
   private containerOf(steps: readonly (string | number)[]): Container | null {
     let container: Container = this.root;
     for (let at = 0; at < steps.length - 1; at++) {

@@ -10,7 +10,7 @@ const CODE_MEMBERS = new MemberNames('code');
 /** The length of `{}`. */
 const EMPTY_OBJECT = 2;
 
-/** Notes what the model wrote in a candidate's `content`. */
+/** Notes the model's output in a candidate's `content`. */
 export function noteContent(event: Uint8Array, content: MemberSpan, produced: ProducedText): void {
   for (const parts of scanObject(event, content.valueStart, CONTENT_MEMBERS)?.members ?? []) {
     eachMember(event, parts.valueStart, PART_MEMBERS, (member) => notePart(event, member, produced));
@@ -24,7 +24,7 @@ function notePart(event: Uint8Array, member: MemberSpan, produced: ProducedText)
   }
   const wanted = member.name === 'functionCall' ? CALL_MEMBERS : CODE_MEMBERS;
   for (const inner of scanObject(event, member.valueStart, wanted)?.members ?? []) {
-    // Of a call without arguments nothing was written.
+    // A call without arguments has no argument text to count.
     if (inner.name === 'args') {
       if (inner.valueEnd - inner.valueStart > EMPTY_OBJECT) produced.addJson(event, inner);
     } else if (inner.name === 'partialArgs') notePartialArgs(event, inner, produced);

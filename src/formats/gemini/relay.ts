@@ -46,9 +46,8 @@ const COUNT_MEMBERS = new MemberNames('generateContentRequest', 'generate_conten
 const MODEL = new MemberNames('model');
 
 /**
- * The client's bytes: the path names the model, and a `model` beside `contents` is overruled by it. The one inside a
- * count's `generateContentRequest` is read by the API, so it becomes the
- * upstream's, whatever the client wrote there.
+ * The edits of the client's bytes. The path names the model and overrules a `model` beside `contents`. The API reads the one
+ * inside a count's `generateContentRequest`, so it is always replaced by the upstream's model id.
  */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const { bytes, call } = request;
@@ -59,13 +58,13 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
   return inner?.members.map((member) => replaceValue(member, name)) ?? [];
 }
 
-/** A whole answer, or a count's: the upstream's bytes with the public model id and `_routing`. */
+/** A whole answer, or the answer to a count request: the upstream's bytes with the public model id and `_routing`. */
 export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
   if (!object) return bodyNotJson();
   const facts = readFacts(bytes, object, null);
   if (facts.failure !== null && !facts.hasCandidates) return facts.failure;
-  // A model that wrote nothing may report its usage alone.
+  // A model without any output may report only its usage.
   if (!facts.hasCandidates && !facts.isEnd && facts.usageMember === null) return bodyNoAnswer();
   const usage = facts.usageMember === null ? null : safeParse(bytes, facts.usageMember);
   return {
@@ -77,11 +76,11 @@ export function relayAnswer(bytes: Uint8Array, patch: AnswerPatch): RelayedAnswe
 
 interface Facts {
   readonly failure: Failure | null;
-  /** The `usageMetadata`, unread. */
+  /** The position of `usageMetadata`, which is not parsed yet. */
   readonly usageMember: MemberSpan | null;
   readonly hasCandidates: boolean;
   readonly webSearches: number;
-  /** A candidate has its finish reason, or the prompt was blocked. */
+  /** Whether a candidate has its finish reason, or the prompt was blocked. */
   readonly isEnd: boolean;
 }
 
@@ -116,14 +115,14 @@ interface CandidateFacts {
   readonly finished: boolean;
 }
 
-/** Walks the array of candidates without building it; grounding alone is read, since Google charges for its searches. */
+/** Scans the array of candidates without building it. Only grounding is parsed, because Google charges for its searches. */
 function readCandidates(bytes: Uint8Array, start: number, produced: ProducedText | null): CandidateFacts {
   let count = 0;
   let webSearches = 0;
   let finished = false;
   let at = start;
   for (;;) {
-    // Past the opening bracket or a comma; what is no object there ends the array.
+    // The position after the opening bracket or a comma. If no object follows, the array has ended.
     const candidate = scanObject(bytes, at + 1, CANDIDATE_MEMBERS);
     if (!candidate) return { count, webSearches, finished };
     count++;
@@ -140,7 +139,7 @@ function readCandidates(bytes: Uint8Array, start: number, produced: ProducedText
 
 const NO_REASONS = ['""', '0', '"FINISH_REASON_UNSPECIFIED"'].map((text) => utf8.encode(text));
 
-/** Servers without optional members write the zero of the type into every chunk. */
+/** Servers that always write optional members write the type's zero value into every chunk. */
 function saysReason(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
   return !NO_REASONS.some((zero) => zero.length === valueEnd - valueStart && equalAt(bytes, valueStart, zero));
 }
@@ -172,8 +171,8 @@ function allEdits(bytes: Uint8Array, object: ObjectSpan, patch: AnswerPatch): Ed
 }
 
 /**
- * Carries a stream of events to the client, as events or as the elements of one array. Only a chunk that may be the last is
- * held until the next one comes or the stream ends, since `_routing` goes into the last.
+ * Relays a stream to the client, as events or as the elements of one array. Only a chunk that may be the last is held until
+ * the next one arrives or the stream ends, because `_routing` goes into the last chunk.
  */
 export class GeminiStreamRelay implements StreamRelay {
   failure: Failure | null = null;
@@ -189,7 +188,7 @@ export class GeminiStreamRelay implements StreamRelay {
   private webSearches = 0;
   private usageBytes: Uint8Array | null = null;
   private completion = 0;
-  /** The last reports of rounds that the latest report does not count. */
+  /** The last reports of earlier rounds, which the latest report does not include. */
   private readonly rounds: Uint8Array[] = [];
   private model: unknown = null;
   private held: { readonly event: Uint8Array; readonly object: ObjectSpan } | null = null;
@@ -226,7 +225,7 @@ export class GeminiStreamRelay implements StreamRelay {
     return this.take();
   }
 
-  /** Where the array has not been opened yet, the error opens it. */
+  /** If the array has not been opened yet, the error opens it. */
   encodeFailure(failure: Failure): string | null {
     return this.isArray && !this.hasBracket ? `[${encodeFailure(failure).body}]` : null;
   }
@@ -244,7 +243,7 @@ export class GeminiStreamRelay implements StreamRelay {
     else this.onChunk(event, data.start);
   };
 
-  /** Several data lines are one text, or, where a proxy left out the blank lines, an event each. */
+  /** Several data lines are one text. If a proxy left out the blank lines, each line is an event. */
   private onManyLines(event: Uint8Array): void {
     const text = joinedData(event);
     const lines = parseObject(text) !== null ? [text.replaceAll('\n', ' ')] : text.split('\n');
@@ -254,7 +253,7 @@ export class GeminiStreamRelay implements StreamRelay {
   private onChunk(event: Uint8Array, dataStart: number): void {
     const object = scanObject(event, dataStart, ANSWER_MEMBERS);
     if (!object) {
-      // An unfinished last event is what a broken connection leaves; `[DONE]` is another format's, and says nothing here.
+      // A broken connection leaves an unfinished last event. `[DONE]` belongs to another format and is ignored here.
       if (!this.ending && !isDone(event, dataStart)) {
         this.failure = eventNotJson();
       }
@@ -263,7 +262,7 @@ export class GeminiStreamRelay implements StreamRelay {
     const facts = readFacts(event, object, this.produced, this.webSearches);
     if (facts.failure !== null) {
       this.failure = facts.failure;
-      // What stands beside an error was written before it.
+      // Content in the same chunk as an error was written before the error.
       const chunk = facts.hasCandidates ? withoutError(event, object) : null;
       if (chunk === null) return;
       this.started = true;
@@ -272,22 +271,22 @@ export class GeminiStreamRelay implements StreamRelay {
       if (whole !== null) this.send(chunk, whole, modelEdits(chunk, whole, this.patch));
       return;
     }
-    // A chunk of usage alone is no part of an answer, nor is any other JSON.
+    // A chunk with only usage is not part of an answer, and neither is any other JSON.
     this.started ||= facts.hasCandidates || facts.isEnd;
     this.webSearches = facts.webSearches;
     this.model ??= modelIn(event, object);
     this.sawEnd ||= facts.isEnd;
     this.noteUsage(event, facts.usageMember);
     this.release();
-    // The splitter may reuse a piece's memory, so what is held is copied.
+    // The splitter may reuse a piece's memory, so the held event is copied.
     if (this.sawEnd) this.held = { event: event.slice(), object };
     else this.send(event, object, modelEdits(event, object, this.patch));
   }
 
   /**
-   * Usage in a stream is cumulative: the latest report stands. Every chunk has one, and only the last is ever read, so its
-   * bytes are kept until someone asks. Vertex' reports without counts are none. Between rounds of Google's own tools the counts
-   * begin anew, and only the report that comes with the end has all of them.
+   * Usage in a stream is cumulative, so the latest report counts. Every chunk has one, but only the last is read, so its
+   * bytes are kept unparsed. Vertex's reports without counts are ignored. Between rounds of Google's own tools the counts
+   * start again, and only the report that comes with the end includes all rounds.
    */
   private noteUsage(event: Uint8Array, member: MemberSpan | null): void {
     if (member === null) return;
@@ -347,11 +346,11 @@ export class GeminiStreamRelay implements StreamRelay {
 }
 
 const ZERO = 0x30;
-/** What a model writes in a round; the other counts are those of the prompt, and of both. */
+/** The counts of the model's output in one round. The other counts are for the prompt, or for both together. */
 const WRITTEN: ReadonlySet<string> = new Set(['candidatesTokenCount', 'thoughtsTokenCount']);
 const MOST_ROUNDS = 100;
 
-/** A count as it stands there, be it in quotes. */
+/** The count at this position, with or without quotes. */
 function digitsAt(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): number {
   let value = 0;
   for (let at = valueStart; at < valueEnd; at++) {
@@ -367,7 +366,7 @@ function readUsage(bytes: Uint8Array | null): unknown {
 /** The length of `data: `. */
 const DATA_FIELD = 6;
 
-/** The chunk as an event of its own; `null` where it is no JSON. */
+/** The chunk as an event of its own; `null` if it is not JSON. */
 function withoutError(event: Uint8Array, { start, end }: ObjectSpan): Uint8Array | null {
   const chunk = parseObject(new TextDecoder().decode(event.subarray(start, end)));
   if (chunk === null) return null;

@@ -33,7 +33,7 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   if (violation) return violation;
   return {
     call,
-    // The route names it; a call without one is refused by the endpoint.
+    // The route states the model; the endpoint refuses a call without one.
     model: call.model ?? '',
     stream: call.stream === true,
     // Every chunk of this format reports usage.
@@ -42,7 +42,9 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   };
 }
 
-/** What Gemini calls the features that are a field of their own. A client that writes snake_case gets its own spelling. */
+/**
+ * This format's names for the features that are a field of their own. A client that writes snake_case gets its own spelling.
+ */
 const NAMES: FieldNames = {
   'max-output-tokens': 'generationConfig.maxOutputTokens',
   temperature: 'generationConfig.temperature',
@@ -69,7 +71,7 @@ const NAMES: FieldNames = {
   metadata: 'labels',
 };
 
-/** Names as this client wrote them, gathered while its fields are read. */
+/** Names as this client wrote them, collected while its fields are read. */
 class Names {
   private readonly own: Partial<Record<keyof FieldNames, string>> = {};
 
@@ -82,10 +84,10 @@ class Names {
   }
 }
 
-/** Where a count wraps a whole generate request, that request is what is decoded. */
+/** A count request may wrap a whole generate request in this member; then the wrapped request is decoded. */
 export const WRAPPER = 'generateContentRequest';
 
-/** That member, in the spelling that this body has. */
+/** The name of the wrapper member in this body's spelling; `null` if it has none. */
 export function wrapper(body: WireObject): string | null {
   return [WRAPPER, snakeCase(WRAPPER)].find((name) => isRecord(body[name])) ?? null;
 }
@@ -198,7 +200,7 @@ function decodeLogprobs(config: ObjectReader, names: Names): Config['logprobs'] 
   names.set('logprobs', config.pathOf(wanted ? 'responseLogprobs' : 'logprobs'));
   const top = config.number('logprobs');
   if (!wanted) {
-    // The count means nothing alone; an upstream of this format says so itself.
+    // The count has no effect alone, and an upstream of this format reports that itself.
     config.keepForGemini('logprobs', 'dropped', 'it has no effect without responseLogprobs');
     return null;
   }
@@ -230,7 +232,7 @@ function decodeResponseFormat(config: ObjectReader, names: Names): ResponseForma
 
 /** ThinkingLevel in the order of its numbers. */
 const LEVELS = ['THINKING_LEVEL_UNSPECIFIED', 'LOW', 'HIGH', 'MEDIUM', 'MINIMAL'];
-/** The API's own word for "as much as the model likes". */
+/** The API's value for dynamic thinking: the model chooses the amount. */
 const DYNAMIC = -1;
 
 function decodeThinking(config: ObjectReader, names: Names): ReasoningOptions | null {
@@ -252,7 +254,7 @@ function decodeThinking(config: ObjectReader, names: Names): ReasoningOptions | 
   };
 }
 
-/** The first of the members that the client wrote; the whole object where it wrote none of them. */
+/** The path of the first of these members that the client wrote; the path of the whole object if it wrote none. */
 function saidPath(config: ObjectReader, thinking: ObjectReader, members: readonly string[]): string {
   const said = members.find((member) => thinking.get(member) !== undefined);
   return said === undefined ? config.pathOf('thinkingConfig') : thinking.pathOf(said);

@@ -59,7 +59,7 @@ function parseAnswer(bytes: Uint8Array): WireObject | null {
   return isRecord(body) ? body : null;
 }
 
-/** The chunks of a stream in the array framing as the one answer that they are: the API's own form of a whole stream. */
+/** Joins the chunks of a stream in the array framing to one answer. The array is the API's own form of a whole stream. */
 function joined(chunks: readonly WireObject[]): WireObject {
   const candidates = new Map<number, { whole: WireObject; parts: WireObject[] }>();
   for (const chunk of chunks) {
@@ -80,7 +80,7 @@ function joined(chunks: readonly WireObject[]): WireObject {
   };
 }
 
-/** Pieces of a text, or of a thought, are one part where nothing but text is in them. */
+/** Pieces of a text, or of a thought, are joined to one part if they contain only text. */
 function addPart(parts: WireObject[], part: WireObject): void {
   const last = parts.at(-1);
   const isPlain = (one: WireObject | undefined) =>
@@ -89,21 +89,21 @@ function addPart(parts: WireObject[], part: WireObject): void {
   else parts[parts.length - 1] = { ...last, text: `${String(last.text)}${String(part.text)}` };
 }
 
-/** An `error` object inside a 200 is read as the error answer that it would have been. */
+/** An `error` object inside a 200 is decoded in the same way as an error answer. */
 export function errorInAnswer(error: WireObject): Failure {
   const code = numberOf(error.code);
   const status = code !== null && code >= 400 && code < 600 ? code : 502;
   return decodeFailure(status, new Headers(), new TextEncoder().encode(JSON.stringify({ error })));
 }
 
-/** Unix seconds of Vertex's `createTime`. */
+/** Vertex's `createTime` in Unix seconds. */
 export function createdOf(body: WireObject): number | null {
   const time = memberOf(body, 'createTime');
   const milliseconds = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
 }
 
-/** An answer of no candidates: the prompt was blocked, or the model had nothing to say. */
+/** The candidate for an answer without candidates: the prompt was blocked, or the model wrote nothing. */
 function withoutCandidates(block: ReturnType<typeof promptBlock>): Candidate {
   if (block === null) return { index: 0, parts: [], finish: { unified: 'other', raw: null } };
   return {
@@ -134,7 +134,10 @@ function isCall(part: Part): boolean {
   return part.type === 'tool-call';
 }
 
-/** Ids for calls that the upstream gave none: the same answer always gives the same ones, another answer others. */
+/**
+ * Ids for calls that have none from the upstream. The same answer always gives the same ids; different answers give
+ * different ids.
+ */
 export class CallIds {
   private readonly answer: string;
   private count = 0;
@@ -150,7 +153,7 @@ export class CallIds {
   }
 }
 
-/** One part of an answer; `null` for one that says nothing. What has no canonical place stays as it is. */
+/** One part of an answer; `null` for an empty one. A part without a canonical form stays unchanged. */
 export function decodePart(part: WireObject, source: DecodeSource, newId: () => string): Part | null {
   const state = stateOf(part, source);
   const withState = state === undefined ? {} : { state };
@@ -159,7 +162,7 @@ export function decodePart(part: WireObject, source: DecodeSource, newId: () => 
   const call = memberOf(part, 'functionCall');
   if (isRecord(call) && saysSomething(call)) return decodeCall(call, state, newId);
   const text = textOrNull(part.text);
-  // Beside an empty text the part may have something else; a server without optional members writes both.
+  // A part with an empty text may have other content, because servers that always write optional members write both.
   const hasText = text !== null && (text !== '' || !hasOther(part));
   if (part.thought === true && (hasText || text === null)) {
     if (text === null) return { type: 'unknown', format: FORMAT, value: part };
@@ -199,7 +202,7 @@ function decodeCall(call: WireObject, state: OpaqueState | undefined, newId: () 
   };
 }
 
-/** Google's own signature with the origin that it came from. */
+/** Google's own signature as state, with its origin. */
 export function stateOf(part: WireObject, { provider, channel }: DecodeSource): OpaqueState | undefined {
   const data = memberOf(part, 'thoughtSignature');
   return typeof data === 'string' && data !== '' ? { family: 'google', data, provider, channel } : undefined;
@@ -223,7 +226,7 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
   return `${body.slice(0, -1)},"_routing":${context.routing.json}}`;
 }
 
-/** The upstream's id where it looks like one of Google's; another vendor's has its own prefix. */
+/** The upstream's id if it looks like one of Google's. Ids of other vendors have their own prefixes. */
 export function responseIdFor(id: string | null, context: Pick<AnswerContext, 'newId'>): string {
   return id !== null && /^(?![a-z]+[-_])[\w-]{8,64}$/.test(id) ? id : context.newId('');
 }
@@ -234,7 +237,10 @@ export function showsThoughts({ request: { reasoning } }: AnswerContext): boolea
   return summary !== null && summary !== 'none';
 }
 
-/** Thoughts have a text alone: their state goes with the call that stands on them, or with the last text, where the SDKs keep it. */
+/**
+ * Thoughts are written as text only. Their state goes with the call that they belong to, or with the last text, where the
+ * SDKs keep it.
+ */
 function encodeCandidate({ index, parts, finish, logprobs }: Candidate, isShown: boolean): WireObject {
   const placed: PlacedCitation[] = [];
   const wire: WireObject[] = [];
@@ -253,7 +259,7 @@ function encodeCandidate({ index, parts, finish, logprobs }: Candidate, isShown:
     wire.push(encoded);
   }
   addSignature(wire, signatureOn(foundations.call(undefined)));
-  // The API itself sends an empty text where a model stopped without a word; its SDK takes no content without parts.
+  // The API itself sends an empty text if a model stopped without output, because its SDK refuses a content without parts.
   if (wire.length === 0 && finish.unified !== 'content-filter') wire.push({ text: '' });
   return {
     content: { ...(wire.length === 0 ? {} : { parts: wire }), role: 'model' },
@@ -264,12 +270,12 @@ function encodeCandidate({ index, parts, finish, logprobs }: Candidate, isShown:
   };
 }
 
-/** Google's own thought, which has its signature with it where it is shown. */
+/** Whether the thought is Google's own and shown. It then carries its signature. */
 export function isOwnThought({ state }: ReasoningPart, isShown: boolean): boolean {
   return isShown && state !== undefined && foreign(state) === undefined;
 }
 
-/** What the last words stand on, with them. */
+/** Adds the foundation of the last text to that text's part. */
 function addSignature(wire: WireObject[], signature: WireObject): void {
   if (!('thoughtSignature' in signature)) return;
   const last = wire.at(-1);
@@ -277,7 +283,7 @@ function addSignature(wire: WireObject[], signature: WireObject): void {
   wire.splice(isFree ? -1 : wire.length, isFree ? 1 : 0, { ...(isFree ? last : { text: '' }), ...signature });
 }
 
-/** One part for a client of this format, calls aside; `null` for what only another format understands. */
+/** One part for a client of this format, except calls; `null` for a part that only another format understands. */
 export function encodePart(part: Part): WireObject | null {
   switch (part.type) {
     case 'text':
@@ -300,12 +306,15 @@ function encodeCall(part: ToolCallPart, foundation: Foundation): WireObject {
   return { functionCall: { name: part.name, args: argumentsObject(part), id: part.id }, ...signatureOn(foundation) };
 }
 
-/** State that is not Google's: on a text it would be none. */
+/** The state if it is not Google's. Google's own state can stand on a text directly. */
 export function foreign(state: OpaqueState | undefined): OpaqueState | undefined {
   return state?.family === 'google' ? undefined : state;
 }
 
-/** What a call or the last words stand on, in their one field: Google's own signature as it is where there is nothing else. */
+/**
+ * The foundation of a call or of the last text, in one signature field. If there is only Google's own signature, it is
+ * written unchanged.
+ */
 export function signatureOn(foundation: Foundation): WireObject {
   if (!isFounded(foundation)) return {};
   const { state, ...others } = foundation;
@@ -339,8 +348,8 @@ function signatureOf(state: OpaqueState | undefined): WireObject {
 }
 
 /**
- * A call's arguments as the object that `args` must be; free text and broken JSON go in under a name of their own. Models write
- * `null` too for a tool without arguments.
+ * A call's arguments as the object that `args` must be. Free text and broken JSON are put under a member of their own.
+ * Models also write `null` for a tool without arguments.
  */
 export function argumentsObject({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): WireObject {
   if (custom === true) return { input: text };
@@ -350,13 +359,13 @@ export function argumentsObject({ arguments: text, custom }: Pick<ToolCallPart, 
   return isRecord(value) ? value : { arguments: value ?? text };
 }
 
-/** The prompt's tokens in a count's answer; `null` when it does not say. */
+/** The prompt's tokens in the answer to a count request; `null` if it does not state them. */
 export function decodeTokenCount(bytes: Uint8Array): number | null {
   const body = parseAnswer(bytes);
   return body === null ? null : countOrNull(numberOf(memberOf(body, 'totalTokens')));
 }
 
-/** A count's answer. The API has no word for an estimate, so one says so in a member of its own. */
+/** The answer to a count request. The API has no member that marks an estimate, so one is added. */
 export function encodeTokenCount(tokens: number, estimated: boolean, patch: AnswerPatch): string {
   return `{"totalTokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${patch.routing.json}}`;
 }

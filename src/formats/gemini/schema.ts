@@ -4,13 +4,13 @@ import type { CallPurpose } from '../format.ts';
 import { bodyValidator, flag, object, oneOfPhrase, text } from '../shared/schema-error.ts';
 import { numberOf } from './wire.ts';
 
-/** The format's name in registries, and beside whatever only this format understands. */
+/** The format's name in registries. It also marks raw values that only this format can read. */
 export const FORMAT = 'gemini';
 
 /*
- * GenerateContentRequest and CountTokensRequest of the published document (v1beta), as loosely as the API itself reads them:
- * every name in camelCase or snake_case, enums by name in any case or by number, numbers also as text (the JSON mapping of
- * protocol buffers). Only what is named here is checked; every object may have other fields, and they pass.
+ * GenerateContentRequest and CountTokensRequest of the published document (v1beta), read as tolerantly as the API reads
+ * them: names in camelCase or snake_case, enums by name in any case or by number, numbers also as text (the JSON mapping of
+ * protocol buffers). Only the fields named here are checked; every object may have other fields, and they pass.
  */
 
 const anyObject = object({});
@@ -45,7 +45,7 @@ function enumOf(values: readonly string[]) {
   return z.custom<string | number>(holds, { error: oneOfPhrase(values), abort: true });
 }
 
-/** Both spellings of each member, either of which may be left out or `null`. */
+/** Both spellings of each member. Either may be missing or `null`. */
 function members(shape: Readonly<Record<string, z.ZodType>>): z.core.$ZodLooseShape {
   const both: Record<string, z.ZodType> = {};
   for (const [name, type] of Object.entries(shape)) {
@@ -152,7 +152,10 @@ const generateMembers = {
 const generateRequest = object({ contents, ...members(generateMembers) });
 
 const validateGenerate = bodyValidator(generateRequest);
-/** The contents themselves, or a whole request around them; with everything optional both are read by one schema. */
+/**
+ * A count request holds the contents themselves, or a whole request around them. All members are optional, so one schema
+ * reads both.
+ */
 const validateCount = bodyValidator(
   object({ ...members({ contents, generateContentRequest: generateRequest, ...generateMembers }) }),
   [
@@ -167,7 +170,7 @@ const validateCount = bodyValidator(
   ],
 );
 
-/** What is wrong with a body of this purpose; `null` if nothing is. */
+/** The failure of a body for this purpose; `null` if it is valid. */
 export function validateRequest(body: unknown, purpose: CallPurpose): Failure | null {
   return purpose === 'count-tokens' ? validateCount(body) : validateGenerate(body);
 }

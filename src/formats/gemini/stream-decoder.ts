@@ -23,7 +23,10 @@ import { CallIds, createdOf, decodePart, errorInAnswer, stateOf, wireParts } fro
 import { decodeUsage, serviceTierOf } from './usage.ts';
 import { errorOf, memberOf, numberOf, type WireObject } from './wire.ts';
 
-/** Reads `streamGenerateContent?alt=sse`: every event is a GenerateContentResponse with what is new; there is no end mark. */
+/**
+ * Reads `streamGenerateContent?alt=sse`: every event is a GenerateContentResponse with the new content. There is no end
+ * mark.
+ */
 export class GeminiStreamDecoder implements StreamDecoder {
   private readonly reader = new PartReader({
     onEvent: (event) => this.onEvent(event),
@@ -35,7 +38,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
   private blocked = false;
   private webSearches = 0;
   private usage: Usage | null = null;
-  /** Rounds of Google's own tools that the latest report does not count. */
+  /** The usage of earlier rounds of Google's own tools, which the latest report does not include. */
   private rounds: Usage | null = null;
 
   constructor(private readonly source: DecodeSource) {}
@@ -56,13 +59,13 @@ export class GeminiStreamDecoder implements StreamDecoder {
     if (!this.started) this.reader.fail(emptyStream());
     else if (!this.mayEnd) this.reader.fail(truncatedStream());
     else {
-      // One candidate of several may lack its own end; the answer as a whole is there.
+      // One of several candidates may have no finish reason although the answer as a whole is complete.
       for (const candidate of this.candidates.values()) candidate.finish();
       this.reader.finish();
     }
   }
 
-  /** An unfinished last event is what a broken connection leaves: the end of the stream says what that means. */
+  /** A broken connection leaves an unfinished last event. The end of the stream decides whether that is a failure. */
   private onEvent({ data }: ServerSentEvent): void {
     if (data === '[DONE]') return;
     const chunk = parseJson(data);
@@ -70,7 +73,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
       this.onChunk(chunk);
       return;
     }
-    // A proxy may leave out the blank lines between events: then each line is an event's data.
+    // A proxy may leave out the blank lines between events. Then each line is the data of one event.
     const lines = data.split('\n').map(parseJson);
     const isLast = this.reader.isEnding;
     if (lines.length > 1 && lines.slice(0, -1).every(isRecord)) {
@@ -84,7 +87,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
     const { error } = chunk;
     const wire = Array.isArray(chunk.candidates) ? chunk.candidates.filter(isRecord) : [];
     if (errorOf(error)) {
-      // What stands beside an error was written before it.
+      // Content in the same chunk as an error was written before the error.
       if (wire.length > 0) this.onAnswer(chunk, wire);
       this.reader.fail(errorInAnswer(error));
     } else this.onAnswer(chunk, wire);
@@ -112,7 +115,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
     this.reader.emit({ type: 'usage', usage: all, serviceTier: serviceTierOf(reported) });
   }
 
-  /** Between rounds the counts begin anew, and only the report that comes with the end has all of them. */
+  /** Between rounds the counts start again, and only the report that comes with the end includes all rounds. */
   private noteRounds(latest: Usage): void {
     const { usage, rounds } = this;
     if (this.blocked || [...this.candidates.values()].some(({ finished }) => finished)) this.rounds = null;
@@ -140,7 +143,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
   }
 }
 
-/** One candidate's blocks: text and thoughts stay open from chunk to chunk, everything else is whole. */
+/** One candidate's blocks. Text and thoughts stay open from chunk to chunk; other parts arrive whole. */
 class CandidateReader {
   private open: 'text' | 'reasoning' | null = null;
   /** The signature of the open block; it may come with the block's text or in an empty part after it. */
@@ -148,7 +151,7 @@ class CandidateReader {
   private text: string[] = [];
   private call: PartialCall | null = null;
   private hasCalls = false;
-  /** The last one said: Gemini says one in mid-stream too, where its own code ran and the answer goes on. */
+  /** The last finish reason. Gemini also sends one in mid-stream if its own code ran and the answer continues. */
   private reason: string | null = null;
   private readonly citations = new StreamedCitations();
 
@@ -178,7 +181,7 @@ class CandidateReader {
     this.reason = reason;
   }
 
-  /** At the end of the stream, which is the only mark of it. */
+  /** Called at the end of the stream, because the format has no other end mark. */
   finish(): void {
     this.close();
     this.emit({ type: 'finish', candidate: this.candidate, finish: decodeFinish(this.reason, this.hasCalls) });
@@ -205,9 +208,9 @@ class CandidateReader {
     logprobs: ReturnType<typeof decodeLogprobs>,
   ): void {
     const { candidate } = this;
-    // An empty text that says nothing else is how the API ends a stream.
+    // The API ends a stream with an empty text without further content.
     if (part.text === '' && part.state === undefined && this.open !== part.type) return;
-    // Text after a signature is a part of its own, which goes back without that signature.
+    // Text after a signature is a separate part, which goes back without that signature.
     if (this.state !== undefined && part.text !== '') this.close();
     this.openBlock(part.type);
     if (part.text !== '') {
@@ -244,7 +247,7 @@ class CandidateReader {
     }
   }
 
-  /** A call that goes on, or a piece of the one that is open: only the first piece has the name. */
+  /** Whether a call continues, or is a piece of the open call. Only the first piece has the name. */
   private isPartial(call: WireObject): boolean {
     return (
       memberOf(call, 'willContinue') === true ||

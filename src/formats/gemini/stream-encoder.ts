@@ -36,17 +36,17 @@ interface CandidateState {
   thought: ReasoningPart;
   readonly foundations: FoundationCollector;
   finish: Finish | null;
-  /** All text of the candidate, in which its citations' offsets are counted. */
+  /** All text of the candidate. The offsets of its citations refer to this text. */
   readonly text: string[];
-  /** Where the open text block begins in it. */
+  /** The offset at which the open text block begins in it. */
   blockStart: number;
   textLength: number;
   readonly citations: Citation[];
 }
 
 /**
- * Writes a stream as `streamGenerateContent` does: each piece is a GenerateContentResponse of its own, calls are whole, and
- * the last one has the finish reasons, the usage and `_routing`.
+ * Writes a stream in the form of `streamGenerateContent`: each piece is a GenerateContentResponse, calls are written whole,
+ * and the last piece has the finish reasons, the usage and `_routing`.
  */
 export class GeminiStreamEncoder implements StreamEncoder {
   private readonly isArray: boolean;
@@ -175,15 +175,17 @@ export class GeminiStreamEncoder implements StreamEncoder {
     );
   }
 
-  /** The last chunk: every candidate's end, since a client may take the first `finishReason` for the stream's. */
+  /**
+   * The last chunk. It ends every candidate, because a client may take the first `finishReason` as the end of the stream.
+   */
   private last(): string {
     if (this.candidates.size === 0) this.stateOf(0);
     const candidates = [...this.candidates].map(([index, { finish, citations, text, foundations }]) => {
       const whole = citations.length === 0 ? '' : text.join('');
       const placed = citations.map((citation): PlacedCitation => ({ citation, partIndex: 0, text: whole }));
       return {
-        // The API's own last chunk has an empty text, and its SDK records no turn that has a content without parts. It has the
-        // signature of what was said before, too.
+        // The API's own last chunk has an empty text, because its SDK does not record a turn that has a content without
+        // parts. It also has the signature of the text before.
         content: { parts: [{ text: '', ...signatureOn(foundations.call(undefined)) }], role: 'model' },
         finishReason: encodeFinish(finish ?? { unified: 'other', raw: null }),
         index,
@@ -199,7 +201,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
     );
   }
 
-  /** Where the array has not been opened yet, the error opens it. */
+  /** If the array has not been opened yet, the error opens it. */
   encodeFailure(failure: Failure): string | null {
     return this.isArray && !this.opened ? `[${encodeFailure(failure).body}]` : null;
   }
@@ -247,7 +249,7 @@ function shifted(citation: Citation, by: number): Citation {
     : { ...citation, start: start === null ? null : start + by, end: end === null ? null : end + by };
 }
 
-/** The model's own text where it is an object on one line, so that no number in it loses a digit. */
+/** The model's original text if it is an object on one line, so that no number in it loses a digit. */
 function argumentsJson(call: OpenCall): string {
   const { arguments: text, custom } = call;
   if (custom) return JSON.stringify({ input: text });

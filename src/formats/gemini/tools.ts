@@ -13,11 +13,11 @@ const SEARCHES: ReadonlySet<string> = new Set([
 
 const ONLY_GEMINI = 'only Gemini has this';
 
-/** The tools of a client's request: each declaration one tool, and each of Google's own one. */
+/** The tools of a client's request: one tool for each declaration, and one for each of Google's own tools. */
 export function decodeTools(body: ObjectReader): readonly Tool[] {
   const path = body.pathOf('tools');
   const value = body.get('tools');
-  // The document says an array; a single object is taken as well, as the JSON mapping of protocol buffers does.
+  // The document requires an array. A single object is accepted as well, as in the JSON mapping of protocol buffers.
   const list = Array.isArray(value) ? value : isRecord(value) ? [value] : [];
   return list.flatMap((tool, index) =>
     isRecord(tool) ? decodeTool(new ObjectReader(tool, `${path}[${index}]`, body.rest)) : [],
@@ -39,7 +39,7 @@ function decodeTool(tool: ObjectReader): readonly Tool[] {
   return [...functions, ...own];
 }
 
-/** What Google's search takes and another provider's does not: it goes back with the tool itself, or is reported. */
+/** Options that only Google's search has. They go back with the tool itself, or are reported as lost. */
 function keepSearchOptions(search: ObjectReader): void {
   search.keepForGemini('timeRangeFilter', 'refused', 'no other search takes a range of time');
   search.keepForGemini('dynamicRetrievalConfig', 'dropped', 'other models decide by themselves when to search');
@@ -62,7 +62,7 @@ function decodeFunction(declaration: ObjectReader): FunctionTool {
   return tool;
 }
 
-/** A schema in Google's words or in those of JSON Schema, whichever the client sent. */
+/** A schema in Google's form or as JSON Schema, whichever the client sent. */
 export function schemaIn(owner: ObjectReader, own: string, json: string): JsonSchema | null {
   const plain = owner.get(json);
   if (isRecord(plain)) return remember(plain, { member: json, value: plain });

@@ -7,9 +7,9 @@ import { enumName, memberOf, numberOf, type WireObject } from './wire.ts';
 const MODALITIES = ['MODALITY_UNSPECIFIED', 'TEXT', 'IMAGE', 'VIDEO', 'AUDIO', 'DOCUMENT'];
 
 /**
- * Reads `usageMetadata` (the published document, "UsageMetadata"): `promptTokenCount` holds the cached tokens, thoughts and
- * the prompts of Google's own tools are counted beside. `null` when the object holds no counts (Vertex sends one with only
- * `trafficType` in every chunk but the last).
+ * Reads `usageMetadata` (the published document, "UsageMetadata"): `promptTokenCount` includes the cached tokens. Thoughts
+ * and the prompts of Google's own tools are counted separately. `null` when the object holds no counts (Vertex sends one
+ * with only `trafficType` in every chunk but the last).
  */
 export function decodeUsage(value: unknown, webSearches?: number): Usage | null {
   if (!isRecord(value)) return null;
@@ -23,7 +23,7 @@ export function decodeUsage(value: unknown, webSearches?: number): Usage | null 
   const inPrompt = modalitiesOf(value, 'promptTokensDetails');
   const inCache = modalitiesOf(value, 'cacheTokensDetails');
   const inAnswer = modalitiesOf(value, 'candidatesTokensDetails');
-  // The details of the prompt count cached tokens too, so those of the cache are taken out of each modality.
+  // The details of the prompt also include cached tokens, so the cache's tokens are subtracted from each modality.
   let uncached = (prompt ?? 0) - cachedInput;
   const inputAudio = take('AUDIO');
   const inputImage = take('IMAGE');
@@ -34,7 +34,7 @@ export function decodeUsage(value: unknown, webSearches?: number): Usage | null 
     uncached -= taken;
     return taken;
   }
-  // Where the answer's own count is missing the total still tells it.
+  // If the answer's own count is missing, it is computed from the total.
   const answer = candidates ?? Math.max(0, (total ?? 0) - (prompt ?? 0) - reasoning - toolUse);
   const outputAudio = within(inAnswer.get('AUDIO'), answer);
   const outputImage = within(inAnswer.get('IMAGE'), answer - (outputAudio ?? 0));
@@ -54,14 +54,14 @@ export function decodeUsage(value: unknown, webSearches?: number): Usage | null 
   };
 }
 
-/** Vertex' words for what Google's own API calls a tier; what was bought in advance is none. */
+/** Vertex's names for the tiers of Google's own API. Capacity that was bought in advance is not a tier. */
 const TIER_OF_TRAFFIC: Readonly<Record<string, string>> = {
   ON_DEMAND: 'standard',
   ON_DEMAND_PRIORITY: 'priority',
   ON_DEMAND_FLEX: 'flex',
 };
 
-/** The tier that a `usageMetadata` says the answer was served with. */
+/** The service tier of the answer according to its `usageMetadata`. */
 export function serviceTierOf(value: unknown): string | null {
   if (!isRecord(value)) return null;
   const traffic = nonEmptyText(memberOf(value, 'trafficType'));
@@ -89,7 +89,10 @@ function modalitiesOf(value: WireObject, name: string): ReadonlyMap<string, numb
   return found;
 }
 
-/** Usage in Gemini's own convention: cached tokens inside the prompt's count, thoughts beside the answer's. */
+/**
+ * Usage in Gemini's convention: the prompt's count includes cached tokens, and thoughts are separate from the answer's
+ * count.
+ */
 export function encodeUsage(usage: Usage, serviceTier: string | null | undefined): WireObject {
   const prompt = promptTokens(usage);
   const completion = completionTokens(usage);

@@ -7,15 +7,16 @@ import { noteUnknown } from '../shared/rest.ts';
 export type WireObject = Readonly<Record<string, unknown>>;
 
 /**
- * An object of a client's request while it is read. Members are asked for in camelCase and found in either spelling, as the
- * JSON mapping of protocol buffers takes both; what nobody asked for is reported at the end, so nothing is lost unseen.
+ * Reads an object of a client's request. Members are requested in camelCase and found in either spelling, because the JSON
+ * mapping of protocol buffers accepts both. Members that were not requested are reported at the end, so that nothing is lost
+ * silently.
  */
 export class ObjectReader {
   private readonly asked = new Set<string>();
 
   constructor(
     readonly value: WireObject,
-    /** The client's own path to the object, empty for the body. */
+    /** The client's own path to the object; empty for the body. */
     readonly path: string,
     readonly rest: RestField[],
   ) {}
@@ -32,7 +33,7 @@ export class ObjectReader {
     return typeof value === 'string' ? value : null;
   }
 
-  /** Protocol buffers' JSON writes numbers as text too. */
+  /** A number. The JSON of protocol buffers also allows numbers as text. */
   number(name: string): number | null {
     return numberOf(this.get(name));
   }
@@ -52,13 +53,13 @@ export class ObjectReader {
     return joinPath(this.path, this.keyOf(name));
   }
 
-  /** Leaves a member to upstreams of this format, with what becomes of it in another. */
+  /** Keeps a member for upstreams of this format, with the verdict for all other formats. */
   keepForGemini(name: string, verdict: RestField['verdict'], why: string): void {
     const value = this.get(name);
     if (value !== undefined) this.rest.push({ path: this.pathOf(name), value, verdict, why });
   }
 
-  /** Reports the members that were not asked for. */
+  /** Reports the members that were not requested. */
   finish(): void {
     noteUnknown(this.value, this.asked, this.path, this.rest);
   }
@@ -76,7 +77,7 @@ export function joinPath(path: string, key: string): string {
 
 const snakeNames = new Map<string, string>();
 
-/** `inlineData` as `inline_data`. Only names of the format are asked for, so the memory of them stays small. */
+/** `inlineData` as `inline_data`. Only names of the format are requested, so the cache of names stays small. */
 function snakeCase(name: string): string {
   let snake = snakeNames.get(name);
   if (snake === undefined) {
@@ -86,12 +87,12 @@ function snakeCase(name: string): string {
   return snake;
 }
 
-/** A member of an answer, whose names are in camelCase but for proxies that rewrite them. */
+/** A member of an answer. Its name is in camelCase unless a proxy has rewritten it. */
 export function memberOf(object: WireObject, name: string): unknown {
   return object[name] ?? object[snakeCase(name)];
 }
 
-/** A number as JSON writes it: neither the hexadecimal ones nor the white space that `Number` would take. */
+/** A number in JSON's syntax. Hexadecimal numbers and white space, which `Number` would accept, are excluded. */
 const NUMBER_AS_TEXT = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 export function numberOf(value: unknown): number | null {
@@ -107,7 +108,7 @@ export function enumName(value: unknown, names: readonly string[]): string | nul
   return typeof value === 'string' && value !== '' ? value.toUpperCase() : null;
 }
 
-/** Standard base64 from either alphabet, as the JSON mapping of protocol buffers takes both. */
+/** Standard base64 from either alphabet, because the JSON mapping of protocol buffers accepts both. */
 export function standardBase64(data: string): string {
   let isOther = false;
   for (const piece of piecesOf(data)) isOther ||= piece.includes('-') || piece.includes('_');
@@ -117,10 +118,13 @@ export function standardBase64(data: string): string {
   return standard.build();
 }
 
-/** A call's id where the wire had none. A made-up id never goes to a Gemini upstream, which could not know it. */
+/**
+ * The prefix of ids for calls that have none on the wire. A made-up id is never sent to a Gemini upstream, which would not
+ * know it.
+ */
 export const MADE_UP_ID = 'gemini_call_';
 
-/** Letters and digits that a text stands for, where an answer has no id of its own (FNV-1a, 32 bits). */
+/** Letters and digits derived from a text, for an answer without an id of its own (FNV-1a, 32 bits). */
 export function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -36,7 +36,7 @@ export function encoded(request: ExchangeRequest, to: EncodeTarget = target('gem
 
 export const ROUTING = '{"cached":false,"retryCount":0}';
 
-/** Of a client that asked for thoughts. */
+/** The settings of a client that asked for thoughts. */
 const SHOWN = { thinkingConfig: { includeThoughts: true } };
 
 export function context(framing: InboundCall['framing'] = 'sse', generationConfig: object = SHOWN): AnswerContext {
