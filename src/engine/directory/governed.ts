@@ -41,8 +41,8 @@ type TokenPrice = Extract<GovernedEffect, { kind: 'token-price' }>;
 const MOST_TEXTS = 64;
 const MOST_NAMES = 256;
 const LONGEST_TEXT = 64;
-/** The most members of a request that are judged, in the order of the body; the rest are sent without a judgement. */
-const MOST_FINDINGS = 100;
+/** A request with more governed members than this is refused: what is not judged must not be sent. */
+export const MOST_FINDINGS = 100;
 
 const NOTHING: readonly GovernedFinding[] = [];
 const NO_RULES: readonly GovernedMember[] = [];
@@ -79,13 +79,16 @@ export class GovernedMembers {
     return this.areLowerCase && !hasOddNames ? null : misspelledIn(body, this.top, []);
   }
 
-  /** Those in a body as it goes to the upstream, and in the headers that go with it. */
+  /**
+   * The governed members in a body as it goes to the upstream, and in the headers that go with it. One more than
+   * `MOST_FINDINGS` means that there may be any number of them.
+   */
   find(
     body: Readonly<Record<string, unknown>>,
     headers: Readonly<Record<string, string>> | null,
     upstreamModel: string,
   ): readonly GovernedFinding[] {
-    const walk = new Walk();
+    const walk = new Walk(upstreamModel);
     const { members } = this.top;
     // The body has few members, and most of them are not in the table.
     for (const name in body) {
@@ -93,7 +96,7 @@ export class GovernedMembers {
       if (node !== undefined) walk.visit(node, name, body[name], body);
     }
     if (headers !== null && this.headers.length > 0) this.findInHeaders(headers, walk);
-    return walk.found?.filter(({ rule }) => rule.models?.test(upstreamModel) !== false) ?? NOTHING;
+    return walk.found ?? NOTHING;
   }
 
   /** What a tier that an answer names makes of the price of a token, in millionths; `null` where that is not known. */
@@ -202,6 +205,8 @@ class Walk {
   /** Names and indexes on the way; made into a path only where something is found. */
   private readonly steps: (string | number)[] = [];
 
+  constructor(private readonly upstreamModel: string) {}
+
   visit(node: Node, step: string | number, value: unknown, beside: Readonly<Record<string, unknown>>): void {
     this.steps.push(step);
     this.inside(node, value, beside);
@@ -229,8 +234,9 @@ class Walk {
   }
 
   take(finding: GovernedFinding): void {
+    if (finding.rule.models?.test(this.upstreamModel) === false) return;
     this.found ??= [];
-    if (this.found.length < MOST_FINDINGS) this.found.push(finding);
+    if (this.found.length <= MOST_FINDINGS) this.found.push(finding);
   }
 
   private members({ members }: Node, object: Readonly<Record<string, unknown>>): void {

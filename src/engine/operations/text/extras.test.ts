@@ -292,6 +292,36 @@ test('what bounds the searches stands once and in its own spelling', () => {
   }
 });
 
+describe('a request with very many governed members', () => {
+  const hosted = cases.find(({ rule }) => rule.effect.kind === 'hosted-tool' && rule.member.startsWith('tools[].'));
+  if (hosted === undefined) throw new Error('no provider has a hosted tool in a list');
+  const [, member = ''] = hosted.rule.member.split('[].');
+  const tool = JSON.stringify(bodyWith(member, hosted.value));
+  const body = (tools: number, more = '') => utf8.encode(`{"tools":[${Array(tools).fill(tool).join(',')}]${more}}`);
+  const barred = cases.find(
+    ({ manifest, provided, rule }) =>
+      manifest === hosted.manifest &&
+      provided === hosted.provided &&
+      !rule.member.startsWith('tools') &&
+      ['unpriced', 'owners-own', 'token-price'].includes(rule.effect.kind),
+  );
+  if (barred === undefined) throw new Error('the provider has no other governed member');
+
+  test('is judged as a whole', () => {
+    const client: Client = { account: { billing: 'prepaid' }, pricing: PRICED };
+    expect(judged(hosted, hosted.value, { ...client, bytes: body(100) })).not.toBeInstanceOf(Failure);
+  });
+
+  test('is refused where no end of them is seen, whatever stands behind them', () => {
+    const more = `,${JSON.stringify(bodyWith(barred.rule.member, barred.value)).slice(1, -1)}`;
+    for (const bytes of [body(101), body(100, more), body(50_000, more)]) {
+      const failure = refusal(judged(hosted, hosted.value, { bytes }));
+      expect(failure).toMatchObject({ code: 'unsupported_parameter', retry: 'other-target', kind: 'loss_refused' });
+      expect(failure.message).toContain('more than 100 members');
+    }
+  });
+});
+
 /** The price sheet of these tests has no price for a search and no factor for an unlisted tier. */
 function isWithoutPrice({ effect }: GovernedMember): boolean {
   return effect.kind === 'web-search' && effect.usd === undefined;

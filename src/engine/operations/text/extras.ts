@@ -5,7 +5,7 @@ import type { PriceSheet } from '../../../domain/money/price-sheet.ts';
 import { ONE_FACTOR } from '../../../domain/money/surcharge.ts';
 import type { GovernedEffect } from '../../../providers/shared/governed-member.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
-import { factorFor, type GovernedFinding, type Misnamed } from '../../directory/governed.ts';
+import { factorFor, type GovernedFinding, type Misnamed, MOST_FINDINGS } from '../../directory/governed.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { Extras } from '../../ports/billing.ts';
 import { clientPath } from './client-path.ts';
@@ -43,6 +43,7 @@ export function extrasOf(
   if (misnamed !== null) return ambiguous(misnamed);
   const found = target.governed.find(value, headers, target.upstreamModel);
   if (found.length === 0) return null;
+  if (found.length > MOST_FINDINGS) return tooMany(found.at(-1)?.path ?? '');
   const judge = new Judge(target, input);
   for (const finding of found) {
     const [top = ''] = finding.path.split(/[.[]/);
@@ -51,6 +52,15 @@ export function extrasOf(
     if (refusal !== null) return refusal;
   }
   return judge.extras;
+}
+
+function tooMany(param: string): Failure {
+  return new Failure('unsupported_parameter', {
+    message: `\`${param}\` cannot be sent over a channel that accounts share: the request has more than ${MOST_FINDINGS} members that cost extra or choose a model.`,
+    param,
+    kind: 'loss_refused',
+    hint: HINT,
+  });
 }
 
 /**
