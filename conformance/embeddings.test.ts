@@ -320,6 +320,23 @@ describe('the request', () => {
     expect(first.requests.at(-1)?.text).toBe('{"model":"codestral-embed","input":"a","output_dimension":2}');
   });
 
+  test('Azure and Mistral do not get what the texts are for, and others do; a channel that gets it is asked before OpenAI', async () => {
+    answer = answering('[1,2]');
+    for (const [model, isLost] of [
+      ['azure-one', true],
+      ['codestral-embed', true],
+      ['alone', false],
+    ] as const) {
+      const answered = await post({ model, input: 'a', input_type: 'query' });
+      const text = first.requests.at(-1)?.text ?? '';
+      expect([model, answered.status, text.includes('input_type')]).toEqual([model, 200, !isLost]);
+      expect(answered.headers.get('x-switchyard-losses')?.includes('input_type') ?? false).toBe(isLost);
+    }
+    const answered = await post({ model: MODEL, input: 'a', input_type: 'query' });
+    expect(answered.json).toMatchObject({ _routing: { channel: { id: 'second' }, retryCount: 0 } });
+    expect(second.requests.at(-1)?.text).toContain('"input_type":"query"');
+  });
+
   test('what chooses a host or a dearer model goes over a channel of one’s own, and over no shared one', async () => {
     const body = { model: 'alone', input: 'a', provider: { order: ['dear'] } };
     const { status, error } = await post(body);

@@ -3,6 +3,8 @@ import { isObject, parseJson } from '../shared/json.ts';
 /* An OpenAI-compatible provider on this machine, whose answers a test decides. */
 
 export interface ReceivedRequest {
+  /** The path of its address, without the query. */
+  readonly path: string;
   readonly headers: Headers;
   readonly text: string;
   readonly model: string;
@@ -34,7 +36,14 @@ export function startUpstream(answer: Answering = chatAnswer, models: readonly s
       const body = parseJson(text);
       const { model, stream } = isObject(body) ? body : {};
       const { headers, signal } = request;
-      const received = { headers, text, model: String(model), stream: stream === true, signal };
+      const received = {
+        path: new URL(request.url).pathname,
+        headers,
+        text,
+        model: String(model),
+        stream: stream === true,
+        signal,
+      };
       requests.push(received);
       return answer(received);
     },

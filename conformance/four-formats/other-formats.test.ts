@@ -17,6 +17,7 @@ const chatOnly = Bun.serve({
     const text = await request.text();
     const { model, stream } = asObject(parseJson(text));
     const received = {
+      path: pathname,
       headers: request.headers,
       text,
       model: String(model),

@@ -1,6 +1,7 @@
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { bedrockConverse } from './bedrock-converse/index.ts';
 import { cohereChat } from './cohere-chat/index.ts';
+import { cohereEmbed } from './cohere-embed/index.ts';
 import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { gemini } from './gemini/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
@@ -22,7 +23,7 @@ export const upstreamFormats: ReadonlyMap<string, UpstreamFormat> = new Map(
   [...client, ...upstreamOnly].map((format) => [format.name, format]),
 );
 
-const embeddings: readonly EmbeddingWire[] = [openaiEmbeddings];
+const embeddings: readonly EmbeddingWire[] = [openaiEmbeddings, cohereEmbed];
 
 /** The wires over which texts are embedded, by name. */
 export const embeddingWires: ReadonlyMap<string, EmbeddingWire> = new Map(embeddings.map((wire) => [wire.name, wire]));

@@ -49,9 +49,14 @@ export interface EmbeddingWire extends OperationWire {
    * patches.
    */
   readonly isClients?: true;
+  /**
+   * How many inputs one request to this model may have, at least 1: more are sent in further requests, one after the other.
+   * Absent where it may have as many as a client's.
+   */
+  mostInputs?(upstreamModel: string): number;
   encodeRequest(request: EmbeddingRequest, target: WireTarget): EncodedBody | Failure;
   /** Fails where the vectors do not match the inputs: too few, of different lengths, or with values that are not numbers. */
-  decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure>;
+  decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest, headers: Headers): Promise<EmbeddingAnswer | Failure>;
 }
 
 /** How an endpoint's clients authenticate, and how the members common to all answers are written for them. */

@@ -11,7 +11,7 @@ test('every wire of a provider is one that the gateway speaks', () => {
 });
 
 /** Their APIs for embeddings have shapes of their own, which the gateway does not speak yet. */
-const OTHER_SHAPES = ['bedrock', 'cohere', 'google', 'perplexity', 'vertex'];
+const OTHER_SHAPES = ['bedrock', 'google', 'perplexity', 'vertex'];
 
 test('whose catalogue has models for embeddings can be asked for them', () => {
   const lacking = manifests.filter(({ models = [], wires = [] }) => {

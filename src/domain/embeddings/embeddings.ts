@@ -27,6 +27,19 @@ export interface EmbeddingRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** What a text is embedded for: models that know it place a query near its documents, and not near other queries. */
+export const INPUT_TYPES = [
+  'query',
+  'document',
+  'classification',
+  'clustering',
+  'similarity',
+  'question_answering',
+  'fact_verification',
+  'code_query',
+] as const;
+export type InputType = (typeof INPUT_TYPES)[number];
+
 /** All numbers are finite. */
 export type EmbeddingVector = readonly number[] | Float32Array;
 
@@ -41,4 +54,18 @@ export interface EmbeddingAnswer {
 
 export function countOfInputs(inputs: EmbeddingInputs): number {
   return inputs.kind === 'texts' ? inputs.texts.length : inputs.lists.length;
+}
+
+/** The same inputs in lists of at most `most`, in their order. */
+export function splitInputs(inputs: EmbeddingInputs, most: number): readonly EmbeddingInputs[] {
+  const parts: EmbeddingInputs[] = [];
+  for (let start = 0; start < countOfInputs(inputs); start += most) {
+    const end = start + most;
+    parts.push(
+      inputs.kind === 'texts'
+        ? { kind: 'texts', texts: inputs.texts.slice(start, end) }
+        : { kind: 'tokens', lists: inputs.lists.slice(start, end) },
+    );
+  }
+  return parts;
 }

@@ -3,6 +3,7 @@ import { sampleBillable } from '../../domain/exchange/testing/sample-usage.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { TextTarget } from '../directory/target.ts';
 import { type AttemptInput, attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
+import type { Lane, LaneRequest } from './lane.ts';
 import { fakePorts } from './testing/fake-ports.ts';
 import type { Scripted } from './testing/fake-upstream.ts';
 import * as answers from './testing/sample-answers.ts';
@@ -139,6 +140,59 @@ describe('a whole answer', () => {
   test('is not read without end', async () => {
     const { sent } = await attempted(answers.chatAnswer());
     expect(sent?.body?.bounds).toMatchObject([{ limitBytes: 256 * MEBIBYTE }]);
+  });
+});
+
+describe('several requests', () => {
+  const bodies = ['one', 'two', 'three'].map((word) => new TextEncoder().encode(word));
+  const [body = null, ...more] = bodies;
+  const prepared: LaneRequest = { body, more, headers: null, losses: [], extras: null };
+  const served = { model: 'up', serviceTier: null };
+
+  /** Makes one attempt of three requests, and joins their answers with commas. */
+  async function several(...scripted: readonly (Scripted | Failure)[]) {
+    const fakes = fakePorts();
+    fakes.upstream.script('a', ...scripted);
+    const target = targetOf(channelOf('a', 'chatting'));
+    const heard: string[] = [];
+    const lane: Lane<never> = {
+      isRelayed: false,
+      request: () => prepared,
+      answer: () => new Failure('internal_error', { message: 'It was read alone.' }),
+      answers: async (parts) => ({
+        ...{ body: parts.map(({ bytes }) => text(bytes)).join(), billable: null, served },
+      }),
+    };
+    const result = await attempt(fakes.upstream, {
+      ...{ lane, prepared, stream: false, target, timeouts: target.timeouts.whole, isLast: false },
+      ...{ client: { signal: new AbortController().signal }, held: heldOf(100), routing: target.routing },
+      heard: () => heard.push('heard'),
+      answering: () => heard.push('answering'),
+    });
+    return { result, heard, sent: fakes.upstream.sent };
+  }
+
+  test('go out one after the other, and their answers are joined in order', async () => {
+    const { result, heard, sent } = await several({ pieces: ['1'] }, { pieces: ['2'] }, { pieces: ['3'] });
+    expect(whole(result).answer.body).toBe('1,2,3');
+    expect(sent.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+    expect(heard).toEqual(['heard', 'answering', 'heard', 'heard']);
+  });
+
+  test.each([
+    ['is refused', answers.refusal(503), 'http_503'],
+    ['is not answered', answers.reset(), 'reset'],
+    ['has an answer that breaks off', { pieces: ['2', answers.reset()] }, 'reset'],
+  ])('fail together if one %s, and no further one is sent', async (_, answer, kind) => {
+    const { result, sent } = await several({ pieces: ['1'] }, answer);
+    expect(failure(result).kind).toBe(kind);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('have one memory for all their answers', async () => {
+    const big = { pieces: ['x'.repeat(60)] };
+    const { result } = await several(big, big);
+    expect(failure(result).kind).toBe('answer_memory_full');
   });
 });
 

@@ -6,7 +6,7 @@ import { joinPieces } from '../../formats/shared/relay-pieces.ts';
 import type { Target } from '../directory/target.ts';
 import type { Upstream, UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
 import type { HeldBytes } from './answer-memory.ts';
-import type { AnswerStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
+import type { AnswerPart, AnswerStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
 import { QuietBytes } from './quiet-bytes.ts';
 
 /** Limits of reading an upstream's error body, in bytes and milliseconds. */
@@ -74,6 +74,7 @@ export async function attempt<S extends AnswerStream>(
   if (answer instanceof Failure) return answer;
   input.heard(answer);
   if (answer.status < 200 || answer.status > 299) return refused(target, answer);
+  if (prepared.more !== undefined) return await readSeveral(upstream, input, answer, prepared.more);
   // Awaited on purpose: returning a promise from an async function takes three turns of the microtask queue instead of
   // one.
   return await (stream ? openStream(input, answer) : readWhole(input, answer));
@@ -132,6 +133,38 @@ async function readWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<W
   if (told instanceof Failure) return told;
   const { losses } = input.prepared;
   return { kind: 'whole', answer: told, routing, losses };
+}
+
+/**
+ * Sends the further requests of a lane, and has it join all answers. The failure of one is the failure of the whole. The
+ * answers of all requests together are held against the memory of the call.
+ */
+async function readSeveral(
+  upstream: Upstream,
+  input: AttemptInput,
+  first: UpstreamAnswer,
+  more: readonly Uint8Array<ArrayBuffer>[],
+): Promise<WholeAnswer | Failure> {
+  const { target, prepared, lane, timeouts, client, held, routing } = input;
+  if (lane.answers === undefined) throw new Error('a lane that sends several requests cannot join their answers');
+  input.answering();
+  const parts: AnswerPart[] = [];
+  let answer = first;
+  for (let sent = 0; ; sent++) {
+    const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: held.hold });
+    if (bytes instanceof Failure) return bytes;
+    parts.push({ bytes, headers: answer.headers });
+    const body = more[sent];
+    if (body === undefined) break;
+    const { url, headers } = target;
+    const next = await send(upstream, { target, url, headers, prepared: { ...prepared, body }, timeouts, client });
+    if (next instanceof Failure) return next;
+    input.heard(next);
+    if (next.status < 200 || next.status > 299) return await refused(target, next);
+    answer = next;
+  }
+  const told = await lane.answers(parts);
+  return told instanceof Failure ? told : { kind: 'whole', answer: told, routing, losses: prepared.losses };
 }
 
 async function openStream<S extends AnswerStream>(

@@ -16,6 +16,17 @@ export interface LaneRequest {
   readonly losses: readonly Loss[];
   /** Extras that the target bills on top of the model's prices, or the failure if the account may not use them there. */
   readonly extras: Extras | null | Failure;
+  /**
+   * Bodies of further requests to the same target, if one request cannot hold everything. They are sent one after the
+   * other, and `Lane.answers` joins the answers. Never with a stream.
+   */
+  readonly more?: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** The answer to one of several requests. */
+export interface AnswerPart {
+  readonly bytes: Uint8Array;
+  readonly headers: Headers;
 }
 
 /** A whole answer for the client. */
@@ -75,6 +86,8 @@ export interface Lane<S extends AnswerStream = AnswerStream> {
   request(): LaneRequest | Failure | Promise<LaneRequest | Failure>;
   /** Of a large answer it may take its time in slices. */
   answer(bytes: Uint8Array, headers: Headers): LaneAnswer | Failure | Promise<LaneAnswer | Failure>;
+  /** Joins the answers to all requests, in their order. Absent if `LaneRequest.more` is never set. */
+  answers?(parts: readonly AnswerPart[]): Promise<LaneAnswer | Failure>;
   /** Absent if the operation has no streams. */
   stream?(): S;
   /** Turns a whole answer to a streaming request into a stream. */

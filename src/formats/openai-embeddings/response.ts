@@ -7,13 +7,13 @@ import type {
 import { countOfInputs } from '../../domain/embeddings/embeddings.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch } from '../format.ts';
-import { bodyNoAnswer, garbage } from '../shared/answer-failure.ts';
-import { failureInAnswer } from '../shared/error-in-answer.ts';
+import { garbage } from '../shared/answer-failure.ts';
+import { noVectors, orderedItems, reportedTokens } from '../shared/embedding-items.ts';
+import { type ReadItem, type ReadMembers, readMembers } from '../shared/embedding-members.ts';
 import { appendMember, applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
 import { Turns } from '../shared/large-json.ts';
 import { isRecord } from '../shared/record.ts';
 import { floatsIn, numbersIn, vectorAsBase64, vectorAsList } from '../shared/vector-text.ts';
-import { type ReadItem, type ReadMembers, readMembers } from './decode-members.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -35,7 +35,7 @@ export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest)
   const read = await readMembers(bytes);
   if (read === null) return garbage('The upstream answered 200 with a body that is no JSON object.');
   const { values } = read;
-  const items = read.items === null ? noItems(values) : ordered(read.items, countOfInputs(request.inputs));
+  const items = read.items === null ? noVectors(values) : orderedItems(read.items, countOfInputs(request.inputs));
   if (items instanceof Failure) return items;
   const vectors: EmbeddingVector[] = [];
   for (const { value } of items) {
@@ -44,44 +44,7 @@ export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest)
     vectors.push(vector);
   }
   const model = typeof values.model === 'string' ? values.model : null;
-  return new WrittenAnswer(bytes, read, items, vectors, tokensOf(values.usage), model);
-}
-
-function noItems(values: Readonly<Record<string, unknown>>): Failure {
-  return failureInAnswer(values.error) ?? failureInAnswer(errorItself(values)) ?? bodyNoAnswer();
-}
-
-function errorItself(values: Readonly<Record<string, unknown>>): unknown {
-  return values.message || values.detail ? values : null;
-}
-
-/**
- * The items in the order of their indexes, each of which must occur once. If no item has an index, in the order of the
- * answer.
- */
-function ordered(items: readonly ReadItem[], count: number): readonly ReadItem[] | Failure {
-  if (items.length !== count) {
-    return garbage(`The upstream answered ${count} inputs with ${items.length} vectors.`);
-  }
-  if (items.every(({ value }) => value.index === undefined)) return items;
-  const places: ReadItem[] = [];
-  for (const item of items) {
-    const { index } = item.value;
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || index in places) {
-      return garbage('The upstream’s vectors do not say, each once, which input they belong to.');
-    }
-    places[index] = item;
-  }
-  return places;
-}
-
-/** A count of zero is not a count, because some servers write zeros for unknown values. */
-function tokensOf(usage: unknown): number | null {
-  const { prompt_tokens: prompt, total_tokens: total } = isRecord(usage) ? usage : {};
-  const told = [prompt, total].find(
-    (tokens) => typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0,
-  );
-  return typeof told === 'number' ? told : null;
+  return new WrittenAnswer(bytes, read, items, vectors, reportedTokens(values.usage), model);
 }
 
 /** `tokens` is the charged number, either reported or counted. */

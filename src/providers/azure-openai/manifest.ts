@@ -3,7 +3,7 @@ import type { ProviderManifest, UpstreamCall } from '../manifest.ts';
 import { keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
-import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import {
   OPENAI_CHAT_MODELS,
   OPENAI_RESPONSES_MODELS,
@@ -61,7 +61,7 @@ export const azureOpenai: ProviderManifest = {
     { ...OPENAI_CHAT, path: chatPath, models: SERVED_IN_CHAT, quirks: OPENAI_CHAT_MODELS, governs: chatGoverns },
     { ...OPENAI_COMPLETIONS, path: completionsPath, models: SERVED_IN_COMPLETIONS },
   ],
-  wires: [{ ...OPENAI_EMBEDDINGS, path: pathOfDeployment('embeddings') }],
+  wires: [{ ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE, path: pathOfDeployment('embeddings') }],
   settings: z.strictObject({
     resource: z
       .string()

@@ -1,6 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
-import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
@@ -14,7 +14,10 @@ export const mistral: ProviderManifest = {
   keyVariables: ['MISTRAL_API_KEY'],
   keyRequired: true,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns }],
-  wires: [OPENAI_MODERATIONS, { ...OPENAI_EMBEDDINGS, members: { dimensions: 'output_dimension', user: null } }],
+  wires: [
+    OPENAI_MODERATIONS,
+    { ...OPENAI_EMBEDDINGS, members: { ...WITHOUT_INPUT_TYPE, dimensions: 'output_dimension', user: null } },
+  ],
   relays: ['files', 'batch-jobs'],
   models,
 };

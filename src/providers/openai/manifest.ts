@@ -4,7 +4,7 @@ import { OPENAI_CHAT_GOVERNS, OPENAI_RESPONSES_GOVERNS } from '../shared/governe
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
-import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
 import { SERVED_IN_CHAT, SERVED_IN_COMPLETIONS, SERVED_IN_RESPONSES } from '../shared/openai-models.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
@@ -37,7 +37,7 @@ export const openai: ProviderManifest = {
     ...bearer(apiKey),
     ...settingsHeaders(settings, { organization: 'openai-organization', project: 'openai-project' }),
   }),
-  wires: [OPENAI_MODERATIONS, OPENAI_EMBEDDINGS],
+  wires: [OPENAI_MODERATIONS, { ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE }],
   relays: OPENAI_RELAYS,
   models,
 };

@@ -1,5 +1,5 @@
 import type { EmbeddingAnswer, EmbeddingRequest } from '../../../domain/embeddings/embeddings.ts';
-import { countOfInputs } from '../../../domain/embeddings/embeddings.ts';
+import { countOfInputs, splitInputs } from '../../../domain/embeddings/embeddings.ts';
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { type Billable, ONE_REQUEST } from '../../../domain/money/quantity.ts';
@@ -9,7 +9,7 @@ import { encodeAnswer } from '../../../formats/openai-embeddings/response.ts';
 import { garbage } from '../../../formats/shared/answer-failure.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
 import type { EmbeddingWire } from '../../../formats/wire.ts';
-import type { Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
+import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
 import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
@@ -59,21 +59,45 @@ class Embedding implements Job {
     return {
       isRelayed: wire.isClients === true,
       request: () => this.request(wire, target),
-      answer: (bytes) => this.answer(wire, bytes, routing),
+      answer: (bytes, headers) => this.answer(wire, target, [{ bytes, headers }], routing),
+      answers: (parts) => this.answer(wire, target, parts, routing),
     };
   }
 
   private request(wire: EmbeddingWire, target: Target): LaneRequest | Failure {
     const { request, names } = this.parsed;
     const refusal = refusalOnSharedChannel(target, request.body, names);
-    const encoded = refusal ?? wire.encodeRequest(request, target);
-    return encoded instanceof Failure ? encoded : { ...encoded, headers: null, extras: null };
+    if (refusal !== null) return refusal;
+    const [first = request, ...others] = requestsFor(wire, target, request);
+    const encoded = wire.encodeRequest(first, target);
+    if (encoded instanceof Failure) return encoded;
+    if (others.length === 0) return { ...encoded, headers: null, extras: null };
+    const more: Uint8Array<ArrayBuffer>[] = [];
+    for (const other of others) {
+      const further = wire.encodeRequest(other, target);
+      if (further instanceof Failure) return further;
+      more.push(further.body);
+    }
+    return { ...encoded, headers: null, extras: null, more };
   }
 
-  private async answer(wire: EmbeddingWire, bytes: Uint8Array, routing: RoutingFacts): Promise<LaneAnswer | Failure> {
+  private async answer(
+    wire: EmbeddingWire,
+    target: Target,
+    parts: readonly AnswerPart[],
+    routing: RoutingFacts,
+  ): Promise<LaneAnswer | Failure> {
     const { request } = this.parsed;
-    const answer = await wire.decodeAnswer(bytes, request);
-    if (answer instanceof Failure) return answer;
+    const answers: EmbeddingAnswer[] = [];
+    for (const [index, part] of requestsFor(wire, target, request).entries()) {
+      const { bytes, headers } = parts[index] ?? { bytes: new Uint8Array(0), headers: new Headers() };
+      const decoded = await wire.decodeAnswer(bytes, part, headers);
+      if (decoded instanceof Failure) return decoded;
+      const missing = missingVectors(decoded, part);
+      if (missing !== null) return missing;
+      answers.push(decoded);
+    }
+    const answer = joined(answers);
     const problem = problemOf(answer, request);
     if (problem !== null) return problem;
     const tokens = answer.tokens ?? (await this.tokens.estimated());
@@ -84,11 +108,35 @@ class Embedding implements Job {
   }
 }
 
+/** The requests to the upstream: more than one where one may not have so many inputs. */
+function requestsFor(wire: EmbeddingWire, target: Target, request: EmbeddingRequest): readonly EmbeddingRequest[] {
+  const most = wire.mostInputs?.(target.upstreamModel) ?? Number.POSITIVE_INFINITY;
+  if (countOfInputs(request.inputs) <= most) return [request];
+  return splitInputs(request.inputs, most).map((inputs) => ({ ...request, inputs }));
+}
+
+/** Tokens are summed; they are unknown if they are unknown for one of them. */
+function joined(answers: readonly EmbeddingAnswer[]): EmbeddingAnswer {
+  const [only = { vectors: [], tokens: null, model: null }, ...others] = answers;
+  if (others.length === 0) return only;
+  return {
+    vectors: answers.flatMap(({ vectors }) => vectors),
+    tokens: answers.reduce<number | null>(
+      (sum, { tokens }) => (sum === null || tokens === null ? null : sum + tokens),
+      0,
+    ),
+    model: only.model,
+  };
+}
+
+function missingVectors({ vectors }: EmbeddingAnswer, { inputs }: EmbeddingRequest): Failure | null {
+  if (vectors.length === countOfInputs(inputs)) return null;
+  return garbage('The upstream did not answer each input with one vector.');
+}
+
 /** The reason why the vectors do not match the request; `null` where they do. */
-function problemOf({ vectors }: EmbeddingAnswer, { inputs, dimensions }: EmbeddingRequest): Failure | null {
+function problemOf({ vectors }: EmbeddingAnswer, { dimensions }: EmbeddingRequest): Failure | null {
   const length = vectors[0]?.length ?? 0;
-  if (vectors.length !== countOfInputs(inputs))
-    return garbage('The upstream did not answer each input with one vector.');
   if (length === 0) return garbage('The upstream answered with a vector without numbers.');
   if (vectors.some((vector) => vector.length !== length)) {
     return garbage('The upstream answered with vectors of different lengths.');

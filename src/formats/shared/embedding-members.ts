@@ -1,8 +1,8 @@
-import { type MemberSpan, type ObjectSpan, parseSpan, skipValue, skipWhitespace } from '../shared/json-scan.ts';
-import { Turns } from '../shared/large-json.ts';
-import { isRecord, setMember } from '../shared/record.ts';
+import { type MemberSpan, type ObjectSpan, parseSpan, skipValue, skipWhitespace } from './json-scan.ts';
+import { Turns } from './large-json.ts';
+import { isRecord, setMember } from './record.ts';
 
-/** One item of `data`, and its position in the bytes. */
+/** One item of the answer's list, and its position in the bytes. */
 export interface ReadItem {
   readonly value: Readonly<Record<string, unknown>>;
   readonly start: number;
@@ -12,9 +12,9 @@ export interface ReadItem {
 export interface ReadMembers {
   /** The answer object with all of its members, in their order. */
   readonly object: ObjectSpan;
-  /** The values of the members, except `data`. */
+  /** The values of the members, except the list. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** `null` where `data` is not a list of objects. */
+  /** `null` where it is not a list of objects. */
   readonly items: readonly ReadItem[] | null;
 }
 
@@ -28,11 +28,12 @@ const CLOSE_BRACKET = 0x5d;
 
 /**
  * Reads an answer item by item: two thousand vectors may be a hundred megabytes, and other requests must not wait until all
- * of it is read. `null` if the body is not a JSON object, or has two members with the same name.
+ * of it is read. `null` if the body is not a JSON object, or has two members with the same name. `list` is the
+ * name of the member that holds the vectors.
  */
-export async function readMembers(bytes: Uint8Array): Promise<ReadMembers | null> {
+export async function readMembers(bytes: Uint8Array, list = 'data'): Promise<ReadMembers | null> {
   try {
-    return await new Reader(bytes).read();
+    return await new Reader(bytes, list).read();
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
@@ -45,7 +46,10 @@ class Reader {
   private readonly values: Record<string, unknown> = {};
   private items: ReadItem[] | null = null;
 
-  constructor(private readonly bytes: Uint8Array) {}
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly listName: string,
+  ) {}
 
   async read(): Promise<ReadMembers | null> {
     const { bytes, members, values } = this;
@@ -76,7 +80,7 @@ class Reader {
     const colon = skipWhitespace(bytes, keyEnd);
     if (bytes[colon] !== COLON || members.some((member) => member.name === name)) return -1;
     const valueStart = skipWhitespace(bytes, colon + 1);
-    const isList = name === 'data' && bytes[valueStart] === OPEN_BRACKET;
+    const isList = name === this.listName && bytes[valueStart] === OPEN_BRACKET;
     const valueEnd = isList ? await this.list(valueStart) : skipValue(bytes, valueStart);
     if (valueEnd < 0) return -1;
     if (!isList) setMember(this.values, name, parseSpan(bytes, valueStart, valueEnd));

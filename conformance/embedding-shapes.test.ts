@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { answerOf, type Serving, Workspace } from './first-light/support.ts';
+import {
+  type Answering,
+  accountWith,
+  channelTo,
+  clientKey,
+  type FakeUpstream,
+  keyNamed,
+  refusal,
+  startUpstream,
+} from './first-light/upstream.ts';
+import { asArray, asObject, parseJson } from './shared/json.ts';
+import { readRecording, recordingRows, recordingsMissing } from './shared/recordings.ts';
+
+/* POST /v1/embeddings over providers whose embeddings have another shape than OpenAI's. */
+
+setDefaultTimeout(60_000);
+
+const ACME = clientKey('acme');
+const SECOND = 'second-choice';
+
+/** A provider, what one request to it may have, and how it answers. */
+interface Shape {
+  readonly provider: string;
+  readonly path: string;
+  readonly most: number;
+  /** The texts of a request. */
+  textsIn(body: Readonly<Record<string, unknown>>): readonly unknown[];
+  /** Vectors and three tokens for each, or no tokens where the provider reports none. */
+  answer(vectors: readonly (readonly number[])[]): unknown;
+  readonly isReported: boolean;
+  /** The member with which it is told what the texts are, in its words for a query. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The `api` of its recordings. */
+  readonly recorded: readonly string[];
+  /** The vectors of a recorded answer. */
+  vectorsIn(recorded: Readonly<Record<string, unknown>>): readonly unknown[];
+  readonly settings?: object;
+}
+
+const TOKENS = 3;
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  'embed-v4.0': {
+    ...{ provider: 'cohere', path: '/v2/embed', most: 96, isReported: true, recorded: ['embed'] },
+    textsIn: ({ texts }) => asArray(texts),
+    answer: (vectors) => ({
+      ...{ id: 'x', texts: [], embeddings: { float: vectors }, response_type: 'embeddings_by_type' },
+      meta: { api_version: { version: '2' }, billed_units: { input_tokens: TOKENS * vectors.length } },
+    }),
+    query: { input_type: 'search_query' },
+    vectorsIn: ({ embeddings }) => asArray(asObject(embeddings).float ?? embeddings),
+  },
+};
+
+let first: FakeUpstream;
+let second: FakeUpstream;
+let space: Workspace;
+let serving: Serving;
+let answer: Answering;
+/** How many requests there were before the ones that a test looks at. */
+let seen = 0;
+
+/** Each text is a number, which is what its vector has. */
+const answering =
+  ({ textsIn, answer: bodyOf }: Shape): Answering =>
+  ({ text }) =>
+    Response.json(bodyOf(textsIn(asObject(parseJson(text))).map((one) => [Number(one), 0.5])));
+
+beforeAll(async () => {
+  first = startUpstream((request) => answer(request));
+  second = startUpstream(({ text }) => {
+    const { input } = asObject(parseJson(text));
+    const data = asArray(input).map((_, index) => ({ object: 'embedding', index, embedding: [9, 9] }));
+    return Response.json({ object: 'list', data, model: 'x', usage: { prompt_tokens: 1, total_tokens: 1 } });
+  });
+  space = await Workspace.create();
+  const models = Object.keys(SHAPES);
+  const fallback = { [SECOND]: SECOND };
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    channels: [
+      ...Object.entries(SHAPES).map(([id, { provider, settings }]) =>
+        channelTo(first, {
+          ...{
+            id: `${provider}-${models.indexOf(id)}`,
+            provider,
+            models: { [id]: id, [`safe-${id}`]: id },
+            priority: 0,
+          },
+          ...(settings === undefined ? {} : { settings }),
+          breaker: { minimum_requests: 1_000_000 },
+        }),
+      ),
+      channelTo(second, {
+        ...{ id: 'second', provider: 'together', priority: 1 },
+        models: { ...fallback, ...Object.fromEntries(models.map((id) => [`safe-${id}`, SECOND])) },
+      }),
+    ],
+    models: [SECOND, ...models, ...models.map((id) => `safe-${id}`)].map((id) => ({
+      ...{ id, category: 'embedding', pricing: { input_per_1m: '1' } },
+    })),
+    accounts: [accountWith('acme', [keyNamed('acme')])],
+  });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+});
+afterAll(async () => {
+  await space?.remove();
+  await first?.stop();
+  await second?.stop();
+});
+beforeEach(() => {
+  seen = first.requests.length;
+});
+
+async function post(body: object) {
+  return answerOf(
+    await fetch(`${serving.baseUrl}/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ACME}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  );
+}
+const vectorsIn = (answered: Awaited<ReturnType<typeof post>>) =>
+  asArray(answered.json.data).map((one) => asObject(one).embedding);
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => String(index));
+const fresh = () => first.requests.slice(seen);
+const sent = () => fresh().map(({ text }) => asObject(parseJson(text)));
+
+for (const [model, shape] of Object.entries(SHAPES)) {
+  describe(`${shape.provider}, ${model}`, () => {
+    beforeEach(() => {
+      answer = answering(shape);
+    });
+
+    test('a text is embedded at the provider’s address, in either encoding', async () => {
+      const answered = await post({ model, input: '7' });
+      expect([answered.status, answered.error]).toEqual([200, {}]);
+      expect(answered.json).toMatchObject({ object: 'list', model });
+      expect(asArray(answered.json.data)).toEqual([{ object: 'embedding', index: 0, embedding: [7, 0.5] }]);
+      if (shape.isReported) expect(answered.json.usage).toEqual({ prompt_tokens: TOKENS, total_tokens: TOKENS });
+      else expect(Number(asObject(answered.json.usage).prompt_tokens)).toBeGreaterThan(0);
+      expect(fresh()[0]?.path).toEndWith(shape.path);
+      const inBase64 = await post({ model, input: '7', encoding_format: 'base64' });
+      expect(vectorsIn(inBase64)).toEqual([Buffer.from(Float32Array.of(7, 0.5).buffer).toString('base64')]);
+    });
+
+    test('what the texts are is said in the provider’s words, and what it has no place for is named', async () => {
+      const answered = await post({ model, input: '7', input_type: 'query', user: 'u' });
+      expect(answered.status).toBe(200);
+      expect(JSON.stringify(sent()[0])).toContain(JSON.stringify(shape.query).slice(1, -1));
+      expect(answered.headers.get('x-switchyard-losses')).toContain('"field":"user"');
+      const { status, error } = await post({ model, input: '7', input_type: 'nonsense' });
+      expect([status, error.code, error.param]).toEqual([400, 'invalid_value', 'input_type']);
+    });
+
+    test('as many inputs as the provider takes are one request; more are split, and joined in order', async () => {
+      const { most } = shape;
+      const at = await post({ model, input: numbered(most) });
+      expect([at.status, fresh().length]).toEqual([200, 1]);
+      seen = first.requests.length;
+      const count = Math.min(2 * most + 1, 2_048);
+      const answered = await post({ model, input: numbered(count) });
+      expect(answered.status).toBe(200);
+      expect(vectorsIn(answered)).toEqual(numbered(count).map((text) => [Number(text), 0.5]));
+      expect(asArray(answered.json.data).map((one) => asObject(one).index)).toEqual(numbered(count).map(Number));
+      const sizes = sent().map((body) => shape.textsIn(body).length);
+      expect([sizes[0], sizes.length, sizes.reduce((sum, size) => sum + size, 0)]).toEqual([
+        ...[most, Math.ceil(count / most), count],
+      ]);
+      if (shape.isReported) expect(asObject(answered.json.usage).total_tokens).toBe(TOKENS * count);
+    });
+
+    test('where a later request fails, another channel embeds all of the texts', async () => {
+      let asked = 0;
+      answer = (request) => (++asked === 2 ? refusal(500, 'broken') : answering(shape)(request));
+      const answered = await post({ model: `safe-${model}`, input: numbered(shape.most + 1) });
+      expect(answered.json).toMatchObject({ _routing: { channel: { id: 'second' }, retryCount: 1 } });
+      expect(vectorsIn(answered)).toEqual(numbered(shape.most + 1).map(() => [9, 9]));
+    });
+
+    test('an answer with too few vectors, or none, is the provider’s failure', async () => {
+      for (const lie of [shape.answer([[1, 2]]), {}, []]) {
+        answer = () => Response.json(lie);
+        const few = await post({ model: `safe-${model}`, input: numbered(Math.min(2, shape.most)) });
+        // A provider that takes one text a request cannot answer with too few.
+        if (shape.most > 1) expect(few.json).toMatchObject({ _routing: { channel: { id: 'second' } } });
+      }
+      answer = () => Response.json({});
+      expect((await post({ model, input: 'a' })).status).toBe(502);
+    });
+
+    test('token ids are refused where the provider takes texts alone', async () => {
+      const { status, error } = await post({ model, input: [1, 2] });
+      expect([status, error.code, error.param, fresh().length]).toEqual([400, 'unsupported_parameter', 'input', 0]);
+    });
+  });
+}
+
+const missing = recordingsMissing();
+if (missing !== undefined) console.info(missing);
+
+describe.skipIf(missing !== undefined)('recorded answers', () => {
+  const floats = (vector: unknown) => {
+    if (typeof vector !== 'string') return Float32Array.from(asArray(vector), Number);
+    return new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer);
+  };
+  const rows = missing === undefined ? recordingRows() : [];
+  for (const [model, shape] of Object.entries(SHAPES)) {
+    const names = shape.provider === 'google' ? ['gemini'] : [shape.provider];
+    for (const row of rows.filter(({ provider, api }) => names.includes(provider) && shape.recorded.includes(api))) {
+      const { file, status, responseBody } = readRecording(row);
+      const recorded = asObject(parseJson(responseBody));
+      const vectors = shape.vectorsIn(recorded);
+      if (status !== 200 || vectors.length === 0) continue;
+      test(file, async () => {
+        answer = () => Response.json(recorded);
+        const answered = await post({ model, input: vectors.map((_, index) => `text ${index}`) });
+        expect([answered.status, answered.error]).toEqual([200, {}]);
+        expect(vectorsIn(answered).map(floats)).toEqual(vectors.map(floats));
+      });
+    }
+  }
+});
