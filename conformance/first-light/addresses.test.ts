@@ -74,7 +74,9 @@ describe('a call is found at', () => {
   test.each(['/models', '/v1/models/', '/v1//models', '/openai/v1/models', '/v1beta/openai/models?x=//'])(
     'the list of models: %s',
     async (path) => {
-      expect((await ask(path, null)).json).toMatchObject({ object: 'list', data: [{}, {}, {}] });
+      const { json } = await ask('/v1/models', null);
+      expect(json).toMatchObject({ object: 'list', data: expect.arrayContaining([expect.anything()]) });
+      expect((await ask(path, null)).json).toEqual(json);
       expect((await ask(path, CHAT)).status).toBe(405);
     },
   );
