@@ -2,14 +2,18 @@ import { anthropicMessages } from './anthropic-messages/index.ts';
 import { bedrockConverse } from './bedrock-converse/index.ts';
 import { cohereChat } from './cohere-chat/index.ts';
 import { cohereEmbed } from './cohere-embed/index.ts';
+import { cohereRerank } from './cohere-rerank/index.ts';
 import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { gemini } from './gemini/index.ts';
+import { jinaRerank } from './jina-rerank/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiCompletions } from './openai-completions/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
-import type { EmbeddingWire, OperationWire } from './wire.ts';
+import { teiRerank } from './tei-rerank/index.ts';
+import { voyageRerank } from './voyage-rerank/index.ts';
+import type { EmbeddingWire, OperationWire, RerankWire } from './wire.ts';
 
 const client: readonly ClientFormat[] = [openaiChat, openaiResponses, anthropicMessages, gemini, openaiCompletions];
 
@@ -28,7 +32,12 @@ const embeddings: readonly EmbeddingWire[] = [openaiEmbeddings, cohereEmbed];
 /** The wires over which texts are embedded, by name. */
 export const embeddingWires: ReadonlyMap<string, EmbeddingWire> = new Map(embeddings.map((wire) => [wire.name, wire]));
 
-const others: readonly OperationWire[] = [openaiModerations, ...embeddings];
+const reranks: readonly RerankWire[] = [jinaRerank, cohereRerank, voyageRerank, teiRerank];
+
+/** The wires for reranking, by name. */
+export const rerankWires: ReadonlyMap<string, RerankWire> = new Map(reranks.map((wire) => [wire.name, wire]));
+
+const others: readonly OperationWire[] = [openaiModerations, ...embeddings, ...reranks];
 
 /** The wires of all operations but texts, by name. */
 export const operationWires: ReadonlyMap<string, OperationWire> = new Map(others.map((wire) => [wire.name, wire]));

@@ -3,6 +3,7 @@ import type { ModelOperation } from '../domain/catalog/model-operation.ts';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../domain/embeddings/embeddings.ts';
 import type { Loss } from '../domain/exchange/loss.ts';
 import type { Failure } from '../domain/failure/failure.ts';
+import type { RerankAnswer, RerankRequest } from '../domain/rerank/rerank.ts';
 
 /** The protocol of one upstream endpoint, for whichever operation. */
 export interface Wire {
@@ -57,6 +58,14 @@ export interface EmbeddingWire extends OperationWire {
   encodeRequest(request: EmbeddingRequest, target: WireTarget): EncodedBody | Failure;
   /** Fails where the vectors do not match the inputs: too few, of different lengths, or with values that are not numbers. */
   decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest, headers: Headers): Promise<EmbeddingAnswer | Failure>;
+}
+
+/** A wire for reranking documents by their relevance to a query. */
+export interface RerankWire extends OperationWire {
+  readonly operation: 'rerank';
+  encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody | Failure;
+  /** Returns a failure unless every document has exactly one score. */
+  decodeAnswer(bytes: Uint8Array, request: RerankRequest, target: WireTarget): RerankAnswer | Failure;
 }
 
 /** How an endpoint's clients authenticate, and how the members common to all answers are written for them. */

@@ -77,6 +77,7 @@ const SYNTHETIC = [
   'sandbox/sandbox-reasoning',
   'sandbox/sandbox-moderation',
   'sandbox/sandbox-embedding',
+  'sandbox/sandbox-rerank',
 ];
 
 /**
@@ -86,7 +87,7 @@ const SYNTHETIC = [
 const WITHOUT_CONTEXT = [
   ...models.filter((model) => model.provider === 'perplexity' && model.category === 'chat').map(nameOf),
   'sambanova/MiniMax-M3',
-  ...SYNTHETIC.filter((name) => !/moderation|embedding/.test(name)),
+  ...SYNTHETIC.filter((name) => !/moderation|embedding|rerank/.test(name)),
 ];
 
 describe('every model', () => {

@@ -21,6 +21,17 @@ test('whose catalogue has models for embeddings can be asked for them', () => {
   expect(lacking.map(({ name }) => name).sort()).toEqual(OTHER_SHAPES);
 });
 
+/** Their APIs for rerank have shapes of their own or are not documented; at OpenAI the category holds moderation. */
+const WITHOUT_RERANK = ['alibaba', 'bedrock', 'fireworks', 'nvidia', 'vercel'];
+
+test('whose catalogue has models for rerank can be asked for them', () => {
+  const lacking = manifests.filter(({ models = [], wires = [] }) => {
+    const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operation === 'rerank');
+    return !speaks && models.some(({ operations }) => operations.includes('rerank'));
+  });
+  expect(lacking.map(({ name }) => name).sort()).toEqual(WITHOUT_RERANK);
+});
+
 test('Azure has embeddings below the deployment where the channel names an API version', () => {
   const wire = providers.get('azure-openai')?.wires?.find((one) => one.wire === 'openai-embeddings');
   const path = (settings: Readonly<Record<string, unknown>>, of: UpstreamPath | undefined = wire?.path) =>

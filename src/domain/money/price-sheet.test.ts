@@ -379,6 +379,9 @@ describe('a bound', () => {
     expect(
       sheet({ per_web_search: '0.01' }).boundNanoUsd({ inputTokens: 1, outputTokens: 0, webSearches: 2 }, NOW),
     ).toBe(20_000_000n);
+    const searched = { inputTokens: 1, outputTokens: 0, requests: 3 };
+    expect(sheet({ per_request: '0.002' }).boundNanoUsd(searched, NOW)).toBe(6_000_000n);
+    expect(sheet({ per_request: '0.002' }).boundNanoUsd({ inputTokens: 1, outputTokens: 0 }, NOW)).toBe(2_000_000n);
   });
 
   test('counts a shorter prompt where that is dearer', () => {

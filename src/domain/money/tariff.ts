@@ -11,6 +11,8 @@ export interface LargestRequest {
   /** Of the whole answer, with what the model thinks. */
   readonly outputTokens: number;
   readonly webSearches?: number;
+  /** How many requests it may be charged as; one if absent. */
+  readonly requests?: number;
   /** What is counted by the piece besides searches and the request itself. Of a variant only the beginning may be known, or nothing. */
   readonly pieces?: readonly Quantity<Exclude<PieceUnit, 'request' | 'web_search'>>[];
 }
@@ -125,7 +127,8 @@ export class Tariff {
     // What is cheaper at a slower service may be answered at the usual one.
     const factor = surcharge.tokenFactor > ONE_FACTOR ? surcharge.tokenFactor : ONE_FACTOR;
     const searches = Math.max(bound.webSearches ?? 0, surcharge.leastWebSearches);
-    let units = (tokens * factor) / ONE_FACTOR + this.prices.request + BigInt(searches) * this.searchUnits(surcharge);
+    let units = (tokens * factor) / ONE_FACTOR + BigInt(bound.requests ?? 1) * this.prices.request;
+    units += BigInt(searches) * this.searchUnits(surcharge);
     for (const { unit, amount, variant } of bound.pieces ?? []) {
       units += BigInt(amount) * (this.variants[unit]?.mostOf(variant) ?? this.prices[unit]);
     }

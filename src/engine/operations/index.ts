@@ -3,6 +3,7 @@ import type { Operation } from '../call/operation.ts';
 import type { TextTarget } from '../directory/target.ts';
 import { EmbeddingsOperation } from './embeddings/embeddings.ts';
 import { ModerationOperation } from './moderation/moderation.ts';
+import { RerankOperation } from './rerank/rerank.ts';
 import type { TextInbound } from './text/inbound.ts';
 import { TextOperation } from './text/text.ts';
 import type { TextServices } from './text/text-services.ts';
@@ -17,6 +18,7 @@ export interface Operations {
   readonly tokenCount: AnyTextOperation;
   readonly moderation: Operation;
   readonly embeddings: Operation;
+  readonly rerank: Operation;
 }
 
 export function createOperations(services: TextServices): Operations {
@@ -25,6 +27,7 @@ export function createOperations(services: TextServices): Operations {
     tokenCount: new TokenCountOperation(services),
     moderation: new ModerationOperation(),
     embeddings: new EmbeddingsOperation(),
+    rerank: new RerankOperation(),
   };
 }
 

@@ -17,6 +17,9 @@ export const cohere: ProviderManifest = {
     { format: 'cohere-chat', path: '/v2/chat', quirks: chatQuirks },
     { ...OPENAI_CHAT, path: '/compatibility/v1/chat/completions', optIn: true },
   ],
-  wires: [{ wire: 'cohere-embed', path: '/v2/embed' }],
+  wires: [
+    { wire: 'cohere-embed', path: '/v2/embed' },
+    { wire: 'cohere-rerank', path: '/v2/rerank' },
+  ],
   models,
 };

@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { ANY_SERVER_GOVERNS } from '../shared/governed/gateways.ts';
+import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
@@ -21,5 +22,8 @@ export const openaiCompatible: ProviderManifest = {
     { ...ANTHROPIC_MESSAGES, governs: ANY_SERVER_GOVERNS, optIn: true },
     { ...OPENAI_COMPLETIONS, governs: ANY_SERVER_GOVERNS, optIn: true },
   ],
-  wires: [{ ...OPENAI_EMBEDDINGS, governs: ANY_SERVER_GOVERNS }],
+  wires: [
+    { ...OPENAI_EMBEDDINGS, governs: ANY_SERVER_GOVERNS },
+    { ...JINA_RERANK, governs: ANY_SERVER_GOVERNS },
+  ],
 };

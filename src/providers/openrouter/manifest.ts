@@ -3,6 +3,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENROUTER_GOVERNS } from '../shared/governed/gateways.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
+import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
@@ -22,7 +23,11 @@ export const openrouter: ProviderManifest = {
     { ...ANTHROPIC_MESSAGES, governs: OPENROUTER_GOVERNS },
     { ...OPENAI_RESPONSES, quirks: FREEFORM_OF_OPENAI, governs: OPENROUTER_GOVERNS },
   ],
-  wires: [{ ...OPENAI_EMBEDDINGS, governs: OPENROUTER_GOVERNS }],
+  wires: [
+    { ...OPENAI_EMBEDDINGS, governs: OPENROUTER_GOVERNS },
+    // Its published document, `createRerank`, has no `return_documents`: the texts always come back.
+    { ...JINA_RERANK, governs: OPENROUTER_GOVERNS, members: { return_documents: null } },
+  ],
   settings: z.strictObject({ app_name: headerText.optional(), app_url: z.url().optional() }),
   authorize: ({ apiKey, settings }) => ({
     ...bearer(apiKey),

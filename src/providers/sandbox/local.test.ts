@@ -374,6 +374,7 @@ describe('other requests', () => {
       'sandbox-reasoning',
       'sandbox-moderation',
       'sandbox-embedding',
+      'sandbox-rerank',
     ]);
     expect(await client.models.retrieve('sandbox-chat')).toMatchObject({ id: 'sandbox-chat', object: 'model' });
     await expect(client.models.retrieve('gpt-4o').asResponse()).rejects.toMatchObject({
@@ -383,7 +384,10 @@ describe('other requests', () => {
   });
 
   test.each<[string, string, string | null, number, object]>([
-    ['POST', 'v1/rerank', '{}', 404, { code: 'unknown_url' }],
+    ['POST', 'v1/nothing', '{}', 404, { code: 'unknown_url' }],
+    ['POST', 'v1/rerank', '{', 400, { type: 'invalid_request_error' }],
+    ['POST', 'v1/rerank', '{"model":"m","query":"a","documents":[]}', 400, { param: 'documents' }],
+    ['GET', 'v1/rerank', null, 405, { code: 'method_not_allowed' }],
     ['POST', 'v1/embeddings', '{', 400, { type: 'invalid_request_error' }],
     ['POST', 'v1/embeddings', '{"model":"m","input":[]}', 400, { param: 'input' }],
     ['POST', 'v1/embeddings', '{"model":"m","input":"a","dimensions":0}', 400, { param: 'dimensions' }],

@@ -3,10 +3,11 @@ import { complete, completionBody, eventGroups, pacedStream } from './completion
 import { embeddings } from './embedding.ts';
 import { models } from './models.ts';
 import { moderation } from './moderation.ts';
+import { ranking } from './ranking.ts';
 import { chatRequest } from './request.ts';
 import { UnknownToolError } from './tool-calls.ts';
 
-/** OpenAI's chat completions, moderations, embeddings and model list, answered inside the process with synthetic content. */
+/** OpenAI's chat completions, moderations, embeddings and model list, and Jina's rerank, answered inside the process with synthetic content. */
 export const sandboxUpstream: LocalUpstream = async (request) => {
   const { pathname } = new URL(request.url);
   if (pathname.endsWith('/chat/completions')) {
@@ -17,6 +18,9 @@ export const sandboxUpstream: LocalUpstream = async (request) => {
   }
   if (pathname.endsWith('/embeddings')) {
     return request.method === 'POST' ? embed(request) : methodNotAllowed(request.method, 'POST');
+  }
+  if (pathname.endsWith('/rerank')) {
+    return request.method === 'POST' ? rank(request) : methodNotAllowed(request.method, 'POST');
   }
   const model = /\/models(?:\/([^/]+))?$/.exec(pathname);
   if (model !== null) {
@@ -58,15 +62,32 @@ async function moderate(request: Request): Promise<Response> {
 }
 
 async function embed(request: Request): Promise<Response> {
+  return answerOf(request, embeddings);
+}
+
+async function rank(request: Request): Promise<Response> {
+  return answerOf(request, ranking);
+}
+
+interface WrongRequest {
+  readonly message: string;
+  readonly param: string | null;
+}
+
+/** `answer` makes JSON text of the request's body. */
+async function answerOf(
+  request: Request,
+  answer: (body: unknown) => Promise<string | WrongRequest>,
+): Promise<Response> {
   let json: unknown;
   try {
     json = await request.json();
   } catch {
     return failure(400, 'We could not parse the JSON body of your request.');
   }
-  const answer = await embeddings(json);
-  if (typeof answer !== 'string') return failure(400, answer.message, { param: answer.param });
-  return new Response(answer, { headers: { 'content-type': 'application/json' } });
+  const answered = await answer(json);
+  if (typeof answered !== 'string') return failure(400, answered.message, { param: answered.param });
+  return new Response(answered, { headers: { 'content-type': 'application/json' } });
 }
 
 function modelAnswer(encodedId: string | undefined): Response {

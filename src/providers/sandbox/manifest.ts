@@ -1,4 +1,5 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
@@ -16,6 +17,6 @@ export const sandbox: ProviderManifest = {
   keyRequired: false,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }],
   models,
-  wires: [OPENAI_MODERATIONS, OPENAI_EMBEDDINGS],
+  wires: [OPENAI_MODERATIONS, OPENAI_EMBEDDINGS, JINA_RERANK],
   local: sandboxUpstream,
 };

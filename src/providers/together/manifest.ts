@@ -1,4 +1,5 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
@@ -16,7 +17,7 @@ export const together: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
     { ...OPENAI_COMPLETIONS, governs: chatGoverns },
   ],
-  wires: [OPENAI_EMBEDDINGS],
+  wires: [OPENAI_EMBEDDINGS, JINA_RERANK],
   relays: ['files', 'batches'],
   models,
 };

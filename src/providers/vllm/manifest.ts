@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
+import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { discoveryOfModels } from '../shared/local-discovery.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
@@ -20,6 +21,6 @@ export const vllm: ProviderManifest = {
     { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', optIn: true },
     OPENAI_COMPLETIONS,
   ],
-  wires: [OPENAI_EMBEDDINGS],
+  wires: [OPENAI_EMBEDDINGS, JINA_RERANK],
   discovery: discoveryOfModels({ atStart: false }),
 };

@@ -1,6 +1,7 @@
 import type { Calls } from '../../engine/call/call.ts';
 import type { Operation } from '../../engine/call/operation.ts';
 import type { Operations } from '../../engine/operations/index.ts';
+import { jinaRerank } from '../../formats/jina-rerank/index.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
 import { openaiEmbeddings } from '../../formats/openai-embeddings/index.ts';
 import { openaiModerations } from '../../formats/openai-moderations/index.ts';
@@ -26,10 +27,11 @@ export interface OperationRouteOptions {
 
 /** The endpoints of the operations beside texts. All are in OpenAI's envelope. */
 export function operationRoutes(options: OperationRouteOptions): Record<string, RouteHandler> {
-  const { moderation, embeddings } = options.operations;
+  const { moderation, embeddings, rerank } = options.operations;
   return {
     '/v1/moderations': operationRoute(moderation, openaiModerations.name, options),
     '/v1/embeddings': operationRoute(embeddings, openaiEmbeddings.name, options),
+    '/v1/rerank': operationRoute(rerank, jinaRerank.name, options),
   };
 }
 

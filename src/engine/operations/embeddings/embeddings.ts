@@ -14,8 +14,8 @@ import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/opera
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
+import { refusalOnSharedChannel } from '../shared-channel.ts';
 import { InputTokens } from './input-tokens.ts';
-import { refusalOnSharedChannel } from './shared-channel.ts';
 
 /** `POST /v1/embeddings` in OpenAI's shape, over any wire of embeddings. */
 export class EmbeddingsOperation implements Operation {

@@ -1,6 +1,6 @@
-import { Failure } from '../../../domain/failure/failure.ts';
-import type { FoundNames } from '../../../formats/shared/governed-names.ts';
-import type { Target } from '../../directory/target.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { FoundNames } from '../../formats/shared/governed-names.ts';
+import type { Target } from '../directory/target.ts';
 
 /**
  * Why a body may not be sent over a channel that all accounts share; `null` where it may. Members by which a provider

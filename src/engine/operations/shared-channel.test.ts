@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { ANY_SERVER_GOVERNS } from '../../../providers/shared/governed/gateways.ts';
-import { GovernedMembers } from '../../directory/governed.ts';
+import { ANY_SERVER_GOVERNS } from '../../providers/shared/governed/gateways.ts';
+import { GovernedMembers } from '../directory/governed.ts';
 import { refusalOnSharedChannel } from './shared-channel.ts';
 
 const NAMES = { duplicates: [], hasOddNames: false };

@@ -1,0 +1,44 @@
+/* What every wire of reranking reads its request from and brings its answer to, whatever client and upstream speak. */
+
+export interface RerankRequest {
+  /** The public id of the model. */
+  readonly model: string;
+  /** Not empty. */
+  readonly query: string;
+  /** At least one. */
+  readonly documents: readonly string[];
+  /** How many results the client wants, from 1 to the number of documents. Upstreams are asked for all of them. */
+  readonly topN: number;
+  /** Whether the client wants the text of each result's document back. Upstreams are not asked for it. */
+  readonly returnsDocuments: boolean;
+  /** The members of the body beside these, which only some upstreams know. */
+  readonly others: Readonly<Record<string, unknown>>;
+}
+
+export interface RerankAnswer {
+  /** One for each document, in the order of the documents; from 0 to 1, a higher one is more relevant. */
+  readonly scores: readonly number[];
+  /** Of the query and all documents together, as the upstream has counted them; `null` where it has not said it. */
+  readonly tokens: number | null;
+  /** How many searches the upstream charges; `null` where it has not said it. */
+  readonly searchUnits: number | null;
+  /** The model as the upstream names it. */
+  readonly model: string | null;
+}
+
+/** The documents that one search unit holds at the providers that charge searches (Cohere's pricing page, Amazon Bedrock's). */
+const DOCUMENTS_IN_SEARCH_UNIT = 100;
+
+/** The search units of so many documents, none of which is so long that the provider cuts it into several. */
+export function searchUnitsOf(documents: number): number {
+  return Math.ceil(documents / DOCUMENTS_IN_SEARCH_UNIT);
+}
+
+/** The indexes of the best documents, the most relevant first; of equal ones the earlier first. */
+export function bestOf({ scores }: Pick<RerankAnswer, 'scores'>, topN: number): readonly number[] {
+  return scores
+    .map((score, index) => ({ score, index }))
+    .sort((one, other) => other.score - one.score || one.index - other.index)
+    .slice(0, topN)
+    .map(({ index }) => index);
+}

@@ -1,0 +1,91 @@
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { Billable } from '../../../domain/money/quantity.ts';
+import { searchUnitsOf } from '../../../domain/rerank/rerank.ts';
+import { rerankWires } from '../../../formats/index.ts';
+import { NAMES, type ParsedRerank, parseRequest } from '../../../formats/jina-rerank/request.ts';
+import { encodeAnswer } from '../../../formats/jina-rerank/response.ts';
+import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
+import type { RerankWire } from '../../../formats/wire.ts';
+import type { Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
+import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/operation.ts';
+import type { Ways } from '../../directory/directory.ts';
+import { findWays } from '../../directory/find-ways.ts';
+import type { Target } from '../../directory/target.ts';
+import { refusalOnSharedChannel } from '../shared-channel.ts';
+import { RerankSize } from './rerank-size.ts';
+
+/** `POST /v1/rerank` in the contract's shape, over any wire of reranking. */
+export class RerankOperation implements Operation {
+  async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking | Failure> {
+    const bytes = await inbound.readBody(principal.account.id);
+    if (bytes instanceof Failure) return bytes;
+    const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table) : bytes;
+    const parsed = source instanceof Failure ? source : parseRequest(source);
+    if (parsed instanceof Failure) return parsed;
+    return {
+      route: (directory) => {
+        const { model: modelId } = parsed.request;
+        const ways = findWays(directory, principal, { modelId, operation: 'rerank', category: 'rerank' });
+        if (ways instanceof Failure) return ways;
+        outcome.names(modelId);
+        return new Reranking(parsed, new RerankSize(principal.account.id, parsed.request), ways);
+      },
+    };
+  }
+}
+
+class Reranking implements Job {
+  readonly stream = false;
+  readonly modelId: string;
+
+  constructor(
+    private readonly parsed: ParsedRerank,
+    private readonly size: RerankSize,
+    readonly ways: Ways<Target>,
+  ) {
+    this.modelId = parsed.request.model;
+  }
+
+  bounds(): RerankSize {
+    return this.size;
+  }
+
+  lane(target: Target, routing: RoutingFacts): Lane {
+    const wire = rerankWires.get(target.wire.name);
+    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of reranking`);
+    return {
+      isRelayed: false,
+      request: () => this.request(wire, target),
+      answer: (bytes) => this.answer(wire, target, bytes, routing),
+    };
+  }
+
+  private request(wire: RerankWire, target: Target): LaneRequest | Failure {
+    const { request, body, names } = this.parsed;
+    const encoded = refusalOnSharedChannel(target, body, names) ?? wire.encodeRequest(request, target);
+    return encoded instanceof Failure ? encoded : { ...encoded, headers: null, extras: null };
+  }
+
+  private async answer(
+    wire: RerankWire,
+    target: Target,
+    bytes: Uint8Array,
+    routing: RoutingFacts,
+  ): Promise<LaneAnswer | Failure> {
+    const { request } = this.parsed;
+    const answer = wire.decodeAnswer(bytes, request, target);
+    if (answer instanceof Failure) return answer;
+    const tokens = answer.tokens ?? (await this.size.estimated());
+    const billable: Billable = {
+      quantities: [
+        { unit: 'input_token', amount: tokens },
+        // A price of one request is one of a search.
+        { unit: 'request', amount: answer.searchUnits ?? searchUnitsOf(request.documents.length) },
+      ],
+      source: answer.tokens === null ? 'estimated' : 'reported',
+    };
+    const body = encodeAnswer(answer, request, { publicModel: this.modelId, routing, tokens });
+    return { body, billable, served: { model: answer.model, serviceTier: null } };
+  }
+}

@@ -1,0 +1,129 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { RerankRequest } from '../../domain/rerank/rerank.ts';
+import { parseBody } from '../shared/body.ts';
+import type { BodySource } from '../shared/body-scan.ts';
+import { type FoundNames, GovernedNames } from '../shared/governed-names.ts';
+import { rerankBody } from '../shared/rerank-body.ts';
+import type { EncodedBody, WireTarget } from '../wire.ts';
+
+/** Contract, Limits. */
+const LONGEST_QUERY = 32_000;
+const MOST_DOCUMENTS = 1_000;
+const LONGEST_DOCUMENT = 100_000;
+const LONGEST_DOCUMENTS = 2_000_000;
+const LONGEST_MODEL = 256;
+
+/** Members that the gateway reads: each may stand once, and in its own spelling. */
+export const NAMES = new GovernedNames({
+  model: true,
+  query: true,
+  documents: true,
+  top_n: true,
+  return_documents: true,
+});
+
+export interface ParsedRerank {
+  readonly request: RerankRequest;
+  /** With all of its members. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Of the names in its body, which may not be what they are taken for. */
+  readonly names: FoundNames;
+}
+
+/** Reads and checks a client's request (contract, POST /v1/rerank). */
+export function parseRequest(source: BodySource): ParsedRerank | Failure {
+  const parsed = parseBody(source, '`model`, `query` and `documents`', NAMES);
+  if (parsed instanceof Failure) return parsed;
+  const { body, scan } = parsed;
+  const { model: _model, query: _query, documents: _documents, top_n, return_documents, ...others } = body;
+  const model = modelOf(body.model);
+  if (model instanceof Failure) return model;
+  const query = queryOf(body.query);
+  if (query instanceof Failure) return query;
+  const documents = documentsOf(body.documents);
+  if (documents instanceof Failure) return documents;
+  const topN = topNOf(top_n, documents.length);
+  if (topN instanceof Failure) return topN;
+  const returnsDocuments = return_documents ?? false;
+  if (typeof returnsDocuments !== 'boolean') {
+    return wrong('invalid_type', 'return_documents', 'must be `true` or `false`');
+  }
+  return { request: { model, query, documents, topN, returnsDocuments, others }, body, names: scan };
+}
+
+function modelOf(model: unknown): string | Failure {
+  if (model === undefined || model === null) {
+    return missing('model', 'the id of a model, as `GET /v1/models?category=rerank` lists them');
+  }
+  if (typeof model !== 'string') return wrong('invalid_type', 'model', 'must be the id of a model, a text');
+  if (model !== '' && model.length <= LONGEST_MODEL) return model;
+  return wrong('invalid_value', 'model', `must be the id of a model, of 1 to ${LONGEST_MODEL} characters`);
+}
+
+function queryOf(query: unknown): string | Failure {
+  if (query === undefined || query === null) return missing('query', 'the text that the documents are compared with');
+  if (typeof query !== 'string') return wrong('invalid_type', 'query', 'must be a text');
+  if (query === '') return wrong('invalid_value', 'query', 'is empty; documents can be compared with a text only');
+  const length = charactersIn(query, LONGEST_QUERY);
+  return length > LONGEST_QUERY ? tooLong('query', length, LONGEST_QUERY) : query;
+}
+
+function documentsOf(documents: unknown): readonly string[] | Failure {
+  if (documents === undefined || documents === null) return missing('documents', 'the list of texts to rank');
+  if (!Array.isArray(documents)) return wrong('invalid_type', 'documents', 'must be a list of texts');
+  const { length } = documents;
+  if (length === 0) return wrong('invalid_value', 'documents', 'is empty; put at least one text there');
+  if (length > MOST_DOCUMENTS) {
+    const rule = `has ${length} documents, and may have ${MOST_DOCUMENTS}; send the rest in further requests`;
+    return wrong('invalid_value', 'documents', rule);
+  }
+  const texts: string[] = [];
+  let total = 0;
+  for (const [index, text] of documents.entries()) {
+    if (typeof text !== 'string') return wrong('invalid_type', `documents[${index}]`, 'must be a text');
+    const characters = charactersIn(text, LONGEST_DOCUMENT);
+    if (characters > LONGEST_DOCUMENT) return tooLong(`documents[${index}]`, characters, LONGEST_DOCUMENT);
+    total += characters;
+    texts.push(text);
+  }
+  if (total > LONGEST_DOCUMENTS) total = texts.reduce((sum, text) => sum + charactersIn(text, 0), 0);
+  return total > LONGEST_DOCUMENTS ? tooLong('documents', total, LONGEST_DOCUMENTS) : texts;
+}
+
+/** The characters of a text (code points); of one that has no more than `most` UTF-16 units, the number of these. */
+function charactersIn(text: string, most: number): number {
+  if (text.length <= most) return text.length;
+  let characters = 0;
+  for (let at = 0; at < text.length; characters++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return characters;
+}
+
+function topNOf(topN: unknown, documents: number): number | Failure {
+  if (topN === undefined || topN === null) return documents;
+  const rule = `must be a whole number from 1 to the number of documents, which is ${documents} here`;
+  if (typeof topN !== 'number' || !Number.isInteger(topN)) return wrong('invalid_type', 'top_n', rule);
+  return topN >= 1 && topN <= documents ? topN : wrong('invalid_value', 'top_n', rule);
+}
+
+function tooLong(param: string, characters: number, most: number): Failure {
+  return new Failure('payload_too_large', {
+    message: `\`${param}\` has ${characters} characters, and may have ${most}.`,
+    param,
+    hint: 'Shorten the text, or cut it into parts and send them in several requests.',
+  });
+}
+
+function missing(param: string, what: string): Failure {
+  return new Failure('missing_required_parameter', { message: `\`${param}\` is missing: ${what}.`, param });
+}
+
+function wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
+  return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
+}
+
+/** All documents are asked for, and none of their texts: `top_n` and `return_documents` are the gateway's own work. */
+export function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody {
+  const { query, documents } = request;
+  // Jina gives the texts back unless it is told otherwise.
+  return rerankBody({ model: target.upstreamModel, query, documents, return_documents: false }, request, target);
+}

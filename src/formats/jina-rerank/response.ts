@@ -1,0 +1,59 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { bestOf, type RerankAnswer, type RerankRequest } from '../../domain/rerank/rerank.ts';
+import type { AnswerPatch } from '../format.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { largestCount, textOrNull } from '../shared/json-values.ts';
+import { isRecord } from '../shared/record.ts';
+import { failureOfNoResults, scoresIn, scoresOfCosines, unitScores } from '../shared/rerank-scores.ts';
+import type { WireTarget } from '../wire.ts';
+
+/** Its scores are cosines of vectors (the model's card at Hugging Face, `modeling.py`), where all others' are probabilities. */
+const GIVES_COSINES = /^jina-reranker-v3/;
+
+/** Reads Jina's answer and that of its imitators, some of which have the results in `data`, as Voyage has them. */
+export function decodeAnswer(
+  bytes: Uint8Array,
+  { documents }: Pick<RerankRequest, 'documents'>,
+  { upstreamModel }: Pick<WireTarget, 'upstreamModel'>,
+): RerankAnswer | Failure {
+  const value = parseJsonBytes(bytes);
+  const { results, data, usage, model } = isRecord(value) ? value : {};
+  const items = results ?? data;
+  if (!Array.isArray(items)) return failureOfNoResults(value);
+  const scores = scoresIn(items, documents.length, 'relevance_score');
+  if (scores instanceof Failure) return scores;
+  const { prompt_tokens, total_tokens, search_units } = isRecord(usage) ? usage : {};
+  return {
+    scores: GIVES_COSINES.test(upstreamModel) ? scoresOfCosines(scores) : unitScores(scores),
+    // No tokens at all are no count: some servers write zeros.
+    tokens: largestCount(prompt_tokens) || largestCount(total_tokens) || null,
+    searchUnits: largestCount(search_units),
+    model: textOrNull(model),
+  };
+}
+
+/** `tokens`: what is charged, reported or counted. */
+export interface RerankPatch extends AnswerPatch {
+  readonly tokens: number;
+}
+
+/** The answer for a client (contract, Rerank result): the best `topN` results, with their documents where these are wanted. */
+export function encodeAnswer(
+  answer: RerankAnswer,
+  { documents, topN, returnsDocuments }: Pick<RerankRequest, 'documents' | 'topN' | 'returnsDocuments'>,
+  { publicModel, routing, tokens }: RerankPatch,
+): string {
+  const results = bestOf(answer, topN).map((index) => ({
+    index,
+    relevance_score: answer.scores[index],
+    ...(returnsDocuments && { document: documents[index] }),
+  }));
+  const { searchUnits } = answer;
+  const usage = {
+    prompt_tokens: tokens,
+    total_tokens: tokens,
+    ...(searchUnits !== null && { search_units: searchUnits }),
+  };
+  const written = JSON.stringify({ object: 'list', model: publicModel, results, usage });
+  return `${written.slice(0, -1)},"_routing":${routing.json}}`;
+}

@@ -1,0 +1,33 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { RerankAnswer, RerankRequest } from '../../domain/rerank/rerank.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { rerankBody } from '../shared/rerank-body.ts';
+import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { EncodedBody, RerankWire, WireTarget } from '../wire.ts';
+
+/** The rerank of Hugging Face's Text Embeddings Inference (its OpenAPI document, `/rerank`). */
+export const teiRerank: RerankWire = {
+  name: 'tei-rerank',
+  operation: 'rerank',
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};
+
+const OWN_MEMBERS: ReadonlySet<string> = new Set(['truncate', 'truncation_direction']);
+
+/** A server has one model, and takes no name of it. `raw_scores: false` asks for the sigmoids of the logits. */
+function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody {
+  const { query, documents: texts } = request;
+  return rerankBody({ query, texts, raw_scores: false }, request, target, (name) => OWN_MEMBERS.has(name));
+}
+
+/** Nothing but the list of results: neither usage nor model. */
+function decodeAnswer(bytes: Uint8Array, { documents }: RerankRequest): RerankAnswer | Failure {
+  const value = parseJsonBytes(bytes);
+  if (!Array.isArray(value)) return failureOfNoResults(value);
+  const scores = scoresIn(value, documents.length, 'score');
+  if (scores instanceof Failure) return scores;
+  return { scores: unitScores(scores), tokens: null, searchUnits: null, model: null };
+}
