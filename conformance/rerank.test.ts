@@ -52,7 +52,8 @@ let space: Workspace;
 let serving: Serving;
 let answer: Answering = ranked;
 
-const OTHER_WIRES = ['cohere', 'llamacpp', 'together', 'openrouter'];
+/** Each has a channel, and a model `by-` its name. */
+const OTHERS = ['cohere', 'llamacpp', 'together', 'openrouter', 'fireworks', 'tei'];
 
 beforeAll(async () => {
   first = startUpstream((request) => answer(request));
@@ -71,7 +72,7 @@ beforeAll(async () => {
       }),
       channelTo(first, { id: 'lacking', provider: 'groq', models: lone('no-wire') }),
       channelTo(first, { id: 'private', owner: 'owner', provider: 'openrouter', models: lone('owned') }),
-      ...OTHER_WIRES.map((provider) => channelTo(first, { id: provider, provider, models: lone(`by-${provider}`) })),
+      ...OTHERS.map((provider) => channelTo(first, { id: provider, provider, models: lone(`by-${provider}`) })),
       { id: 'sandbox', provider: 'sandbox', models: ['sandbox-rerank', 'sandbox-chat'] },
     ],
     models: [
@@ -79,7 +80,7 @@ beforeAll(async () => {
       { id: 'dear', category: 'rerank', pricing: { input_per_1m: '10000' } },
       { id: 'searched', category: 'rerank', pricing: { per_request: '0.5' } },
       { id: 'unseen', category: 'rerank', status: 'hidden' },
-      ...['alone', 'no-wire', 'owned', ...OTHER_WIRES.map((provider) => `by-${provider}`)].map((id) => ({
+      ...['alone', 'no-wire', 'owned', ...OTHERS.map((provider) => `by-${provider}`)].map((id) => ({
         ...{ id, category: 'rerank', pricing: 'free' },
       })),
     ],
@@ -382,6 +383,33 @@ describe('the sandbox', () => {
   });
 });
 
+describe('other shapes', () => {
+  test('Text Embeddings Inference gets 32 texts at a time', async () => {
+    answer = ({ text }) => {
+      const texts = asArray(asObject(parseJson(text)).texts);
+      const list = texts.map((one, index) => ({ index, score: Number(one) / 100 }));
+      return Response.json(list.reverse(), { headers: { 'x-compute-tokens': '10' } });
+    };
+    const asked = first.requests.length;
+    const documents = Array.from({ length: 70 }, (_, index) => String(index));
+    const { json } = await ask({ model: 'by-tei', documents, top_n: 2, return_documents: true });
+    expect(json.results).toEqual([
+      { index: 69, relevance_score: 0.69, document: '69' },
+      { index: 68, relevance_score: 0.68, document: '68' },
+    ]);
+    expect(json.usage).toEqual({ prompt_tokens: 30, total_tokens: 30 });
+    const sizes = first.requests.slice(asked).map(({ text }) => asArray(asObject(parseJson(text)).texts).length);
+    expect(sizes).toEqual([32, 32, 6]);
+  });
+
+  test('results in `data`, and members that the contract lacks', async () => {
+    answer = () => Response.json({ data: RANKED, usage: { total_tokens: TOKENS } });
+    const answered = await ask({ model: 'by-fireworks', task: 'find answers' });
+    expect(answered.json).toMatchObject({ results: RANKED, usage: USAGE, _routing: { channel: { id: 'fireworks' } } });
+    expect(sentUp()).toMatchObject({ task: 'find answers' });
+  });
+});
+
 const missing = recordingsMissing();
 if (missing !== undefined) console.info(missing);
 
@@ -394,7 +422,7 @@ describe.skipIf(missing !== undefined)('recorded answers of providers', () => {
       : [];
 
   for (const { file, provider, responseBody } of recordings) {
-    if (!OTHER_WIRES.includes(provider)) continue;
+    if (!OTHERS.includes(provider)) continue;
     test(file, async () => {
       answer = () => new Response(responseBody, { headers: { 'content-type': 'application/json' } });
       const recorded = asObject(parseJson(responseBody));

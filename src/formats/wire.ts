@@ -63,9 +63,14 @@ export interface EmbeddingWire extends OperationWire {
 /** A wire for reranking documents by their relevance to a query. */
 export interface RerankWire extends OperationWire {
   readonly operation: 'rerank';
+  /**
+   * How many documents one request may have, at least 1: more are sent in further requests, one after the other. Absent
+   * where it may have as many as a client's. Only for wires whose score of a document does not depend on the others.
+   */
+  readonly mostDocuments?: number;
   encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody | Failure;
   /** Returns a failure unless every document has exactly one score. */
-  decodeAnswer(bytes: Uint8Array, request: RerankRequest, target: WireTarget): RerankAnswer | Failure;
+  decodeAnswer(bytes: Uint8Array, request: RerankRequest, target: WireTarget, headers: Headers): RerankAnswer | Failure;
 }
 
 /** How an endpoint's clients authenticate, and how the members common to all answers are written for them. */

@@ -40,13 +40,16 @@ describe.each([...providers])('%s', (name, manifest) => {
     for (const variable of manifest.keyVariables) expect(variable).toMatch(/^[A-Z][A-Z0-9_]*$/);
   });
 
-  test('speaks at least one format, none of them twice', () => {
+  test('speaks at least one format or wire, none of them twice', () => {
     const formats = manifest.formats.map(({ format }) => format);
-    expect(formats.length).toBeGreaterThan(0);
+    const wires = (manifest.wires ?? []).map(({ wire }) => wire);
+    expect(formats.length + wires.length).toBeGreaterThan(0);
     expect(formats).toEqual([...new Set(formats)]);
+    expect(wires).toEqual([...new Set(wires)]);
   });
 
   test('is used in at least one format by a channel that names none', () => {
+    if (manifest.formats.length === 0) return;
     expect(manifest.formats.some(({ optIn }) => optIn !== true)).toBe(true);
   });
 
@@ -68,7 +71,7 @@ describe.each([...providers])('%s', (name, manifest) => {
     const models = manifest.models ?? [];
     const ids = models.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
-    if (models.length > 0) expect(models[0]?.category).toBe('chat');
+    if (models.length > 0 && manifest.formats.length > 0) expect(models[0]?.category).toBe('chat');
     for (const { category } of models) expect(MODEL_CATEGORIES).toContain(category);
     if (manifest.keyRequired) expect(models.length).toBeGreaterThan(0);
   });

@@ -24,6 +24,7 @@ import { openrouter } from './openrouter/manifest.ts';
 import { perplexity } from './perplexity/manifest.ts';
 import { sambanova } from './sambanova/manifest.ts';
 import { sandbox } from './sandbox/manifest.ts';
+import { tei } from './tei/manifest.ts';
 import { together } from './together/manifest.ts';
 import { vercel } from './vercel/manifest.ts';
 import { vertex } from './vertex/manifest.ts';
@@ -57,6 +58,7 @@ const all: readonly ProviderManifest[] = [
   perplexity,
   sambanova,
   sandbox,
+  tei,
   together,
   vercel,
   vertex,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { bestOf, searchUnitsOf } from './rerank.ts';
+import { bestOf, joinedAnswers, searchUnitsOf } from './rerank.ts';
 
 test('the best come first, of equal ones the earlier', () => {
   const answer = { scores: [0.1, 0.9, 0.5, 0.9] };
@@ -9,4 +9,12 @@ test('the best come first, of equal ones the earlier', () => {
 
 test('a search unit holds a hundred documents', () => {
   expect([1, 100, 101, 1_000].map(searchUnitsOf)).toEqual([1, 1, 2, 10]);
+});
+
+test('answers to parts of the documents are one answer', () => {
+  const one = { scores: [0.1, 0.2], tokens: 3, searchUnits: null, model: 'm' };
+  expect(joinedAnswers([one, { ...one, scores: [0.3], tokens: 4 }])).toEqual({
+    ...{ scores: [0.1, 0.2, 0.3], tokens: 7, searchUnits: null, model: 'm' },
+  });
+  expect(joinedAnswers([one, { ...one, tokens: null }]).tokens).toBeNull();
 });

@@ -42,3 +42,15 @@ export function bestOf({ scores }: Pick<RerankAnswer, 'scores'>, topN: number): 
     .slice(0, topN)
     .map(({ index }) => index);
 }
+
+/** The answer to several requests with one query, in their order. What is counted is unknown if one of them does not say it. */
+export function joinedAnswers(answers: readonly RerankAnswer[]): RerankAnswer {
+  const sum = (counts: readonly (number | null)[]) =>
+    counts.reduce((total, count) => (total === null || count === null ? null : total + count), 0);
+  return {
+    scores: answers.flatMap(({ scores }) => scores),
+    tokens: sum(answers.map(({ tokens }) => tokens)),
+    searchUnits: sum(answers.map(({ searchUnits }) => searchUnits)),
+    model: answers[0]?.model ?? null,
+  };
+}

@@ -15,7 +15,7 @@ const RESULTS = [
   { index: 0, relevance_score: 0.25 },
 ];
 const decoded = (value: unknown) =>
-  cohereRerank.decodeAnswer(new TextEncoder().encode(JSON.stringify(value)), request, target);
+  cohereRerank.decodeAnswer(new TextEncoder().encode(JSON.stringify(value)), request, target, new Headers());
 
 test('the request has what version 2 of the API takes, and what only Cohere knows', () => {
   const encoded = cohereRerank.encodeRequest(request, target);

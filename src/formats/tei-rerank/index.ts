@@ -1,15 +1,20 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { RerankAnswer, RerankRequest } from '../../domain/rerank/rerank.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
+import { largestCount } from '../shared/json-values.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { EncodedBody, RerankWire, WireTarget } from '../wire.ts';
 
+/** `--max-client-batch-size`, of which 32 is the default. */
+const MOST_TEXTS = 32;
+
 /** The rerank of Hugging Face's Text Embeddings Inference (its OpenAPI document, `/rerank`). */
 export const teiRerank: RerankWire = {
   name: 'tei-rerank',
   operation: 'rerank',
+  mostDocuments: MOST_TEXTS,
   encodeRequest,
   decodeAnswer,
   decodeFailure,
@@ -23,11 +28,17 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
   return rerankBody({ query, texts, raw_scores: false }, request, target, (name) => OWN_MEMBERS.has(name));
 }
 
-/** Nothing but the list of results: neither usage nor model. */
-function decodeAnswer(bytes: Uint8Array, { documents }: RerankRequest): RerankAnswer | Failure {
+/** Nothing but the list of results; the tokens are in a header, and the model is nowhere. */
+function decodeAnswer(
+  bytes: Uint8Array,
+  { documents }: RerankRequest,
+  _target: WireTarget,
+  headers: Headers,
+): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   if (!Array.isArray(value)) return failureOfNoResults(value);
   const scores = scoresIn(value, documents.length, 'score');
   if (scores instanceof Failure) return scores;
-  return { scores: unitScores(scores), tokens: null, searchUnits: null, model: null };
+  const tokens = Number(headers.get('x-compute-tokens'));
+  return { scores: unitScores(scores), tokens: largestCount(tokens) || null, searchUnits: null, model: null };
 }

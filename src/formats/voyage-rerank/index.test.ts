@@ -5,7 +5,7 @@ const target = { upstreamModel: 'up' };
 const others = { truncation: false, unknown: 1 };
 const request = { model: 'm', query: 'q', documents: ['a', 'b'], topN: 1, returnsDocuments: true, others };
 const decoded = (value: unknown) =>
-  voyageRerank.decodeAnswer(new TextEncoder().encode(JSON.stringify(value)), request, target);
+  voyageRerank.decodeAnswer(new TextEncoder().encode(JSON.stringify(value)), request, target, new Headers());
 
 test('the request has what Voyage takes, and the rest is told', () => {
   const encoded = voyageRerank.encodeRequest(request, target);

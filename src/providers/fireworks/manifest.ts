@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { HOSTED_TOOLS } from '../shared/governed/openai.ts';
+import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
@@ -22,6 +23,6 @@ export const fireworks: ProviderManifest = {
     { ...OPENAI_RESPONSES, governs: [...fireworksGoverns, ...HOSTED_TOOLS] },
     { ...OPENAI_COMPLETIONS, governs: fireworksGoverns },
   ],
-  wires: [OPENAI_EMBEDDINGS],
+  wires: [OPENAI_EMBEDDINGS, JINA_RERANK],
   models,
 };

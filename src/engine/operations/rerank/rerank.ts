@@ -1,13 +1,13 @@
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
-import { searchUnitsOf } from '../../../domain/rerank/rerank.ts';
+import { joinedAnswers, type RerankAnswer, type RerankRequest, searchUnitsOf } from '../../../domain/rerank/rerank.ts';
 import { rerankWires } from '../../../formats/index.ts';
 import { NAMES, type ParsedRerank, parseRequest } from '../../../formats/jina-rerank/request.ts';
 import { encodeAnswer } from '../../../formats/jina-rerank/response.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
 import type { RerankWire } from '../../../formats/wire.ts';
-import type { Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
+import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
 import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
@@ -57,25 +57,43 @@ class Reranking implements Job {
     return {
       isRelayed: false,
       request: () => this.request(wire, target),
-      answer: (bytes) => this.answer(wire, target, bytes, routing),
+      answer: (bytes, headers) => this.answer(wire, target, [{ bytes, headers }], routing),
+      answers: (parts) => this.answer(wire, target, parts, routing),
     };
   }
 
   private request(wire: RerankWire, target: Target): LaneRequest | Failure {
     const { request, body, names } = this.parsed;
-    const encoded = refusalOnSharedChannel(target, body, names) ?? wire.encodeRequest(request, target);
-    return encoded instanceof Failure ? encoded : { ...encoded, headers: null, extras: null };
+    const refusal = refusalOnSharedChannel(target, body, names);
+    if (refusal !== null) return refusal;
+    const [first = request, ...others] = requestsFor(wire, request);
+    const encoded = wire.encodeRequest(first, target);
+    if (encoded instanceof Failure) return encoded;
+    if (others.length === 0) return { ...encoded, headers: null, extras: null };
+    const more: Uint8Array<ArrayBuffer>[] = [];
+    for (const other of others) {
+      const further = wire.encodeRequest(other, target);
+      if (further instanceof Failure) return further;
+      more.push(further.body);
+    }
+    return { ...encoded, headers: null, extras: null, more };
   }
 
   private async answer(
     wire: RerankWire,
     target: Target,
-    bytes: Uint8Array,
+    parts: readonly AnswerPart[],
     routing: RoutingFacts,
   ): Promise<LaneAnswer | Failure> {
     const { request } = this.parsed;
-    const answer = wire.decodeAnswer(bytes, request, target);
-    if (answer instanceof Failure) return answer;
+    const answers: RerankAnswer[] = [];
+    for (const [index, part] of requestsFor(wire, request).entries()) {
+      const { bytes, headers } = parts[index] ?? { bytes: new Uint8Array(0), headers: new Headers() };
+      const decoded = wire.decodeAnswer(bytes, part, target, headers);
+      if (decoded instanceof Failure) return decoded;
+      answers.push(decoded);
+    }
+    const answer = joinedAnswers(answers);
     const tokens = answer.tokens ?? (await this.size.estimated());
     const billable: Billable = {
       quantities: [
@@ -88,4 +106,15 @@ class Reranking implements Job {
     const body = encodeAnswer(answer, request, { publicModel: this.modelId, routing, tokens });
     return { body, billable, served: { model: answer.model, serviceTier: null } };
   }
+}
+
+/** The requests to the upstream: more than one where one may not have so many documents. */
+function requestsFor({ mostDocuments }: RerankWire, request: RerankRequest): readonly RerankRequest[] {
+  const { documents } = request;
+  if (mostDocuments === undefined || documents.length <= mostDocuments) return [request];
+  const parts: RerankRequest[] = [];
+  for (let at = 0; at < documents.length; at += mostDocuments) {
+    parts.push({ ...request, documents: documents.slice(at, at + mostDocuments) });
+  }
+  return parts;
 }
