@@ -1,0 +1,15 @@
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { EmbeddingWire } from '../wire.ts';
+import { encodeRequest } from './request.ts';
+import { decodeAnswer } from './response.ts';
+
+/** Jina's `POST /v1/embeddings` (its published document): OpenAI's answer, and a request of its own. */
+export const jinaEmbeddings: EmbeddingWire = {
+  name: 'jina-embeddings',
+  operation: 'embeddings',
+  // The document bounds lists of inputs elsewhere (classifiers, training) by 512, and says nothing of this one.
+  mostInputs: () => 512,
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};
