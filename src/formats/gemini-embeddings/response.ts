@@ -1,0 +1,16 @@
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../domain/embeddings/embeddings.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import { type AnswerShape, decodeItems, tokenCount } from '../shared/embedding-items.ts';
+import { isRecord } from '../shared/record.ts';
+import { numbersIn } from '../shared/vector-text.ts';
+
+/** The published document has no usage; what newer models say of it is taken. */
+const SHAPE: AnswerShape = {
+  list: 'embeddings',
+  vectorOf: ({ values }) => numbersIn(values),
+  tokensOf: ({ usageMetadata }) => (isRecord(usageMetadata) ? tokenCount(usageMetadata.promptTokenCount) : null),
+};
+
+export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure> {
+  return await decodeItems(bytes, request, SHAPE);
+}
