@@ -47,6 +47,14 @@ test('vectors come by their type, or as the bare list of older versions; what is
   });
 });
 
+test('Bedrock has the model in its address, and the tokens in a header', async () => {
+  const encoded = cohereEmbed.encodeRequest(embeddingOf(['a']), { upstreamModel: 'm', members: { model: null } });
+  expect(new TextDecoder().decode('body' in encoded ? encoded.body : undefined)).not.toContain('"model"');
+  const answer = { id: 'x', embeddings: [[1]], response_type: 'embeddings_floats' };
+  const headers = { 'x-amzn-bedrock-input-token-count': '7' };
+  expect(await answeredOver(cohereEmbed, answer, embeddingOf(['a']), headers)).toMatchObject({ tokens: 7 });
+});
+
 test.each([
   ['<html>', 'garbage'],
   [{ embeddings: { int8: [[1]] } }, 'garbage'],

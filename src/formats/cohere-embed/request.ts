@@ -19,12 +19,18 @@ const RULES: RequestRules = {
 /** `input_type` is required from the third generation of models on; texts are documents unless the client says otherwise. */
 const DEFAULT_INPUT_TYPE = 'search_document';
 
-/** Floats are asked for whatever the client wants: their lists are exact, and the gateway writes either encoding. */
-export function encodeRequest(request: EmbeddingRequest, { upstreamModel }: WireTarget): EncodedBody | Failure {
+/**
+ * Floats are asked for whatever the client wants: their lists are exact, and the gateway writes either encoding.
+ * Bedrock names the model in the address, and refuses it in the body.
+ */
+export function encodeRequest(
+  request: EmbeddingRequest,
+  { upstreamModel, members: { model } = {} }: WireTarget,
+): EncodedBody | Failure {
   const read = readTexts(request, RULES);
   if (read instanceof Failure) return read;
   const members = {
-    model: upstreamModel,
+    model: model === null ? null : upstreamModel,
     texts: read.texts,
     input_type: read.inputType ?? DEFAULT_INPUT_TYPE,
     embedding_types: ['float'],

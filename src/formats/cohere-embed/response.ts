@@ -11,7 +11,11 @@ import { numbersIn } from '../shared/vector-text.ts';
  * Takes vectors by type (`embeddings.float`), and the bare list of older versions. 96 vectors come to two or three megabytes
  * at most, which are parsed at once.
  */
-export async function decodeAnswer(bytes: Uint8Array, _request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure> {
+export async function decodeAnswer(
+  bytes: Uint8Array,
+  _request: EmbeddingRequest,
+  headers: Headers,
+): Promise<EmbeddingAnswer | Failure> {
   const answer = parseJson(new TextDecoder().decode(bytes));
   if (!isRecord(answer)) return bodyNotJson();
   const { embeddings } = answer;
@@ -25,11 +29,15 @@ export async function decodeAnswer(bytes: Uint8Array, _request: EmbeddingRequest
     vectors.push(vector);
     if (turns.isOver) await turns.next();
   }
-  return { vectors, tokens: billedTokens(answer.meta), model: null };
+  return { vectors, tokens: billedTokens(answer.meta) ?? bedrockTokens(headers), model: null };
 }
 
 /** What is billed; `meta.tokens`, where it is there, counts marks of the tokenizer too. */
 function billedTokens(meta: unknown): number | null {
   const billed = isRecord(meta) && isRecord(meta.billed_units) ? meta.billed_units : {};
   return tokenCount(billed.input_tokens);
+}
+
+function bedrockTokens(headers: Headers): number | null {
+  return tokenCount(Number(headers.get('x-amzn-bedrock-input-token-count')));
 }

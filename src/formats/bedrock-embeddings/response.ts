@@ -1,0 +1,17 @@
+import type { EmbeddingAnswer, EmbeddingRequest } from '../../domain/embeddings/embeddings.ts';
+import type { Failure } from '../../domain/failure/failure.ts';
+import { bodyNotJson, garbage } from '../shared/answer-failure.ts';
+import { noVectors, tokenCount } from '../shared/embedding-items.ts';
+import { parseJson } from '../shared/json-text.ts';
+import { isRecord } from '../shared/record.ts';
+import { numbersIn } from '../shared/vector-text.ts';
+
+export async function decodeAnswer(bytes: Uint8Array, _request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure> {
+  const answer = parseJson(new TextDecoder().decode(bytes));
+  if (!isRecord(answer)) return bodyNotJson();
+  const { embedding, inputTextTokenCount } = answer;
+  if (embedding === undefined || embedding === null) return noVectors(answer);
+  const vector = numbersIn(embedding);
+  if (vector === null) return garbage('The upstream answered with a vector that is none.');
+  return { vectors: [vector], tokens: tokenCount(inputTextTokenCount), model: null };
+}
