@@ -14,12 +14,22 @@ export function numbersIn(value: unknown): readonly number[] | null {
 
 /** The numbers that a base64 text holds; `null` for what is none, and where one of them is no number or infinite. */
 export function floatsIn(value: unknown): Float32Array | null {
-  if (typeof value !== 'string' || value.length % 4 !== 0 || !BASE64.test(value)) return null;
-  const bytes = Buffer.from(value, 'base64');
-  if (bytes.length % BYTES_PER_NUMBER !== 0) return null;
+  const bytes = bytesIn(value);
+  if (bytes === null || bytes.length % BYTES_PER_NUMBER !== 0) return null;
   // A buffer of its own: that of a small `Buffer` is shared, and begins anywhere. All machines that this runs on are little-endian.
   const floats = new Float32Array(Uint8Array.from(bytes).buffer);
   return floats.every(Number.isFinite) ? floats : null;
+}
+
+/** The numbers from -128 to 127 that the bytes of a base64 text hold; `null` for what is none. */
+export function signedBytesIn(value: unknown): Float32Array | null {
+  const bytes = bytesIn(value);
+  return bytes === null ? null : Float32Array.from(bytes, (byte) => (byte << 24) >> 24);
+}
+
+function bytesIn(value: unknown): Uint8Array | null {
+  if (typeof value !== 'string' || value.length % 4 !== 0 || !BASE64.test(value)) return null;
+  return Buffer.from(value, 'base64');
 }
 
 /**
