@@ -1,17 +1,23 @@
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { bedrockConverse } from './bedrock-converse/index.ts';
+import { bedrockEmbeddings } from './bedrock-embeddings/index.ts';
 import { cohereChat } from './cohere-chat/index.ts';
 import { cohereEmbed } from './cohere-embed/index.ts';
 import { cohereRerank } from './cohere-rerank/index.ts';
 import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { gemini } from './gemini/index.ts';
+import { geminiEmbeddings } from './gemini-embeddings/index.ts';
+import { jinaEmbeddings } from './jina-embeddings/index.ts';
 import { jinaRerank } from './jina-rerank/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiCompletions } from './openai-completions/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
+import { perplexityEmbeddings } from './perplexity-embeddings/index.ts';
 import { teiRerank } from './tei-rerank/index.ts';
+import { vertexEmbeddings } from './vertex-embeddings/index.ts';
+import { voyageEmbeddings } from './voyage-embeddings/index.ts';
 import { voyageRerank } from './voyage-rerank/index.ts';
 import type { EmbeddingWire, OperationWire, RerankWire } from './wire.ts';
 
@@ -27,7 +33,16 @@ export const upstreamFormats: ReadonlyMap<string, UpstreamFormat> = new Map(
   [...client, ...upstreamOnly].map((format) => [format.name, format]),
 );
 
-const embeddings: readonly EmbeddingWire[] = [openaiEmbeddings, cohereEmbed];
+const embeddings: readonly EmbeddingWire[] = [
+  openaiEmbeddings,
+  cohereEmbed,
+  voyageEmbeddings,
+  jinaEmbeddings,
+  geminiEmbeddings,
+  vertexEmbeddings,
+  bedrockEmbeddings,
+  perplexityEmbeddings,
+];
 
 /** The wires over which texts are embedded, by name. */
 export const embeddingWires: ReadonlyMap<string, EmbeddingWire> = new Map(embeddings.map((wire) => [wire.name, wire]));

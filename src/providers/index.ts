@@ -10,6 +10,7 @@ import { githubModels } from './github-models/manifest.ts';
 import { google } from './google/manifest.ts';
 import { groq } from './groq/manifest.ts';
 import { huggingface } from './huggingface/manifest.ts';
+import { jina } from './jina/manifest.ts';
 import { llamacpp } from './llamacpp/manifest.ts';
 import { lmstudio } from './lmstudio/manifest.ts';
 import type { ProviderManifest } from './manifest.ts';
@@ -29,6 +30,7 @@ import { together } from './together/manifest.ts';
 import { vercel } from './vercel/manifest.ts';
 import { vertex } from './vertex/manifest.ts';
 import { vllm } from './vllm/manifest.ts';
+import { voyage } from './voyage/manifest.ts';
 import { xai } from './xai/manifest.ts';
 import { zai } from './zai/manifest.ts';
 
@@ -45,6 +47,7 @@ const all: readonly ProviderManifest[] = [
   google,
   groq,
   huggingface,
+  jina,
   llamacpp,
   lmstudio,
   minimax,
@@ -63,6 +66,7 @@ const all: readonly ProviderManifest[] = [
   vercel,
   vertex,
   vllm,
+  voyage,
   xai,
   zai,
 ];

@@ -18,6 +18,10 @@ function pathOf(model: string, operation: string): string {
   return `/model/${encodeURIComponent(model)}/${operation}`;
 }
 
+function invokePath({ model }: UpstreamCall): string {
+  return pathOf(model, 'invoke');
+}
+
 /**
  * Amazon Bedrock. Claude is asked in Anthropic's own format, which loses nothing of it (Bedrock user guide, "Anthropic
  * Claude Messages API"); every model can be asked through Converse.
@@ -53,6 +57,10 @@ export const bedrock: ProviderManifest = {
       framing: 'aws-event-stream',
       countTokens: ({ model }: UpstreamCall) => pathOf(model, 'count-tokens'),
     },
+  ],
+  wires: [
+    { wire: 'bedrock-embeddings', path: invokePath, models: /\btitan-embed-/ },
+    { wire: 'cohere-embed', path: invokePath, models: /\bcohere\.embed-/, members: { model: null } },
   ],
   settings: z.strictObject({
     region: z

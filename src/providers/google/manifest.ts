@@ -33,7 +33,9 @@ export const google: ProviderManifest = {
     },
     { ...OPENAI_CHAT, path: '/openai/chat/completions', optIn: true, governs: chatGoverns },
   ],
-  authorize: ({ apiKey }, format) => (format === 'gemini' ? keyHeader('x-goog-api-key', apiKey) : bearer(apiKey)),
+  wires: [{ wire: 'gemini-embeddings', path: ({ model }: UpstreamCall) => pathOf(model, 'batchEmbedContents') }],
+  authorize: ({ apiKey }, format) =>
+    format !== OPENAI_CHAT.format ? keyHeader('x-goog-api-key', apiKey) : bearer(apiKey),
   relays: ['gemini-files', 'gemini-caches', 'gemini-interactions', 'gemini-batches'],
   models,
 };

@@ -20,5 +20,7 @@ export const perplexity: ProviderManifest = {
     { ...OPENAI_RESPONSES, path: '/v1/responses', models: /\//, quirks: responsesQuirks, governs: responsesGoverns },
     { ...OPENAI_CHAT, models: /^[^/]+$/, quirks: chatQuirks, governs: chatGoverns },
   ],
+  // Its models for chunks with a context take lists of lists, for which a request here has no shape.
+  wires: [{ wire: 'perplexity-embeddings', path: '/v1/embeddings', models: /^pplx-embed-(?!context)/ }],
   models,
 };

@@ -71,6 +71,14 @@ export const vertex: ProviderManifest = {
       body: { remove: ['model'], add: { anthropic_version: '"vertex-2023-10-16"' } },
     },
   ],
+  wires: [
+    {
+      wire: 'vertex-embeddings',
+      path: (call: UpstreamCall) => pathOf('v1', 'google', call, 'predict'),
+      // The second generation has no `predict`.
+      models: /^(?!gemini-embedding-2)/,
+    },
+  ],
   settings: z.strictObject({
     project: z
       .string()

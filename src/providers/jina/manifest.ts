@@ -1,0 +1,14 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { models } from './models.ts';
+
+/** It has a search service in the shape of a chat, which is not spoken here. */
+export const jina: ProviderManifest = {
+  name: 'jina',
+  label: 'Jina AI',
+  baseUrl: 'https://api.jina.ai/v1',
+  keyVariables: ['JINA_API_KEY'],
+  keyRequired: true,
+  formats: [],
+  wires: [{ wire: 'jina-embeddings', path: '/embeddings' }],
+  models,
+};

@@ -1,0 +1,14 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { models } from './models.ts';
+
+/** It has no models that write, only such for search. */
+export const voyage: ProviderManifest = {
+  name: 'voyage',
+  label: 'Voyage AI',
+  baseUrl: 'https://api.voyageai.com/v1',
+  keyVariables: ['VOYAGE_API_KEY'],
+  keyRequired: true,
+  formats: [],
+  wires: [{ wire: 'voyage-embeddings', path: '/embeddings' }],
+  models,
+};
