@@ -53,7 +53,8 @@ let serving: Serving;
 let answer: Answering = ranked;
 
 /** Each has a channel, and a model `by-` its name. */
-const OTHERS = ['cohere', 'llamacpp', 'together', 'openrouter', 'fireworks', 'tei'];
+const OTHERS = ['cohere', 'llamacpp', 'together', 'openrouter', 'fireworks', 'tei', 'voyage', 'jina', 'bedrock'];
+const UPSTREAM_IDS: Readonly<Record<string, string>> = { bedrock: 'cohere.rerank-v3-5:0', jina: 'jina-reranker-v3' };
 
 beforeAll(async () => {
   first = startUpstream((request) => answer(request));
@@ -72,7 +73,13 @@ beforeAll(async () => {
       }),
       channelTo(first, { id: 'lacking', provider: 'groq', models: lone('no-wire') }),
       channelTo(first, { id: 'private', owner: 'owner', provider: 'openrouter', models: lone('owned') }),
-      ...OTHERS.map((provider) => channelTo(first, { id: provider, provider, models: lone(`by-${provider}`) })),
+      ...OTHERS.map((provider) =>
+        channelTo(first, {
+          id: provider,
+          provider,
+          models: { [`by-${provider}`]: UPSTREAM_IDS[provider] ?? provider },
+        }),
+      ),
       { id: 'sandbox', provider: 'sandbox', models: ['sandbox-rerank', 'sandbox-chat'] },
     ],
     models: [
@@ -410,6 +417,33 @@ describe('other shapes', () => {
   });
 });
 
+describe('providers of search alone', () => {
+  const told = ({ headers }: Awaited<ReturnType<typeof post>>) => headers.get('x-switchyard-losses') ?? '';
+
+  test('Voyage has results in `data`, and refuses what it does not know', async () => {
+    answer = () => Response.json({ data: RANKED, usage: { total_tokens: TOKENS } });
+    const answered = await ask({ model: 'by-voyage', truncation: false, priority: 1 });
+    expect(answered.json).toMatchObject({ results: RANKED, usage: USAGE });
+    expect([sentUp(), told(answered)]).toEqual([
+      { model: 'voyage', query: 'q', documents: DOCUMENTS, truncation: false },
+      expect.stringContaining('priority'),
+    ]);
+  });
+
+  test('cosines of Jina’s third reranker are spread over 0 to 1', async () => {
+    answer = answering([result(0, 0.5), result(1, -0.5), result(2, 0)]);
+    expect((await ask({ model: 'by-jina' })).json.results).toEqual([result(0, 0.75), result(2, 0.5), result(1, 0.25)]);
+  });
+
+  test('Bedrock has the model in the path, and says no usage', async () => {
+    answer = () => Response.json({ results: RANKED });
+    const answered = await ask({ model: 'by-bedrock' });
+    expect(answered.json).toMatchObject({ results: RANKED, _routing: { channel: { id: 'bedrock' } } });
+    expect(sentUp()).toEqual({ query: 'q', documents: DOCUMENTS, api_version: 2 });
+    expect(await rowOf(answered)).toMatchObject({ usage_source: 'estimated' });
+  });
+});
+
 const missing = recordingsMissing();
 if (missing !== undefined) console.info(missing);
 
@@ -427,6 +461,8 @@ describe.skipIf(missing !== undefined)('recorded answers of providers', () => {
       answer = () => new Response(responseBody, { headers: { 'content-type': 'application/json' } });
       const recorded = asObject(parseJson(responseBody));
       const results = asArray(recorded.results ?? recorded.data).map(asObject);
+      // Bedrock's other endpoint for the same, which is not spoken here.
+      if (results.some(({ relevanceScore }) => relevanceScore !== undefined)) return;
       const count = 1 + Math.max(...results.map(({ index }) => Number(index)));
       const documents = Array.from({ length: count }, (_, index) => `document ${index}`);
       const answered = await ask({ model: `by-${provider}`, documents });

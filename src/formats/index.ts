@@ -1,6 +1,10 @@
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { bedrockConverse } from './bedrock-converse/index.ts';
+
 import { bedrockEmbeddings } from './bedrock-embeddings/index.ts';
+
+import { bedrockRerank } from './bedrock-rerank/index.ts';
+
 import { cohereChat } from './cohere-chat/index.ts';
 import { cohereEmbed } from './cohere-embed/index.ts';
 import { cohereRerank } from './cohere-rerank/index.ts';
@@ -47,7 +51,7 @@ const embeddings: readonly EmbeddingWire[] = [
 /** The wires over which texts are embedded, by name. */
 export const embeddingWires: ReadonlyMap<string, EmbeddingWire> = new Map(embeddings.map((wire) => [wire.name, wire]));
 
-const reranks: readonly RerankWire[] = [jinaRerank, cohereRerank, voyageRerank, teiRerank];
+const reranks: readonly RerankWire[] = [jinaRerank, cohereRerank, voyageRerank, teiRerank, bedrockRerank];
 
 /** The wires for reranking, by name. */
 export const rerankWires: ReadonlyMap<string, RerankWire> = new Map(reranks.map((wire) => [wire.name, wire]));

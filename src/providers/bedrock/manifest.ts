@@ -61,6 +61,8 @@ export const bedrock: ProviderManifest = {
   wires: [
     { wire: 'bedrock-embeddings', path: invokePath, models: /\btitan-embed-/ },
     { wire: 'cohere-embed', path: invokePath, models: /\bcohere\.embed-/, members: { model: null } },
+    // Of Cohere alone: what Amazon's own reranker takes here could not be checked.
+    { wire: 'bedrock-rerank', path: invokePath, models: /\bcohere\.rerank-/ },
   ],
   settings: z.strictObject({
     region: z

@@ -1,4 +1,5 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { models } from './models.ts';
 
 /** It has a search service in the shape of a chat, which is not spoken here. */
@@ -9,6 +10,6 @@ export const jina: ProviderManifest = {
   keyVariables: ['JINA_API_KEY'],
   keyRequired: true,
   formats: [],
-  wires: [{ wire: 'jina-embeddings', path: '/embeddings' }],
+  wires: [{ wire: 'jina-embeddings', path: '/embeddings' }, JINA_RERANK],
   models,
 };

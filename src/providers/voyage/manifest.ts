@@ -9,6 +9,9 @@ export const voyage: ProviderManifest = {
   keyVariables: ['VOYAGE_API_KEY'],
   keyRequired: true,
   formats: [],
-  wires: [{ wire: 'voyage-embeddings', path: '/embeddings' }],
+  wires: [
+    { wire: 'voyage-embeddings', path: '/embeddings' },
+    { wire: 'voyage-rerank', path: '/rerank' },
+  ],
   models,
 };

@@ -1,0 +1,34 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { RerankAnswer, RerankRequest } from '../../domain/rerank/rerank.ts';
+import { parseJsonBytes } from '../shared/json-text.ts';
+import { isRecord } from '../shared/record.ts';
+import { rerankBody } from '../shared/rerank-body.ts';
+import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { EncodedBody, RerankWire, WireTarget } from '../wire.ts';
+
+/** Cohere's rerank as Amazon Bedrock's InvokeModel takes it. */
+export const bedrockRerank: RerankWire = {
+  name: 'bedrock-rerank',
+  operation: 'rerank',
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};
+
+/** Bedrock refuses a version below 2, and has the model in the path (cohere-python, issue 613; a recorded request). */
+function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody {
+  const { query, documents } = request;
+  const members = { query, documents, api_version: 2 };
+  return rerankBody(members, request, target, (name) => name === 'max_tokens_per_doc');
+}
+
+/** Nothing but the results: neither usage nor model. */
+function decodeAnswer(bytes: Uint8Array, { documents }: RerankRequest): RerankAnswer | Failure {
+  const value = parseJsonBytes(bytes);
+  const { results } = isRecord(value) ? value : {};
+  if (!Array.isArray(results)) return failureOfNoResults(value);
+  const scores = scoresIn(results, documents.length, 'relevance_score');
+  if (scores instanceof Failure) return scores;
+  return { scores: unitScores(scores), tokens: null, searchUnits: null, model: null };
+}
