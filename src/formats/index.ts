@@ -1,10 +1,7 @@
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { bedrockConverse } from './bedrock-converse/index.ts';
-
 import { bedrockEmbeddings } from './bedrock-embeddings/index.ts';
-
 import { bedrockRerank } from './bedrock-rerank/index.ts';
-
 import { cohereChat } from './cohere-chat/index.ts';
 import { cohereEmbed } from './cohere-embed/index.ts';
 import { cohereRerank } from './cohere-rerank/index.ts';
