@@ -14,6 +14,7 @@ import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/opera
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
+import { laneRequestOf } from '../several-requests.ts';
 import { refusalOnSharedChannel } from '../shared-channel.ts';
 import { InputTokens } from './input-tokens.ts';
 
@@ -69,16 +70,7 @@ class Embedding implements Job {
     const refusal = refusalOnSharedChannel(target, request.body, names);
     if (refusal !== null) return refusal;
     const [first = request, ...others] = requestsFor(wire, target, request);
-    const encoded = wire.encodeRequest(first, target);
-    if (encoded instanceof Failure) return encoded;
-    if (others.length === 0) return { ...encoded, headers: null, extras: null };
-    const more: Uint8Array<ArrayBuffer>[] = [];
-    for (const other of others) {
-      const further = wire.encodeRequest(other, target);
-      if (further instanceof Failure) return further;
-      more.push(further.body);
-    }
-    return { ...encoded, headers: null, extras: null, more };
+    return laneRequestOf([first, ...others], (part) => wire.encodeRequest(part, target));
   }
 
   private async answer(

@@ -12,6 +12,7 @@ import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/opera
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
+import { laneRequestOf } from '../several-requests.ts';
 import { refusalOnSharedChannel } from '../shared-channel.ts';
 import { RerankSize } from './rerank-size.ts';
 
@@ -67,16 +68,7 @@ class Reranking implements Job {
     const refusal = refusalOnSharedChannel(target, body, names);
     if (refusal !== null) return refusal;
     const [first = request, ...others] = requestsFor(wire, request);
-    const encoded = wire.encodeRequest(first, target);
-    if (encoded instanceof Failure) return encoded;
-    if (others.length === 0) return { ...encoded, headers: null, extras: null };
-    const more: Uint8Array<ArrayBuffer>[] = [];
-    for (const other of others) {
-      const further = wire.encodeRequest(other, target);
-      if (further instanceof Failure) return further;
-      more.push(further.body);
-    }
-    return { ...encoded, headers: null, extras: null, more };
+    return laneRequestOf([first, ...others], (part) => wire.encodeRequest(part, target));
   }
 
   private async answer(
