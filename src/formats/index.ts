@@ -20,7 +20,7 @@ import { teiRerank } from './tei-rerank/index.ts';
 import { vertexEmbeddings } from './vertex-embeddings/index.ts';
 import { voyageEmbeddings } from './voyage-embeddings/index.ts';
 import { voyageRerank } from './voyage-rerank/index.ts';
-import type { EmbeddingWire, OperationWire, RerankWire } from './wire.ts';
+import type { EmbeddingWire, ImageWire, OperationWire, RerankWire, SpeechWire, TranscriptionWire } from './wire.ts';
 
 const client: readonly ClientFormat[] = [openaiChat, openaiResponses, anthropicMessages, gemini, openaiCompletions];
 
@@ -53,7 +53,31 @@ const reranks: readonly RerankWire[] = [jinaRerank, cohereRerank, voyageRerank, 
 /** The wires for reranking, by name. */
 export const rerankWires: ReadonlyMap<string, RerankWire> = new Map(reranks.map((wire) => [wire.name, wire]));
 
-const others: readonly OperationWire[] = [openaiModerations, ...embeddings, ...reranks];
+const images: readonly ImageWire[] = [];
+
+/** The wires for making and editing images, by name. */
+export const imageWires: ReadonlyMap<string, ImageWire> = new Map(images.map((wire) => [wire.name, wire]));
+
+const speech: readonly SpeechWire[] = [];
+
+/** The wires for speaking a text, by name. */
+export const speechWires: ReadonlyMap<string, SpeechWire> = new Map(speech.map((wire) => [wire.name, wire]));
+
+const transcription: readonly TranscriptionWire[] = [];
+
+/** The wires for writing down speech, by name. */
+export const transcriptionWires: ReadonlyMap<string, TranscriptionWire> = new Map(
+  transcription.map((wire) => [wire.name, wire]),
+);
+
+const others: readonly OperationWire[] = [
+  openaiModerations,
+  ...embeddings,
+  ...reranks,
+  ...images,
+  ...speech,
+  ...transcription,
+];
 
 /** The wires of all operations but texts, by name. */
 export const operationWires: ReadonlyMap<string, OperationWire> = new Map(others.map((wire) => [wire.name, wire]));

@@ -1,8 +1,12 @@
 import type { LimitReport } from '../domain/access/limit-report.ts';
+import type { SpeechReader, SpeechRequest } from '../domain/audio/speech.ts';
+import type { Transcript, TranscriptEvent, TranscriptionRequest } from '../domain/audio/transcription.ts';
 import type { ModelOperation } from '../domain/catalog/model-operation.ts';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../domain/embeddings/embeddings.ts';
 import type { Loss } from '../domain/exchange/loss.ts';
 import type { Failure } from '../domain/failure/failure.ts';
+import type { ImageAnswer, ImageRequest } from '../domain/images/images.ts';
+import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { RerankAnswer, RerankRequest } from '../domain/rerank/rerank.ts';
 
 /** The protocol of one upstream endpoint, for whichever operation. */
@@ -21,8 +25,8 @@ export interface Wire {
 
 /** The wire of an operation other than text generation. */
 export interface OperationWire extends Wire {
-  /** The operation that the wire serves. A model can be reached over it if the model's operations include this one. */
-  readonly operation: ModelOperation;
+  /** The operations that the wire serves. A model can be reached over it for those that are among its own. */
+  readonly operations: readonly ModelOperation[];
 }
 
 /**
@@ -44,7 +48,6 @@ export interface EncodedBody {
 
 /** A wire for embeddings: encodes a client's request for an upstream, and decodes the answer into the canonical form. */
 export interface EmbeddingWire extends OperationWire {
-  readonly operation: 'embeddings';
   /**
    * The gateway's own clients speak this wire: their bytes are relayed, and so are the answer's, except for declared
    * patches.
@@ -62,7 +65,6 @@ export interface EmbeddingWire extends OperationWire {
 
 /** A wire for reranking documents by their relevance to a query. */
 export interface RerankWire extends OperationWire {
-  readonly operation: 'rerank';
   /**
    * How many documents one request may have, at least 1: more are sent in further requests, one after the other. Absent
    * where it may have as many as a client's. Only for wires whose score of a document does not depend on the others.
@@ -71,6 +73,93 @@ export interface RerankWire extends OperationWire {
   encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody | Failure;
   /** Returns a failure unless every document has exactly one score. */
   decodeAnswer(bytes: Uint8Array, request: RerankRequest, target: WireTarget, headers: Headers): RerankAnswer | Failure;
+}
+
+/** A request to an upstream, before it is signed. */
+export interface WireRequest {
+  readonly body: Uint8Array<ArrayBuffer> | PiecedBody | null;
+  /** They override the target's own headers, such as the `content-type` of a form. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Added to the end of the target's URL, such as `/alloy?output_format=mp3`; already percent-encoded. */
+  readonly suffix?: string;
+  /** The parts of the client's request that could not be encoded. */
+  readonly losses: readonly Loss[];
+}
+
+/** A whole answer of an upstream with a status of 2xx. */
+export interface WireAnswer {
+  readonly bytes: Uint8Array;
+  readonly headers: Headers;
+}
+
+/** What to ask the upstream next: it has taken the job, but not finished it. */
+export interface NextRequest {
+  readonly method: 'GET' | 'POST';
+  /**
+   * An absolute URL as the upstream gave it, or a path that begins with `/` and takes the place of the path of the target's
+   * base address. A URL on a host of another domain is asked at the target's own address.
+   */
+  readonly url: string;
+  /** How long to wait before it is asked. */
+  readonly afterMs: number;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+}
+
+/** Upstreams that work on a job and are asked again until it is done. */
+export interface PolledWire {
+  /** What to ask after this answer; `null` if it holds the result; a failure if the job has failed. */
+  next?(answer: WireAnswer, target: WireTarget): NextRequest | null | Failure;
+}
+
+/** A wire for making and editing images. */
+export interface ImageWire extends OperationWire, PolledWire {
+  /**
+   * How many images one request to this model can ask for, at least 1: more are made by further requests. Absent where it can
+   * ask for as many as a client.
+   */
+  mostImages?(upstreamModel: string): number;
+  /** It takes images by their URL. The gateway fetches them for other wires. */
+  readonly takesUrls?: true;
+  /**
+   * The upstream's answer to a client of OpenAI's API: all members are passed on, except for declared patches. A stream of such
+   * a wire is passed on, too; others answer a client that wants a stream with its last event only.
+   */
+  readonly isClients?: true;
+  encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure | Promise<WireRequest | Failure>;
+  /** Fails where there is no image in it; a refusal by a content filter is a failure of side `client`. */
+  decodeAnswer(answer: WireAnswer, request: ImageRequest, target: WireTarget): ImageAnswer | Failure;
+}
+
+/** A wire for speaking a text. */
+export interface SpeechWire extends OperationWire {
+  encodeRequest(request: SpeechRequest, target: WireTarget): WireRequest | Failure;
+  /** Called with the headers of an answer with a status of 2xx. */
+  openAnswer(headers: Headers, request: SpeechRequest, target: WireTarget): SpeechReader | Failure;
+}
+
+/** Reads a transcript that comes piece by piece, split anywhere. */
+export interface TranscriptReader {
+  push(piece: Uint8Array): readonly TranscriptEvent[];
+  end(): readonly TranscriptEvent[];
+  /** Set if the stream carried an error, or ended before its natural end. */
+  readonly failure: Failure | null;
+}
+
+/** A transcript that the upstream has already written in the client's `response_format` (`text`, `srt`, `vtt`). */
+export interface WrittenTranscript {
+  readonly written: string;
+}
+
+/** A wire for writing down speech, in its language or in English. */
+export interface TranscriptionWire extends OperationWire, PolledWire {
+  encodeRequest(request: TranscriptionRequest, target: WireTarget): WireRequest | Failure;
+  decodeAnswer(
+    answer: WireAnswer,
+    request: TranscriptionRequest,
+    target: WireTarget,
+  ): Transcript | WrittenTranscript | Failure;
+  /** Absent where no model has streams: the client gets the whole transcript as a stream of one piece. */
+  openStream?(request: TranscriptionRequest): TranscriptReader;
 }
 
 /** How an endpoint's clients authenticate, and how the members common to all answers are written for them. */

@@ -12,7 +12,7 @@ test('every wire of a provider is one that the gateway speaks', () => {
 
 test('whose catalogue has models for embeddings can be asked for them', () => {
   const lacking = manifests.filter(({ models = [], wires = [] }) => {
-    const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operation === 'embeddings');
+    const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('embeddings'));
     return !speaks && models.some(({ category }) => category === 'embedding');
   });
   expect(lacking.map(({ name }) => name)).toEqual([]);
@@ -23,7 +23,7 @@ const WITHOUT_RERANK = ['alibaba', 'nvidia', 'vercel'];
 
 test('whose catalogue has models for rerank can be asked for them', () => {
   const lacking = manifests.filter(({ models = [], wires = [] }) => {
-    const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operation === 'rerank');
+    const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('rerank'));
     return !speaks && models.some(({ operations }) => operations.includes('rerank'));
   });
   expect(lacking.map(({ name }) => name).sort()).toEqual(WITHOUT_RERANK);

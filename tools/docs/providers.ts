@@ -70,7 +70,7 @@ function formatsOf({ formats }: ProviderManifest): string {
 }
 
 function wiresOf({ name, wires = [] }: ProviderManifest): string[] {
-  const shown = wires.map(({ wire }) => `${operationWires.get(wire)?.operation}: ${code(wire)}`);
+  const shown = wires.map(({ wire }) => `${operationWires.get(wire)?.operations.join(' and ')}: ${code(wire)}`);
   return shown.length === 0 ? [] : [`| ${code(name)} | ${shown.join(', ')} |`];
 }
 

@@ -224,13 +224,14 @@ export class Directory {
     const { channel, manifest } = parts;
     for (const provided of manifest.wires ?? []) {
       const wire = operationWires.get(provided.wire);
-      if (wire === undefined || !model.operations.includes(wire.operation)) continue;
-      if (provided.models && !provided.models.test(upstreamModel)) continue;
-      const known = byOperation.get(wire.operation) ?? [];
-      if (known.some((one) => one.channel === channel)) continue;
-      const target = makeTarget(parts, provided, wire, publicId, upstreamModel);
+      if (wire === undefined || (provided.models && !provided.models.test(upstreamModel))) continue;
+      const isServed = (operation: ModelOperation) =>
+        model.operations.includes(operation) &&
+        byOperation.get(operation)?.some((one) => one.channel === channel) !== true;
+      const served = wire.operations.filter(isServed);
+      const target = served.length > 0 ? makeTarget(parts, provided, wire, publicId, upstreamModel) : null;
       if (target === null) continue;
-      byOperation.set(wire.operation, [...known, target]);
+      for (const operation of served) byOperation.set(operation, [...(byOperation.get(operation) ?? []), target]);
       const cost = comparableCost(entryOf(channel.costs, publicId));
       if (cost !== null) costs.set(channel.id, cost);
     }

@@ -6,7 +6,7 @@ import { decodeAnswer } from './response.ts';
 /** Amazon Titan's embeddings over Bedrock's `InvokeModel` (Bedrock user guide, "Amazon Titan Embeddings"): one text a request. */
 export const bedrockEmbeddings: EmbeddingWire = {
   name: 'bedrock-embeddings',
-  operation: 'embeddings',
+  operations: ['embeddings'],
   // `inputText` is one text.
   mostInputs: () => 1,
   encodeRequest,

@@ -10,7 +10,7 @@ import type { EncodedBody, RerankWire, WireTarget } from '../wire.ts';
 /** Cohere's rerank as Amazon Bedrock's InvokeModel takes it. */
 export const bedrockRerank: RerankWire = {
   name: 'bedrock-rerank',
-  operation: 'rerank',
+  operations: ['rerank'],
   encodeRequest,
   decodeAnswer,
   decodeFailure,

@@ -6,7 +6,7 @@ import { decodeAnswer } from './response.ts';
 /** Cohere's `POST /v2/embed` (docs.cohere.com, "Embed API (v2)"). */
 export const cohereEmbed: EmbeddingWire = {
   name: 'cohere-embed',
-  operation: 'embeddings',
+  operations: ['embeddings'],
   // "Maximum number of texts per call is 96."
   mostInputs: () => 96,
   encodeRequest,

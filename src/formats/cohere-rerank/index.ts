@@ -11,7 +11,7 @@ import type { EncodedBody, RerankWire, WireTarget } from '../wire.ts';
 /** Cohere's own rerank API, version 2 (docs.cohere.com, "Rerank API (v2)"). */
 export const cohereRerank: RerankWire = {
   name: 'cohere-rerank',
-  operation: 'rerank',
+  operations: ['rerank'],
   encodeRequest,
   decodeAnswer,
   decodeFailure,

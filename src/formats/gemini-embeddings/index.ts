@@ -6,7 +6,7 @@ import { decodeAnswer } from './response.ts';
 /** Gemini's `batchEmbedContents` (its published document): also for one text, so that there is one shape. */
 export const geminiEmbeddings: EmbeddingWire = {
   name: 'gemini-embeddings',
-  operation: 'embeddings',
+  operations: ['embeddings'],
   // The API refuses more: "at most 100 requests can be in one batch".
   mostInputs: () => 100,
   encodeRequest,

@@ -6,7 +6,7 @@ import { decodeAnswer } from './response.ts';
 /** Jina's `POST /v1/embeddings` (its published document): OpenAI's answer, and a request of its own. */
 export const jinaEmbeddings: EmbeddingWire = {
   name: 'jina-embeddings',
-  operation: 'embeddings',
+  operations: ['embeddings'],
   // The document bounds lists of inputs elsewhere (classifiers, training) by 512, and says nothing of this one.
   mostInputs: () => 512,
   encodeRequest,

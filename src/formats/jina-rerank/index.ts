@@ -9,7 +9,7 @@ import { decodeAnswer } from './response.ts';
  */
 export const jinaRerank: RerankWire = {
   name: 'jina-rerank',
-  operation: 'rerank',
+  operations: ['rerank'],
   encodeRequest,
   decodeAnswer,
   decodeFailure,

@@ -6,7 +6,7 @@ import { decodeAnswer } from './response.ts';
 /** OpenAI's embeddings: the contract's POST /v1/embeddings, and the format of most servers of such models. */
 export const openaiEmbeddings: EmbeddingWire = {
   name: 'openai-embeddings',
-  operation: 'embeddings',
+  operations: ['embeddings'],
   isClients: true,
   encodeRequest,
   decodeAnswer,

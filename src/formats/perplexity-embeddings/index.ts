@@ -6,7 +6,7 @@ import { decodeAnswer } from './response.ts';
 /** Perplexity's `POST /v1/embeddings` (docs.perplexity.ai, "Create Embeddings"): OpenAI's answer, with vectors of signed bytes. */
 export const perplexityEmbeddings: EmbeddingWire = {
   name: 'perplexity-embeddings',
-  operation: 'embeddings',
+  operations: ['embeddings'],
   // "Maximum 512 texts per request."
   mostInputs: () => 512,
   encodeRequest,

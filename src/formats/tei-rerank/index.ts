@@ -13,7 +13,7 @@ const MOST_TEXTS = 32;
 /** The rerank of Hugging Face's Text Embeddings Inference (its OpenAPI document, `/rerank`). */
 export const teiRerank: RerankWire = {
   name: 'tei-rerank',
-  operation: 'rerank',
+  operations: ['rerank'],
   mostDocuments: MOST_TEXTS,
   encodeRequest,
   decodeAnswer,

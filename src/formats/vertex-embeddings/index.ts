@@ -6,7 +6,7 @@ import { decodeAnswer } from './response.ts';
 /** Vertex AI's `predict` for embeddings of texts (Google Cloud, "Text embeddings API"). */
 export const vertexEmbeddings: EmbeddingWire = {
   name: 'vertex-embeddings',
-  operation: 'embeddings',
+  operations: ['embeddings'],
   // "250 input texts in one request"; `gemini-embedding-001` takes one.
   mostInputs: (model) => (model.startsWith('gemini-embedding') ? 1 : 250),
   encodeRequest,

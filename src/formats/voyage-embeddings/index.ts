@@ -6,7 +6,7 @@ import { decodeAnswer } from './response.ts';
 /** Voyage's `POST /v1/embeddings` (docs.voyageai.com, "Text embeddings API"): OpenAI's answer, and a request of its own. */
 export const voyageEmbeddings: EmbeddingWire = {
   name: 'voyage-embeddings',
-  operation: 'embeddings',
+  operations: ['embeddings'],
   // "The maximum length of the list is 1,000."
   mostInputs: () => 1_000,
   encodeRequest,

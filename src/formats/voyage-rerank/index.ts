@@ -11,7 +11,7 @@ import type { EncodedBody, RerankWire, WireTarget } from '../wire.ts';
 /** Voyage AI's rerank (docs.voyageai.com, "Rerankers"). */
 export const voyageRerank: RerankWire = {
   name: 'voyage-rerank',
-  operation: 'rerank',
+  operations: ['rerank'],
   encodeRequest,
   decodeAnswer,
   decodeFailure,
