@@ -125,6 +125,11 @@ export interface ImageWire extends OperationWire, PolledWire {
    * a wire is passed on, too; others answer a client that wants a stream with its last event only.
    */
   readonly isClients?: true;
+  /**
+   * The names of `provider_options` that make no request dearer and reach for nothing of the channel's owner. On a channel that
+   * accounts share the others are refused.
+   */
+  readonly harmlessOptions?: readonly string[];
   encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure | Promise<WireRequest | Failure>;
   /** Fails where there is no image in it; a refusal by a content filter is a failure of side `client`. */
   decodeAnswer(answer: WireAnswer, request: ImageRequest, target: WireTarget): ImageAnswer | Failure;

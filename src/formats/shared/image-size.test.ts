@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test';
+import { nearestRatio, nearestSize, pairOf, pixelsOf } from './image-size.ts';
+
+const RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4'];
+const SIZES = ['1024x1024', '1536x1024', '1024x1536'];
+const size = (width: number, height: number) => ({ size: { width, height }, aspectRatio: null });
+const ratio = (aspectRatio: string) => ({ size: null, aspectRatio });
+
+test('a request without size and ratio asks for nothing', () => {
+  const none = { value: null, losses: [] };
+  expect(nearestRatio({ size: null, aspectRatio: null }, RATIOS)).toEqual(none);
+  expect(nearestSize({ size: 'auto', aspectRatio: null }, SIZES)).toEqual(none);
+});
+
+test('a ratio that the provider has is exact, in whatever numbers', () => {
+  expect(nearestRatio(ratio('16:9'), RATIOS)).toEqual({ value: '16:9', losses: [] });
+  expect(nearestRatio(ratio('32:18'), RATIOS)).toEqual({ value: '16:9', losses: [] });
+});
+
+test('a ratio between two becomes the nearer one and says so', () => {
+  const { value, losses } = nearestRatio(ratio('21:9'), RATIOS);
+  expect(value).toBe('16:9');
+  expect(losses).toEqual([{ field: 'aspect_ratio', verdict: 'approximated', why: '21:9 becomes 16:9' }]);
+  expect(nearestRatio(ratio('1:50'), RATIOS).value).toBe('9:16');
+});
+
+test('a size is approximated by a ratio, unless the provider makes just these pixels of it', () => {
+  expect(nearestRatio(size(1920, 1080), RATIOS)).toMatchObject({
+    value: '16:9',
+    losses: [{ field: 'size', verdict: 'approximated' }],
+  });
+  expect(nearestRatio(size(1024, 1024), RATIOS, { '1:1': '1024x1024' })).toEqual({ value: '1:1', losses: [] });
+  expect(nearestRatio(size(512, 512), RATIOS, { '1:1': '1024x1024' }).losses).toHaveLength(1);
+});
+
+test('a size that the provider has is exact, another one becomes the nearest in shape, then in area', () => {
+  expect(nearestSize(size(1536, 1024), SIZES)).toEqual({ value: '1536x1024', losses: [] });
+  expect(nearestSize(size(1792, 1024), SIZES).value).toBe('1536x1024');
+  expect(nearestSize(size(600, 600), ['256x256', '512x512', '1024x1024']).value).toBe('512x512');
+  expect(nearestSize(size(600, 600), SIZES).losses).toMatchObject([{ field: 'size', verdict: 'approximated' }]);
+});
+
+test('a ratio becomes a size, exactly where one has its shape', () => {
+  expect(nearestSize(ratio('3:2'), SIZES)).toEqual({ value: '1536x1024', losses: [] });
+  expect(nearestSize(ratio('9:16'), SIZES)).toMatchObject({ value: '1024x1536', losses: [{ field: 'aspect_ratio' }] });
+});
+
+test('beside a size a ratio is not read, and named', () => {
+  const both = { size: { width: 1024, height: 1024 }, aspectRatio: '16:9' };
+  expect(nearestSize(both, SIZES)).toMatchObject({ value: '1024x1024', losses: [{ field: 'aspect_ratio' }] });
+  expect(nearestRatio(both, RATIOS).value).toBe('1:1');
+});
+
+test('for every size in a grid the chosen ratio is the nearest of all', () => {
+  for (let width = 64; width <= 4096; width = Math.ceil(width * 1.7)) {
+    for (let height = 64; height <= 4096; height = Math.ceil(height * 1.7)) {
+      const distance = (one: string) => {
+        const pair = pairOf(one, ':');
+        return pair === null ? Number.NaN : Math.abs(Math.log(pair.width / pair.height) - Math.log(width / height));
+      };
+      const { value } = nearestRatio(size(width, height), RATIOS);
+      const best = Math.min(...RATIOS.map(distance));
+      expect(distance(value ?? '')).toBeCloseTo(best, 9);
+    }
+  }
+});
+
+test('pixels for a ratio keep shape, area and step', () => {
+  for (const text of ['1:1', '16:9', '9:21', '3:2']) {
+    const pixels = pixelsOf(text, 1_048_576, 16);
+    const pair = pairOf(text, ':');
+    if (pixels === null || pair === null) throw new Error('no pixels');
+    expect([pixels.width % 16, pixels.height % 16]).toEqual([0, 0]);
+    expect(Math.abs((pixels.width * pixels.height) / 1_048_576 - 1)).toBeLessThan(0.05);
+    expect(Math.abs(pixels.width / pixels.height / (pair.width / pair.height) - 1)).toBeLessThan(0.05);
+  }
+  expect(pixelsOf('wide', 1_048_576, 16)).toBeNull();
+});
+
+test('what is no pair is null', () => {
+  for (const text of ['', 'x', '1x', '0x5', '1x2x3', '-1x2', 'ax2', '1:2']) expect(pairOf(text, 'x')).toBeNull();
+});

@@ -1,0 +1,108 @@
+import type { Loss } from '../../domain/exchange/loss.ts';
+import type { ImageRequest, PixelSize } from '../../domain/images/images.ts';
+
+/* Sizes and aspect ratios for providers that have only some of them, or only one of the two. */
+
+type SizedRequest = Pick<ImageRequest, 'size' | 'aspectRatio'>;
+
+export interface Chosen {
+  /** One of the provider's own words (`16:9`, `1536x1024`); `null` where the client asked for nothing. */
+  readonly value: string | null;
+  readonly losses: readonly Loss[];
+}
+
+const NOTHING: Chosen = { value: null, losses: [] };
+
+/**
+ * The provider's aspect ratio that is nearest to what the client asked for. `sizes` are the pixels that the provider makes
+ * of a ratio, where it says so: a size that is among them is exact.
+ */
+export function nearestRatio(
+  request: SizedRequest,
+  ratios: readonly string[],
+  sizes: Readonly<Record<string, string>> = {},
+): Chosen {
+  const { size, aspectRatio } = request;
+  const wanted = wantedOf(request);
+  if (wanted === null) return NOTHING;
+  const value = nearest(wanted, ratios, ':');
+  const losses = ratioNotRead(request);
+  if (size === null || size === 'auto') {
+    if (value !== null && isSameShape(wanted, value, ':')) return { value, losses };
+    const field = 'aspect_ratio';
+    return { value, losses: [...losses, { field, verdict: 'approximated', why: `${aspectRatio}${becomes(value)}` }] };
+  }
+  const asked = `${size.width}x${size.height}`;
+  if (value !== null && Object.hasOwn(sizes, value) && sizes[value] === asked) return { value, losses };
+  const why = `the provider takes aspect ratios: ${asked}${becomes(value)}`;
+  return { value, losses: [...losses, { field: 'size', verdict: 'approximated', why }] };
+}
+
+/** The provider's size (`1536x1024`) that is nearest to what the client asked for: in shape first, then in area. */
+export function nearestSize(request: SizedRequest, sizes: readonly string[]): Chosen {
+  const { size, aspectRatio } = request;
+  const wanted = wantedOf(request);
+  if (wanted === null) return NOTHING;
+  const value = nearest(wanted, sizes, 'x');
+  const losses = ratioNotRead(request);
+  if (size === null || size === 'auto') {
+    if (value !== null && isSameShape(wanted, value, 'x')) return { value, losses };
+    const why = `${aspectRatio}${becomes(value)}`;
+    return { value, losses: [...losses, { field: 'aspect_ratio', verdict: 'approximated', why }] };
+  }
+  const asked = `${size.width}x${size.height}`;
+  if (value === asked) return { value, losses };
+  return { value, losses: [...losses, { field: 'size', verdict: 'approximated', why: `${asked}${becomes(value)}` }] };
+}
+
+/** The pixels of `1536x1024`, or the two numbers of `16:9`; `null` for other texts. */
+export function pairOf(text: string, separator: ':' | 'x'): PixelSize | null {
+  const [width, height, ...more] = text.split(separator).map(Number);
+  if (width === undefined || height === undefined || more.length > 0) return null;
+  return width > 0 && height > 0 && Number.isFinite(width / height) ? { width, height } : null;
+}
+
+/**
+ * Pixels for an aspect ratio, with about as many of them as `area`, and with both sides a multiple of `step`: for providers
+ * that take any pixels and no ratio.
+ */
+export function pixelsOf(ratio: string, area: number, step: number): PixelSize | null {
+  const pair = pairOf(ratio, ':');
+  if (pair === null) return null;
+  const scale = Math.sqrt(area / (pair.width * pair.height));
+  const side = (length: number) => Math.max(step, Math.round((length * scale) / step) * step);
+  return { width: side(pair.width), height: side(pair.height) };
+}
+
+function becomes(value: string | null): string {
+  return value === null ? ' is none of the provider’s' : ` becomes ${value}`;
+}
+
+function wantedOf({ size, aspectRatio }: SizedRequest): PixelSize | null {
+  if (size !== null && size !== 'auto') return size;
+  return aspectRatio === null ? null : pairOf(aspectRatio, ':');
+}
+
+function ratioNotRead({ size, aspectRatio }: SizedRequest): readonly Loss[] {
+  if (size === null || size === 'auto' || aspectRatio === null) return [];
+  return [{ field: 'aspect_ratio', verdict: 'dropped', why: 'the request also has `size`, which says more' }];
+}
+
+function isSameShape(wanted: PixelSize, value: string, separator: ':' | 'x'): boolean {
+  const pair = pairOf(value, separator);
+  return pair !== null && pair.width * wanted.height === pair.height * wanted.width;
+}
+
+function nearest(wanted: PixelSize, values: readonly string[], separator: ':' | 'x'): string | null {
+  let best: { readonly value: string; readonly shape: number; readonly area: number } | null = null;
+  for (const value of values) {
+    const pair = pairOf(value, separator);
+    if (pair === null) continue;
+    const shape = Math.abs(Math.log((pair.width / pair.height) * (wanted.height / wanted.width)));
+    const area =
+      separator === ':' ? 0 : Math.abs(Math.log((pair.width * pair.height) / (wanted.width * wanted.height)));
+    const isNearer = best === null || shape < best.shape - 1e-9 || (shape < best.shape + 1e-9 && area < best.area);
+    if (isNearer) best = { value, shape, area };
+  }
+  return best?.value ?? null;
+}
