@@ -29,6 +29,7 @@ import { TextServices } from '../engine/operations/text/text-services.ts';
 import type { AnswerMemorySettings } from '../engine/ports/answer-memory.ts';
 import type { ConversationState } from '../engine/ports/conversation-state.ts';
 import type { MediaFetcher } from '../engine/ports/media-fetcher.ts';
+import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { PingSettings } from '../engine/ports/pings.ts';
 import type { RateCounters } from '../engine/ports/rate-counters.ts';
 import type { ResponseQuota } from '../engine/ports/response-store.ts';
@@ -87,6 +88,8 @@ export interface GatewayOptions {
   readonly upstream: Upstream;
   /** Fetches what prompts point at. */
   readonly mediaFetcher: MediaFetcher;
+  /** Keeps what was made for clients. */
+  readonly mediaStore: MediaStore;
 }
 
 /** How soon a change made by another process (`switchyard keys revoke`) is in force. */
@@ -416,6 +419,7 @@ function createCalls(
     ...shared,
     answers,
     media: options.mediaFetcher,
+    mediaStore: options.mediaStore,
     responses: options.store.responses,
     conversationState: options.conversationState,
     responseQuota: options.responseQuota,

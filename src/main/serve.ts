@@ -20,6 +20,7 @@ import { type BillingSettings, DEFAULT_BILLING } from '../engine/settings/billin
 import { DEFAULT_LISTING } from '../engine/settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../engine/settings/routing-settings.ts';
 import { providers } from '../providers/index.ts';
+import { NoMediaStore } from '../stores/media/no-media-store.ts';
 import { MemoryConversationState } from '../stores/memory/conversation-state.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
 import { RedisConversationState } from '../stores/redis/conversation-state.ts';
@@ -96,6 +97,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     wrongKeysPerMinute: configuration?.server.wrongKeysPerMinute ?? DEFAULT_WRONG_KEYS_PER_MINUTE,
     bodyMemoryBytes: configuration?.server.bodyMemoryBytes ?? DEFAULT_BODY_MEMORY_BYTES,
     upstream,
+    mediaStore: new NoMediaStore(),
     mediaFetcher: createMediaFetcher({ settings: configuration?.media ?? DEFAULT_MEDIA_SETTINGS }),
   });
   await warmUp(upstream);

@@ -23,6 +23,8 @@ export interface Inbound extends WaitingClient, Caller {
   /** The value of a request header; `null` if the client did not send it. */
   header(name: string): string | null;
   readBody(accountId: string): Promise<Uint8Array | Failure>;
+  /** The address by which the client reaches the gateway, such as `https://ai.example.com`; for links in the answer. */
+  origin(): string;
 }
 
 /** An admitted call, as its operation sees it. */

@@ -17,6 +17,7 @@ import { methodNotAllowed } from './method-not-allowed.ts';
 import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
 import { notFound } from './not-found.ts';
 import { operationRoutes } from './operation-routes.ts';
+import { publicOrigin } from './public-origin.ts';
 import { realtimeRoute } from './realtime-route.ts';
 import { relayedRoutes } from './relayed-routes.ts';
 import type { ResponseSockets } from './response-sockets.ts';
@@ -124,6 +125,7 @@ async function handle(
     call,
     secret: format.secret(request.headers, request.url),
     address: () => addresses.of(request, connections),
+    origin: () => publicOrigin(request, connections, addresses),
     header: (name) => request.headers.get(name),
     readBody: async (accountId) => {
       lease.belongTo(accountId);

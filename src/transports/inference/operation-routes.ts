@@ -9,6 +9,7 @@ import type { Envelope } from '../../formats/wire.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
+import { publicOrigin } from './public-origin.ts';
 import type { RouteHandler } from './route.ts';
 import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
@@ -47,6 +48,7 @@ function operationRoute(operation: Operation, name: string, options: OperationRo
         envelope,
         secret: openaiChat.secret(request.headers, request.url),
         address: () => addresses.of(request, connections),
+        origin: () => publicOrigin(request, connections, addresses),
         header: (name) => request.headers.get(name),
         readBody: wholeBody({ ...options, request, connections, lease }),
         get signal() {

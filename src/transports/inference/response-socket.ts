@@ -32,6 +32,7 @@ export interface ResponseSocketOptions {
   readonly caller: {
     readonly secret: string | null;
     address(): string | null;
+    origin(): string;
     header(name: string): string | null;
   };
   readonly lifetimeMs: number;

@@ -6,6 +6,7 @@ import { openaiResponses } from '../../formats/openai-responses/index.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
+import { publicOrigin } from './public-origin.ts';
 import { type Respond, ResponseSocket } from './response-socket.ts';
 import type { ClientRequest, Connections } from './route.ts';
 
@@ -49,7 +50,9 @@ export class ResponseSockets {
     }
     const sent = new Map(format.relayedHeaders.map(({ name }) => [name, request.headers.get(name)]));
     const peer = address();
-    const caller = { secret, address: () => peer, header: (name: string) => sent.get(name) ?? null };
+    const origin = publicOrigin(request, connections, addresses);
+    const header = (name: string) => sent.get(name) ?? null;
+    const caller = { secret, address: () => peer, origin: () => origin, header };
     const { socketLifetimeMs: lifetimeMs = LIFETIME_MS, maxBodyBytes, bodyBudget } = this.options;
     const onClosed = () => this.count(socket, accountId, -1);
     const memory = openConnection(accountId);

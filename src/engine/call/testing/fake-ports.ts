@@ -15,6 +15,7 @@ import { DEFAULT_RESPONSE_QUOTA } from '../../ports/response-store.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
 import { AnswerMemory } from '../answer-memory.ts';
 import type { CallPorts } from '../call.ts';
+import { FakeMediaStore } from './fake-media-store.ts';
 import { FakeBilling, FakeLimits } from './fake-money.ts';
 import { FakeUpstream } from './fake-upstream.ts';
 import { channelOf, directoryOf } from './sample-routes.ts';
@@ -54,6 +55,7 @@ export function fakePorts(overrides: Partial<AllPorts> = {}) {
     directory: () => directory,
     principals: { find: () => principal },
     media: { maxUrls: 0, open: () => ({ fetch: () => Promise.reject(new Error('no media')), release: () => {} }) },
+    mediaStore: new FakeMediaStore(),
     responseQuota: DEFAULT_RESPONSE_QUOTA,
     conversationState: new MemoryConversationState(),
     sealing: createSealing(MASTER_SECRET),

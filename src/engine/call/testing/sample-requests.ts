@@ -56,6 +56,7 @@ export function inbound(fields: Body = {}, client: Client = {}): TextInbound {
     signal: client.signal ?? new AbortController().signal,
     header: (name) => headers[name] ?? null,
     address: () => '192.0.2.1',
+    origin: () => 'https://gateway.example',
     readBody: async () => {
       steps?.push('read body');
       return bytes;

@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ConversationState } from '../../ports/conversation-state.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { MediaFetcher } from '../../ports/media-fetcher.ts';
+import type { MediaStore } from '../../ports/media-store.ts';
 import type { ObjectOriginStore } from '../../ports/object-origins.ts';
 import type { ResponseQuota, ResponseStore } from '../../ports/response-store.ts';
 import type { Sealing } from '../../ports/sealing.ts';
@@ -23,6 +24,8 @@ export interface TextPorts {
   readonly upstream: Upstream;
   readonly conversationState: ConversationState;
   readonly media: MediaFetcher;
+  /** Files that were made for clients, to be read by links. */
+  readonly mediaStore: MediaStore;
   readonly responses: ResponseStore;
   readonly responseQuota: ResponseQuota;
   readonly objects: ObjectOriginStore;

@@ -1,0 +1,94 @@
+import { Failure } from '../../domain/failure/failure.ts';
+
+/** A file that was made for an account, and that its clients are to read through a link. */
+export interface NewMedia {
+  readonly accountId: string;
+  readonly content: MediaContent;
+  /** Such as `image/png`. Parameters do not count; a type that the store does not know is kept as `application/octet-stream`. */
+  readonly mediaType: string;
+  /** When its links end. The configured time (`link_seconds`) from now where it is absent. */
+  readonly expiresAtMs?: number;
+}
+
+/**
+ * Bytes in memory, or what an upstream sends. A stream is never in memory as a whole; past `maxBytes` it is cut off, and nothing of
+ * it is kept. The store reads it to its end or cancels it.
+ */
+export type MediaContent =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | {
+      readonly kind: 'stream';
+      readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+      readonly maxBytes: number;
+    };
+
+/** What was stored. `id` and `expiresAtMs` are enough to make a link, also after a restart and on another node. */
+export interface StoredMedia {
+  /** One segment of a path, without anything that must be escaped. */
+  readonly id: string;
+  readonly expiresAtMs: number;
+  /** In bytes. */
+  readonly size: number;
+  readonly mediaType: string;
+}
+
+/** A link, as a client has presented it. */
+export interface PresentedLink {
+  readonly id: string;
+  /** As in the query, in seconds since 1970; `null` where it is not there. */
+  readonly expires: string | null;
+  readonly signature: string | null;
+}
+
+/** A file to which a link has led. */
+export interface OpenMedia {
+  readonly id: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly expiresAtMs: number;
+  /** The bytes from `start` to before `end`; `null` where the file has gone meanwhile. */
+  read(start: number, end: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
+}
+
+/** What a store holds and has refused since the start, for the metrics. */
+export interface MediaFigures {
+  readonly bytes: number;
+  readonly files: number;
+  /** By the kind of the failure. */
+  readonly refused: ReadonlyMap<string, number>;
+}
+
+/** The gateway's own store of files, for answers that are URLs where the provider gives bytes, or a URL that expires. */
+export interface MediaStore {
+  /**
+   * Stores a file. The failures: `storage_unavailable` where there is no room or no store (the caller may answer with the bytes
+   * instead), `upstream_error` where the stream broke off or was too long. Never throws.
+   */
+  put(media: NewMedia): Promise<StoredMedia | Failure>;
+  /** An absolute URL that needs no key and ends at `expiresAtMs`. `origin`: the address by which the client reaches the gateway. */
+  link(media: Pick<StoredMedia, 'id' | 'expiresAtMs'>, origin: string): string;
+  /** `null` where the link was not made here, or has ended, or its file is no longer there. */
+  open(link: PresentedLink): Promise<OpenMedia | null | Failure>;
+  figures(): MediaFigures;
+  /** Ends the sweeping. */
+  close(): Promise<void>;
+}
+
+/** Why a file was not stored, as the kind of the failure and the label of the metric. */
+export type MediaRefusal = 'media_store_off' | 'media_store_full' | 'media_account_full' | 'media_store_away';
+
+const REASONS: Readonly<Record<MediaRefusal, string>> = {
+  media_store_off: 'This gateway keeps no files.',
+  media_store_full: "The gateway's store of files is full.",
+  media_account_full: "The account's share of the gateway's store of files is full.",
+  media_store_away: "The gateway's store of files cannot be reached or written.",
+};
+
+export function mediaRefused(kind: MediaRefusal): Failure {
+  return new Failure('storage_unavailable', {
+    kind,
+    message: REASONS[kind],
+    hint: 'Ask for the content in the answer itself (`response_format: "b64_json"`), or send the request again later.',
+    ...(kind === 'media_store_off' ? {} : { retryAfterMs: 60_000 }),
+  });
+}

@@ -1,0 +1,27 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import { type MediaStore, mediaRefused, type NewMedia } from '../../engine/ports/media-store.ts';
+
+/** For operators who want nothing to be kept: every file is refused, and goes into the answer where that is possible. */
+export class NoMediaStore implements MediaStore {
+  private refused = 0;
+
+  async put({ content }: NewMedia): Promise<Failure> {
+    this.refused += 1;
+    if (content.kind === 'stream') await content.stream.cancel().catch(() => undefined);
+    return mediaRefused('media_store_off');
+  }
+
+  link(): string {
+    throw new Error('nothing was stored');
+  }
+
+  async open(): Promise<null> {
+    return null;
+  }
+
+  figures() {
+    return { bytes: 0, files: 0, refused: new Map([['media_store_off', this.refused]]) };
+  }
+
+  async close(): Promise<void> {}
+}
