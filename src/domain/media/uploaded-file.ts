@@ -17,7 +17,7 @@ export interface UploadedFile {
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** The parts of a `multipart/form-data` body. */
+/** The parts of a `multipart/form-data` body. Brackets at the end of a name do not belong to it: `image[]` is `image`. */
 export interface UploadedForm {
   /** The text parts by name, in their order: a name has several values only where the rules allow it. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
@@ -31,7 +31,7 @@ export interface UploadedForm {
 export interface FormRules {
   /** The parts that are files, by name. */
   readonly files: Readonly<Record<string, FileRule>>;
-  /** Text parts that may be there more than once (`timestamp_granularities[]`); all others may not. */
+  /** Text parts that may be there more than once (`timestamp_granularities`); all others may not. */
   readonly lists: readonly string[];
 }
 

@@ -2,6 +2,7 @@ import type { Principal } from '../../domain/access/principal.ts';
 import type { Model } from '../../domain/catalog/model.ts';
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { FormRules, UploadedForm } from '../../domain/media/uploaded-file.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 import type { Envelope } from '../../formats/wire.ts';
 import type { Caller } from '../access/caller.ts';
@@ -25,6 +26,15 @@ export interface Inbound extends WaitingClient, Caller {
   readBody(accountId: string): Promise<Uint8Array | Failure>;
   /** The address by which the client reaches the gateway, such as `https://ai.example.com`; for links in the answer. */
   origin(): string;
+}
+
+/** A call at an endpoint that takes forms (`multipart/form-data`). */
+export interface FormInbound extends Inbound {
+  /**
+   * Reads the form. Its files exist until `remove` is called; the operation registers that with `outcome.whenOver` as soon
+   * as it has the form.
+   */
+  readForm(accountId: string, rules: FormRules): Promise<UploadedForm | Failure>;
 }
 
 /** An admitted call, as its operation sees it. */

@@ -1,5 +1,5 @@
 import type { Calls } from '../../engine/call/call.ts';
-import type { Operation } from '../../engine/call/operation.ts';
+import type { FormInbound, Operation } from '../../engine/call/operation.ts';
 import type { Operations } from '../../engine/operations/index.ts';
 import { jinaRerank } from '../../formats/jina-rerank/index.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
@@ -8,6 +8,7 @@ import { openaiModerations } from '../../formats/openai-moderations/index.ts';
 import type { Envelope } from '../../formats/wire.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { ClientAddresses } from './client-address.ts';
+import { formBody } from './form-body.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { publicOrigin } from './public-origin.ts';
 import type { RouteHandler } from './route.ts';
@@ -37,12 +38,13 @@ export function operationRoutes(options: OperationRouteOptions): Record<string, 
 }
 
 /** `name`: what its clients speak, as the request log has it. */
-function operationRoute(operation: Operation, name: string, options: OperationRouteOptions): RouteHandler {
+function operationRoute(operation: Operation<FormInbound>, name: string, options: OperationRouteOptions): RouteHandler {
   const { calls, addresses, bodyBudget } = options;
   const envelope: Envelope = { ...openaiChat, name };
   return async (request, connections) => {
     if (request.method !== 'POST') return methodNotAllowed(request, openaiChat, { ...options, allow: 'POST' });
     const lease = new BodyLease(bodyBudget);
+    const arriving = { ...options, request, connections, lease };
     try {
       const outbound = await calls.run(operation, {
         envelope,
@@ -50,7 +52,8 @@ function operationRoute(operation: Operation, name: string, options: OperationRo
         address: () => addresses.of(request, connections),
         origin: () => publicOrigin(request, connections, addresses),
         header: (name) => request.headers.get(name),
-        readBody: wholeBody({ ...options, request, connections, lease }),
+        readBody: wholeBody(arriving),
+        readForm: formBody(arriving),
         get signal() {
           return request.signal;
         },

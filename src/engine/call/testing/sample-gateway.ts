@@ -6,7 +6,7 @@ import { TextServices } from '../../operations/text/text-services.ts';
 import type { Outbound } from '../answering.ts';
 import { Calls } from '../call.ts';
 import type { AnswerStream } from '../lane.ts';
-import type { Operation } from '../operation.ts';
+import type { FormInbound, Operation } from '../operation.ts';
 import { type AllPorts, fakePorts } from './fake-ports.ts';
 import { inbound } from './sample-requests.ts';
 
@@ -18,7 +18,7 @@ export function gateway(overrides: Partial<AllPorts> = {}) {
   const calls = new Calls(fakes.ports);
   const services = new TextServices(fakes.ports);
   const run = <T extends Target, S extends AnswerStream>(
-    operation: Operation<TextInbound, T, S>,
+    operation: Operation<TextInbound & FormInbound, T, S>,
     ...[fields, client]: Asking
   ) => calls.run(operation, inbound(fields, { steps: fakes.steps, ...client }));
   const ask = (...asking: Asking) => run(new TextOperation(services), ...asking);

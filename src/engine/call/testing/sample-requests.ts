@@ -1,8 +1,10 @@
 import { Failure } from '../../../domain/failure/failure.ts';
+import type { UploadedForm } from '../../../domain/media/uploaded-file.ts';
 import type { ClientFormat, InboundCall, ParsedRequest } from '../../../formats/format.ts';
 import { clientFormats } from '../../../formats/index.ts';
 import type { ConnectionMemory } from '../../operations/text/connection-memory.ts';
 import type { TextInbound } from '../../operations/text/inbound.ts';
+import type { FormInbound } from '../operation.ts';
 import { MODEL } from './sample-routes.ts';
 
 const utf8 = new TextEncoder();
@@ -39,11 +41,12 @@ interface Client {
   readonly connection?: ConnectionMemory;
   /** Sent in place of the body. */
   readonly bytes?: Uint8Array | Failure;
+  readonly form?: UploadedForm | Failure;
   readonly steps?: string[];
 }
 
 /** A request as a transport hands it over. */
-export function inbound(fields: Body = {}, client: Client = {}): TextInbound {
+export function inbound(fields: Body = {}, client: Client = {}): TextInbound & FormInbound {
   const { format = 'openai-chat', call = GENERATE, secret = 'sk-test', headers = {}, steps } = client;
   const spoken = formatOf(format);
   const bytes = client.bytes ?? utf8.encode(JSON.stringify(sampleBody(format, fields)));
@@ -60,6 +63,11 @@ export function inbound(fields: Body = {}, client: Client = {}): TextInbound {
     readBody: async () => {
       steps?.push('read body');
       return bytes;
+    },
+    readForm: async () => {
+      steps?.push('read form');
+      if (client.form === undefined) throw new Error('a form is read, and none was given');
+      return client.form;
     },
   };
 }
