@@ -96,8 +96,8 @@ export interface WireAnswer {
 export interface NextRequest {
   readonly method: 'GET' | 'POST';
   /**
-   * An absolute URL as the upstream gave it, or a path that begins with `/` and takes the place of the path of the target's
-   * base address. A URL on a host of another domain is asked at the target's own address.
+   * A path below the base address of the channel, with `/` at its beginning, or an absolute URL as the upstream gave it. A URL on
+   * a host of another domain is asked at the channel's own address.
    */
   readonly url: string;
   /** How long to wait before it is asked. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { CatalogModel } from '../domain/catalog/catalog-model.ts';
 import type { Failure } from '../domain/failure/failure.ts';
+import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { Quirk } from '../formats/quirk.ts';
 import type { OwnMembers } from '../formats/wire.ts';
 import type { GovernedMember } from './shared/governed-member.ts';
@@ -79,7 +80,8 @@ export interface UnsignedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer> | null;
+  /** A body with files in it cannot be signed. */
+  readonly body: Uint8Array<ArrayBuffer> | PiecedBody | null;
 }
 
 /** The headers to add to this very request (AWS signatures, short-lived Google tokens). Never throws. */

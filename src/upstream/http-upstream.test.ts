@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import net from 'node:net';
 import { Failure } from '../domain/failure/failure.ts';
+import { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../engine/ports/upstream.ts';
 import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
 import { HttpUpstream } from './http-upstream.ts';
@@ -344,4 +345,25 @@ test('connections are kept and used again', async () => {
 
 test("Bun's own limit on silence, 5 minutes by default, cuts nothing that the channel allows", async () => {
   expect((await answerAfterLongSilence).trim()).toBe('late');
+});
+
+test('a body of pieces is sent with its length, and not chunked', async () => {
+  let heard = '';
+  const server = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      heard = `${request.headers.get('content-length')} ${request.headers.get('transfer-encoding')} ${await request.text()}`;
+      return new Response('ok');
+    },
+  });
+  closers.push(() => void server.stop(true));
+  const body = new PiecedBody([new TextEncoder().encode('{"a":'), new TextEncoder().encode('1}')]);
+  // Twice: a failover sends the same body again.
+  for (let times = 0; times < 2; times++) {
+    heard = '';
+    const answer = await upstream.send(requestTo(`http://127.0.0.1:${server.port}`, { body }));
+    if (answer instanceof Failure) throw new Error(answer.details.message);
+    await answer.body.readAll({ limitBytes: 100 });
+    expect(heard).toBe('7 null {"a":1}');
+  }
 });

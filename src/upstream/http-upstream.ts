@@ -1,4 +1,5 @@
 import { Failure } from '../domain/failure/failure.ts';
+import { PiecedBody } from '../domain/media/pieced-body.ts';
 import { answerMemoryFull } from '../engine/ports/answer-memory.ts';
 import type {
   ComingBody,
@@ -10,6 +11,7 @@ import type {
 } from '../engine/ports/upstream.ts';
 import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
 import { DeadlineWatch, type Watched } from './deadlines.ts';
+import { piecedStream } from './pieced-stream.ts';
 import { Reachability } from './reachability.ts';
 import { timeoutFailure, transportFailure } from './transport-failure.ts';
 
@@ -89,7 +91,8 @@ class Call implements Watched, UpstreamBody {
 
   async send(): Promise<UpstreamAnswer | Failure> {
     const { request } = this;
-    if (isComing(request.body)) request.body.onTaken = () => this.taken();
+    const body = request.body instanceof PiecedBody ? comingOf(request.body) : request.body;
+    if (isComing(body)) body.onTaken = () => this.taken();
     this.reachability?.check(this.origin, this.startedAtMs);
     this.limit(Math.min(this.headDeadlineMs(), this.startedAtMs + request.timeouts.connectMs), this.startedAtMs);
     this.deadlines.add(this);
@@ -97,15 +100,15 @@ class Call implements Watched, UpstreamBody {
       const init = {
         method: request.method,
         headers: request.headers,
-        body: isComing(request.body) ? null : request.body,
+        body: isComing(body) ? null : body,
         signal: this.abort.signal,
         redirect: 'manual' as const,
         // Bun's own one ends a connection that is silent for 5 minutes, whatever the channel allows.
         timeout: false,
       };
       this.response = await (request.local
-        ? request.local(new Request(request.url, init))
-        : fetch(request.url, isComing(request.body) ? asItComes(init, request.body) : inPieces(init)));
+        ? request.local(new Request(request.url, isComing(body) ? asItComes(init, body) : init))
+        : fetch(request.url, isComing(body) ? asItComes(init, body) : inPieces(init)));
     } catch (error) {
       return this.fail(error);
     }
@@ -322,8 +325,17 @@ function inPieces<T extends Init>(init: T) {
   };
 }
 
-function isComing(body: UpstreamRequest['body']): body is ComingBody {
+function isComing(body: Exclude<UpstreamRequest['body'], PiecedBody>): body is ComingBody {
   return body !== null && 'stream' in body;
+}
+
+function comingOf(body: PiecedBody): ComingBody {
+  const coming: ComingBody = {
+    stream: piecedStream(body, () => coming.onTaken?.()),
+    length: body.length,
+    onTaken: null,
+  };
+  return coming;
 }
 
 /** Its length, where it is known, spares the upstream a chunked body. */

@@ -8,9 +8,9 @@ import { answerHeaders, callHeaders, internalError, recordFailure } from './answ
 import { endedBody, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import type { LoopAnswer } from './attempt-loop.ts';
 import { ClientStream, type OutboundStream } from './client-stream.ts';
-import type { AnswerStream, LaneAnswer } from './lane.ts';
+import type { AnswerStream, KnownStream, LaneAnswer } from './lane.ts';
 import { LateStream } from './late-stream.ts';
-import type { Answered, KnownAnswer, KnownStream } from './operation.ts';
+import type { Answered, Job, KnownAnswer } from './operation.ts';
 import { chargeFailure, type Outcome, type RecordPorts } from './outcome.ts';
 import { Pings } from './pings.ts';
 import { QuietBytes } from './quiet-bytes.ts';
@@ -73,9 +73,10 @@ export class Answering {
     return this.ports.answers.open(principal.account.id, (release) => outcome.whenOver(release));
   }
 
-  /** The answer, or `null` if it did not arrive within the ping interval. */
-  within<Answer>(answering: Promise<Answer>): Promise<Answer | null> {
-    return this.pings.isOn ? this.pings.within(answering) : answering;
+  /** The answer, or `null` if it did not arrive within the ping interval of a stream that can be pinged. */
+  within<Answer>(job: Pick<Job, 'stream' | 'streaming'>, answering: Promise<Answer>): Promise<Answer | null> {
+    const isPinged = job.stream && this.pings.isOn && typeof job.streaming?.ping === 'string';
+    return isPinged ? this.pings.within(answering) : answering;
   }
 
   // ---- whole answers
@@ -190,7 +191,8 @@ export class Answering {
     const told = (failure: Failure) => {
       outcome.failed(failure);
       outcome.record();
-      return utf8.encode(streaming.encodeFailure(failure, { isFirst: true, requestId: outcome.requestId }));
+      const frame = streaming.encodeFailure(failure, { isFirst: true, requestId: outcome.requestId });
+      return utf8.encode(frame ?? '');
     };
     const opening = answering
       .then((answer) => {
@@ -205,7 +207,7 @@ export class Answering {
       })
       .catch((error) => told(internalError(this.ports.logger, outcome.requestId, error)))
       .finally(() => this.pings.unwatch(stream));
-    const stream = new LateStream(opening, utf8.encode(streaming.ping));
+    const stream = new LateStream(opening, utf8.encode(streaming.ping ?? ''));
     this.pings.watch(stream);
     return { kind: 'stream', headers: streamHeaders(call, null), stream };
   }
@@ -238,7 +240,7 @@ export class Answering {
     const stream = new ClientStream(answer, streamingOf(call), outcome, target.secrets, keep, onOver);
     this.streams.add(stream);
     this.ports.answers.watch(stream, held);
-    this.pings.watch(stream);
+    if (streamingOf(call).ping !== null) this.pings.watch(stream);
     return stream;
   }
 
@@ -275,11 +277,11 @@ function streamingOf<T extends Target, S extends AnswerStream>({ job }: Call<T, 
 /** The response headers of a stream. `answer` is `null` if the headers are sent before an upstream has answered. */
 function streamHeaders<T extends Target, S extends AnswerStream>(
   call: Call<T, S>,
-  answer: Pick<StreamAnswer<S>, 'routing' | 'losses'> | null,
+  answer: Pick<StreamAnswer<S>, 'relay' | 'routing' | 'losses'> | null,
 ): Record<string, string> {
   const { outcome, inbound } = call;
   return {
-    'content-type': streamingOf(call).contentType(),
+    'content-type': answer?.relay.contentType ?? streamingOf(call).contentType(),
     'cache-control': 'no-cache',
     // Tells nginx and similar proxies in front of the gateway not to buffer the stream.
     'x-accel-buffering': 'no',

@@ -2,9 +2,10 @@ import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { backoffMs } from '../../domain/routing/retry.ts';
 import type { Target } from '../directory/target.ts';
-import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
+import type { UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
 import type { RoutingSettings } from '../settings/routing-settings.ts';
 import type { HeldBytes } from './answer-memory.ts';
+import type { AttemptTools } from './answer-parts.ts';
 import { attempt, type StreamAnswer, type WholeAnswer } from './attempt.ts';
 import type { AnswerStream, LaneRequest } from './lane.ts';
 import type { NoAnswer } from './no-channel.ts';
@@ -19,10 +20,8 @@ const USUAL_REPEATS = 2;
 /** The events that the loop reports. The record of the call listens to them; a channel test can listen instead. */
 export type AttemptEvents = Pick<Outcome, 'attemptBegan' | 'heard' | 'attemptFailed' | 'withExtras'>;
 
-export interface LoopPorts extends AttemptPorts {
-  readonly upstream: Upstream;
+export interface LoopPorts extends AttemptPorts, AttemptTools {
   readonly random: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly routing: RoutingSettings;
 }
 
@@ -102,14 +101,14 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     if (running === null) return null;
     this.lastAsked = candidate;
     outcome.attemptBegan(target, this.asked++);
-    const timeouts = this.timeoutsFor(target);
+    const timeouts = this.timeoutsFor(target, stream && lane.stream !== undefined);
     const answering = () => running.answering();
     const heard = (head: UpstreamAnswer) => outcome.heard(head);
     let answer: WholeAnswer | StreamAnswer<S> | Failure;
     try {
       const isLast = this.queue.length === 0 || this.isOutOfBounds();
       const all = { lane, prepared, stream, target, timeouts, isLast, client, held, routing, heard, answering };
-      answer = await attempt(ports.upstream, all);
+      answer = await attempt(ports, all);
     } catch (error) {
       running.abandoned();
       throw error;
@@ -187,8 +186,8 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
    * The first attempt has the channel's own timeouts. Later attempts must deliver the first byte in the time that is
    * left of the request's deadline.
    */
-  private timeoutsFor(target: Target): CallTimeouts {
-    const timeouts = target.timeouts[this.input.job.stream ? 'stream' : 'whole'];
+  private timeoutsFor(target: Target, isStreamed: boolean): CallTimeouts {
+    const timeouts = target.timeouts[isStreamed ? 'stream' : 'whole'];
     if (this.asked === 1) return timeouts;
     const leftMs = Math.max(1, this.startedMs + this.ports.routing.deadlineMs - this.ports.clock.monotonicMs());
     return leftMs >= timeouts.firstByteMs ? timeouts : { ...timeouts, firstByteMs: Math.ceil(leftMs) };

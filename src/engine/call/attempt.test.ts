@@ -29,7 +29,7 @@ async function attempted(answer: Scripted | Failure, asking: Asking = {}) {
   const lane = laneTo(fakes.ports, target, asking);
   const heard: string[] = [];
   const { signal } = new AbortController();
-  const result = await attempt(upstream, {
+  const result = await attempt(fakes.ports, {
     ...{ lane, prepared: await preparedBy(lane), stream: false, target, timeouts: target.timeouts.whole },
     ...{ isLast: false, client: { signal }, held: heldOf(MEBIBYTE), routing: target.routing },
     heard: () => heard.push('heard'),
@@ -86,7 +86,9 @@ describe('what is sent', () => {
     const { sent, target } = await attempted(answers.chatAnswer(), {
       target: {
         body: { remove: ['user'], add: { extra: '1' } },
-        signer: async ({ url, body }) => ({ 'x-amz-security-token': `signed ${url} ${text(body ?? '')}` }),
+        signer: async ({ url, body }) => ({
+          'x-amz-security-token': `signed ${url} ${text(body instanceof Uint8Array ? body : '')}`,
+        }),
       },
       fields: { user: 'u' },
     });
@@ -163,7 +165,7 @@ describe('several requests', () => {
         ...{ body: parts.map(({ bytes }) => text(bytes)).join(), billable: null, served },
       }),
     };
-    const result = await attempt(fakes.upstream, {
+    const result = await attempt(fakes.ports, {
       ...{ lane, prepared, stream: false, target, timeouts: target.timeouts.whole, isLast: false },
       ...{ client: { signal: new AbortController().signal }, held: heldOf(100), routing: target.routing },
       heard: () => heard.push('heard'),

@@ -4,15 +4,13 @@ import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { joinPieces } from '../../formats/shared/relay-pieces.ts';
 import type { Target } from '../directory/target.ts';
-import type { Upstream, UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
+import type { UpstreamAnswer, UpstreamBody, WaitingClient } from '../ports/upstream.ts';
 import type { HeldBytes } from './answer-memory.ts';
-import type { AnswerPart, AnswerStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
+import { type AttemptTools, readParts } from './answer-parts.ts';
+import type { AnswerStream, KnownStream, Lane, LaneAnswer, LaneRequest } from './lane.ts';
 import { QuietBytes } from './quiet-bytes.ts';
+import { refused, send } from './send.ts';
 
-/** Limits of reading an upstream's error body, in bytes and milliseconds. */
-const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
-/** A larger whole answer is refused. No model's answer comes near this size. */
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 /** The largest lead, which is the data before a stream's first content. Some upstreams repeat the request there, twice. */
 const MAX_LEAD_BYTES = 256 * 1024;
 const LEAD_PER_REQUEST_BYTE = 3;
@@ -64,118 +62,55 @@ export interface AttemptInput<S extends AnswerStream = AnswerStream> {
  * still be tried.
  */
 export async function attempt<S extends AnswerStream>(
-  upstream: Upstream,
+  tools: AttemptTools,
   input: AttemptInput<S>,
 ): Promise<WholeAnswer | StreamAnswer<S> | Failure> {
-  const { target, stream, prepared, timeouts, client } = input;
-  const url = stream ? target.streamUrl : target.url;
-  const headers = stream ? target.streamHeaders : target.headers;
-  const answer = await send(upstream, { target, url, headers, prepared, timeouts, client });
+  const { target, lane, prepared, timeouts, client } = input;
+  const isStreamed = input.stream && lane.stream !== undefined;
+  const url = isStreamed ? target.streamUrl : target.url;
+  const headers = isStreamed ? target.streamHeaders : target.headers;
+  const answer = await send(tools.upstream, { target, url, headers, prepared, timeouts, client });
   if (answer instanceof Failure) return answer;
   input.heard(answer);
   if (answer.status < 200 || answer.status > 299) return refused(target, answer);
-  if (prepared.more !== undefined) return await readSeveral(upstream, input, answer, prepared.more);
   // Awaited on purpose: returning a promise from an async function takes three turns of the microtask queue instead of
   // one.
-  return await (stream ? openStream(input, answer) : readWhole(input, answer));
+  if (!input.stream) return await readWhole(tools, input, answer);
+  return await (isStreamed ? openStream(tools, input, answer) : streamOfAnswer(tools, input, answer));
 }
 
-interface SendInput {
-  readonly target: Target;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly prepared: LaneRequest;
-  readonly timeouts: CallTimeouts;
-  readonly client: WaitingClient;
-}
-
-/** Sends the request that the lane made, with the provider's signature. */
-function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
-  const { target, url, prepared, timeouts, client } = input;
-  const { body, method = 'POST' } = prepared;
-  // The case of nearly every provider: no headers are added per request, so nothing is copied or awaited.
-  if (prepared.headers === null && target.signer === null && body !== null) {
-    return upstream.send({ url, method, headers: input.headers, body, timeouts, local: target.local, client });
-  }
-  return sendChanged(upstream, input);
-}
-
-async function sendChanged(upstream: Upstream, input: SendInput): Promise<UpstreamAnswer | Failure> {
-  const { target, url, prepared, timeouts, client } = input;
-  const { body, method = 'POST' } = prepared;
-  let headers: Record<string, string> = { ...input.headers, ...prepared.headers };
-  if (body === null) delete headers['content-type'];
-  if (target.signer !== null) {
-    const signed = await target.signer({ method, url, headers, body });
-    if (signed instanceof Failure) return signed;
-    target.secrets.sent(signed);
-    headers = { ...headers, ...signed };
-  }
-  return await upstream.send({ url, method, headers, body, timeouts, local: target.local, client });
-}
-
-/** Turns an upstream's error response into a failure. */
-export async function refused(target: Pick<Target, 'wire'>, answer: UpstreamAnswer): Promise<Failure> {
-  const bytes = await answer.body.readAll(ERROR_BOUNDS);
-  if (!(bytes instanceof Failure)) return target.wire.decodeFailure(answer.status, answer.headers, bytes);
-  // If the error body could not be read, only the status counts, except if the client did not wait for the body.
-  if (bytes.side !== 'upstream') return bytes;
-  return target.wire.decodeFailure(answer.status, answer.headers, new Uint8Array(0));
-}
-
-async function readWhole(input: AttemptInput, answer: UpstreamAnswer): Promise<WholeAnswer | Failure> {
-  input.answering();
-  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: input.held.hold });
-  if (bytes instanceof Failure) return bytes;
-  const { routing } = input;
-  const reading = input.lane.answer(bytes, answer.headers);
-  const told = reading instanceof Promise ? await reading : reading;
-  if (told instanceof Failure) return told;
-  const { losses } = input.prepared;
-  return { kind: 'whole', answer: told, routing, losses };
-}
-
-/**
- * Sends the further requests of a lane, and has it join all answers. The failure of one is the failure of the whole. The
- * answers of all requests together are held against the memory of the call.
- */
-async function readSeveral(
-  upstream: Upstream,
+async function readWhole(
+  tools: AttemptTools,
   input: AttemptInput,
   first: UpstreamAnswer,
-  more: readonly Uint8Array<ArrayBuffer>[],
 ): Promise<WholeAnswer | Failure> {
-  const { target, prepared, lane, timeouts, client, held, routing } = input;
-  if (lane.answers === undefined) throw new Error('a lane that sends several requests cannot join their answers');
+  const { lane, prepared, routing } = input;
   input.answering();
-  const parts: AnswerPart[] = [];
-  let answer = first;
-  for (let sent = 0; ; sent++) {
-    const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: held.hold });
-    if (bytes instanceof Failure) return bytes;
-    parts.push({ bytes, headers: answer.headers });
-    const body = more[sent];
-    if (body === undefined) break;
-    const { url, headers } = target;
-    const next = await send(upstream, { target, url, headers, prepared: { ...prepared, body }, timeouts, client });
-    if (next instanceof Failure) return next;
-    input.heard(next);
-    if (next.status < 200 || next.status > 299) return await refused(target, next);
-    answer = next;
-  }
-  const told = await lane.answers(parts);
-  return told instanceof Failure ? told : { kind: 'whole', answer: told, routing, losses: prepared.losses };
+  const parts = await readParts(tools, input, first);
+  if (parts instanceof Failure) return parts;
+  const [only, another] = parts;
+  const reading =
+    only === undefined || another !== undefined ? lane.answers?.(parts) : lane.answer(only.bytes, only.headers);
+  if (reading === undefined) throw new Error('a lane that sends several requests cannot join their answers');
+  const told = reading instanceof Promise ? await reading : reading;
+  if (told instanceof Failure) return told;
+  return { kind: 'whole', answer: told, routing, losses: prepared.losses };
 }
 
 async function openStream<S extends AnswerStream>(
+  tools: AttemptTools,
   input: AttemptInput<S>,
   answer: UpstreamAnswer,
 ): Promise<StreamAnswer<S> | Failure> {
-  if (isJson(answer.headers)) return await streamOfWhole(input, answer);
+  if (isJson(answer.headers)) return await streamOfWhole(tools, input, answer);
   const { routing } = input;
   const { losses } = input.prepared;
-  const relay = input.lane.stream?.();
+  const relay = input.lane.stream?.(answer.headers);
   if (relay === undefined) throw new Error('a stream is asked for on a lane that has none');
+  if (relay instanceof Failure) {
+    answer.body.cancel();
+    return relay;
+  }
   const lead: Uint8Array[] = [];
   let leadBytes = 0;
   // A longer lead is sent to the client as it comes. Holding it to keep other targets possible is not worth the memory.
@@ -219,19 +154,38 @@ async function openStream<S extends AnswerStream>(
 
 /** Handles upstreams that answer a streaming request with one whole JSON answer. */
 async function streamOfWhole<S extends AnswerStream>(
+  tools: AttemptTools,
   input: AttemptInput<S>,
   answer: UpstreamAnswer,
 ): Promise<StreamAnswer<S> | Failure> {
-  const { routing, lane, answering } = input;
+  const { lane, answering } = input;
   answering();
-  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: input.held.hold });
-  if (bytes instanceof Failure) return bytes;
-  const { losses } = input.prepared;
-  const streamed = lane.streamOfWhole?.(bytes);
+  const parts = await readParts(tools, input, answer);
+  if (parts instanceof Failure) return parts;
+  const [{ bytes, headers } = { bytes: new Uint8Array(0), headers: answer.headers }] = parts;
+  const streamed = lane.streamOfWhole?.(bytes, headers);
   if (streamed === undefined) throw new Error('a stream is asked for on a lane that has none');
-  if (streamed instanceof Failure) return streamed;
-  const { relay, bytes: first } = streamed;
-  const quiet = new QuietBytes(input.held);
+  return streamed instanceof Failure ? streamed : knownStream(input, streamed);
+}
+
+/** The stream for a client that asked for one, of a lane whose upstream has none. */
+async function streamOfAnswer<S extends AnswerStream>(
+  tools: AttemptTools,
+  input: AttemptInput<S>,
+  answer: UpstreamAnswer,
+): Promise<StreamAnswer<S> | Failure> {
+  const whole = await readWhole(tools, input, answer);
+  if (whole instanceof Failure) return whole;
+  const streamed = input.lane.streamOfAnswer?.(whole.answer);
+  if (streamed === undefined) throw new Error('a stream is asked for on a lane that has none');
+  return knownStream(input, streamed);
+}
+
+function knownStream<S extends AnswerStream>(
+  { routing, answering, held, prepared: { losses } }: AttemptInput<S>,
+  { relay, bytes: first }: KnownStream<S>,
+): StreamAnswer<S> {
+  const quiet = new QuietBytes(held);
   return { kind: 'stream', relay, body: endedBody, first, answering, quiet, routing, losses };
 }
 

@@ -99,7 +99,7 @@ export class Calls {
 
     // Attempt: ask one target after the other until one answers.
     const attempting = this.attempt(routed);
-    const answer = await (job.stream ? answering.within(attempting) : attempting);
+    const answer = await answering.within(job, attempting);
 
     // Settle, answer, record.
     if (answer === null) return answering.late(routed, attempting);

@@ -39,6 +39,8 @@ interface Setting {
   readonly keep?: (answerJson: string) => Promise<void>;
   /** What the upstream sends after the last piece. */
   readonly end?: Failure;
+  /** The format has no error frame. */
+  readonly isBinary?: boolean;
 }
 
 function bodyOf(format: string) {
@@ -52,7 +54,7 @@ function streamingIn(
   name: string,
   inbound: InboundCall,
   pieces: readonly string[],
-  { keep, end = idle }: Setting = {},
+  { keep, end = idle, isBinary = false }: Setting = {},
 ) {
   const records: RequestRecord[] = [];
   const problems: unknown[] = [];
@@ -90,7 +92,7 @@ function streamingIn(
   const streaming: Streaming<StreamRelay> = {
     contentType: () => format.streamContentType(request),
     ping: format.ping,
-    encodeFailure: (failure, place) => format.encodeStreamFailure(failure, request, place),
+    encodeFailure: (failure, place) => (isBinary ? null : format.encodeStreamFailure(failure, request, place)),
     isReported,
     billableOf: (said) =>
       said.usage !== null && isReported(said)
@@ -115,6 +117,37 @@ function streamingIn(
   };
   return { stream, readAll: readText, waits, answered, records, over, failures, problems, recorded: recorded.promise };
 }
+
+describe('a stream without error frames', () => {
+  test('that fails in the middle is cut, and costs what was produced', async () => {
+    const setting = { isBinary: true };
+    const { stream, readAll, records, recorded } = streamingIn(
+      'openai-chat',
+      call,
+      [said('Hello, '), said('you')],
+      setting,
+    );
+    expect(await readAll()).not.toContain('error');
+    expect(stream.isCut).toBe(true);
+    await recorded;
+    expect(records).toMatchObject([{ errorCode: 'timeout_error', billable: { source: 'estimated' } }]);
+  });
+
+  test('that ends well is not cut', async () => {
+    const pieces = [said('Hello', 'stop'), usage, done];
+    const { stream, readAll } = streamingIn('openai-chat', call, pieces, { isBinary: true });
+    await readAll();
+    expect(stream.isCut).toBe(false);
+  });
+
+  test('is cut at shutdown', async () => {
+    const { stream } = streamingIn('openai-chat', call, [said('Hello, '), said('you')], { isBinary: true });
+    await stream.next();
+    stream.cutOff(idle);
+    expect(await stream.next()).toBeNull();
+    expect(stream.isCut).toBe(true);
+  });
+});
 
 describe('a stream', () => {
   test('that fails in the middle ends with an error frame, and costs what was produced', async () => {

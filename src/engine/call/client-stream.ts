@@ -30,6 +30,8 @@ export interface OutboundStream {
   next(): Promise<Uint8Array | null>;
   /** Called when the client has disconnected. */
   clientLeft(): void;
+  /** Read at the end: the answer is not complete and nothing in it says so, so the connection has to be cut. */
+  readonly isCut: boolean;
   /** Set by the transport: sends bytes to the client while `next` is pending. */
   onPing: ((bytes: Uint8Array) => void) | null;
 }
@@ -37,13 +39,15 @@ export interface OutboundStream {
 /**
  * The stream of one answer, pulled by the transport: the next upstream piece is read only when the client has room for
  * it. A slow client thereby slows the upstream down (backpressure) instead of filling memory. The stream ends in
- * exactly one of three ways: complete, with an error frame in the client's format, or because the client disconnected.
+ * exactly one of four ways: complete, with an error frame in the client's format, cut off where the format has no error frame,
+ * or because the client disconnected.
  */
 export class ClientStream<S extends AnswerStream = AnswerStream>
   implements OutboundStream, WatchedStream, PingedStream
 {
   reads = 0;
   isWanted = false;
+  isCut = false;
   onPing: ((bytes: Uint8Array) => void) | null = null;
   private over = false;
   private hasKept = false;
@@ -160,7 +164,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
 
   /** A relay returns whole events only, so a ping between two pieces never splits an event. */
   ping(): void {
-    if (!this.over) this.onPing?.(utf8.encode(this.streaming.ping));
+    if (!this.over) this.onPing?.(utf8.encode(this.streaming.ping ?? ''));
   }
 
   /** The client has disconnected: cancels the upstream request at once. */
@@ -212,7 +216,12 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     const failure = this.secrets.cleaned(said);
     this.finish(failure);
     const own = this.answer.relay.encodeFailure?.(failure) ?? null;
-    const frame = utf8.encode(own ?? this.streaming.encodeFailure(failure, { requestId: this.outcome.requestId }));
+    const text = own ?? this.streaming.encodeFailure(failure, { requestId: this.outcome.requestId });
+    if (text === null) {
+      this.isCut = true;
+      return before && before.length > 0 ? before : null;
+    }
+    const frame = utf8.encode(text);
     return before && before.length > 0 ? Buffer.concat([before, frame]) : frame;
   }
 

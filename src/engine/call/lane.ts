@@ -1,15 +1,19 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { ServedAs } from '../../domain/exchange/served-as.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { PiecedBody } from '../../domain/media/pieced-body.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
+import type { NextRequest } from '../../formats/wire.ts';
 import type { Extras } from '../ports/billing.ts';
 
 /** An upstream request as the lane encodes it, before it is signed. */
 export interface LaneRequest {
   /** `null` for a request without a body. */
-  readonly body: Uint8Array<ArrayBuffer> | null;
+  readonly body: Uint8Array<ArrayBuffer> | PiecedBody | null;
   /** `POST` if absent. */
-  readonly method?: 'GET' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** Added to the end of the target's URL, before its query: `/alloy?output_format=mp3`; percent-encoded. */
+  readonly suffix?: string;
   /** They override the target's own headers, for example with the `content-type` of a form. `null` for none. */
   readonly headers: Readonly<Record<string, string>> | null;
   /** The fields of the client's request that the upstream request could not carry. */
@@ -18,9 +22,14 @@ export interface LaneRequest {
   readonly extras: Extras | null | Failure;
   /**
    * Bodies of further requests to the same target, if one request cannot hold everything. They are sent one after the
-   * other, and `Lane.answers` joins the answers. Never with a stream.
+   * other, and `Lane.answers` joins the answers. Never with a lane that has `stream`.
    */
-  readonly more?: readonly Uint8Array<ArrayBuffer>[];
+  readonly more?: readonly (Uint8Array<ArrayBuffer> | PiecedBody)[];
+}
+
+/** A request of an operation whose bodies are in memory. */
+export interface BytesRequest extends LaneRequest {
+  readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
 /** The answer to one of several requests. */
@@ -53,6 +62,13 @@ export interface FailurePlace {
   readonly requestId?: string;
 }
 
+/** A stream of which everything is known at once. */
+export interface KnownStream<S extends AnswerStream = AnswerStream> {
+  readonly relay: S;
+  /** All that goes to the client. */
+  readonly bytes: Uint8Array;
+}
+
 /** Carries one streamed answer to the client. The input may be split at any byte. */
 export interface AnswerStream {
   /** Takes the upstream's next piece. Returns what can be sent to the client now, possibly nothing. */
@@ -70,6 +86,8 @@ export interface AnswerStream {
   /** The answer may be complete, in a wire without an end mark: if the upstream stays silent now, it is. */
   readonly mayEnd?: boolean;
   readonly served: ServedAs;
+  /** The `content-type` of the response, where it depends on the answer; read when the stream has started. */
+  readonly contentType?: string;
   /** The whole answer as JSON once the stream is finished, if the answer has to be kept. */
   readonly answerJson?: string | null;
   /**
@@ -88,8 +106,15 @@ export interface Lane<S extends AnswerStream = AnswerStream> {
   answer(bytes: Uint8Array, headers: Headers): LaneAnswer | Failure | Promise<LaneAnswer | Failure>;
   /** Joins the answers to all requests, in their order. Absent if `LaneRequest.more` is never set. */
   answers?(parts: readonly AnswerPart[]): Promise<LaneAnswer | Failure>;
-  /** Absent if the operation has no streams. */
-  stream?(): S;
-  /** Turns a whole answer to a streaming request into a stream. */
-  streamOfWhole?(bytes: Uint8Array): { readonly relay: S; readonly bytes: Uint8Array } | Failure;
+  /**
+   * What to ask the upstream after this answer, because it still works on the job; `null` if the answer is the result, a
+   * failure if the job has failed. Absent if every answer is the result.
+   */
+  next?(answer: AnswerPart): NextRequest | null | Failure;
+  /** `headers` are those of the upstream's answer. Absent if the operation or this upstream has no streams. */
+  stream?(headers: Headers): S | Failure;
+  /** Turns a whole answer in JSON to a streaming request into a stream. */
+  streamOfWhole?(bytes: Uint8Array, headers: Headers): KnownStream<S> | Failure;
+  /** Turns the answer into a stream for a client that asked for one, where the upstream has none (`stream` is absent). */
+  streamOfAnswer?(answer: LaneAnswer): KnownStream<S>;
 }

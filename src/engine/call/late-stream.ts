@@ -23,6 +23,10 @@ export class LateStream implements OutboundStream, PingedStream {
     this.opened = opening.then((opened) => this.take(opened));
   }
 
+  get isCut(): boolean {
+    return this.stream?.isCut ?? false;
+  }
+
   next(): Promise<Uint8Array | null> {
     if (this.stream !== null) return this.stream.next();
     this.reads++;

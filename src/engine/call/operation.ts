@@ -10,7 +10,7 @@ import type { Directory, Ways } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { RequestBounds } from '../ports/billing.ts';
 import type { WaitingClient } from '../ports/upstream.ts';
-import type { AnswerStream, FailurePlace, Lane, LaneAnswer } from './lane.ts';
+import type { AnswerStream, FailurePlace, KnownStream, Lane, LaneAnswer } from './lane.ts';
 import type { NoAnswer } from './no-channel.ts';
 import type { OtherWires } from './other-wires.ts';
 import type { Outcome } from './outcome.ts';
@@ -129,13 +129,6 @@ export interface Answered<T extends Target> {
   readonly isRelayed: boolean;
 }
 
-/** A stream of which everything is known at once. */
-export interface KnownStream<S extends AnswerStream> {
-  readonly relay: S;
-  /** All that goes to the client. */
-  readonly bytes: Uint8Array;
-}
-
 /** An answer that was found without asking an upstream. */
 export interface KnownAnswer<T extends Target, S extends AnswerStream = AnswerStream> {
   /** A stream if the job's `stream` is set. */
@@ -147,12 +140,18 @@ export interface KnownAnswer<T extends Target, S extends AnswerStream = AnswerSt
 
 /** How a streamed answer is sent, and how its usage is found. */
 export interface Streaming<S extends AnswerStream> {
-  /** The `content-type` header of the response. */
+  /** The `content-type` header of the response, where the answer itself does not say it. */
   contentType(): string;
-  /** Bytes that may stand between two pieces and that clients ignore; they keep the connection alive. */
-  readonly ping: string;
-  /** The last piece of a stream that failed after its headers were sent. */
-  encodeFailure(failure: Failure, place: FailurePlace): string;
+  /**
+   * Bytes that may stand between two pieces and that clients ignore; they keep the connection alive. `null` if there are none: the
+   * response then begins when the upstream has answered.
+   */
+  readonly ping: string | null;
+  /**
+   * The last piece of a stream that failed after its headers were sent. `null` if the format has no place for it: the connection
+   * is cut then, so that the answer does not look complete.
+   */
+  encodeFailure(failure: Failure, place: FailurePlace): string | null;
   /** Whether the upstream has reported the whole usage of the stream. */
   isReported(answer: S): boolean;
   /** The usage of the stream; counted by the gateway if the upstream did not report it. */

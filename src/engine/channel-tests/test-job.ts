@@ -2,7 +2,7 @@ import { emptyRequest } from '../../domain/exchange/request.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { textOf } from '../../formats/shared/json-writer.ts';
 import type { AttemptEvents, LoopAnswer } from '../call/attempt-loop.ts';
-import type { Lane, LaneRequest } from '../call/lane.ts';
+import type { BytesRequest, Lane } from '../call/lane.ts';
 import type { Job } from '../call/operation.ts';
 import { upstreamRequestIdOf } from '../call/upstream-request-id.ts';
 import type { AskedTarget, TextTarget } from '../directory/target.ts';
@@ -70,7 +70,7 @@ export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'la
     };
   }
 
-  private request(target: TextTarget): LaneRequest | Failure | Promise<LaneRequest> {
+  private request(target: TextTarget): BytesRequest | Failure | Promise<BytesRequest> {
     const { stream } = this;
     this.current = {
       format: target.wire.name,

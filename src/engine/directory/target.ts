@@ -31,6 +31,8 @@ export interface Target extends Weighted {
   readonly wire: Wire;
   /** Where the provider differs from a wire that is none of texts. */
   readonly members?: OwnMembers;
+  /** The base address of the channel, without a slash at its end. */
+  readonly baseUrl: string;
   readonly url: string;
   readonly streamUrl: string;
   readonly headers: Headers;
@@ -117,6 +119,7 @@ export function makeTextTarget(
   return {
     ...commonOf(parts, modelId, upstreamModel),
     wire: format,
+    baseUrl: way.baseUrl,
     url: way.url(provided.path, false),
     streamUrl: way.url(provided.path, true),
     countUrl: provided.countTokens === undefined ? null : way.url(provided.countTokens, false),
@@ -154,7 +157,7 @@ export function makeTarget(
   const headers = { ...way.headers, accept: 'application/json' };
   return {
     ...commonOf(parts, modelId, upstreamModel),
-    ...{ wire, url, streamUrl: url, headers, streamHeaders: headers },
+    ...{ wire, baseUrl: way.baseUrl, url, streamUrl: url, headers, streamHeaders: headers },
     ...(provided.members !== undefined && { members: provided.members }),
     governed: channel.owner === null ? governedBy(provided) : null,
     alternatives: [],
@@ -194,7 +197,7 @@ function wayTo(parts: ChannelParts, provided: ProvidedWay, model: string) {
     'content-type': 'application/json',
     'user-agent': 'switchyard',
   };
-  return { url, headers };
+  return { baseUrl, url, headers };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { CallTimeouts } from '../../domain/catalog/channel.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { PiecedBody } from '../../domain/media/pieced-body.ts';
 import type { LocalUpstream } from '../../providers/manifest.ts';
 
 /** The client of a call. Reading the signal may create it, so it is read only when needed. */
@@ -21,7 +22,7 @@ export interface UpstreamRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer> | ComingBody | null;
+  readonly body: Uint8Array<ArrayBuffer> | PiecedBody | ComingBody | null;
   readonly timeouts: CallTimeouts;
   /** Answers instead of the network, for a provider that lives inside the process. */
   readonly local?: LocalUpstream | undefined;

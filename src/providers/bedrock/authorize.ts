@@ -1,5 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { Failure } from '../../domain/failure/failure.ts';
+import { PiecedBody } from '../../domain/media/pieced-body.ts';
 import type { ChannelCredentials, Signer } from '../manifest.ts';
 import { bearer } from '../shared/headers.ts';
 
@@ -48,6 +49,7 @@ export function signer(channel: ChannelCredentials, now: () => number = Date.now
   const region = regionOf(channel.settings);
   const cache = new Map<string, ArrayBuffer>();
   return async ({ method, url, body }) => {
+    if (body instanceof PiecedBody) throw new Error('a request with files cannot be signed');
     try {
       if (cache.size >= CACHED_KEYS) cache.clear();
       const signing = new AwsV4Signer({

@@ -1,7 +1,5 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { Outbound } from '../../engine/call/answering.ts';
 import type { Calls } from '../../engine/call/call.ts';
-import type { OutboundStream } from '../../engine/call/client-stream.ts';
 import { type Operations, textOperationOf } from '../../engine/operations/index.ts';
 import type { Realtime } from '../../engine/relay/realtime.ts';
 import type { Relays } from '../../engine/relay/relays.ts';
@@ -17,6 +15,7 @@ import { methodNotAllowed } from './method-not-allowed.ts';
 import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
 import { notFound } from './not-found.ts';
 import { operationRoutes } from './operation-routes.ts';
+import { toResponse } from './outbound-response.ts';
 import { publicOrigin } from './public-origin.ts';
 import { realtimeRoute } from './realtime-route.ts';
 import { relayedRoutes } from './relayed-routes.ts';
@@ -153,43 +152,4 @@ async function handle(
   // The rest of the body comes too slowly to wait for it.
   if (wasCutOff) response.headers.set('connection', 'close');
   return response;
-}
-
-function toResponse(outbound: Outbound, lease: BodyLease): Response {
-  if (outbound.kind === 'whole') {
-    lease.end();
-    return new Response(outbound.body, { status: outbound.status, headers: outbound.headers });
-  }
-  return new Response(readable(outbound.stream, lease), { status: 200, headers: outbound.headers });
-}
-
-/** Pulled only when the client has room: with a mark of 0 nothing is read ahead. */
-function readable(stream: OutboundStream, lease: BodyLease): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        stream.onPing = (bytes) => controller.enqueue(bytes);
-      },
-      pull: (controller) =>
-        stream.next().then(
-          (piece) => {
-            if (piece !== null) {
-              controller.enqueue(piece);
-              return;
-            }
-            lease.end();
-            controller.close();
-          },
-          (error: unknown) => {
-            lease.end();
-            throw error;
-          },
-        ),
-      cancel() {
-        lease.end();
-        stream.clientLeft();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -10,6 +10,7 @@ import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { formBody } from './form-body.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
+import { toResponse } from './outbound-response.ts';
 import { publicOrigin } from './public-origin.ts';
 import type { RouteHandler } from './route.ts';
 import type { Uploads } from './uploads.ts';
@@ -58,11 +59,12 @@ function operationRoute(operation: Operation<FormInbound>, name: string, options
           return request.signal;
         },
       });
-      connections.timeout(request, IDLE_SECONDS);
-      if (outbound.kind === 'stream') throw new Error('a stream of an operation that has none');
-      return new Response(outbound.body, { status: outbound.status, headers: outbound.headers });
-    } finally {
+      // The upstream's timeouts bound a stream that is silent.
+      connections.timeout(request, outbound.kind === 'stream' ? 0 : IDLE_SECONDS);
+      return toResponse(outbound, lease);
+    } catch (error) {
       lease.end();
+      throw error;
     }
   };
 }

@@ -4,7 +4,7 @@ import type { AnswerStoring, ClientFormat, StoredTurn } from '../../../formats/f
 import { parseJson } from '../../../formats/shared/json-text.ts';
 import { isRecord } from '../../../formats/shared/record.ts';
 import type { AnswerMemory, HeldBytes } from '../../call/answer-memory.ts';
-import { refused } from '../../call/attempt.ts';
+import { refused } from '../../call/send.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ObjectMemory } from '../../directory/object-memory.ts';
 import type { TextTarget } from '../../directory/target.ts';

@@ -2,7 +2,7 @@ import type { ExchangeResponse } from '../../../domain/exchange/response.ts';
 import { billableOf, type Usage } from '../../../domain/exchange/usage.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { StreamRelay } from '../../../formats/format.ts';
-import type { Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
+import type { BytesRequest, Lane, LaneAnswer } from '../../call/lane.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import { type ExtrasInput, extrasOf } from './extras.ts';
 import { framed } from './framed.ts';
@@ -42,7 +42,7 @@ export class PreparedLane implements Lane<StreamRelay> {
     private readonly extrasInput: ExtrasInput,
   ) {}
 
-  request(): LaneRequest | Failure | Promise<LaneRequest | Failure> {
+  request(): BytesRequest | Failure | Promise<BytesRequest | Failure> {
     const written = this.lane.request();
     return written instanceof Promise ? written.then((later) => this.ready(later)) : this.ready(written);
   }

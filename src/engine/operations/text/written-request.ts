@@ -3,7 +3,7 @@ import type { Failure } from '../../../domain/failure/failure.ts';
 import type { ParsedRequest } from '../../../formats/format.ts';
 import type { FoundNames } from '../../../formats/shared/governed-names.ts';
 import { applyEditsTo } from '../../../formats/shared/json-patch.ts';
-import type { LaneRequest } from '../../call/lane.ts';
+import type { BytesRequest } from '../../call/lane.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { Extras } from '../../ports/billing.ts';
 import { bodyEdits } from './body-patch.ts';
@@ -28,7 +28,7 @@ export function readyFor(
   { body: patch }: Pick<TextTarget, 'body'>,
   { body, headers, losses }: WrittenRequest,
   extras: Extras | null | Failure,
-): LaneRequest | Promise<LaneRequest> {
+): BytesRequest | Promise<BytesRequest> {
   if (patch === null) return { body, headers, losses, extras };
   const { [BETA]: betas, ...others } = headers ?? {};
   const isInBody = patch.betaMember !== undefined;

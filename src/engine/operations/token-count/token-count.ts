@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ClientFormat, StreamRelay } from '../../../formats/format.ts';
 import { isRecord } from '../../../formats/shared/record.ts';
 import { relayCount } from '../../../formats/shared/relay-pieces.ts';
-import type { Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
+import type { BytesRequest, Lane, LaneAnswer } from '../../call/lane.ts';
 import type { NoAnswer } from '../../call/no-channel.ts';
 import type { KnownAnswer, OpenCall, Operation } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
@@ -83,7 +83,7 @@ export class TokenCount extends TextJob {
   private prepared(
     target: TextTarget,
     written: WrittenRequest | Failure,
-  ): LaneRequest | Failure | Promise<LaneRequest> {
+  ): BytesRequest | Failure | Promise<BytesRequest> {
     if (written instanceof Failure) return written;
     const refusal = this.refusalOf(target, written);
     this.refusal ??= refusal;

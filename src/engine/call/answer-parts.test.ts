@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import { Failure } from '../../domain/failure/failure.ts';
+import { readParts } from './answer-parts.ts';
+import type { AnswerPart, Lane, LaneRequest } from './lane.ts';
+import { fakePorts } from './testing/fake-ports.ts';
+import type { Scripted } from './testing/fake-upstream.ts';
+import { heldOf } from './testing/sample-lanes.ts';
+import { channelOf, targetOf } from './testing/sample-routes.ts';
+
+const prepared: LaneRequest = { body: null, headers: null, losses: [], extras: null };
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const timeouts = { connectMs: 1_000, firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
+
+/** A job: `working` is asked again after two seconds, `failed` has failed, anything else is the result. */
+const next = ({ bytes }: AnswerPart) => {
+  const said = text(bytes);
+  if (said === 'failed') return new Failure('upstream_error', { kind: 'job_failed', message: 'The job has failed.' });
+  return said === 'working' ? ({ method: 'GET', url: '/jobs/1', afterMs: 2_000, body: null } as const) : null;
+};
+
+async function job(first: Scripted, ...polls: readonly (Scripted | Failure)[]) {
+  return jobWithin(timeouts.firstByteMs, first, ...polls);
+}
+
+async function jobWithin(firstByteMs: number, first: Scripted, ...polls: readonly (Scripted | Failure)[]) {
+  const fakes = fakePorts();
+  fakes.upstream.script('a', first, ...polls);
+  const target = targetOf(channelOf('a', 'chatting'));
+  const { signal } = new AbortController();
+  const lane: Pick<Lane, 'next'> = { next };
+  const times = { ...timeouts, firstByteMs };
+  const input = { lane, prepared, target, timeouts: times, client: { signal }, held: heldOf(1_000), heard: () => {} };
+  const answer = await fakes.upstream.send({
+    ...{ url: target.url, method: 'POST', headers: {}, body: null, timeouts, client: { signal } },
+  });
+  if (answer instanceof Failure) throw new Error('the submit has failed');
+  const result = await readParts(fakes.ports, input, answer);
+  const told = result instanceof Failure ? result : result.map(({ bytes }) => text(bytes));
+  return { result: told, asked: fakes.upstream.sent.slice(1), waits: fakes.waits };
+}
+
+const working: Scripted = { pieces: ['working'] };
+const done: Scripted = { pieces: ['done'] };
+const broken: Scripted = { status: 500, pieces: ['{}'] };
+
+describe('an upstream that works on a job', () => {
+  test('is not asked again if its answer is the result', async () => {
+    expect(await job(done)).toMatchObject({ result: ['done'], asked: [], waits: [] });
+  });
+
+  test('is asked again, below its base address, with its key and without a body, until the job is done', async () => {
+    const { result, asked, waits } = await job(working, working, working, done);
+    expect(result).toEqual(['done']);
+    expect(waits).toEqual([2_000, 2_000, 2_000]);
+    for (const { request } of asked) {
+      expect(request).toMatchObject({ url: 'http://a.example/v1/jobs/1', method: 'GET', body: null });
+      expect(request.headers.authorization).toStartWith('Bearer ');
+      expect(request.headers['content-type']).toBeUndefined();
+    }
+  });
+
+  test('says that the job has failed', async () => {
+    expect((await job(working, { pieces: ['failed'] })).result).toMatchObject({ kind: 'job_failed' });
+  });
+
+  test('may fail to say how far it is: the job is not lost by that, and it is asked more seldom', async () => {
+    const { result, waits } = await job(working, broken, broken, working, done);
+    expect(result).toEqual(['done']);
+    expect(waits).toEqual([2_000, 3_000, 4_000, 2_000]);
+  });
+
+  test('is given up after some failures in a row', async () => {
+    const { result, asked } = await jobWithin(600_000, working, ...new Array<Scripted>(20).fill(broken));
+    expect(result).toMatchObject({ side: 'upstream', kind: 'http_500' });
+    expect(asked).toHaveLength(9);
+  });
+
+  test('may not know the job at first, but not for long', async () => {
+    const unknown: Scripted = { status: 404, pieces: ['{}'] };
+    expect((await job(working, unknown, unknown, done)).result).toEqual(['done']);
+    expect((await job(working, ...new Array<Scripted>(9).fill(unknown))).asked).toHaveLength(4);
+  });
+
+  test.each([400, 401, 403, 422])('is not asked again after a %d', async (status) => {
+    const { asked } = await job(working, { status, pieces: ['{}'] }, done);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('has no more time than the timeout for the first byte', async () => {
+    const { result, asked } = await job(working, ...new Array<Scripted>(100).fill(working));
+    expect(result).toMatchObject({ code: 'timeout_error', kind: 'job_timeout' });
+    expect(asked).toHaveLength(29);
+  });
+});
+
+test('a client that leaves ends the waiting', async () => {
+  const fakes = fakePorts();
+  const leaving = new AbortController();
+  const ports = { ...fakes.ports, sleep: async () => leaving.abort() };
+  fakes.upstream.script('a', working);
+  const target = targetOf(channelOf('a', 'chatting'));
+  const client = { signal: leaving.signal };
+  const answer = await fakes.upstream.send({
+    url: target.url,
+    method: 'POST',
+    headers: {},
+    body: null,
+    timeouts,
+    client,
+  });
+  if (answer instanceof Failure) throw new Error('the submit has failed');
+  const input = { lane: { next }, prepared, target, timeouts, client, held: heldOf(100), heard: () => {} };
+  expect(await readParts(ports, input, answer)).toMatchObject({ code: 'client_closed_request' });
+  expect(fakes.upstream.sent).toHaveLength(1);
+});

@@ -1,0 +1,133 @@
+import type { CallTimeouts } from '../../domain/catalog/channel.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { NextRequest } from '../../formats/wire.ts';
+import type { Target } from '../directory/target.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
+import type { HeldBytes } from './answer-memory.ts';
+import type { AnswerPart, Lane, LaneRequest } from './lane.ts';
+import { nextUrl } from './next-url.ts';
+import { refused, send } from './send.ts';
+
+/** A larger whole answer is refused. No model's answer comes near this size. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+/** How often in a row an upstream may fail to say how far a job is. */
+const MOST_LOST_POLLS = 8;
+/** A job may not be known yet at all of the provider's servers when it is asked for the first time. */
+const MOST_UNKNOWN = 3;
+const LONGEST_WAIT_MS = 30_000;
+/** The channel's key is refused. */
+const FINAL: ReadonlySet<string> = new Set(['upstream_auth', 'upstream_quota', 'forbidden']);
+
+export interface AttemptTools {
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+interface PartsInput {
+  readonly lane: Pick<Lane, 'next'>;
+  readonly prepared: LaneRequest;
+  readonly target: Target;
+  readonly timeouts: CallTimeouts;
+  readonly client: WaitingClient;
+  readonly held: HeldBytes;
+  readonly heard: (head: UpstreamAnswer) => void;
+}
+
+/**
+ * The whole answers to all requests of a lane, of which the first has been sent. The failure of one is the failure of all.
+ * Together they are held against the memory of the call.
+ */
+export async function readParts(
+  tools: AttemptTools,
+  input: PartsInput,
+  first: UpstreamAnswer,
+): Promise<readonly AnswerPart[] | Failure> {
+  const { target, prepared, timeouts, client } = input;
+  const parts: AnswerPart[] = [];
+  let answer = first;
+  for (let sent = 0; ; sent++) {
+    const part = await finished(tools, input, answer);
+    if (part instanceof Failure) return part;
+    parts.push(part);
+    const body = prepared.more?.[sent];
+    if (body === undefined) return parts;
+    const { url, headers } = target;
+    const next = await send(tools.upstream, {
+      ...{ target, url, headers, timeouts, client },
+      prepared: { ...prepared, body },
+    });
+    if (next instanceof Failure) return next;
+    input.heard(next);
+    if (next.status < 200 || next.status > 299) return await refused(target, next);
+    answer = next;
+  }
+}
+
+/** Reads the answer. While the upstream still works on the job, it is asked again, until the timeout for a first byte. */
+async function finished(tools: AttemptTools, input: PartsInput, first: UpstreamAnswer): Promise<AnswerPart | Failure> {
+  const { lane } = input;
+  let part = await read(input, first);
+  if (lane.next === undefined) return part;
+  const deadlineMs = tools.clock.monotonicMs() + input.timeouts.firstByteMs;
+  let lost = 0;
+  let request: NextRequest | null = null;
+  for (;;) {
+    if (!(part instanceof Failure)) {
+      const next = lane.next(part);
+      if (next === null || next instanceof Failure) return next ?? part;
+      request = next;
+      lost = 0;
+    } else if (request === null || !mayBeLost(part, ++lost)) {
+      return part;
+    }
+    const waitMs = Math.min(LONGEST_WAIT_MS, Math.max(0, request.afterMs) + (lost > 0 ? 500 * 2 ** lost : 0));
+    if (tools.clock.monotonicMs() + waitMs >= deadlineMs) return tooLate(input.timeouts.firstByteMs);
+    await tools.sleep(waitMs, input.client.signal);
+    if (input.client.signal.aborted) return clientGone();
+    part = await asked(tools, input, request, deadlineMs);
+  }
+}
+
+async function asked(
+  { upstream, clock }: AttemptTools,
+  input: PartsInput,
+  { method, url, body }: NextRequest,
+  deadlineMs: number,
+): Promise<AnswerPart | Failure> {
+  const { target, timeouts, client } = input;
+  const leftMs = Math.max(1, Math.ceil(deadlineMs - clock.monotonicMs()));
+  const answer = await send(upstream, {
+    ...{ target, client, headers: target.headers },
+    url: nextUrl(target.baseUrl, url),
+    timeouts: { ...timeouts, firstByteMs: leftMs, totalMs: leftMs },
+    prepared: { method, body, headers: null, losses: [], extras: null },
+  });
+  if (answer instanceof Failure) return answer;
+  input.heard(answer);
+  return answer.status < 200 || answer.status > 299 ? await refused(target, answer) : await read(input, answer);
+}
+
+async function read({ held }: PartsInput, answer: UpstreamAnswer): Promise<AnswerPart | Failure> {
+  const bytes = await answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: held.hold });
+  return bytes instanceof Failure ? bytes : { bytes, headers: answer.headers };
+}
+
+/** An upstream that cannot be asked now has not lost the job: another submit would make, and cost, everything twice. */
+function mayBeLost({ side, kind, retry }: Failure, times: number): boolean {
+  if (times > MOST_LOST_POLLS) return false;
+  if (kind === 'http_404') return times <= MOST_UNKNOWN;
+  return side === 'upstream' && retry !== 'never' && !FINAL.has(kind);
+}
+
+function tooLate(withinMs: number): Failure {
+  return new Failure('timeout_error', {
+    kind: 'job_timeout',
+    message: `The provider did not finish within ${Math.round(withinMs / 1_000)} seconds.`,
+  });
+}
+
+function clientGone(): Failure {
+  return new Failure('client_closed_request', { message: 'The client closed the connection.' });
+}
