@@ -5,6 +5,7 @@ import { bedrockRerank } from './bedrock-rerank/index.ts';
 import { cohereChat } from './cohere-chat/index.ts';
 import { cohereEmbed } from './cohere-embed/index.ts';
 import { cohereRerank } from './cohere-rerank/index.ts';
+import { falImages } from './fal-images/index.ts';
 import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { gemini } from './gemini/index.ts';
 import { geminiEmbeddings } from './gemini-embeddings/index.ts';
@@ -53,7 +54,7 @@ const reranks: readonly RerankWire[] = [jinaRerank, cohereRerank, voyageRerank, 
 /** The wires for reranking, by name. */
 export const rerankWires: ReadonlyMap<string, RerankWire> = new Map(reranks.map((wire) => [wire.name, wire]));
 
-const images: readonly ImageWire[] = [];
+const images: readonly ImageWire[] = [falImages];
 
 /** The wires for making and editing images, by name. */
 export const imageWires: ReadonlyMap<string, ImageWire> = new Map(images.map((wire) => [wire.name, wire]));

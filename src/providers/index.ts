@@ -5,6 +5,7 @@ import { bedrock } from './bedrock/manifest.ts';
 import { cerebras } from './cerebras/manifest.ts';
 import { cohere } from './cohere/manifest.ts';
 import { deepseek } from './deepseek/manifest.ts';
+import { fal } from './fal/manifest.ts';
 import { fireworks } from './fireworks/manifest.ts';
 import { githubModels } from './github-models/manifest.ts';
 import { google } from './google/manifest.ts';
@@ -42,6 +43,7 @@ const all: readonly ProviderManifest[] = [
   cerebras,
   cohere,
   deepseek,
+  fal,
   fireworks,
   githubModels,
   google,

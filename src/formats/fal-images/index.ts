@@ -1,0 +1,18 @@
+import { nextInFalQueue } from '../shared/fal-queue.ts';
+import type { ImageWire } from '../wire.ts';
+import { falModel } from './models.ts';
+import { encodeRequest } from './request.ts';
+import { decodeAnswer, decodeFailure } from './response.ts';
+
+/** Image models of many makers at fal, each an endpoint of its own with a body of its own. */
+export const falImages: ImageWire = {
+  name: 'fal-images',
+  operations: ['images.generations', 'images.edits'],
+  takesUrls: true,
+  harmlessOptions: ['guidance_scale', 'strength', 'num_inference_steps'],
+  mostImages: (upstreamModel) => falModel(upstreamModel).mostImages,
+  next: nextInFalQueue,
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};

@@ -1,0 +1,119 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ImageAnswer, ImageRequest } from '../../../domain/images/images.ts';
+import type { PiecedBody } from '../../../domain/media/pieced-body.ts';
+import type { ImageWire, NextRequest, WireAnswer } from '../../wire.ts';
+import { INLINE_PIXEL, PLAIN_IMAGE } from './image-samples.ts';
+
+/* What a wire of images sends and reads, for the tests of those wires. */
+
+/** What a client may ask for beside the prompt: one value of each kind that a wire may carry, lose or refuse. */
+export const IMAGE_ASKS: Readonly<Record<string, Partial<ImageRequest>>> = {
+  nothing: {},
+  negativePrompt: { negativePrompt: 'fog' },
+  count: { count: 2 },
+  size: { size: { width: 1536, height: 1024 } },
+  automaticSize: { size: 'auto' },
+  aspectRatio: { aspectRatio: '16:9' },
+  quality: { quality: 'high' },
+  style: { style: 'vivid' },
+  background: { background: 'transparent' },
+  moderation: { moderation: 'low' },
+  seed: { seed: 7 },
+  png: { fileFormat: 'png' },
+  jpeg: { fileFormat: 'jpeg' },
+  webp: { fileFormat: 'webp' },
+  compression: { compression: 80 },
+  user: { user: 'u' },
+  unknown: { body: { unheard_of: 1 } },
+  option: { options: { their_own: 'thing' } },
+  edit: { kind: 'edit', images: [INLINE_PIXEL] },
+  severalImages: { kind: 'edit', images: [INLINE_PIXEL, INLINE_PIXEL] },
+};
+
+/** A request for each pair of what a client may ask for. */
+export function pairsOfAsks(): readonly (readonly [name: string, request: ImageRequest])[] {
+  const asks = Object.entries(IMAGE_ASKS);
+  return asks.flatMap(([first, one]) =>
+    asks.map(([second, other]): [string, ImageRequest] => [
+      `${first} and ${second}`,
+      { ...PLAIN_IMAGE, ...one, ...other },
+    ]),
+  );
+}
+
+export interface SentImageRequest {
+  /** Of a JSON body; of a form its text parts, a name that is there twice as a list. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The names of the files of a form, by the name of their part. */
+  readonly files: Readonly<Record<string, readonly string[]>>;
+  readonly suffix: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The client's names of what was lost, sorted. */
+  readonly lost: readonly string[];
+}
+
+/** What the wire sends, or its refusal as `400 param`. */
+export async function sentOver(
+  wire: ImageWire,
+  upstreamModel: string,
+  asked: Partial<ImageRequest> = {},
+): Promise<SentImageRequest | string> {
+  const sent = await wire.encodeRequest({ ...PLAIN_IMAGE, ...asked }, { upstreamModel });
+  if (sent instanceof Failure) return `${sent.status} ${sent.details.param}`;
+  const headers = sent.headers ?? {};
+  const read = await readBody(sent.body, headers['content-type']);
+  return { ...read, suffix: sent.suffix ?? '', headers, lost: sent.losses.map(({ field }) => field).toSorted() };
+}
+
+async function readBody(
+  body: Uint8Array<ArrayBuffer> | PiecedBody | null,
+  contentType: string | undefined,
+): Promise<Pick<SentImageRequest, 'body' | 'files'>> {
+  if (body === null) return { body: {}, files: {} };
+  if (body instanceof Uint8Array) return { body: JSON.parse(new TextDecoder().decode(body)), files: {} };
+  const pieces = await Promise.all(
+    body.pieces.map(async (piece) => {
+      if (piece instanceof Uint8Array) return piece;
+      const bytes = await piece.file.bytes();
+      return piece.as === 'bytes' ? bytes : new TextEncoder().encode(bytes.toBase64());
+    }),
+  );
+  const form = await new Response(Buffer.concat(pieces), {
+    headers: { 'content-type': contentType ?? 'none' },
+  }).formData();
+  const fields: Record<string, unknown> = {};
+  const files: Record<string, string[]> = {};
+  for (const [name, value] of form) {
+    if (typeof value !== 'string') files[name] = [...(files[name] ?? []), `${value.name} ${value.type} ${value.size}`];
+    else if (Object.hasOwn(fields, name)) fields[name] = [fields[name], value].flat();
+    else fields[name] = value;
+  }
+  return { body: fields, files };
+}
+
+export function imageAnswer(body: unknown, headers: Readonly<Record<string, string>> = {}): WireAnswer {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { bytes: new TextEncoder().encode(text), headers: new Headers(headers) };
+}
+
+export function answeredOver(
+  wire: ImageWire,
+  body: unknown,
+  upstreamModel = 'theirs',
+  asked: Partial<ImageRequest> = {},
+): ImageAnswer | Failure {
+  return wire.decodeAnswer(imageAnswer(body), { ...PLAIN_IMAGE, ...asked }, { upstreamModel });
+}
+
+/** What the wire asks after an answer. */
+export function nextOver(wire: ImageWire, body: unknown, upstreamModel = 'theirs'): NextRequest | null | Failure {
+  if (wire.next === undefined) throw new Error(`${wire.name} asks only once`);
+  return wire.next(imageAnswer(body), { upstreamModel });
+}
+
+export function failedOver(wire: ImageWire, status: number, body: unknown): Failure {
+  return wire.decodeFailure(status, new Headers(), imageAnswer(body).bytes);
+}
+
+/** One value of each JSON type, for members of an answer that should have another. */
+export const WRONG_VALUES: readonly unknown[] = [null, true, 0, -1, 1.5, '', 'x', [], [null], [[]], {}, { a: 1 }];

@@ -1,0 +1,17 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { keyHeader } from '../shared/headers.ts';
+import { models } from './models.ts';
+
+/** It runs models of many makers, every request over its queue. */
+export const fal: ProviderManifest = {
+  name: 'fal',
+  label: 'fal',
+  baseUrl: 'https://queue.fal.run',
+  keyVariables: ['FAL_KEY', 'FAL_API_KEY'],
+  keyRequired: true,
+  authorize: ({ apiKey }) => keyHeader('authorization', apiKey === null ? null : `Key ${apiKey}`),
+  formats: [],
+  // The wire names the endpoint, which for an edit is often another than for a generation.
+  wires: [{ wire: 'fal-images', path: '' }],
+  models,
+};
