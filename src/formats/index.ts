@@ -17,6 +17,7 @@ import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { perplexityEmbeddings } from './perplexity-embeddings/index.ts';
+import { replicateImages } from './replicate-images/index.ts';
 import { teiRerank } from './tei-rerank/index.ts';
 import { vertexEmbeddings } from './vertex-embeddings/index.ts';
 import { voyageEmbeddings } from './voyage-embeddings/index.ts';
@@ -54,7 +55,7 @@ const reranks: readonly RerankWire[] = [jinaRerank, cohereRerank, voyageRerank, 
 /** The wires for reranking, by name. */
 export const rerankWires: ReadonlyMap<string, RerankWire> = new Map(reranks.map((wire) => [wire.name, wire]));
 
-const images: readonly ImageWire[] = [falImages];
+const images: readonly ImageWire[] = [falImages, replicateImages];
 
 /** The wires for making and editing images, by name. */
 export const imageWires: ReadonlyMap<string, ImageWire> = new Map(images.map((wire) => [wire.name, wire]));

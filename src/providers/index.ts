@@ -24,6 +24,7 @@ import { openai } from './openai/manifest.ts';
 import { openaiCompatible } from './openai-compatible/manifest.ts';
 import { openrouter } from './openrouter/manifest.ts';
 import { perplexity } from './perplexity/manifest.ts';
+import { replicate } from './replicate/manifest.ts';
 import { sambanova } from './sambanova/manifest.ts';
 import { sandbox } from './sandbox/manifest.ts';
 import { tei } from './tei/manifest.ts';
@@ -61,6 +62,7 @@ const all: readonly ProviderManifest[] = [
   openaiCompatible,
   openrouter,
   perplexity,
+  replicate,
   sambanova,
   sandbox,
   tei,

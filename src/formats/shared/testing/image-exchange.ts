@@ -30,8 +30,48 @@ export const IMAGE_ASKS: Readonly<Record<string, Partial<ImageRequest>>> = {
   severalImages: { kind: 'edit', images: [INLINE_PIXEL, INLINE_PIXEL] },
 };
 
+/**
+ * What a wire neither sends nor reports as lost, or does without having been asked, for each pair of what a client may ask for. A
+ * refusal must be about one of `refused`. `carried` are the client's names of what is in the body.
+ */
+export async function unaccounted(
+  wire: ImageWire,
+  upstreamModel: string,
+  refused: readonly string[],
+  carried: (sent: SentImageRequest) => readonly string[],
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const [name, request] of pairsOfAsks()) {
+    const sent = await sentOver(wire, upstreamModel, request);
+    if (typeof sent === 'string') {
+      if (!refused.includes(sent.replace(/^400 /, ''))) problems.push(`${name}: ${sent}`);
+      continue;
+    }
+    const found = new Set([...carried(sent), ...sent.lost]);
+    for (const [field, isAsked] of Object.entries(askedOf(request))) {
+      if (found.has(field) !== isAsked) problems.push(`${name}: ${field}`);
+    }
+  }
+  return problems;
+}
+
+function askedOf(request: ImageRequest): Readonly<Record<string, boolean>> {
+  return {
+    negative_prompt: request.negativePrompt !== null,
+    quality: request.quality !== null,
+    style: request.style !== null,
+    moderation: request.moderation !== null,
+    seed: request.seed !== null,
+    output_format: request.fileFormat !== null,
+    output_compression: request.compression !== null,
+    user: request.user !== null,
+    unheard_of: Object.hasOwn(request.body, 'unheard_of'),
+    their_own: Object.hasOwn(request.options, 'their_own'),
+  };
+}
+
 /** A request for each pair of what a client may ask for. */
-export function pairsOfAsks(): readonly (readonly [name: string, request: ImageRequest])[] {
+function pairsOfAsks(): readonly (readonly [name: string, request: ImageRequest])[] {
   const asks = Object.entries(IMAGE_ASKS);
   return asks.flatMap(([first, one]) =>
     asks.map(([second, other]): [string, ImageRequest] => [

@@ -1,0 +1,15 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { models } from './models.ts';
+
+/** It runs models of many makers. One that it does not keep itself is named with its version: `owner/name:version`. */
+export const replicate: ProviderManifest = {
+  name: 'replicate',
+  label: 'Replicate',
+  baseUrl: 'https://api.replicate.com/v1',
+  keyVariables: ['REPLICATE_API_TOKEN', 'REPLICATE_API_KEY'],
+  keyRequired: true,
+  formats: [],
+  // The wire names the address, which differs for models that are named with a version.
+  wires: [{ wire: 'replicate-images', path: '' }],
+  models,
+};
