@@ -14,6 +14,8 @@ import { jinaRerank } from './jina-rerank/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiCompletions } from './openai-completions/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
+import { openaiImageEdits } from './openai-image-edits/index.ts';
+import { openaiImages } from './openai-images/index.ts';
 import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { perplexityEmbeddings } from './perplexity-embeddings/index.ts';
@@ -55,7 +57,7 @@ const reranks: readonly RerankWire[] = [jinaRerank, cohereRerank, voyageRerank, 
 /** The wires for reranking, by name. */
 export const rerankWires: ReadonlyMap<string, RerankWire> = new Map(reranks.map((wire) => [wire.name, wire]));
 
-const images: readonly ImageWire[] = [falImages, replicateImages];
+const images: readonly ImageWire[] = [falImages, replicateImages, openaiImages, openaiImageEdits];
 
 /** The wires for making and editing images, by name. */
 export const imageWires: ReadonlyMap<string, ImageWire> = new Map(images.map((wire) => [wire.name, wire]));

@@ -133,6 +133,35 @@ export interface ImageWire extends OperationWire, PolledWire {
   encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure | Promise<WireRequest | Failure>;
   /** Fails where there is no image in it; a refusal by a content filter is a failure of side `client`. */
   decodeAnswer(answer: WireAnswer, request: ImageRequest, target: WireTarget): ImageAnswer | Failure;
+  /**
+   * Of a wire with `isClients`, for a request with `stream`: reads what is passed on. `null` if the model has no streams: it
+   * answers as without `stream`. Absent where no model has them.
+   */
+  openStream?(request: ImageRequest, target: WireTarget): ImageStreamReader | null;
+}
+
+/** One server-sent event with an image, as the upstream has written it. */
+export interface ImageStreamEvent {
+  /** With the blank line that ends it. */
+  readonly bytes: Uint8Array;
+  /** It has a finished image. */
+  readonly isCompleted: boolean;
+}
+
+/** What the finished images of a stream are, without the images themselves. */
+export interface ImageStreamResult extends Omit<ImageAnswer, 'images'> {
+  readonly count: number;
+}
+
+/** Reads a stream of unfinished and finished images that comes piece by piece, split anywhere. */
+export interface ImageStreamReader {
+  /** The events that the piece completes; none after a failure. */
+  push(piece: Uint8Array): readonly ImageStreamEvent[];
+  end(): readonly ImageStreamEvent[];
+  /** Set if the stream carried an error, or ended without a finished image. */
+  readonly failure: Failure | null;
+  /** What has come until now. */
+  readonly result: ImageStreamResult;
 }
 
 /** A wire for speaking a text. */

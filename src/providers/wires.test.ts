@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { ModelOperation } from '../domain/catalog/model-operation.ts';
 import { operationWires } from '../formats/index.ts';
 import { providers } from './index.ts';
 import type { UpstreamPath } from './manifest.ts';
@@ -27,6 +28,35 @@ test('whose catalogue has models for rerank can be asked for them', () => {
     return !speaks && models.some(({ operations }) => operations.includes('rerank'));
   });
   expect(lacking.map(({ name }) => name).sort()).toEqual(WITHOUT_RERANK);
+});
+
+/** Their APIs for images have shapes of their own, or need several steps. */
+const WITHOUT_IMAGES = [
+  'alibaba',
+  'bedrock',
+  'fireworks',
+  'google',
+  'minimax',
+  'nvidia',
+  'openrouter',
+  'together',
+  'vercel',
+  'vertex',
+  'xai',
+];
+
+test('whose catalogue has models for images can be asked for them', () => {
+  const lacking = manifests.flatMap(({ name, models = [], wires = [] }) => {
+    const isServed = (id: string, operation: ModelOperation) =>
+      wires.some(({ wire, models: served }) => {
+        return operationWires.get(wire)?.operations.includes(operation) && (served?.test(id) ?? true);
+      });
+    const asked = models.flatMap(({ id, operations }) =>
+      operations.filter((one) => one.startsWith('images.')).map((one) => isServed(id, one)),
+    );
+    return asked.includes(false) ? [name] : [];
+  });
+  expect(lacking.sort()).toEqual(WITHOUT_IMAGES);
 });
 
 test('Azure has embeddings below the deployment where the channel names an API version', () => {

@@ -14,8 +14,11 @@ export interface PixelSize {
   readonly height: number;
 }
 
-export type ImageQuality = 'standard' | 'hd' | 'low' | 'medium' | 'high' | 'auto';
-export type ImageFileFormat = 'png' | 'jpeg' | 'webp';
+/** Words of all providers; the catalogue says which ones a model knows. */
+export const IMAGE_QUALITIES = ['standard', 'hd', 'low', 'medium', 'high', 'xhigh', 'max', 'auto'] as const;
+export type ImageQuality = (typeof IMAGE_QUALITIES)[number];
+export const IMAGE_FILE_FORMATS = ['png', 'jpeg', 'webp', 'gif', 'svg'] as const;
+export type ImageFileFormat = (typeof IMAGE_FILE_FORMATS)[number];
 
 /** `null` everywhere stands for what the client did not say; the model's own default holds then. */
 export interface ImageRequest {

@@ -7,7 +7,8 @@ import { addMembers } from '../shared/record.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type ModelSizes, type ReplicateModel, replicateModel } from './models.ts';
 
-const FORMAT_NAMES: Readonly<Record<ImageFileFormat, string>> = { png: 'png', jpeg: 'jpg', webp: 'webp' };
+/** Where it is another word. */
+const FORMAT_NAMES: Readonly<Partial<Record<ImageFileFormat, string>>> = { jpeg: 'jpg' };
 
 /** `provider_options` are members of `input`, where all that a model knows is. */
 export async function encodeRequest(
@@ -34,7 +35,7 @@ export async function encodeRequest(
     ...(several !== null && { [several.member]: request.count }),
     negative_prompt: hasNegativePrompt ? request.negativePrompt : null,
     seed: hasSeed ? request.seed : null,
-    output_format: request.fileFormat === null ? null : FORMAT_NAMES[request.fileFormat],
+    output_format: request.fileFormat === null ? null : (FORMAT_NAMES[request.fileFormat] ?? request.fileFormat),
     output_quality: hasQuality ? request.compression : null,
   };
   const isSaid = ([, value]: readonly [string, unknown]) => value !== null && value !== undefined;

@@ -21,6 +21,8 @@ const STATUSES: Readonly<Record<string, number>> = {
   context_length_exceeded: 400,
   content_filter: 400,
   content_policy_violation: 400,
+  moderation_blocked: 400,
+  image_generation_user_error: 400,
   ResponsibleAIPolicyViolation: 400,
   string_above_max_length: 400,
   unsupported_value: 400,

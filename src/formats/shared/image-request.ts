@@ -81,6 +81,12 @@ export const READ_MEMBERS: ReadonlySet<string> = new Set([
  * meaning. Another channel may carry it.
  */
 export function lossesOf(request: ImageRequest, rules: ImageRules): readonly Loss[] | Failure {
+  const losses = readLosses(request, rules);
+  return losses instanceof Failure ? losses : [...losses, ...unreadMembers(request)];
+}
+
+/** The same for a wire that passes on the members which the gateway does not read. */
+export function readLosses(request: ImageRequest, rules: ImageRules): readonly Loss[] | Failure {
   const refusal = inputsRefused(request, rules.mostInputs) ?? fileFormatRefused(request, rules.fileFormats);
   if (refusal !== null) return refusal;
   const losses: Loss[] = [];
@@ -92,11 +98,11 @@ export function lossesOf(request: ImageRequest, rules: ImageRules): readonly Los
     if (carriage.verdict === 'refused') return refused(field, carriage.why);
     losses.push({ field, ...carriage });
   }
-  return [...losses, ...unreadMembers(request)];
+  return losses;
 }
 
 /** The members of the body that the gateway does not read, for a wire that cannot pass them on. */
-export function unreadMembers({ body }: Pick<ImageRequest, 'body'>): readonly Loss[] {
+function unreadMembers({ body }: Pick<ImageRequest, 'body'>): readonly Loss[] {
   const why = 'the gateway does not know this field; what only a provider knows belongs into `provider_options`';
   return Object.keys(body)
     .filter((field) => !READ_MEMBERS.has(field) && body[field] !== null && body[field] !== undefined)

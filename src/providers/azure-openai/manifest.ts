@@ -4,6 +4,7 @@ import { keyHeader } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
+import { KNOWN_TO_OPENAI, OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import {
   OPENAI_CHAT_MODELS,
   OPENAI_RESPONSES_MODELS,
@@ -61,7 +62,11 @@ export const azureOpenai: ProviderManifest = {
     { ...OPENAI_CHAT, path: chatPath, models: SERVED_IN_CHAT, quirks: OPENAI_CHAT_MODELS, governs: chatGoverns },
     { ...OPENAI_COMPLETIONS, path: completionsPath, models: SERVED_IN_COMPLETIONS },
   ],
-  wires: [{ ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE, path: pathOfDeployment('embeddings') }],
+  wires: [
+    { ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE, path: pathOfDeployment('embeddings') },
+    { ...OPENAI_IMAGES, members: KNOWN_TO_OPENAI, path: pathOfDeployment('images/generations') },
+    { ...OPENAI_IMAGE_EDITS, members: KNOWN_TO_OPENAI, path: pathOfDeployment('images/edits') },
+  ],
   settings: z.strictObject({
     resource: z
       .string()

@@ -1,10 +1,11 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
-import { ANY_SERVER_GOVERNS } from '../shared/governed/gateways.ts';
+import { ANY_IMAGE_SERVER_GOVERNS, ANY_SERVER_GOVERNS } from '../shared/governed/gateways.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { FREEFORM_OF_ANYBODY } from '../shared/quirks.ts';
 import { chatQuirks } from './quirks.ts';
@@ -25,5 +26,7 @@ export const openaiCompatible: ProviderManifest = {
   wires: [
     { ...OPENAI_EMBEDDINGS, governs: ANY_SERVER_GOVERNS },
     { ...JINA_RERANK, governs: ANY_SERVER_GOVERNS },
+    { ...OPENAI_IMAGES, governs: ANY_IMAGE_SERVER_GOVERNS },
+    { ...OPENAI_IMAGE_EDITS, governs: ANY_IMAGE_SERVER_GOVERNS },
   ],
 };

@@ -5,6 +5,7 @@ import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
+import { OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { SERVED_IN_CHAT, SERVED_IN_COMPLETIONS, SERVED_IN_RESPONSES } from '../shared/openai-models.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
@@ -37,7 +38,7 @@ export const openai: ProviderManifest = {
     ...bearer(apiKey),
     ...settingsHeaders(settings, { organization: 'openai-organization', project: 'openai-project' }),
   }),
-  wires: [OPENAI_MODERATIONS, { ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE }],
+  wires: [OPENAI_MODERATIONS, { ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE }, OPENAI_IMAGES, OPENAI_IMAGE_EDITS],
   relays: OPENAI_RELAYS,
   models,
 };

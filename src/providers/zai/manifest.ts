@@ -1,6 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
+import { OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -16,5 +17,7 @@ export const zai: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
     { ...ANTHROPIC_MESSAGES, baseUrl: 'https://api.z.ai/api/anthropic/v1', governs: chatGoverns },
   ],
+  // docs.z.ai, "Generate Image".
+  wires: [{ ...OPENAI_IMAGES, members: { n: null, user: 'user_id' } }],
   models,
 };

@@ -93,3 +93,8 @@ export const ANY_SERVER_GOVERNS: readonly GovernedMember[] = [
   ...governs({ kind: 'chooses-model' }, 'Another model may answer.', 'compound_custom', 'model_list[]'),
   ...governs({ kind: 'owners-own' }, 'It reads from an index of the owner of the key.', 'data_sources[]'),
 ];
+
+/** The same for images, of which the background is a part. */
+export const ANY_IMAGE_SERVER_GOVERNS: readonly GovernedMember[] = ANY_SERVER_GOVERNS.filter(
+  ({ member }) => member !== 'background',
+);

@@ -1,0 +1,18 @@
+import { decodeAnswer } from '../shared/openai-image-answer.ts';
+import { mostImages } from '../shared/openai-image-models.ts';
+import { openStream } from '../shared/openai-image-stream.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { ImageWire } from '../wire.ts';
+import { encodeRequest } from './request.ts';
+
+/** `POST /images/edits` as a form (OpenAI's published document, `CreateImageEditRequest`). */
+export const openaiImageEdits: ImageWire = {
+  name: 'openai-image-edits',
+  operations: ['images.edits'],
+  isClients: true,
+  mostImages,
+  encodeRequest,
+  decodeAnswer,
+  openStream,
+  decodeFailure,
+};

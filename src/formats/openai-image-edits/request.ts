@@ -1,0 +1,104 @@
+import type { Loss } from '../../domain/exchange/loss.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ImageInput, ImageRequest } from '../../domain/images/images.ts';
+import { encodeForm, type FormPart } from '../shared/form-body.ts';
+import { mergeOptions, READ_MEMBERS, readLosses } from '../shared/image-request.ts';
+import { familyOf, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
+import type { WireRequest, WireTarget } from '../wire.ts';
+
+const NO_MODERATION = { verdict: 'dropped', why: 'a form of an edit has no such member' } as const;
+
+/** The form of an edit (`CreateImageEditRequest` of the published document). A failure (400) for what the model cannot do. */
+export function encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure {
+  const { upstreamModel, members = {} } = target;
+  const family = familyOf(upstreamModel);
+  const rules = { ...family, carries: { ...family.carries, moderation: NO_MODERATION } };
+  const losses = readLosses(request, rules);
+  if (losses instanceof Failure) return losses;
+  const lost = new Set(losses.map(({ field }) => field));
+  const size = sizeFor(request, family);
+  const quality = qualityFor(request, family);
+  const texts: Record<string, unknown> = {
+    model: upstreamModel,
+    prompt: request.prompt,
+    n: request.count === 1 ? null : request.count,
+    size: size.value,
+    quality: quality.value,
+    negative_prompt: request.negativePrompt,
+    style: request.style,
+    background: family.carries.background === 'exact' ? request.background : null,
+    input_fidelity: request.inputFidelity,
+    seed: request.seed,
+    response_format: family.hasResponseFormat ? request.responseFormat : null,
+    output_format: family.fileFormats.length > 1 ? request.fileFormat : null,
+    output_compression: request.compression,
+    stream: family.streams && request.stream ? true : null,
+    partial_images: request.stream ? request.partialImages : null,
+    user: request.user,
+  };
+  for (const field of lost) texts[field] = null;
+  const more = renamed(texts, members);
+  const others = otherTexts(request);
+  const problem = mergeOptions({ ...others.texts, ...present(texts) }, request.options);
+  if (problem !== null) return problem;
+  const written = { ...present(texts), ...others.texts, ...request.options };
+  return {
+    ...encodeForm([...textParts(written), ...fileParts(request)]),
+    losses: [...losses, ...size.losses, ...quality.losses, ...more, ...others.losses],
+  };
+}
+
+const MADE_HERE: ReadonlySet<string> = new Set(['n', 'response_format', 'stream']);
+
+/** Gives members the provider's own names, and takes out those that it does not have. */
+function renamed(texts: Record<string, unknown>, members: NonNullable<WireTarget['members']>): readonly Loss[] {
+  const losses: Loss[] = [];
+  for (const [name, own] of Object.entries(members)) {
+    const value = texts[name] ?? null;
+    if (value === null) continue;
+    texts[name] = null;
+    if (own !== null) texts[own] = value;
+    else if (!MADE_HERE.has(name))
+      losses.push({ field: name, verdict: 'dropped', why: 'the provider has no such member' });
+  }
+  return losses;
+}
+
+function present(texts: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== null));
+}
+
+/** The client's members that the gateway does not read. A form holds no objects and lists. */
+function otherTexts({ body }: ImageRequest): {
+  readonly texts: Readonly<Record<string, unknown>>;
+  readonly losses: readonly Loss[];
+} {
+  const others = Object.entries(body).filter(([name, value]) => !READ_MEMBERS.has(name) && value !== null);
+  const isText = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+  return {
+    texts: Object.fromEntries(others.filter(([, value]) => isText(value))),
+    losses: others
+      .filter(([, value]) => !isText(value))
+      .map(([field]) => ({ field, verdict: 'dropped', why: 'the form of an edit has texts only' })),
+  };
+}
+
+function textParts(texts: Readonly<Record<string, unknown>>): readonly FormPart[] {
+  return Object.entries(texts).map(([name, value]) => ({
+    name,
+    value: typeof value === 'object' ? JSON.stringify(value) : String(value),
+  }));
+}
+
+function fileParts({ images, mask }: ImageRequest): readonly FormPart[] {
+  const name = images.length === 1 ? 'image' : 'image[]';
+  const parts = images.map((input, index) => filePart(name, input, `image-${index + 1}`));
+  return mask === null ? parts : [...parts, filePart('mask', mask, 'mask')];
+}
+
+function filePart(name: string, input: ImageInput, fileName: string): FormPart {
+  if (input.kind === 'url') throw new Error('the image of a wire that takes no URLs was not fetched');
+  const { mediaType } = input;
+  if (input.kind === 'file') return { name, file: input.file, mediaType };
+  return { name, file: { name: `${fileName}.${mediaType.replace(/^image\//, '')}`, bytes: input.bytes }, mediaType };
+}

@@ -1,0 +1,18 @@
+import { decodeAnswer } from '../shared/openai-image-answer.ts';
+import { mostImages } from '../shared/openai-image-models.ts';
+import { openStream } from '../shared/openai-image-stream.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { ImageWire } from '../wire.ts';
+import { encodeRequest } from './request.ts';
+
+/** `POST /images/generations` (OpenAI's published document, `CreateImageRequest`), which the gateway's own clients speak. */
+export const openaiImages: ImageWire = {
+  name: 'openai-images',
+  operations: ['images.generations'],
+  isClients: true,
+  mostImages,
+  encodeRequest,
+  decodeAnswer,
+  openStream,
+  decodeFailure,
+};

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Failure } from '../../domain/failure/failure.ts';
+import { decodeAnswer } from './openai-image-answer.ts';
+import { decodeFailure } from './upstream-failure.ts';
+
+const utf8 = new TextEncoder();
+const decode = (body: unknown) =>
+  decodeAnswer({ bytes: utf8.encode(typeof body === 'string' ? body : JSON.stringify(body)), headers: new Headers() });
+const tokensOf = (usage: unknown) => {
+  const answer = decode({ created: 1, data: [{ b64_json: 'AAAA' }], usage });
+  return answer instanceof Failure ? answer : answer.tokens;
+};
+
+describe('images', () => {
+  test('as base64 or as addresses, with what the answer says of them', () => {
+    const answer = decode({
+      created: 1_762_547_086,
+      background: 'opaque',
+      data: [{ b64_json: 'AAAA' }, { url: 'https://a.example/b.png', revised_prompt: 'r' }],
+      output_format: 'webp',
+      quality: 'high',
+      size: '1024x1024',
+    });
+    expect(answer).toEqual({
+      images: [
+        { base64: 'AAAA', mediaType: 'image/webp', revisedPrompt: null },
+        { url: 'https://a.example/b.png', mediaType: 'image/webp', revisedPrompt: 'r' },
+      ],
+      created: 1_762_547_086,
+      tokens: null,
+      model: null,
+      size: '1024x1024',
+      quality: 'high',
+      background: 'opaque',
+      fileFormat: 'webp',
+    });
+  });
+
+  test('the media type is the item’s own where it has one', () => {
+    expect(decode({ data: [{ b64_json: 'AAAA', mime_type: 'image/jpeg' }] })).toMatchObject({
+      images: [{ mediaType: 'image/jpeg' }],
+    });
+    expect(decode({ output_format: 'svg', data: [{ b64_json: 'AAAA' }] })).toMatchObject({
+      images: [{ mediaType: 'image/svg+xml' }],
+    });
+  });
+
+  test('an answer without a usable image is a failure', () => {
+    const wrong = [
+      ...['', '[]', '{}', 'null', '{"data":null}', '{"data":{}}', '{"data":[]}', '{"data":[null]}', '{"data":["x"]}'],
+      ...[{ data: [{}] }, { data: [{ b64_json: '' }] }, { data: [{ b64_json: 7 }] }, { data: [{ url: 'x' }] }],
+      { data: [{ b64_json: 'AAAA' }, { b64_json: '???' }] },
+      { error: { message: 'broken' } },
+    ];
+    for (const body of wrong) expect(decode(body)).toBeInstanceOf(Failure);
+  });
+
+  test('facts of a wrong type are not there', () => {
+    for (const odd of [null, 7, {}, [], '', 'a b', 'x'.repeat(40)]) {
+      const answer = decode({
+        data: [{ b64_json: 'AAAA' }],
+        size: odd,
+        quality: odd,
+        background: odd,
+        output_format: odd,
+      });
+      expect(answer).toMatchObject({ size: null, quality: null, background: null, fileFormat: null });
+    }
+    for (const created of [-1, 1.5, '7', null, {}, 1e300]) {
+      expect(decode({ created, data: [{ b64_json: 'AAAA' }] })).toMatchObject({ created: null });
+    }
+  });
+});
+
+describe('tokens', () => {
+  test('in parts that sum up to the totals', () => {
+    const usage = {
+      ...{ input_tokens: 224, input_tokens_details: { image_tokens: 194, text_tokens: 30 }, total_tokens: 4_384 },
+      output_tokens: 4_160,
+    };
+    const expected = { textInput: 30, imageInput: 194, textOutput: 0, imageOutput: 4_160 };
+    expect(tokensOf(usage)).toEqual(expected);
+    expect(tokensOf({ ...usage, output_tokens_details: { image_tokens: 4_000, text_tokens: 160 } })).toEqual({
+      ...expected,
+      textOutput: 160,
+      imageOutput: 4_000,
+    });
+    expect(tokensOf({ input_tokens: 14, output_tokens: 272 })).toEqual({
+      textInput: 14,
+      imageInput: 0,
+      textOutput: 0,
+      imageOutput: 272,
+    });
+    expect(tokensOf({ ...usage, input_tokens: null })).toEqual(expected);
+  });
+
+  test('parts that claim more than the total are held to it', () => {
+    const usage = { input_tokens: 10, input_tokens_details: { image_tokens: 99 }, output_tokens: 5 };
+    expect(tokensOf({ ...usage, output_tokens_details: { text_tokens: 99 } })).toEqual({
+      textInput: 0,
+      imageInput: 10,
+      textOutput: 5,
+      imageOutput: 0,
+    });
+  });
+
+  test('that are no counts are none', () => {
+    for (const odd of [null, -1, 1.5, '10', {}, [], true, 1e300]) {
+      expect(tokensOf({ input_tokens: odd, output_tokens: odd })).toBeNull();
+    }
+    for (const usage of [undefined, null, 7, [], {}, { input_tokens: 0, output_tokens: 0 }]) {
+      expect(tokensOf(usage)).toBeNull();
+    }
+  });
+});
+
+const FOLDER = path.join(
+  process.env.SWITCHYARD_SHARED ?? path.join(import.meta.dir, '..', '..', '..', '..', 'shared'),
+  'recordings',
+);
+
+describe.skipIf(!existsSync(FOLDER))('recorded answers', () => {
+  const recordings = ['openai', 'xai'].flatMap((provider) => {
+    const folder = path.join(FOLDER, provider, 'images');
+    return existsSync(folder) ? readdirSync(folder).map((file) => path.join(folder, file)) : [];
+  });
+
+  test.each(recordings.map((file) => [path.basename(file), file] as const))('%s', (_, file) => {
+    const { response } = JSON.parse(readFileSync(file, 'utf8'));
+    const bytes = utf8.encode(response.body);
+    if (response.status !== 200) {
+      const failure = decodeFailure(response.status, new Headers(), bytes);
+      const { message } = JSON.parse(response.body).error;
+      // A model that the provider does not have is the channel's fault, everything else the client's.
+      expect(failure.side).toBe(message.includes('does not exist') ? 'upstream' : 'client');
+      return;
+    }
+    const answer = decodeAnswer({ bytes, headers: new Headers() });
+    if (answer instanceof Failure) throw new Error(answer.message);
+    const body = JSON.parse(response.body);
+    expect(answer.images.map(({ url, base64 }) => url ?? base64)).toEqual(
+      body.data.map((item: { url?: string; b64_json?: string }) => item.url ?? item.b64_json),
+    );
+    const total = body.usage?.total_tokens;
+    if (total === undefined) return;
+    const { textInput = 0, imageInput = 0, textOutput = 0, imageOutput = 0 } = answer.tokens ?? {};
+    expect(textInput + imageInput + textOutput + imageOutput).toBe(total);
+  });
+});

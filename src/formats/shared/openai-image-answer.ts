@@ -1,0 +1,69 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ImageAnswer, ImageTokens } from '../../domain/images/images.ts';
+import type { WireAnswer } from '../wire.ts';
+import { answerObject, countOf, imagesOf } from './image-answer.ts';
+import { isRecord } from './record.ts';
+
+/** `ImagesResponse` of the published document, in which servers leave out what they do not know. */
+export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
+  const body = answerObject(bytes);
+  if (body instanceof Failure) return body;
+  const facts = factsOf(body);
+  const mediaType = facts.fileFormat === null ? null : mediaTypeOf(facts.fileFormat);
+  const images = imagesOf(body.data, (item) => ({
+    base64: item.b64_json,
+    url: item.url,
+    mediaType: item.mime_type ?? item.media_type ?? mediaType,
+    revisedPrompt: item.revised_prompt,
+  }));
+  return images instanceof Failure ? images : { images, ...facts };
+}
+
+export function mediaTypeOf(fileFormat: string): string {
+  return fileFormat === 'svg' ? 'image/svg+xml' : `image/${fileFormat}`;
+}
+
+const WORD = /^[\w.-]{1,32}$/;
+
+/** What an answer, or a finished image of a stream, says beside the images. */
+export function factsOf(body: Readonly<Record<string, unknown>>): Omit<ImageAnswer, 'images'> {
+  return {
+    created: countOf(body.created) ?? countOf(body.created_at),
+    tokens: tokensOf(body.usage),
+    model: typeof body.model === 'string' ? body.model : null,
+    size: wordOf(body.size),
+    quality: wordOf(body.quality),
+    background: wordOf(body.background),
+    fileFormat: wordOf(body.output_format),
+  };
+}
+
+function wordOf(value: unknown): string | null {
+  return typeof value === 'string' && WORD.test(value) ? value : null;
+}
+
+/** `null` where there is no count. What is not said to be an image's is a text's, but for the output, which is all images'. */
+function tokensOf(usage: unknown): ImageTokens | null {
+  if (!isRecord(usage)) return null;
+  const input = partsOf(usage.input_tokens, usage.input_tokens_details, 'text_tokens');
+  const output = partsOf(usage.output_tokens, usage.output_tokens_details, 'image_tokens');
+  if (input === null || output === null || input.text + input.image + output.text + output.image === 0) return null;
+  return { textInput: input.text, imageInput: input.image, textOutput: output.text, imageOutput: output.image };
+}
+
+type Part = 'text_tokens' | 'image_tokens';
+
+/** The parts of a number of tokens, which sum up to it. `rest` gets what no part claims. */
+function partsOf(total: unknown, details: unknown, rest: Part): { text: number; image: number } | null {
+  const all = countOf(total);
+  const parts = isRecord(details) ? details : {};
+  const text = countOf(parts.text_tokens);
+  const image = countOf(parts.image_tokens);
+  if (all === null) return text === null && image === null ? null : { text: text ?? 0, image: image ?? 0 };
+  if (rest === 'text_tokens') {
+    const known = Math.min(image ?? 0, all);
+    return { text: all - known, image: known };
+  }
+  const known = Math.min(text ?? 0, all);
+  return { text: known, image: all - known };
+}

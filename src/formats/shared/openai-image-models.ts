@@ -1,0 +1,177 @@
+import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
+import type { ImageQuality, ImageRequest } from '../../domain/images/images.ts';
+import type { ImageRules } from './image-request.ts';
+import { type Chosen, nearestSize, pixelsOf } from './image-size.ts';
+
+/* The models behind OpenAI's API for images, which differ in what they take. */
+
+/** What a family of models takes, which differs although they share an API. */
+export interface ImageFamily extends ImageRules {
+  /** How many images one request can ask for. */
+  readonly mostImages: number;
+  /** The sizes that it makes; `any` where it makes any whose sides are multiples of 16, `unknown` where nobody says. */
+  readonly sizes: readonly string[] | 'any' | 'unknown';
+  /** Whether it chooses the size itself where it is told `auto`; others do so where they are told nothing. */
+  readonly hasAutoSize: boolean;
+  /** Its word for a quality, where it is another one; `null` where it has none. What is absent here goes as it is. */
+  readonly qualities: Readonly<Partial<Record<ImageQuality, string | null>>>;
+  /** Whether it can be told how to return images: those that cannot refuse the member (recorded). */
+  readonly hasResponseFormat: boolean;
+  readonly streams: boolean;
+}
+
+const SQUARE_AND_3_BY_2 = ['1024x1024', '1536x1024', '1024x1536'];
+
+const GPT_CARRIES: ImageRules['carries'] = {
+  mask: 'exact',
+  quality: 'exact',
+  background: 'exact',
+  moderation: 'exact',
+  inputFidelity: 'exact',
+  compression: 'exact',
+  partialImages: 'exact',
+  user: 'exact',
+};
+
+const GPT_IMAGE: ImageFamily = {
+  mostImages: 10,
+  mostInputs: 16,
+  fileFormats: ['png', 'jpeg', 'webp'],
+  carries: GPT_CARRIES,
+  sizes: SQUARE_AND_3_BY_2,
+  hasAutoSize: true,
+  qualities: { standard: 'medium', hd: 'high', xhigh: 'high', max: 'high' },
+  hasResponseFormat: false,
+  streams: true,
+};
+
+const GPT_IMAGE_2: ImageFamily = { ...GPT_IMAGE, sizes: 'any' };
+
+/** From 2.5 on there are qualities above `high`, and from 2.6 on more file formats. */
+const GPT_IMAGE_2_5: ImageFamily = {
+  ...GPT_IMAGE_2,
+  fileFormats: ['png', 'jpeg', 'webp', 'gif', 'svg'],
+  qualities: { standard: 'medium', hd: 'high' },
+};
+
+const ONLY_GPT: Carriage = { verdict: 'dropped', why: 'only OpenAI’s newer models have it' };
+
+const DALL_E: Omit<ImageFamily, 'sizes' | 'mostImages'> = {
+  mostInputs: 1,
+  fileFormats: ['png'],
+  carries: { mask: 'exact', compression: ONLY_GPT, partialImages: ONLY_GPT, moderation: ONLY_GPT, user: 'exact' },
+  hasAutoSize: false,
+  qualities: {},
+  hasResponseFormat: true,
+  streams: false,
+};
+
+const DALL_E_2: ImageFamily = { ...DALL_E, mostImages: 10, sizes: ['256x256', '512x512', '1024x1024'] };
+
+const DALL_E_3: ImageFamily = {
+  ...DALL_E,
+  mostImages: 1,
+  mostInputs: 0,
+  carries: { ...DALL_E.carries, quality: 'exact', style: 'exact' },
+  sizes: ['1024x1024', '1792x1024', '1024x1792'],
+  qualities: { low: 'standard', medium: 'standard', high: 'hd', xhigh: 'hd', max: 'hd' },
+};
+
+/** Z.ai's (docs.z.ai, "Generate Image"), of which a request makes one. */
+const GLM: ImageFamily = {
+  mostImages: 1,
+  mostInputs: 0,
+  fileFormats: ['png'],
+  carries: { quality: 'exact', user: 'exact' },
+  sizes: ['1280x1280', '1568x1056', '1056x1568', '1472x1088', '1088x1472', '1728x960', '960x1728'],
+  hasAutoSize: false,
+  qualities: { auto: null, low: 'standard', medium: 'standard', high: 'hd', xhigh: 'hd', max: 'hd' },
+  hasResponseFormat: false,
+  streams: false,
+};
+
+const COGVIEW: ImageFamily = {
+  ...GLM,
+  sizes: ['1024x1024', '768x1344', '864x1152', '1344x768', '1152x864', '1440x720', '720x1440'],
+};
+
+/** A server or a deployment with a name of its own: nobody here knows what it refuses, so everything goes there. */
+const UNKNOWN: ImageFamily = {
+  mostImages: 10,
+  mostInputs: 16,
+  fileFormats: ['png', 'jpeg', 'webp', 'gif', 'svg'],
+  carries: { ...GPT_CARRIES, negativePrompt: 'exact', style: 'exact', seed: 'exact' },
+  sizes: 'unknown',
+  hasAutoSize: true,
+  qualities: {},
+  hasResponseFormat: true,
+  streams: true,
+};
+
+const FAMILIES: readonly (readonly [RegExp, ImageFamily])[] = [
+  [/(?:^|[/:])gpt-image-(?:2\.[5-9]|[3-9])/, GPT_IMAGE_2_5],
+  [/(?:^|[/:])gpt-image-2/, GPT_IMAGE_2],
+  [/(?:^|[/:])(?:gpt-image|chatgpt-image)/, GPT_IMAGE],
+  [/(?:^|[/:])dall-e-2/, DALL_E_2],
+  [/(?:^|[/:])dall-e-3/, DALL_E_3],
+  [/^glm-image/, GLM],
+  [/^cogview-/, COGVIEW],
+];
+
+/** How many images one request to the model can ask for. */
+export function mostImages(upstreamModel: string): number {
+  return familyOf(upstreamModel).mostImages;
+}
+
+export function familyOf(upstreamModel: string): ImageFamily {
+  return FAMILIES.find(([pattern]) => pattern.test(upstreamModel))?.[1] ?? UNKNOWN;
+}
+
+const MEGAPIXEL = 1024 * 1024;
+/** Both sides of a size are multiples of it (recorded: "Width and height must both be divisible by 16"). */
+const STEP = 16;
+
+/** The size to ask for, in the model's own words; `null` where the client did not ask for one. */
+export function sizeFor(request: ImageRequest, { sizes, hasAutoSize }: ImageFamily): Chosen {
+  const { size, aspectRatio } = request;
+  if (aspectRatio === null && (size === null || size === 'auto')) {
+    return { value: hasAutoSize ? size : null, losses: [] };
+  }
+  if (sizes !== 'any' && sizes !== 'unknown') return nearestSize(request, sizes);
+  if (size !== null && size !== 'auto') return pixels(request, sizes === 'any' ? STEP : 1);
+  if (aspectRatio === null) return { value: null, losses: [] };
+  const found = pixelsOf(aspectRatio, MEGAPIXEL, STEP);
+  if (found === null)
+    return { value: null, losses: [{ field: 'aspect_ratio', verdict: 'dropped', why: 'it is no ratio' }] };
+  const value = `${found.width}x${found.height}`;
+  if (found.width / found.height === ratioOf(aspectRatio)) return { value, losses: [] };
+  const why = `it becomes the size ${value}`;
+  return { value, losses: [{ field: 'aspect_ratio', verdict: 'approximated', why }] };
+}
+
+function pixels({ size, aspectRatio }: ImageRequest, step: number): Chosen {
+  if (size === null || size === 'auto') return { value: null, losses: [] };
+  const losses: Loss[] = [];
+  if (aspectRatio !== null) {
+    losses.push({ field: 'aspect_ratio', verdict: 'dropped', why: 'the request also has `size`, which says more' });
+  }
+  const rounded = (length: number) => Math.max(step, Math.round(length / step) * step);
+  const value = `${rounded(size.width)}x${rounded(size.height)}`;
+  const asked = `${size.width}x${size.height}`;
+  if (value !== asked) losses.push({ field: 'size', verdict: 'approximated', why: `${asked} becomes ${value}` });
+  return { value, losses };
+}
+
+function ratioOf(text: string): number {
+  const [width = 0, height = 0] = text.split(':').map(Number);
+  return width / height;
+}
+
+/** The model's word for the quality; `null` where the client said nothing, or the model has no such member. */
+export function qualityFor({ quality }: ImageRequest, { qualities, carries }: ImageFamily): Chosen {
+  if (quality === null || carries.quality !== 'exact') return { value: null, losses: [] };
+  const own = qualities[quality];
+  const value = own === undefined ? quality : own;
+  if (value === quality || value === null) return { value, losses: [] };
+  return { value, losses: [{ field: 'quality', verdict: 'approximated', why: `${quality} becomes ${value}` }] };
+}

@@ -1,0 +1,9 @@
+import type { OwnMembers } from '../../formats/wire.ts';
+import type { ProviderWire } from '../manifest.ts';
+
+/** Making and editing images as OpenAI has it (its published document, `/images/generations` and `/images/edits`). */
+export const OPENAI_IMAGES: ProviderWire = { wire: 'openai-images', path: '/images/generations' };
+export const OPENAI_IMAGE_EDITS: ProviderWire = { wire: 'openai-image-edits', path: '/images/edits' };
+
+/** OpenAI refuses members that it does not know. What a deployment serves is not known by its name, so none is sent. */
+export const KNOWN_TO_OPENAI: OwnMembers = { response_format: null, negative_prompt: null, seed: null };
