@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'bun:test';
+import { MemoryFile } from '../../domain/media/memory-file.ts';
+import { sniffMediaType } from '../../domain/media/sniff-media-type.ts';
+import { audioDurationMs } from './audio-duration.ts';
+
+const read = (name: string) => Bun.file(new URL(`../../domain/media/testing/audio/${name}`, import.meta.url)).bytes();
+const durationOf = (bytes: Uint8Array<ArrayBuffer>, mediaType = sniffMediaType(bytes) ?? 'audio/mpeg') =>
+  audioDurationMs(new MemoryFile(bytes), mediaType);
+
+const NAMES = [
+  ...['tone.flac', 'tone.mp3', 'vbr-bare.mp3', 'tone.mp4', 'tone.mpeg', 'tone.mpga'],
+  ...['tone.m4a', 'tone.ogg', 'opus.ogg', 'tone.wav', 'tone.webm'],
+];
+
+describe('a tone of 2.5 seconds', () => {
+  test.each(NAMES)('in %s', async (name) => {
+    const ms = (await durationOf(await read(name))) ?? 0;
+    // Encoders add silence up to the end of a frame.
+    expect(ms).toBeGreaterThanOrEqual(2_480);
+    expect(ms).toBeLessThan(2_600);
+  });
+
+  test('behind tags of any size', async () => {
+    const tag = (bytes: number) =>
+      new Uint8Array([
+        ...Buffer.from('ID3\x04\0\0', 'latin1'),
+        bytes >> 21,
+        (bytes >> 14) & 127,
+        (bytes >> 7) & 127,
+        bytes & 127,
+        ...new Uint8Array(bytes),
+      ]);
+    const tone = await read('tone.mp3');
+    const expected = await durationOf(tone);
+    const bytes = Uint8Array.from(Buffer.concat([tag(3_000_000), tag(0), tone]));
+    expect(await durationOf(bytes)).toBe(expected);
+  });
+
+  test.each(NAMES)('in %s that is cut anywhere is no longer than it says, or unknown', async (name) => {
+    const bytes = await read(name);
+    for (let length = 0; length < bytes.length; length += 97) {
+      const ms = await durationOf(bytes.slice(0, length), sniffMediaType(bytes) ?? 'audio/mpeg');
+      if (ms !== null) expect(ms).toBeLessThan(2_600);
+    }
+  });
+
+  test.each(NAMES)('in %s whose bytes are changed is some duration or unknown', async (name) => {
+    const bytes = await read(name);
+    for (let at = 0; at < Math.min(bytes.length, 1_000); at += 3) {
+      const changed = bytes.slice();
+      changed[at] = (changed[at] ?? 0) ^ 0xff;
+      const ms = await durationOf(changed, sniffMediaType(bytes) ?? 'audio/mpeg');
+      if (ms !== null) expect(Number.isSafeInteger(ms) && ms > 0).toBe(true);
+    }
+  });
+});
+
+describe('a file that is made to cost much', () => {
+  const filled = (bytes: number, pattern: Buffer) => Uint8Array.from(Buffer.alloc(bytes, pattern));
+  const box = (type: string, size: number) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeUInt32BE(size);
+    bytes.write(type, 4, 'latin1');
+    return bytes;
+  };
+  const MANY = 8 * 1024 * 1024;
+  const CASES: readonly (readonly [string, string, Uint8Array<ArrayBuffer>])[] = [
+    ['of empty boxes', 'audio/mp4', filled(MANY, box('free', 8))],
+    [
+      'of boxes of boxes',
+      'audio/mp4',
+      Uint8Array.from(Buffer.concat(Array.from({ length: 50_000 }, (_, index) => box('moov', 8 * (50_000 - index))))),
+    ],
+    [
+      'of a box of 4 GiB',
+      'audio/mp4',
+      Uint8Array.from(Buffer.concat([box('ftyp', 8), box('moov', 0xffff_fff0), box('udta', 0xffff_ff00)])),
+    ],
+    [
+      'of empty blocks of FLAC',
+      'audio/flac',
+      Uint8Array.from(Buffer.concat([Buffer.from('fLaC'), filled(MANY, Buffer.from([1, 0, 0, 0]))])),
+    ],
+    [
+      'of empty chunks of RIFF',
+      'audio/wav',
+      Uint8Array.from(
+        Buffer.concat([
+          Buffer.from('RIFF\xff\xff\xff\x7fWAVE', 'latin1'),
+          filled(MANY, Buffer.from('abcd\0\0\0\0', 'latin1')),
+        ]),
+      ),
+    ],
+    ['of empty elements of EBML', 'video/webm', filled(MANY, Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80]))],
+    ['of nothing but frame marks', 'audio/mpeg', filled(MANY, Buffer.from([0xff, 0xfb]))],
+    ['of zeros', 'audio/mpeg', new Uint8Array(MANY)],
+  ];
+
+  test.each(CASES)('%s has no known duration, and lets others run', async (_, mediaType, bytes) => {
+    let longestMs = 0;
+    let lastMs = performance.now();
+    const timer = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - lastMs);
+      lastMs = performance.now();
+    }, 1);
+    expect(await durationOf(bytes, mediaType)).toBeNull();
+    clearInterval(timer);
+    // 10 to 40 ms on an idle machine.
+    expect(longestMs).toBeLessThan(1_000);
+  });
+
+  test('is closed, also where its parsing fails', async () => {
+    let closed = 0;
+    const bytes = await read('tone.wav');
+    const stream = () =>
+      new ReadableStream({ pull: (controller) => controller.enqueue(bytes.slice(0, 40)), cancel: () => void closed++ });
+    const file = { name: 'a', declaredType: null, size: 40, head: bytes, stream, bytes: async () => bytes };
+    expect(await audioDurationMs(file, 'audio/mp4')).toBeNull();
+    expect(closed).toBe(1);
+  });
+});
