@@ -76,6 +76,7 @@ export interface GatewayOptions {
   readonly bodyMemoryBytes: number;
   readonly metricsToken: string | null;
   readonly trustedProxies: readonly AddressRange[];
+  readonly publicUrl: string | null;
   readonly corsOrigins: CorsOrigins;
   readonly wrongKeysPerMinute: number;
   readonly answerMemory: AnswerMemorySettings;
@@ -131,7 +132,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const memory = new RoutingMemory(systemClock, Math.random);
   memory.restore(await options.store.health.read());
   const source = await DirectorySource.open(options.store.directory, providers, memory);
-  const metrics = new PrometheusMetrics(memory);
+  const metrics = new PrometheusMetrics(memory, options.mediaStore);
   const limits = new Limits({ counters: options.counters });
   const store = new StoreWatch({ health: options.store.storeHealth, clock: systemClock, logger });
   const wrongKeys = new WrongKeys({ clock: systemClock, logger, metrics, perMinute: options.wrongKeysPerMinute });
@@ -161,7 +162,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     if (draining) return 'shutting down';
     return store.problem ?? (isUnreadable() ? 'the database cannot be read' : null);
   };
-  const { pageTokens } = options;
   const receive = receiving(options);
   const responseSockets = new ResponseSockets({ ...receive, ...overSockets({ ...rest, texts }, ports) });
   const inference = inferenceRoutes({
@@ -169,8 +169,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     storedResponses,
     models,
     vendorKey,
-    pageTokens,
+    pageTokens: options.pageTokens,
     responseSockets,
+    mediaStore: options.mediaStore,
     ...rest,
   });
   const app = createApp(metrics, notReady);
@@ -232,6 +233,7 @@ function receiving(options: GatewayOptions) {
     bodyBudget,
     newRequestId,
     addresses: new ClientAddresses(trustedProxies),
+    publicUrl: options.publicUrl,
   };
 }
 

@@ -20,7 +20,6 @@ import { type BillingSettings, DEFAULT_BILLING } from '../engine/settings/billin
 import { DEFAULT_LISTING } from '../engine/settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../engine/settings/routing-settings.ts';
 import { providers } from '../providers/index.ts';
-import { NoMediaStore } from '../stores/media/no-media-store.ts';
 import { MemoryConversationState } from '../stores/memory/conversation-state.ts';
 import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
 import { RedisConversationState } from '../stores/redis/conversation-state.ts';
@@ -32,6 +31,7 @@ import { createMediaFetcher } from '../upstream/media-fetcher.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { discoverLocalProviders } from './discover-local-providers.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { openMediaStore } from './open-media-store.ts';
 import { shutDown } from './shut-down.ts';
 import { listenForStop } from './stop-signals.ts';
 import { derivedKey, systemClock } from './system.ts';
@@ -48,6 +48,8 @@ export interface ServeOptions {
   readonly logger: Logger;
   readonly behindProxy: boolean;
   readonly redisUrl: string | null;
+  /** `SWITCHYARD_DATA`. */
+  readonly dataDirectory: string;
   /** Lines for the person at the terminal. */
   readonly print: (line: string) => void;
 }
@@ -70,6 +72,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   await prepare(options, upstream);
   const billing = configuration?.billing ?? DEFAULT_BILLING;
   const shared = await openShared(options, billing);
+  const mediaStore = openMediaStore(options);
   const gateway = await createGateway({
     store,
     sealing: createSealing(options.secret),
@@ -93,11 +96,12 @@ export async function serve(options: ServeOptions): Promise<number> {
     maxSocketsPerAccount: configuration?.server.maxSocketsPerAccount ?? DEFAULT_MAX_SOCKETS_PER_ACCOUNT,
     metricsToken: configuration?.server.metricsToken ?? null,
     trustedProxies: configuration?.server.trustedProxies ?? [],
+    publicUrl: configuration?.server.publicUrl ?? null,
     corsOrigins: configuration?.server.corsOrigins ?? '*',
     wrongKeysPerMinute: configuration?.server.wrongKeysPerMinute ?? DEFAULT_WRONG_KEYS_PER_MINUTE,
     bodyMemoryBytes: configuration?.server.bodyMemoryBytes ?? DEFAULT_BODY_MEMORY_BYTES,
     upstream,
-    mediaStore: new NoMediaStore(),
+    mediaStore,
     mediaFetcher: createMediaFetcher({ settings: configuration?.media ?? DEFAULT_MEDIA_SETTINGS }),
   });
   await warmUp(upstream);
@@ -112,7 +116,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   stopWatching();
   const graceMs = configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
   await shutDown({ gateway, server, upstream, store, graceMs, logger, print: options.print });
-  await shared.close();
+  await Promise.all([shared.close(), mediaStore.close()]);
   return exitCode;
 }
 

@@ -55,6 +55,7 @@ async function serveCommand({
     logger,
     behindProxy: isBehindProxy(environment),
     redisUrl: settings.redisUrl,
+    dataDirectory: settings.dataDirectory,
     print: (line) => void process.stdout.write(`${line}\n`),
   });
   return isDamaged ? 1 : exitCode;

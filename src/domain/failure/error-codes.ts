@@ -120,7 +120,7 @@ export const ERROR_CODES = {
     side: 'client',
     retry: 'never',
     condition:
-      'The request is about a file, a cache, a batch … that does not exist for this account, or the account has no channel of its own for such objects.',
+      'The request is about a file, a cache, a batch … that does not exist for this account, or the account has no channel of its own for such objects; or a link to a file has expired.',
     remedy: 'Send its content instead, or name an object that an answer to this account has named.',
     help: ['hint'],
   },
@@ -300,7 +300,7 @@ export const ERROR_CODES = {
     side: 'gateway',
     retry: 'never',
     condition:
-      'The cost of the request cannot be stored, or the API key cannot be looked up: the gateway’s disk is full, for example, or its database cannot be reached.',
+      'The cost of the request or a file that it made cannot be stored, or the API key cannot be looked up: the gateway’s disk is full, for example, or its database cannot be reached.',
     remedy: 'Wait for `retry_after` seconds and send the request again; tell the operator if that does not help.',
     help: ['hint', 'retry_after'],
   },

@@ -44,11 +44,59 @@ export interface PresentedLink {
 export interface OpenMedia {
   readonly id: string;
   readonly mediaType: string;
+  /** Letters, digits, dashes and dots. */
+  readonly saveName: string;
   readonly size: number;
-  readonly expiresAtMs: number;
+  /** How long the link still works. */
+  readonly leftMs: number;
   /** The bytes from `start` to before `end`; `null` where the file has gone meanwhile. */
-  read(start: number, end: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
+  read(start: number, end: number): Promise<Blob | ReadableStream<Uint8Array<ArrayBuffer>> | null>;
 }
+
+/** What an operator may set about the store. */
+export interface MediaStoreSettings {
+  readonly kind: 'folder' | 's3' | 'none';
+  /** `null`: the folder `media` in the data folder. */
+  readonly folder: string | null;
+  /** Set where the kind is `s3`. */
+  readonly s3: S3Place | null;
+  /** How long links work, and files are kept, where an operation does not say it. */
+  readonly linkSeconds: number;
+  readonly maxBytes: number;
+  readonly maxBytesPerAccount: number;
+  /** What must be left of the disk of a folder. */
+  readonly minFreeBytes: number;
+}
+
+/** A part of a bucket of an object storage that speaks the API of S3. */
+export interface S3Place {
+  /** Absent for Amazon's own in the region. */
+  readonly endpoint: string | null;
+  /** The address for clients, where it is another one. */
+  readonly publicEndpoint: string | null;
+  readonly bucket: string;
+  readonly region: string | null;
+  /** Empty, or ends with a slash. */
+  readonly prefix: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
+  /** Links lead to the storage itself, or to the gateway, which reads the file from there. */
+  readonly links: 'presigned' | 'gateway';
+}
+
+const GIB = 1024 ** 3;
+
+/** One account has a quarter, so it takes several to fill the store. */
+export const DEFAULT_MEDIA_STORE: MediaStoreSettings = {
+  kind: 'folder',
+  folder: null,
+  s3: null,
+  linkSeconds: 86_400,
+  maxBytes: 10 * GIB,
+  maxBytesPerAccount: 2.5 * GIB,
+  minFreeBytes: GIB,
+};
 
 /** What a store holds and has refused since the start, for the metrics. */
 export interface MediaFigures {

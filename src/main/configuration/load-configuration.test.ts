@@ -28,7 +28,7 @@ const problemsOf = (text: string): readonly string[] => {
 const EVERYTHING = `
 sandbox: true
 routing: {strategy: lowest-latency, max_attempts: "20"}
-server: {max_body_bytes: 1048576, max_upload_bytes: 2097152, body_memory_bytes: 16777216, shutdown_grace_ms: 0, trusted_proxies: [10.20.0.0/16], cors_origins: ["https://app.example.com"], wrong_keys_per_minute: 5}
+server: {max_body_bytes: 1048576, max_upload_bytes: 2097152, body_memory_bytes: 16777216, shutdown_grace_ms: 0, trusted_proxies: [10.20.0.0/16], cors_origins: ["https://app.example.com"], wrong_keys_per_minute: 5, public_url: https://ai.example.com/llm/}
 discovery: {vendor_key: acme_ai, minimum_samples: "50", refresh_ms: 60000}
 billing: {assumed_output_tokens: "8192", private_channel_fee_usd: 0.000000010, when_counters_are_away: refuse}
 media:
@@ -38,6 +38,10 @@ media:
   max_bytes: 1048576
   max_urls: 30
   timeouts: {connect_ms: "100"}
+media_store:
+  kind: s3
+  s3: {endpoint: "http://minio:9000/", bucket: media, prefix: switchyard/, access_key_id: AK, secret_access_key: "\${KEY}"}
+  max_bytes: 1048576
 channels:
   - id: openai-main
     name: OpenAI main
@@ -110,6 +114,7 @@ describe('a right file', () => {
         maxSocketsPerAccount: null,
         maxHeldAnswerBytes: null,
         sharedStateBytes: null,
+        publicUrl: 'https://ai.example.com/llm',
         maxResponsesPerAccount: null,
         maxResponseBytesPerAccount: null,
       },
@@ -126,6 +131,25 @@ describe('a right file', () => {
         maxHeldBytes: 1_073_741_824,
         connectMs: 100,
         totalMs: 20_000,
+      },
+      mediaStore: {
+        kind: 's3',
+        folder: null,
+        s3: {
+          endpoint: 'http://minio:9000',
+          publicEndpoint: null,
+          bucket: 'media',
+          region: null,
+          prefix: 'switchyard/',
+          accessKeyId: 'AK',
+          secretAccessKey: 'upstream-secret',
+          sessionToken: null,
+          links: 'gateway',
+        },
+        linkSeconds: 86_400,
+        maxBytes: 1_048_576,
+        maxBytesPerAccount: 262_144,
+        minFreeBytes: 1_073_741_824,
       },
       channels: [
         {
@@ -814,7 +838,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a list at the top',
     '- a\n',
     [
-      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server or media (got a list)',
+      'f.yaml:1: the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media or media_store (got a list)',
     ],
   ],
   ['channels that are a map', 'channels: {a: b}\n', ['f.yaml:1: channels: must be a list of channels (got a map)']],
@@ -827,6 +851,21 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'a body limit beyond reason',
     'server:\n  max_body_bytes: 1\n',
     ['f.yaml:2: server.max_body_bytes: must be a whole number of bytes from 1024 to 1073741824 (got 1)'],
+  ],
+  [
+    'an object storage without its keys, and one that is not asked for',
+    'media_store:\n  kind: s3\n',
+    ['f.yaml:2: media_store.kind: needs the section s3, with the bucket and its keys (got "s3")'],
+  ],
+  [
+    'links of an object storage that last longer than its signatures',
+    'media_store:\n  kind: s3\n  link_seconds: 604801\n  s3: {bucket: media, access_key_id: A, secret_access_key: B, links: presigned}\n',
+    ['f.yaml:3: media_store.link_seconds: must be at most 604800 (7 days) where s3.links is presigned (got 604801)'],
+  ],
+  [
+    'an address of the gateway with a query',
+    'server:\n  public_url: https://ai.example.com/?x=1\n',
+    ['f.yaml:2: server.public_url: must be an address such as "https://ai.example.com", without a query'],
   ],
   [
     'ranges of addresses that are none',

@@ -5,7 +5,7 @@ import { frontPage } from './front-page.ts';
 
 const proxies = parseAddressRange('10.0.0.0/8');
 const addresses = new ClientAddresses(proxies.ok ? [proxies.range] : []);
-const page = frontPage({ newRequestId: () => 'req_1', addresses });
+const page = frontPage({ newRequestId: () => 'req_1', publicUrl: null, addresses });
 
 function ask(headers: Record<string, string>, peer = '203.0.113.7', method = 'GET') {
   const connections = { timeout: () => undefined, upgrade: () => false, requestIP: () => ({ address: peer }) };

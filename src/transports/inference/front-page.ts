@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
-import type { ClientAddresses } from './client-address.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
-import { baseUrlsAt, publicOrigin } from './public-origin.ts';
+import { baseUrlsAt, type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import type { RouteHandler } from './route.ts';
 
-export interface FrontPageOptions {
+export interface FrontPageOptions extends PublicOriginOptions {
   readonly newRequestId: () => string;
-  readonly addresses: ClientAddresses;
 }
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem}
@@ -25,11 +23,12 @@ const HEADERS = {
 };
 
 /** `GET /`: what this is, that it runs, and the base URL for each client; nothing that a client does not know already. */
-export function frontPage({ newRequestId, addresses }: FrontPageOptions): RouteHandler {
+export function frontPage(options: FrontPageOptions): RouteHandler {
+  const { newRequestId } = options;
   return (request, connections) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return methodNotAllowed(request, openaiChat, { allow: 'GET, HEAD', newRequestId });
-    const origin = publicOrigin(request, connections, addresses);
+    const origin = publicOrigin(request, connections, options);
     const isHtml = acceptsHtml(request.headers.get('accept'));
     const type = isHtml
       ? { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY }

@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Calls } from '../../engine/call/call.ts';
 import { type Operations, textOperationOf } from '../../engine/operations/index.ts';
+import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { Realtime } from '../../engine/relay/realtime.ts';
 import type { Relays } from '../../engine/relay/relays.ts';
 import type { StoredResponses } from '../../engine/stored-responses/stored-responses.ts';
@@ -11,12 +12,13 @@ import { readBody } from './body.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { failureResponse } from './failure-response.ts';
 import { frontPage } from './front-page.ts';
+import { mediaRoute } from './media-route.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { type ModelRoutesOptions, modelRoutes } from './model-routes.ts';
 import { notFound } from './not-found.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { toResponse } from './outbound-response.ts';
-import { publicOrigin } from './public-origin.ts';
+import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import { realtimeRoute } from './realtime-route.ts';
 import { relayedRoutes } from './relayed-routes.ts';
 import type { ResponseSockets } from './response-sockets.ts';
@@ -26,7 +28,8 @@ import { storedResponseRoutes } from './stored-response-routes.ts';
 import { TolerantPaths } from './tolerant-paths.ts';
 import { Uploads } from './uploads.ts';
 
-export interface InferenceOptions extends ModelRoutesOptions {
+export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOptions {
+  readonly mediaStore: MediaStore;
   readonly calls: Calls;
   readonly operations: Operations;
   readonly storedResponses: StoredResponses;
@@ -96,6 +99,7 @@ function routesOf(options: InferenceOptions): Routes {
     ...routes,
     ...modelRoutes(options, calls),
     ...storedResponseRoutes(options),
+    ...mediaRoute(options),
   };
 }
 
@@ -104,16 +108,9 @@ async function handle(
   connections: Connections,
   format: ClientFormat,
   endpoint: Endpoint,
-  {
-    calls,
-    operations,
-    maxBodyBytes,
-    bodyBudget,
-    newRequestId,
-    addresses,
-    uploads,
-  }: InferenceOptions & { uploads: Uploads },
+  options: InferenceOptions & { uploads: Uploads },
 ): Promise<Response> {
+  const { calls, operations, maxBodyBytes, bodyBudget, newRequestId, addresses, uploads } = options;
   const call = endpoint.call(request.url);
   if (call instanceof Failure) return failureResponse(format, call, newRequestId());
   const lease = new BodyLease(bodyBudget);
@@ -124,7 +121,7 @@ async function handle(
     call,
     secret: format.secret(request.headers, request.url),
     address: () => addresses.of(request, connections),
-    origin: () => publicOrigin(request, connections, addresses),
+    origin: () => publicOrigin(request, connections, options),
     header: (name) => request.headers.get(name),
     readBody: async (accountId) => {
       lease.belongTo(accountId);

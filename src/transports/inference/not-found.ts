@@ -1,15 +1,13 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { ClientFormat } from '../../formats/format.ts';
-import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
 import { formatFor } from './guard.ts';
-import { baseUrlsAt, publicOrigin, shownPath } from './public-origin.ts';
+import { baseUrlsAt, type PublicOriginOptions, publicOrigin, shownPath } from './public-origin.ts';
 import type { ClientRequest, Connections } from './route.ts';
 import { canonicalPaths } from './tolerant-paths.ts';
 
-export interface NotFoundOptions {
+export interface NotFoundOptions extends PublicOriginOptions {
   readonly newRequestId: () => string;
-  readonly addresses: ClientAddresses;
 }
 
 /** What the vendors' APIs and the gateway's contract have below their version; what is served of it has a route, and is not looked for here. */
@@ -35,7 +33,7 @@ export function notFound(request: ClientRequest, connections: Connections, optio
   const call = `${request.method} ${path}`;
   const failure = new Failure('unknown_url', {
     message: isKnown ? `This gateway does not serve ${call}.` : `There is nothing at ${call}.`,
-    hint: isKnown ? SERVED : baseUrlHint(format, publicOrigin(request, connections, options.addresses)),
+    hint: isKnown ? SERVED : baseUrlHint(format, publicOrigin(request, connections, options)),
   });
   return failureResponse(format, failure, options.newRequestId());
 }

@@ -7,22 +7,20 @@ import { openaiEmbeddings } from '../../formats/openai-embeddings/index.ts';
 import { openaiModerations } from '../../formats/openai-moderations/index.ts';
 import type { Envelope } from '../../formats/wire.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
-import type { ClientAddresses } from './client-address.ts';
 import { formBody } from './form-body.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { toResponse } from './outbound-response.ts';
-import { publicOrigin } from './public-origin.ts';
+import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import type { RouteHandler } from './route.ts';
 import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
 
 const IDLE_SECONDS = 120;
 
-export interface OperationRouteOptions {
+export interface OperationRouteOptions extends PublicOriginOptions {
   readonly calls: Calls;
   readonly operations: Operations;
   readonly newRequestId: () => string;
-  readonly addresses: ClientAddresses;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly uploads: Uploads;
@@ -51,7 +49,7 @@ function operationRoute(operation: Operation<FormInbound>, name: string, options
         envelope,
         secret: openaiChat.secret(request.headers, request.url),
         address: () => addresses.of(request, connections),
-        origin: () => publicOrigin(request, connections, addresses),
+        origin: () => publicOrigin(request, connections, options),
         header: (name) => request.headers.get(name),
         readBody: wholeBody(arriving),
         readForm: formBody(arriving),

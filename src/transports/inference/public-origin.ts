@@ -6,11 +6,22 @@ import type { ClientRequest, Connections } from './route.ts';
 const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 const UNKNOWN_HOST = '127.0.0.1:8787';
 
+export interface PublicOriginOptions {
+  readonly addresses: ClientAddresses;
+  /** As the operator has set it: with the path below which a reverse proxy has the gateway, without a slash at its end. */
+  readonly publicUrl: string | null;
+}
+
 /**
- * The address by which the client has reached the gateway, such as `http://127.0.0.1:8787`: its `Host` header, or what a
- * reverse proxy of the operator's own says in `X-Forwarded-Proto` and `X-Forwarded-Host`.
+ * The configured address of the gateway, else the one by which the client has reached it, such as `http://127.0.0.1:8787`: its `Host`
+ * header, or what a reverse proxy of the operator's own says in `X-Forwarded-Proto` and `X-Forwarded-Host`.
  */
-export function publicOrigin(request: ClientRequest, connections: Connections, addresses: ClientAddresses): string {
+export function publicOrigin(
+  request: ClientRequest,
+  connections: Connections,
+  { addresses, publicUrl }: PublicOriginOptions,
+): string {
+  if (publicUrl !== null) return publicUrl;
   const { headers } = request;
   const isProxied = addresses.isProxied(request, connections);
   const forwarded = (name: string) => (isProxied ? (headers.get(name)?.split(',')[0]?.trim() ?? '') : '');

@@ -7,12 +7,11 @@ import { openaiChat } from '../../formats/openai-chat/index.ts';
 import { requestTarget } from '../../formats/shared/request-target.ts';
 import { RELAYED_APIS, type RelayedApi, type RelayedApiName } from '../../providers/shared/relayed-apis.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
-import type { ClientAddresses } from './client-address.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { shapeOf } from './model-shape.ts';
 import { notFound } from './not-found.ts';
 import { passingBody } from './passing-body.ts';
-import { publicOrigin } from './public-origin.ts';
+import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import type { ClientRequest, Connections, RouteHandler } from './route.ts';
 import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
@@ -20,10 +19,9 @@ import { wholeBody } from './whole-body.ts';
 const IDLE_SECONDS = 120;
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies RelayedMethod[];
 
-export interface RelayedRoutesOptions {
+export interface RelayedRoutesOptions extends PublicOriginOptions {
   readonly relays: Relays;
   readonly newRequestId: () => string;
-  readonly addresses: ClientAddresses;
   readonly maxBodyBytes: number;
   readonly maxUploadBytes: number;
   readonly bodyBudget: BodyBudget;
@@ -107,7 +105,7 @@ async function relay(
     secret: place.format.secret(headers, request.url),
     address: () => addresses.of(request, connections),
     header: (name) => headers.get(name),
-    origin: () => publicOrigin(request, connections, addresses),
+    origin: () => publicOrigin(request, connections, options),
     bodyBytes: bodyBytes ?? (headers.has('transfer-encoding') ? null : 0),
     readBody: wholeBody({ ...options, request, connections, lease }),
     passBody: (accountId) => {

@@ -4,20 +4,18 @@ import type { Caller } from '../../engine/access/caller.ts';
 import type { ConnectionMemory } from '../../engine/operations/text/connection-memory.ts';
 import { openaiResponses } from '../../formats/openai-responses/index.ts';
 import type { BodyBudget } from './body-budget.ts';
-import type { ClientAddresses } from './client-address.ts';
 import { failureResponse } from './failure-response.ts';
-import { publicOrigin } from './public-origin.ts';
+import { type PublicOriginOptions, publicOrigin } from './public-origin.ts';
 import { type Respond, ResponseSocket } from './response-socket.ts';
 import type { ClientRequest, Connections } from './route.ts';
 
-export interface ResponseSocketsOptions {
+export interface ResponseSocketsOptions extends PublicOriginOptions {
   readonly respond: Respond;
   /** What is kept for the requests of one connection of an account, until it is closed. */
   readonly openConnection: (accountId: string) => ConnectionMemory;
   readonly identify: (caller: Caller) => Promise<Principal | Failure>;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
-  readonly addresses: ClientAddresses;
   readonly newRequestId: () => string;
   readonly maxSocketsPerAccount: number;
   /** How long one may be open; OpenAI's 60 minutes where it is not said. */
@@ -50,7 +48,7 @@ export class ResponseSockets {
     }
     const sent = new Map(format.relayedHeaders.map(({ name }) => [name, request.headers.get(name)]));
     const peer = address();
-    const origin = publicOrigin(request, connections, addresses);
+    const origin = publicOrigin(request, connections, this.options);
     const header = (name: string) => sent.get(name) ?? null;
     const caller = { secret, address: () => peer, origin: () => origin, header };
     const { socketLifetimeMs: lifetimeMs = LIFETIME_MS, maxBodyBytes, bodyBudget } = this.options;

@@ -117,15 +117,14 @@ export interface Reading {
   readonly value: number;
 }
 
-/** A gauge that keeps nothing: it is read at each scrape, so what its source no longer knows is gone from the text, too. */
+/** A gauge, or a counter that its source counts, that keeps nothing: it is read at each scrape, so what its source no longer knows is gone from the text, too. */
 export class GaugeFamily implements Family {
-  readonly type = 'gauge';
-
   constructor(
     registry: Registry,
     readonly name: string,
     readonly help: string,
     private readonly read: () => Iterable<Reading>,
+    readonly type: 'gauge' | 'counter' = 'gauge',
   ) {
     register(registry, this);
   }

@@ -218,7 +218,8 @@ test('docs/metrics.md names every metric with its type and labels, and no other'
   const source = new Readings();
   source.ofModels = [reading('a', 'm', 'closed')];
   source.ofChannels = [{ channelId: 'a', isUsable: true, inFlight: 0 }];
-  const metrics = new PrometheusMetrics(source);
+  const figures = () => ({ bytes: 4_096, files: 1, refused: new Map([['media_store_full', 1]]) });
+  const metrics = new PrometheusMetrics(source, { figures });
   metrics.requestStarted();
   metrics.requestFinished(record({ billable: sampleBillable({ input: 10, webSearches: 1 }) }));
   metrics.attemptFinished(failed('http_503'));

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { isTokenUnit, type Quantity, type Unit } from '../../domain/money/quantity.ts';
 import type { HealthSource } from '../../engine/ports/health-source.ts';
+import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { FinishedAttempt, Metrics } from '../../engine/ports/metrics.ts';
 import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import { ChannelMetrics } from './channel-metrics.ts';
@@ -12,6 +13,7 @@ import {
   HistogramFamily,
   SECONDS,
 } from './fast-metrics.ts';
+import { mediaMetrics } from './media-metrics.ts';
 
 /** Label sets come from the configuration and the error catalog, never from a client's text, so they are bounded. */
 export class PrometheusMetrics implements Metrics {
@@ -29,8 +31,8 @@ export class PrometheusMetrics implements Metrics {
   /** By model, then by what else tells label sets apart: the lookup builds no long string for each request. */
   private readonly children = new Map<string, Map<string, RequestChildren>>();
 
-  /** Without a source there are no gauges of channels. */
-  constructor(health?: HealthSource) {
+  /** Without a source there are no gauges of it. */
+  constructor(health?: HealthSource, media?: Pick<MediaStore, 'figures'>) {
     const { registry } = this;
     new GaugeFamily(registry, 'switchyard_requests_in_flight', 'Requests and streams that have not ended.', () => [
       { labels: {}, value: this.inFlight },
@@ -73,6 +75,7 @@ export class PrometheusMetrics implements Metrics {
       SECONDS,
     );
     this.channels = new ChannelMetrics(registry, health);
+    if (media !== undefined) mediaMetrics(registry, media);
     const refusedKeys = new CounterFamily(
       registry,
       'switchyard_refused_keys_total',

@@ -7,6 +7,7 @@ import { sampleAccount } from '../../../stores/shared/testing/samples.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { DEFAULT_MEDIA_SETTINGS } from '../../ports/media-fetcher.ts';
+import { DEFAULT_MEDIA_STORE } from '../../ports/media-store.ts';
 import { DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_LISTING } from '../../settings/listing-settings.ts';
 import { DEFAULT_ROUTING } from '../../settings/routing-settings.ts';
@@ -114,10 +115,12 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
     maxSocketsPerAccount: null,
     maxHeldAnswerBytes: null,
     sharedStateBytes: null,
+    publicUrl: null,
     maxResponsesPerAccount: null,
     maxResponseBytesPerAccount: null,
   },
   media: DEFAULT_MEDIA_SETTINGS,
+  mediaStore: DEFAULT_MEDIA_STORE,
   ...change,
 });
 

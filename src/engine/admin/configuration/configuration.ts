@@ -4,6 +4,7 @@ import type { AddressRange } from '../../../domain/access/network-address.ts';
 import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel } from '../../../domain/catalog/model.ts';
 import type { MediaSettings } from '../../ports/media-fetcher.ts';
+import type { MediaStoreSettings } from '../../ports/media-store.ts';
 import type { BillingSettings } from '../../settings/billing-settings.ts';
 import type { ListingSettings } from '../../settings/listing-settings.ts';
 import type { RoutingSettings } from '../../settings/routing-settings.ts';
@@ -54,6 +55,8 @@ export interface ServerSettings {
   readonly maxSocketsPerAccount: number | null;
   /** What answers under way may hold of the memory; `null` leaves the default. */
   readonly maxHeldAnswerBytes: number | null;
+  /** The address of the gateway for its clients; `null`: the one by which each has reached it. */
+  readonly publicUrl: string | null;
   /** Of Redis' memory, for what gateways remember of conversations together. */
   readonly sharedStateBytes: number | null;
 }
@@ -70,4 +73,5 @@ export interface Configuration {
   readonly listing: ListingSettings;
   readonly server: ServerSettings;
   readonly media: MediaSettings;
+  readonly mediaStore: MediaStoreSettings;
 }

@@ -14,8 +14,11 @@ import {
   listingSchema,
   mediaFrom,
   mediaSchema,
+  mediaStoreFrom,
+  mediaStoreSchema,
   routingFrom,
   routingSchema,
+  s3Schema,
   serverFrom,
   serverSchema,
 } from './settings.ts';
@@ -35,10 +38,11 @@ export const fileSchema = z.strictObject(
     discovery: listingSchema.nullish(),
     server: serverSchema.nullish(),
     media: mediaSchema.nullish(),
+    media_store: mediaStoreSchema.nullish(),
   },
   {
     error:
-      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server or media',
+      'the file must be a map with channels, models, accounts, sandbox, routing, billing, discovery, server, media or media_store',
   },
 );
 
@@ -63,6 +67,8 @@ export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   discovery: Object.keys(listingSchema.shape),
   server: Object.keys(serverSchema.shape),
   media: Object.keys(mediaSchema.shape),
+  media_store: Object.keys(mediaStoreSchema.shape),
+  'media_store.s3': Object.keys(s3Schema.shape),
   'media.timeouts': ['connect_ms', 'total_ms'],
 };
 
@@ -80,5 +86,6 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers): 
     listing: listingFrom(file.discovery ?? {}),
     server: serverFrom(file.server ?? {}),
     media: mediaFrom(file.media ?? {}),
+    mediaStore: mediaStoreFrom(file.media_store ?? {}),
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseAddressRange } from '../../../domain/access/network-address.ts';
 import { flag, integer, listOf, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { DEFAULT_MEDIA_SETTINGS, type MediaSettings } from '../../ports/media-fetcher.ts';
+import { DEFAULT_MEDIA_STORE, type MediaStoreSettings, type S3Place } from '../../ports/media-store.ts';
 import { type BillingSettings, COUNTER_FALLBACKS, DEFAULT_BILLING } from '../../settings/billing-settings.ts';
 import { DEFAULT_LISTING, type ListingSettings } from '../../settings/listing-settings.ts';
 import { DEFAULT_ROUTING, type RoutingSettings } from '../../settings/routing-settings.ts';
@@ -72,6 +73,13 @@ const corsOrigins = z.union([z.literal('*'), listOf(origin, 'origins')], {
   error: 'must be "*", or a list of origins such as "https://app.example.com"',
 });
 
+const ADDRESS = 'must be an address such as "https://ai.example.com", without a query';
+/** Without a slash at its end. */
+const address = z
+  .string({ error: ADDRESS })
+  .refine((value) => URL.canParse(value) && /^https?:\/\/[^?#\s"<>]{1,500}$/.test(value), { error: ADDRESS })
+  .transform((value) => value.replace(/\/+$/, ''));
+
 export const serverSchema = z.strictObject(
   {
     max_body_bytes: integer('must be a whole number of bytes from 1024 to 1073741824', 1024, 1_073_741_824).nullish(),
@@ -98,6 +106,7 @@ export const serverSchema = z.strictObject(
     max_sockets_per_account: integer('must be a whole number from 0 to 100000', 0, 100_000).nullish(),
     max_held_answer_bytes: heldBytes.nullish(),
     shared_state_bytes: sharedBytes.nullish(),
+    public_url: address.nullish(),
     max_responses_per_account: integer('must be a whole number from 1 to 1000000000', 1, 1_000_000_000).nullish(),
     max_response_bytes_per_account: heldBytes.nullish(),
   },
@@ -117,6 +126,50 @@ export const mediaSchema = z.strictObject(
   },
   MAP,
 );
+
+const mediaBytes = integer('must be a whole number of bytes from 1048576 to 1125899906842624', 2 ** 20, 2 ** 50);
+export const s3Schema = z.strictObject(
+  {
+    endpoint: address.nullish(),
+    public_endpoint: address.nullish(),
+    bucket: text('must be the name of a bucket', /^[A-Za-z0-9][\w.-]{1,254}$/),
+    region: text('must be a region such as "eu-central-1"', /^[\w-]{1,64}$/).nullish(),
+    prefix: text(
+      'must be a path such as "media/" of letters, digits, "_", "-", "." and "/"',
+      /^[\w.-][\w./-]{0,199}$/,
+    ).nullish(),
+    access_key_id: text('must be 1 to 256 characters without spaces', /^[\x21-\x7e]{1,256}$/),
+    secret_access_key: text('must be 1 to 1024 characters without spaces', /^[\x21-\x7e]{1,1024}$/),
+    session_token: text('must be 1 to 8192 characters without spaces', /^[\x21-\x7e]{1,8192}$/).nullish(),
+    links: oneOf(['presigned', 'gateway']).nullish(),
+  },
+  MAP,
+);
+
+const KINDS = ['folder', 's3', 'none'] as const;
+const LONGEST_PRESIGNED_SECONDS = 604_800;
+
+export const mediaStoreSchema = z
+  .strictObject(
+    {
+      kind: oneOf(KINDS).nullish(),
+      folder: text('must be the path of a folder', /^[^\p{Cc}]{1,1000}$/u).nullish(),
+      s3: s3Schema.nullish(),
+      link_seconds: integer('must be a whole number of seconds from 60 to 2592000', 60, 2_592_000).nullish(),
+      max_bytes: mediaBytes.nullish(),
+      max_bytes_per_account: mediaBytes.nullish(),
+      min_free_bytes: integer('must be a whole number of bytes of at least 0', 0, 2 ** 50).nullish(),
+    },
+    MAP,
+  )
+  .superRefine((store, context) => {
+    const isS3 = store.kind === 's3';
+    const wrong = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+    if (isS3 && !store.s3) wrong('kind', 'needs the section s3, with the bucket and its keys');
+    if (!isS3 && store.s3) wrong('kind', 'must be s3 where s3 is set');
+    if (store.s3?.links === 'presigned' && (store.link_seconds ?? 0) > LONGEST_PRESIGNED_SECONDS)
+      wrong('link_seconds', 'must be at most 604800 (7 days) where s3.links is presigned');
+  });
 
 export function routingFrom(routing: z.output<typeof routingSchema>): RoutingSettings {
   return {
@@ -156,6 +209,34 @@ export function mediaFrom(media: z.output<typeof mediaSchema>): MediaSettings {
   };
 }
 
+export function mediaStoreFrom(store: z.output<typeof mediaStoreSchema>): MediaStoreSettings {
+  const maxBytes = store.max_bytes ?? DEFAULT_MEDIA_STORE.maxBytes;
+  const share = DEFAULT_MEDIA_STORE.maxBytesPerAccount / DEFAULT_MEDIA_STORE.maxBytes;
+  return {
+    kind: store.kind ?? DEFAULT_MEDIA_STORE.kind,
+    folder: store.folder ?? null,
+    s3: store.s3 ? s3From(store.s3) : null,
+    linkSeconds: store.link_seconds ?? DEFAULT_MEDIA_STORE.linkSeconds,
+    maxBytes,
+    maxBytesPerAccount: store.max_bytes_per_account ?? Math.floor(maxBytes * share),
+    minFreeBytes: store.min_free_bytes ?? DEFAULT_MEDIA_STORE.minFreeBytes,
+  };
+}
+
+function s3From(s3: z.output<typeof s3Schema>): S3Place {
+  return {
+    endpoint: s3.endpoint ?? null,
+    publicEndpoint: s3.public_endpoint ?? null,
+    bucket: s3.bucket,
+    region: s3.region ?? null,
+    prefix: s3.prefix ? `${s3.prefix.replace(/\/+$/, '')}/` : '',
+    accessKeyId: s3.access_key_id,
+    secretAccessKey: s3.secret_access_key,
+    sessionToken: s3.session_token ?? null,
+    links: s3.links ?? 'gateway',
+  };
+}
+
 export function serverFrom(server: z.output<typeof serverSchema>): ServerSettings {
   return {
     maxBodyBytes: server.max_body_bytes ?? null,
@@ -171,6 +252,7 @@ export function serverFrom(server: z.output<typeof serverSchema>): ServerSetting
     pingIntervalMs: server.ping_interval_ms ?? null,
     maxSocketsPerAccount: server.max_sockets_per_account ?? null,
     maxHeldAnswerBytes: server.max_held_answer_bytes ?? null,
+    publicUrl: server.public_url ?? null,
     sharedStateBytes: server.shared_state_bytes ?? null,
   };
 }

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { MediaRefusal } from '../../engine/ports/media-store.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
+import { AtOnce } from './at-once.ts';
+import { isBucket, isOwner, type MediaId, newMediaId, parseMediaId, sizeInName } from './media-id.ts';
+import { FoundMedia } from './media-room.ts';
+import type { MediaSource } from './media-source.ts';
+import type { Label, Shelf, ShelvedFile } from './shelf.ts';
+
+export interface FolderShelfOptions {
+  readonly folder: string;
+  /** What must be left of the disk, since the database is often on the same. */
+  readonly minFreeBytes: number;
+  readonly clock: Clock;
+}
+
+/** Files that are being written. They are on the same file system, so that a file gets its name in one step. */
+const UNFINISHED = 'unfinished';
+/** No writer waits so long for the next piece: what is older belongs to a process that is no more. */
+const ABANDONED_MS = 3_600_000;
+/** Each takes a file descriptor. Streams do not wait for a turn: they may last for minutes, and each has a connection already. */
+const MOST_AT_ONCE = 32;
+/** How much may be written before the disk is asked again. */
+const ASKED_EVERY_BYTES = 16 * 1024 * 1024;
+const ASKED_EVERY_MS = 1_000;
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+interface AskedSpace {
+  readonly atMs: number;
+  freeBytes: number;
+  /** Written since. */
+  newBytes: number;
+}
+
+class DiskFull extends Error {
+  readonly code = 'ENOSPC';
+}
+
+/**
+ * `<folder>/<bucket>/<owner>/<file>`: a bucket is removed as a whole when its time is over, and the size is in a file's name, so a look
+ * through 100,000 files opens none of them. Several processes may share the folder.
+ *
+ * A file's bytes are synced before it gets its name, so none is ever there in part. The folders are not: after a loss of power the
+ * files of the last seconds may be missing, whose links then lead nowhere.
+ */
+export class FolderShelf implements Shelf {
+  private readonly process = randomBytes(8).toString('hex');
+  private readonly turns = new AtOnce(MOST_AT_ONCE);
+  private count = 0;
+  /** The file system is asked once in a while, and what is written in between is counted. */
+  private asked: Promise<AskedSpace> | null = null;
+
+  constructor(private readonly options: FolderShelfOptions) {}
+
+  write(label: Label, source: MediaSource, named: (id: string) => void): Promise<string> {
+    const writing = () => this.writeNow(label, source, named);
+    return source.isInMemory ? this.turns.run(writing) : writing();
+  }
+
+  async find(id: MediaId): Promise<ShelvedFile | null> {
+    const path = this.pathOf(id);
+    try {
+      const { size } = await stat(path);
+      if (size !== id.size) return null;
+      // The server sends a file from the disk itself, with its length; what is removed meanwhile is sent to its end.
+      return { size, read: async (start, end) => Bun.file(path).slice(start, end) };
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw error;
+    }
+  }
+
+  async look(skips: (id: string) => boolean): Promise<FoundMedia> {
+    const { folder } = this.options;
+    const found = new FoundMedia();
+    found.elsewhere = await this.lookAtUnfinished();
+    for (const bucket of (await namesIn(folder)).filter(isBucket)) {
+      for (const owner of (await namesIn(join(folder, bucket))).filter(isOwner)) {
+        for (const file of await namesIn(join(folder, bucket, owner))) {
+          const size = sizeInName(file);
+          if (size !== null && !skips(`${bucket}${owner}-${file}`)) found.add(bucket, owner, size);
+        }
+      }
+    }
+    return found;
+  }
+
+  async remove(bucket: string): Promise<void> {
+    await rm(join(this.options.folder, bucket), { recursive: true, force: true });
+  }
+
+  refusalOf(error: unknown): MediaRefusal {
+    return NO_ROOM.has(errorCodeOf(error) ?? '') ? 'media_store_full' : 'media_store_away';
+  }
+
+  private async writeNow(label: Label, source: MediaSource, named: (id: string) => void): Promise<string> {
+    this.count += 1;
+    const path = join(this.options.folder, UNFINISHED, `${this.process}-${this.count}`);
+    const file = await openNew(path);
+    try {
+      const size = await this.fill(file, source).finally(() => file.close());
+      const id = newMediaId(label, size);
+      named(id);
+      await this.publish(path, id);
+      return id;
+    } catch (error) {
+      await unlink(path).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async fill(file: FileHandle, source: MediaSource): Promise<number> {
+    let size = 0;
+    for await (const piece of source.pieces()) {
+      await this.expectSpace(piece.length);
+      for (let at = 0; at < piece.length; ) {
+        const { bytesWritten } = await file.write(piece, at, piece.length - at, size + at);
+        if (bytesWritten === 0) throw new DiskFull('nothing more can be written');
+        at += bytesWritten;
+      }
+      size += piece.length;
+    }
+    await file.datasync();
+    return size;
+  }
+
+  private async publish(path: string, id: string): Promise<void> {
+    const known = parseMediaId(id);
+    if (known === null) throw new Error('the id of a file is none');
+    const final = this.pathOf(known);
+    try {
+      await rename(path, final);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+      await mkdir(join(final, '..'), { recursive: true, mode: 0o700 });
+      await rename(path, final);
+    }
+  }
+
+  private pathOf({ bucket, owner, file }: MediaId): string {
+    return join(this.options.folder, bucket, owner, file);
+  }
+
+  private async expectSpace(bytes: number): Promise<void> {
+    const { clock, minFreeBytes } = this.options;
+    this.asked ??= this.askForSpace();
+    const asked = await this.asked;
+    asked.freeBytes -= bytes;
+    asked.newBytes += bytes;
+    if (asked.freeBytes < minFreeBytes) throw new DiskFull('too little of the disk is left');
+    const isOld = clock.monotonicMs() - asked.atMs > ASKED_EVERY_MS || asked.newBytes > ASKED_EVERY_BYTES;
+    if (isOld) this.asked = null;
+  }
+
+  private async askForSpace(): Promise<AskedSpace> {
+    try {
+      const { bavail, bsize } = await statfs(this.options.folder);
+      return { atMs: this.options.clock.monotonicMs(), freeBytes: bavail * bsize, newBytes: 0 };
+    } catch (error) {
+      this.asked = null;
+      throw error;
+    }
+  }
+
+  /** The bytes of files that other processes are writing; what a process has left that is no more is removed. */
+  private async lookAtUnfinished(): Promise<number> {
+    const folder = join(this.options.folder, UNFINISHED);
+    let bytes = 0;
+    for (const name of await namesIn(folder)) {
+      if (name.startsWith(this.process)) continue;
+      const path = join(folder, name);
+      const found = await stat(path).catch(() => null);
+      if (found === null) continue;
+      if (this.options.clock.nowMs() - found.mtimeMs > ABANDONED_MS) await unlink(path).catch(() => undefined);
+      else bytes += found.size;
+    }
+    return bytes;
+  }
+}
+
+/** Readable by the owner alone. The folder is made where it is missing, at any time. */
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+    return open(path, 'wx', 0o600);
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    // Another process may just have removed it.
+    if (isAbsent(error) || errorCodeOf(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return errorCodeOf(error) === 'ENOENT';
+}

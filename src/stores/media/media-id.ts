@@ -1,0 +1,89 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { extensionOf, mediaTypeOf } from './media-types.ts';
+
+/** How long one folder's files end. A file is removed up to this long after its link has ended. */
+export const BUCKET_MS = 600_000;
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const TAG_CHARACTERS = 12;
+const RANDOM_CHARACTERS = 26;
+/** Bucket and owner, a name that nobody can guess, the size where it was known beforehand, the type. */
+const ID = /^(\d{12})([a-z2-7]{12})-([a-z2-7]{26})(?:-([1-9a-z][0-9a-z]{0,9}))?\.([a-z0-9]{2,4})$/;
+
+const KINDS = new Set(['image', 'audio', 'video', 'model']);
+
+/** What an id says. All of it is where the file lies, so no store has to look anything up. */
+export interface MediaId {
+  /** When the last file of its folder ends: year, month, day, hour and minute in UTC. */
+  readonly bucket: string;
+  /** Stands for the account. */
+  readonly owner: string;
+  /** Name of the file within the owner's folder. */
+  readonly file: string;
+  /** In bytes; `null` for what was sent to a store before its end was known. */
+  readonly size: number | null;
+  readonly mediaType: string;
+  /** Under which a browser saves it: letters, digits, dashes and a dot. */
+  readonly saveName: string;
+}
+
+export function newMediaId(
+  {
+    expiresAtMs,
+    owner,
+    mediaType,
+  }: { readonly expiresAtMs: number; readonly owner: string; readonly mediaType: string },
+  size: number | null,
+): string {
+  const random = base32(randomBytes(RANDOM_CHARACTERS), RANDOM_CHARACTERS);
+  const sized = size === null ? '' : `-${size.toString(36)}`;
+  return `${bucketOf(expiresAtMs)}${owner}-${random}${sized}.${extensionOf(mediaType)}`;
+}
+
+/** `null` for a text that no store has made. */
+export function parseMediaId(id: string): MediaId | null {
+  const [, bucket, owner, random, size, extension] = ID.exec(id) ?? [];
+  if (bucket === undefined || owner === undefined || random === undefined || extension === undefined) return null;
+  const mediaType = mediaTypeOf(extension);
+  if (mediaType === null) return null;
+  const file = id.slice(bucket.length + owner.length + 1);
+  const kind = mediaType.split('/', 1)[0] ?? '';
+  const saveName = `${KINDS.has(kind) ? kind : 'file'}-${random.slice(0, 8)}.${extension}`;
+  return { bucket, owner, file, size: size === undefined ? null : Number.parseInt(size, 36), mediaType, saveName };
+}
+
+/** The size in a file's name; `null` for a file that no store has made. */
+export function sizeInName(file: string): number | null {
+  return parseMediaId(`${'0'.repeat(12)}${'a'.repeat(TAG_CHARACTERS)}-${file}`)?.size ?? null;
+}
+
+/** An account's name in ids: links are shown to others, and are not to name the account. */
+export function ownerTag(key: Uint8Array, accountId: string): string {
+  return base32(createHmac('sha256', key).update(`owner ${accountId}`).digest(), TAG_CHARACTERS);
+}
+
+/** The folder of all files that end within the same ten minutes; it sorts by time. */
+export function bucketOf(expiresAtMs: number): string {
+  const endMs = Math.ceil(expiresAtMs / BUCKET_MS) * BUCKET_MS;
+  return new Date(endMs).toISOString().replace(/\D/g, '').slice(0, 12);
+}
+
+export function isBucket(name: string): boolean {
+  return /^\d{12}$/.test(name);
+}
+
+export function isOwner(name: string): boolean {
+  return /^[a-z2-7]{12}$/.test(name);
+}
+
+/** Whether every file of it has ended, by a minute: clocks of several nodes differ. */
+export function isOver(bucket: string, nowMs: number): boolean {
+  return bucket <= bucketOf(nowMs - BUCKET_MS - 60_000);
+}
+
+/** Five bits of each byte. */
+function base32(bytes: Uint8Array, characters: number): string {
+  let text = '';
+  for (let index = 0; index < characters; index++) text += BASE32[(bytes[index] ?? 0) & 31];
+  return text;
+}

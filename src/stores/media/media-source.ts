@@ -1,0 +1,90 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { type MediaContent, type MediaRefusal, mediaRefused } from '../../engine/ports/media-store.ts';
+
+/** Thrown into what reads a source when it ends early; the reason is `MediaSource.failure`. */
+export class SourceEnded extends Error {}
+
+/** What is to be stored, piece by piece: each piece is counted before it is handed on. */
+export class MediaSource {
+  /** Why it has ended early: too long, no room, broken off. */
+  failure: Failure | null = null;
+  refusal: MediaRefusal | null = null;
+  private size = 0;
+  private isStarted = false;
+
+  constructor(
+    private readonly content: MediaContent,
+    private readonly count: (bytes: number) => Promise<MediaRefusal | null>,
+  ) {}
+
+  /** The whole content where it is in memory. */
+  get isInMemory(): boolean {
+    return this.content.kind === 'bytes';
+  }
+
+  /** To be read once. Who stops reading cancels the stream. */
+  async *pieces(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+    this.isStarted = true;
+    if (this.content.kind === 'bytes') {
+      await this.admit(this.content.bytes.length);
+      yield this.content.bytes;
+    } else {
+      yield* this.streamed(this.content);
+    }
+    if (this.size === 0) throw this.end(failed('media_empty', 'The provider has sent an empty file.'));
+  }
+
+  /** For a source that nobody has begun to read. */
+  discard(): void {
+    if (this.isStarted || this.content.kind === 'bytes') return;
+    this.isStarted = true;
+    void this.content.stream.cancel().catch(() => undefined);
+  }
+
+  private async *streamed({ stream, maxBytes }: Extract<MediaContent, { kind: 'stream' }>) {
+    const reader = stream.getReader();
+    let isOver = false;
+    try {
+      for (;;) {
+        const { done, value } = await this.next(() => reader.read());
+        isOver = done;
+        if (done) return;
+        if (this.size + value.length > maxBytes) {
+          throw this.end(failed('media_too_large', `The provider has sent a file of more than ${maxBytes} bytes.`));
+        }
+        await this.admit(value.length);
+        yield value;
+      }
+    } finally {
+      // Its own end may take as long as the upstream likes.
+      if (!isOver) void reader.cancel().catch(() => undefined);
+    }
+  }
+
+  /** One piece more, or the end. */
+  private async next<Piece>(read: () => Promise<Piece>): Promise<Piece> {
+    try {
+      return await read();
+    } catch {
+      throw this.end(failed('media_broken_off', 'The provider has broken off while it sent a file.'));
+    }
+  }
+
+  private async admit(bytes: number): Promise<void> {
+    const refusal = await this.count(bytes);
+    if (refusal !== null) {
+      this.refusal = refusal;
+      throw this.end(mediaRefused(refusal));
+    }
+    this.size += bytes;
+  }
+
+  private end(failure: Failure): SourceEnded {
+    this.failure = failure;
+    return new SourceEnded(failure.message);
+  }
+}
+
+function failed(kind: string, message: string): Failure {
+  return new Failure('upstream_error', { kind, message });
+}

@@ -1,0 +1,203 @@
+import { S3Client, type S3ListObjectsResponse } from 'bun';
+import { servedAs } from '../../domain/media/served-media.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { MediaRefusal, S3Place, StoredMedia } from '../../engine/ports/media-store.ts';
+import { errorCodeOf } from '../shared/error-code.ts';
+import { AtOnce } from './at-once.ts';
+import { isOwner, type MediaId, newMediaId, parseMediaId } from './media-id.ts';
+import { FoundMedia } from './media-room.ts';
+import type { MediaSource } from './media-source.ts';
+import type { Label, Shelf, ShelvedFile } from './shelf.ts';
+
+/** What a stream takes of the memory is this times the parts that are under way. S3 allows no smaller part but the last. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_AT_ONCE = 2;
+const RETRIES = 2;
+const MOST_AT_ONCE = 32;
+/** An upload of which nothing more is taken, and a single request, for so long are given up. */
+const STALL_MS = 60_000;
+const REQUEST_MS = 15_000;
+/** A signature of S3 is valid for a week at most. */
+const LONGEST_LINK_SECONDS = 7 * 24 * 3_600;
+const NO_ROOM = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage', 'EntityTooLarge']);
+
+class S3Silent extends Error {}
+
+export interface S3ShelfOptions {
+  readonly place: S3Place;
+  readonly clock: Clock;
+}
+
+/** `<prefix><bucket>/<owner>/<file>` in an object storage that speaks the API of S3. */
+export class S3Shelf implements Shelf {
+  private readonly client: S3Client;
+  private readonly turns = new AtOnce(MOST_AT_ONCE);
+  private readonly deletions = new AtOnce(MOST_AT_ONCE);
+  readonly link?: (media: Pick<StoredMedia, 'id' | 'expiresAtMs'>) => string;
+
+  constructor(private readonly options: S3ShelfOptions) {
+    const { place } = options;
+    this.client = clientOf(place, place.endpoint);
+    if (place.links !== 'presigned') return;
+    const signer = clientOf(place, place.publicEndpoint ?? place.endpoint);
+    this.link = (media) => this.presigned(signer, media);
+  }
+
+  async write(label: Label, source: MediaSource, named: (id: string) => void): Promise<string> {
+    const id = newMediaId(label, null);
+    const known = parsed(id);
+    const { contentType, disposition } = servedAs(known.mediaType, known.saveName);
+    const uploading = { type: contentType, contentDisposition: disposition, retry: RETRIES };
+    const key = this.keyOf(known);
+    named(id);
+    if (source.isInMemory) {
+      await this.turns.run(async () => {
+        for await (const bytes of source.pieces()) await within(STALL_MS, this.client.write(key, bytes, uploading));
+      });
+      return id;
+    }
+    const parts = { partSize: PART_BYTES, queueSize: PARTS_AT_ONCE };
+    const pulled = new Pulled(source.pieces());
+    await pulled.watch(this.client.write(key, new Response(pulled.stream), { ...uploading, ...parts }));
+    return id;
+  }
+
+  async find(id: MediaId): Promise<ShelvedFile | null> {
+    const file = this.client.file(this.keyOf(id));
+    try {
+      const { size } = await within(REQUEST_MS, file.stat());
+      return { size, read: async (start, end) => file.slice(start, end).stream() };
+    } catch (error) {
+      const code = errorCodeOf(error);
+      if (code === 'NoSuchKey' || code === 'NotFound' || code === 'UnknownError404') return null;
+      throw error;
+    }
+  }
+
+  async look(skips: (id: string) => boolean): Promise<FoundMedia> {
+    const found = new FoundMedia();
+    for await (const { key, size } of this.objects('')) {
+      const id = this.idOf(key);
+      if (id !== null && !skips(id)) found.add(parsed(id).bucket, parsed(id).owner, size);
+    }
+    return found;
+  }
+
+  async remove(bucket: string): Promise<void> {
+    const gone: Promise<void>[] = [];
+    for await (const { key } of this.objects(`${bucket}/`)) {
+      gone.push(this.deletions.run(() => within(REQUEST_MS, this.client.delete(key))));
+      if (gone.length >= 1_000) await Promise.all(gone.splice(0));
+    }
+    await Promise.all(gone);
+  }
+
+  refusalOf(error: unknown): MediaRefusal {
+    return NO_ROOM.has(errorCodeOf(error) ?? '') ? 'media_store_full' : 'media_store_away';
+  }
+
+  private presigned(signer: S3Client, { id, expiresAtMs }: Pick<StoredMedia, 'id' | 'expiresAtMs'>): string {
+    const left = Math.floor((expiresAtMs - this.options.clock.nowMs()) / 1_000);
+    const expiresIn = Math.min(LONGEST_LINK_SECONDS, Math.max(1, left));
+    return signer.presign(this.keyOf(parsed(id)), { method: 'GET', expiresIn });
+  }
+
+  private async *objects(below: string): AsyncGenerator<{ readonly key: string; readonly size: number }> {
+    const prefix = `${this.options.place.prefix}${below}`;
+    let from: string | undefined;
+    do {
+      const next = { prefix, maxKeys: 1_000, ...(from === undefined ? {} : { continuationToken: from }) };
+      const page: S3ListObjectsResponse = await within(REQUEST_MS, this.client.list(next));
+      for (const { key, size } of page.contents ?? []) yield { key, size: size ?? 0 };
+      from = page.isTruncated === true ? page.nextContinuationToken : undefined;
+    } while (from !== undefined);
+  }
+
+  private keyOf({ bucket, owner, file }: MediaId): string {
+    return `${this.options.place.prefix}${bucket}/${owner}/${file}`;
+  }
+
+  /** `null` for an object that is not the store's. */
+  private idOf(key: string): string | null {
+    const [bucket = '', owner = '', file = '', ...more] = key.slice(this.options.place.prefix.length).split('/');
+    const id = `${bucket}${owner}-${file}`;
+    return isOwner(owner) && more.length === 0 && parseMediaId(id) !== null ? id : null;
+  }
+}
+
+function clientOf(place: S3Place, endpoint: string | null): S3Client {
+  return new S3Client({
+    bucket: place.bucket,
+    accessKeyId: place.accessKeyId,
+    secretAccessKey: place.secretAccessKey,
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(place.region === null ? {} : { region: place.region }),
+    ...(place.sessionToken === null ? {} : { sessionToken: place.sessionToken }),
+  });
+}
+
+function parsed(id: string): MediaId {
+  const known = parseMediaId(id);
+  if (known === null) throw new Error('the id of a file is none');
+  return known;
+}
+
+/** Pieces as a stream that notices when nobody takes them any more. */
+class Pulled {
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+  private progress = 0;
+
+  constructor(pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>) {
+    this.stream = new ReadableStream(
+      {
+        pull: async (controller) => {
+          const { done, value } = await pieces.next();
+          this.progress += 1;
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: async () => {
+          await pieces.return();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    this.stop = () => void pieces.return().catch(() => undefined);
+  }
+
+  private readonly stop: () => void;
+
+  /** Fails when the upload takes nothing for a while and does not end either. */
+  async watch(uploading: Promise<unknown>): Promise<void> {
+    let seen = -1;
+    let timer: ReturnType<typeof setInterval> | undefined;
+    const stalled = new Promise<never>((_, reject) => {
+      timer = setInterval(() => {
+        if (seen === this.progress) reject(new S3Silent('the object storage takes nothing more of an upload'));
+        seen = this.progress;
+      }, STALL_MS);
+    });
+    try {
+      await Promise.race([uploading, stalled]);
+    } catch (error) {
+      this.stop();
+      uploading.catch(() => undefined);
+      throw error;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+}
+
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new S3Silent('the object storage does not answer')), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => undefined);
+  }
+}

@@ -1,0 +1,189 @@
+import type { Failure } from '../../domain/failure/failure.ts';
+import { describeError } from '../../domain/text/describe-error.ts';
+import type { Clock } from '../../engine/ports/clock.ts';
+import type { Logger } from '../../engine/ports/logger.ts';
+import {
+  type MediaFigures,
+  type MediaRefusal,
+  type MediaStore,
+  mediaRefused,
+  type NewMedia,
+  type OpenMedia,
+  type PresentedLink,
+  type StoredMedia,
+} from '../../engine/ports/media-store.ts';
+import { bucketOf, isOver, ownerTag, parseMediaId } from './media-id.ts';
+import { MediaLinks } from './media-links.ts';
+import { type Lodging, MediaRoom, type MediaRoomLimits } from './media-room.ts';
+import { MediaSource } from './media-source.ts';
+import type { Shelf } from './shelf.ts';
+
+export interface ShelvedMediaOptions extends MediaRoomLimits {
+  readonly shelf: Shelf;
+  /** 32 bytes made from the master secret: signs links, and stands for accounts in names. */
+  readonly key: Uint8Array;
+  readonly linkMs: number;
+  /** How often the shelf is looked through for what has ended, and for what other processes have stored. */
+  readonly sweepMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The store of files over a folder or an object storage: bounds, links, and sweeping are the same for both. */
+export class ShelvedMedia implements MediaStore {
+  private readonly links: MediaLinks;
+  private readonly room: MediaRoom;
+  private readonly refused = new Map<string, number>();
+  /** Files that a running look through the shelf may see or may miss, with their sizes once they are stored. */
+  private readonly unsettled = new Map<string, number | null>();
+  private isLooking = false;
+  /** The first look. */
+  private readonly counted: Promise<void>;
+  private tending: Promise<void> | null = null;
+  private problem: MediaRefusal | null = null;
+  private readonly timer: ReturnType<typeof setInterval>;
+
+  constructor(private readonly options: ShelvedMediaOptions) {
+    this.links = new MediaLinks(options.key);
+    this.room = new MediaRoom(options);
+    this.counted = this.tend();
+    this.timer = setInterval(() => void this.tend(), options.sweepMs);
+    this.timer.unref();
+  }
+
+  async put({ accountId, content, mediaType, ...media }: NewMedia): Promise<StoredMedia | Failure> {
+    const { clock, key, linkMs, shelf } = this.options;
+    const expiresAtMs = media.expiresAtMs ?? clock.nowMs() + linkMs;
+    const owner = ownerTag(key, accountId);
+    const lodging = this.room.begin(owner);
+    const source = new MediaSource(content, (bytes) => this.makeRoom(lodging, bytes));
+    let id: string | null = null;
+    const named = (name: string) => {
+      id = name;
+      this.unsettled.set(name, null);
+    };
+    try {
+      // What lies there from before counts, too.
+      await this.counted;
+      const stored = await shelf.write({ expiresAtMs, owner, mediaType }, source, named);
+      const known = parseMediaId(stored);
+      if (known === null) throw new Error('a shelf has made an id that is none');
+      lodging.keep(bucketOf(expiresAtMs));
+      if (this.isLooking) this.unsettled.set(stored, lodging.size);
+      else this.unsettled.delete(stored);
+      this.works();
+      return { id: stored, expiresAtMs, size: lodging.size, mediaType: known.mediaType };
+    } catch (error) {
+      if (id !== null) this.unsettled.delete(id);
+      source.discard();
+      lodging.drop();
+      return this.failureOf(source, error);
+    }
+  }
+
+  link(media: Pick<StoredMedia, 'id' | 'expiresAtMs'>, origin: string): string {
+    return this.options.shelf.link?.(media) ?? this.links.make(media, origin);
+  }
+
+  async open(link: PresentedLink): Promise<OpenMedia | null | Failure> {
+    const nowMs = this.options.clock.nowMs();
+    const expiresAtMs = this.links.check(link, nowMs);
+    const id = expiresAtMs === null ? null : parseMediaId(link.id);
+    if (expiresAtMs === null || id === null) return null;
+    try {
+      const file = await this.options.shelf.find(id);
+      if (file === null) return null;
+      const { mediaType, saveName } = id;
+      const read = (start: number, end: number) => file.read(start, end);
+      return { id: link.id, mediaType, saveName, leftMs: expiresAtMs - nowMs, size: file.size, read };
+    } catch (error) {
+      return this.refuse(this.options.shelf.refusalOf(error), error);
+    }
+  }
+
+  figures(): MediaFigures {
+    return { ...this.room.figures, refused: this.refused };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.tending;
+  }
+
+  /** Removes what has ended and counts what is there; one at a time, and never throws. */
+  tend(): Promise<void> {
+    this.tending ??= this.tendOnce().finally(() => {
+      this.tending = null;
+    });
+    return this.tending;
+  }
+
+  private async tendOnce(): Promise<void> {
+    const { shelf, clock } = this.options;
+    this.isLooking = true;
+    try {
+      const found = await shelf.look((id) => this.unsettled.has(id));
+      for (const [id, size] of this.unsettled) {
+        const known = parseMediaId(id);
+        if (size === null || known === null) continue;
+        found.add(known.bucket, known.owner, size);
+      }
+      this.room.replace(found);
+      await this.removeOver(clock.nowMs());
+    } catch (error) {
+      this.note(shelf.refusalOf(error), error);
+    } finally {
+      this.isLooking = false;
+      for (const [id, size] of this.unsettled) if (size !== null) this.unsettled.delete(id);
+    }
+  }
+
+  private async removeOver(nowMs: number): Promise<void> {
+    for (
+      let bucket = this.room.oldestBucket;
+      bucket !== null && isOver(bucket, nowMs);
+      bucket = this.room.oldestBucket
+    ) {
+      await this.options.shelf.remove(bucket);
+      this.room.forget(bucket);
+    }
+  }
+
+  /** What has ended goes before anything is refused. */
+  private async makeRoom(lodging: Lodging, bytes: number): Promise<MediaRefusal | null> {
+    const refusal = lodging.grow(bytes);
+    const oldest = this.room.oldestBucket;
+    if (refusal === null || oldest === null || !isOver(oldest, this.options.clock.nowMs())) return refusal;
+    await this.tend();
+    return lodging.grow(bytes);
+  }
+
+  private failureOf(source: MediaSource, error: unknown): Failure {
+    if (source.failure === null) return this.refuse(this.options.shelf.refusalOf(error), error);
+    if (source.refusal !== null) this.countRefusal(source.refusal);
+    return source.failure;
+  }
+
+  private refuse(refusal: MediaRefusal, error: unknown): Failure {
+    this.countRefusal(refusal);
+    this.note(refusal, error);
+    return mediaRefused(refusal);
+  }
+
+  private countRefusal(refusal: MediaRefusal): void {
+    this.refused.set(refusal, (this.refused.get(refusal) ?? 0) + 1);
+  }
+
+  /** One line when it begins and one when it is over, however many files were refused. */
+  private note(problem: MediaRefusal, error: unknown): void {
+    if (this.problem === problem) return;
+    this.problem = problem;
+    this.options.logger.error({ problem, ...describeError(error) }, 'files cannot be stored');
+  }
+
+  private works(): void {
+    if (this.problem === null) return;
+    this.problem = null;
+    this.options.logger.info({}, 'files can be stored again');
+  }
+}

@@ -1,0 +1,84 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import { servedAs } from '../../domain/media/served-media.ts';
+import type { MediaStore, OpenMedia } from '../../engine/ports/media-store.ts';
+import { openaiChat } from '../../formats/openai-chat/index.ts';
+import { requestTarget } from '../../formats/shared/request-target.ts';
+import { isNotModified } from './answer-cache.ts';
+import { byteRange } from './byte-range.ts';
+import { failureResponse } from './failure-response.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
+import type { ClientRequest, RouteHandler } from './route.ts';
+
+export interface MediaRouteOptions {
+  readonly mediaStore: MediaStore;
+  readonly newRequestId: () => string;
+}
+
+/** Files come from models, and the gateway's pages and cookies share their origin: nothing in them may run or load anything. */
+const GUARDED = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+  // Pages of other origins show them.
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+};
+
+/** `GET /media/{id}?expires=…&signature=…`: a file of the gateway's own store. The link is the permission, since an `<img>` sends no key. */
+export function mediaRoute(options: MediaRouteOptions): Record<string, RouteHandler> {
+  const { mediaStore, newRequestId } = options;
+  return {
+    '/media/:id': async (request) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return methodNotAllowed(request, openaiChat, { allow: 'GET, HEAD', newRequestId });
+      const { path, query } = requestTarget(request.url);
+      const id = path.split('/')[2] ?? '';
+      const media = await mediaStore.open({ id, expires: query.get('expires'), signature: query.get('signature') });
+      if (media === null) return notThere(newRequestId);
+      if (media instanceof Failure) return failureResponse(openaiChat, media, newRequestId());
+      return serve(media, request, newRequestId);
+    },
+  };
+}
+
+/** Whatever is wrong with a link: who guesses learns nothing. */
+function notThere(newRequestId: () => string): Response {
+  const failure = new Failure('object_not_found', {
+    message: 'There is no such file, or its link is incomplete or has expired.',
+    hint: 'Ask for the file again, and use the link as it was given, with its whole query.',
+  });
+  return failureResponse(openaiChat, failure, newRequestId(), { 'cache-control': 'no-store' });
+}
+
+async function serve(media: OpenMedia, request: ClientRequest, newRequestId: () => string): Promise<Response> {
+  const { size, mediaType, saveName, leftMs } = media;
+  const { contentType, disposition } = servedAs(mediaType, saveName);
+  const etag = `"${media.id}"`;
+  const headers = {
+    ...GUARDED,
+    'content-type': contentType,
+    'content-disposition': disposition,
+    'accept-ranges': 'bytes',
+    etag,
+    'cache-control': `private, max-age=${Math.floor(leftMs / 1_000)}`,
+    'x-request-id': newRequestId(),
+  };
+  if (isNotModified(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
+  const condition = request.headers.get('if-range');
+  const wanted = condition === null || condition === etag ? request.headers.get('range') : null;
+  // RFC 9110, 14.2: a range has a meaning with GET alone.
+  const range = request.method === 'GET' ? byteRange(wanted, size) : null;
+  if (range === 'unsatisfiable') {
+    const refused = { ...headers, 'content-range': `bytes */${size}`, 'cache-control': 'no-store' };
+    return new Response(null, { status: 416, headers: refused });
+  }
+  const { start, end } = range ?? { start: 0, end: size };
+  const sized = { ...headers, 'content-length': String(end - start) };
+  if (request.method === 'HEAD') return new Response(null, { headers: sized });
+  const body = await media.read(start, end);
+  if (body === null) return notThere(newRequestId);
+  if (range === null) return new Response(body, { headers: sized });
+  return new Response(body, {
+    status: 206,
+    headers: { ...sized, 'content-range': `bytes ${start}-${end - 1}/${size}` },
+  });
+}
