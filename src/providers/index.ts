@@ -14,6 +14,7 @@ import { huggingface } from './huggingface/manifest.ts';
 import { jina } from './jina/manifest.ts';
 import { llamacpp } from './llamacpp/manifest.ts';
 import { lmstudio } from './lmstudio/manifest.ts';
+import { local } from './local/manifest.ts';
 import type { ProviderManifest } from './manifest.ts';
 import { minimax } from './minimax/manifest.ts';
 import { mistral } from './mistral/manifest.ts';
@@ -53,6 +54,7 @@ const all: readonly ProviderManifest[] = [
   jina,
   llamacpp,
   lmstudio,
+  local,
   minimax,
   mistral,
   moonshot,

@@ -103,8 +103,11 @@ export interface Discovery {
   readonly atStart: boolean;
 }
 
-/** An upstream inside the process: it answers as the provider's HTTP API would. */
-export type LocalUpstream = (request: Request) => Promise<Response>;
+/**
+ * An upstream inside the process: it answers as the provider's HTTP API would, and rejects when the request's signal fires, at the
+ * latest once it has nothing left to do. `accountId` is whose call it is; `null` for the gateway's own.
+ */
+export type LocalUpstream = (request: Request, accountId: string | null) => Promise<Response>;
 
 /**
  * All that the gateway knows of a provider. One that is OpenAI-compatible needs nothing but this.

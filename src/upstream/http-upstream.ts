@@ -107,7 +107,10 @@ class Call implements Watched, UpstreamBody {
         timeout: false,
       };
       this.response = await (request.local
-        ? request.local(new Request(request.url, isComing(body) ? asItComes(init, body) : init))
+        ? request.local(
+            new Request(request.url, isComing(body) ? asItComes(init, body) : init),
+            request.client?.accountId ?? null,
+          )
         : fetch(request.url, isComing(body) ? asItComes(init, body) : inPieces(init)));
     } catch (error) {
       return this.fail(error);

@@ -2,6 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { Billing } from '../ports/billing.ts';
+import type { WaitingClient } from '../ports/upstream.ts';
 import { type AdmitPorts, admit } from './admit.ts';
 import { Alternatives } from './alternatives.ts';
 import { Answering, type AnsweringPorts, type Outbound } from './answering.ts';
@@ -124,9 +125,16 @@ export class Calls {
   private async attempt<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
   ): Promise<LoopAnswer<T, S> | KnownAnswer<T, S> | Failure> {
-    const { job, targets, inbound: client, outcome, principal, held } = call;
+    const { job, targets, inbound, outcome, principal, held } = call;
     const otherWires = job.otherWires ?? this.otherWires;
-    const of = { job, outcome, accountId: principal.account.id, client, held, targets, otherWires };
+    const accountId = principal.account.id;
+    const client: WaitingClient = {
+      accountId,
+      get signal() {
+        return inbound.signal;
+      },
+    };
+    const of = { job, outcome, accountId, client, held, targets, otherWires };
     const result = await new AttemptLoop(this.ports, of).run();
     if (!('answer' in result)) return await this.withoutAnswer(call, result);
     job.answeredBy?.(result.target);

@@ -7,6 +7,8 @@ import type { LocalUpstream } from '../../providers/manifest.ts';
 export interface WaitingClient {
   /** Fires when the client closes its connection. */
   readonly signal: AbortSignal;
+  /** Whose call it is. A provider inside the process lets the accounts take turns. */
+  readonly accountId?: string;
 }
 
 /** A body that is still arriving: it is read as fast as the upstream takes it. */

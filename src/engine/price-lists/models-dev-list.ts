@@ -32,7 +32,7 @@ const PROVIDER_OF_ID: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Servers of one's own cost nothing that a list could know. */
-const LOCAL_SERVERS: ReadonlySet<string> = new Set(['llamacpp', 'lmstudio', 'ollama', 'vllm', 'sandbox']);
+const LOCAL_SERVERS: ReadonlySet<string> = new Set(['llamacpp', 'lmstudio', 'ollama', 'vllm', 'local', 'sandbox']);
 
 const MAXIMUM_TIERS = 10;
 

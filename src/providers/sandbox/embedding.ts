@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Turns } from '../../formats/shared/large-json.ts';
-import { vectorAsBase64, vectorAsList } from '../../formats/shared/vector-text.ts';
+import { embeddingsText } from '../shared/local-answer.ts';
 import { tokenThread } from '../shared/token-thread.ts';
 
 const USUAL_DIMENSIONS = 256;
@@ -40,17 +39,9 @@ export async function embeddings(body: unknown): Promise<string | WrongEmbedding
       param: 'input',
     };
   }
-  const turns = new Turns();
-  const items: string[] = [];
-  for (const [index, one] of inputs.entries()) {
-    const vector = vectorOf(one, dimensions ?? USUAL_DIMENSIONS);
-    const embedding = encoding === 'base64' ? JSON.stringify(vectorAsBase64(vector)) : vectorAsList(vector);
-    items.push(`{"object":"embedding","index":${index},"embedding":${embedding}}`);
-    if (turns.isOver) await turns.next();
-  }
-  const used = await tokensIn(inputs);
-  const usage = { prompt_tokens: used, total_tokens: used };
-  return `{"object":"list","data":[${items.join(',')}],"model":${JSON.stringify(model)},"usage":${JSON.stringify(usage)}}`;
+  const length = dimensions ?? USUAL_DIMENSIONS;
+  const vectors = Iterator.from(inputs).map((one) => vectorOf(one, length));
+  return await embeddingsText({ model, vectors, encoding: encoding ?? 'float', tokens: await tokensIn(inputs) });
 }
 
 /** A list of numbers is one input, and any other list one for each of its items. */

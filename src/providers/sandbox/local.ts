@@ -1,4 +1,4 @@
-import type { LocalUpstream } from '../manifest.ts';
+import { localFailure } from '../shared/local-answer.ts';
 import { complete, completionBody, eventGroups, pacedStream } from './completion.ts';
 import { embeddings } from './embedding.ts';
 import { models } from './models.ts';
@@ -8,7 +8,7 @@ import { chatRequest } from './request.ts';
 import { UnknownToolError } from './tool-calls.ts';
 
 /** OpenAI's chat completions, moderations, embeddings and model list, and Jina's rerank, answered inside the process with synthetic content. */
-export const sandboxUpstream: LocalUpstream = async (request) => {
+export async function sandboxUpstream(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname.endsWith('/chat/completions')) {
     return request.method === 'POST' ? chat(request) : methodNotAllowed(request.method, 'POST');
@@ -26,8 +26,8 @@ export const sandboxUpstream: LocalUpstream = async (request) => {
   if (model !== null) {
     return request.method === 'GET' ? modelAnswer(model[1]) : methodNotAllowed(request.method, 'GET');
   }
-  return failure(404, `Unknown request URL: ${request.method} ${pathname}.`, { code: 'unknown_url' });
-};
+  return localFailure(404, `Unknown request URL: ${request.method} ${pathname}.`, { code: 'unknown_url' });
+}
 
 async function chat(request: Request): Promise<Response> {
   const text = await request.text();
@@ -35,12 +35,12 @@ async function chat(request: Request): Promise<Response> {
   try {
     json = JSON.parse(text);
   } catch {
-    return failure(400, 'We could not parse the JSON body of your request.');
+    return localFailure(400, 'We could not parse the JSON body of your request.');
   }
   const parsed = chatRequest.safeParse(json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    return failure(400, issue?.message ?? 'Invalid request.', { param: issue?.path.join('.') || null });
+    return localFailure(400, issue?.message ?? 'Invalid request.', { param: issue?.path.join('.') || null });
   }
   try {
     const completion = await complete(parsed.data, Bun.hash(text).toString(16));
@@ -50,7 +50,7 @@ async function chat(request: Request): Promise<Response> {
       headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
     });
   } catch (error) {
-    if (error instanceof UnknownToolError) return failure(400, error.message, { param: 'tool_choice' });
+    if (error instanceof UnknownToolError) return localFailure(400, error.message, { param: 'tool_choice' });
     throw error;
   }
 }
@@ -58,7 +58,7 @@ async function chat(request: Request): Promise<Response> {
 async function moderate(request: Request): Promise<Response> {
   const text = await request.text();
   const answer = moderation(text, Bun.hash(text).toString(16));
-  return answer === null ? failure(400, 'Missing or wrong `input`.', { param: 'input' }) : Response.json(answer);
+  return answer === null ? localFailure(400, 'Missing or wrong `input`.', { param: 'input' }) : Response.json(answer);
 }
 
 async function embed(request: Request): Promise<Response> {
@@ -83,10 +83,10 @@ async function answerOf(
   try {
     json = await request.json();
   } catch {
-    return failure(400, 'We could not parse the JSON body of your request.');
+    return localFailure(400, 'We could not parse the JSON body of your request.');
   }
   const answered = await answer(json);
-  if (typeof answered !== 'string') return failure(400, answered.message, { param: answered.param });
+  if (typeof answered !== 'string') return localFailure(400, answered.message, { param: answered.param });
   return new Response(answered, { headers: { 'content-type': 'application/json' } });
 }
 
@@ -95,19 +95,11 @@ function modelAnswer(encodedId: string | undefined): Response {
   if (encodedId === undefined) return Response.json({ object: 'list', data: list });
   const model = list.find(({ id }) => id === encodedId);
   if (model !== undefined) return Response.json(model);
-  return failure(404, `The model '${encodedId}' does not exist.`, { param: 'model', code: 'model_not_found' });
+  return localFailure(404, `The model '${encodedId}' does not exist.`, { param: 'model', code: 'model_not_found' });
 }
 
 function methodNotAllowed(method: string, allowed: string): Response {
-  const answer = failure(405, `Not allowed to ${method} this URL.`, { code: 'method_not_allowed' });
+  const answer = localFailure(405, `Not allowed to ${method} this URL.`, { code: 'method_not_allowed' });
   answer.headers.set('allow', allowed);
   return answer;
-}
-
-function failure(
-  status: number,
-  message: string,
-  { param = null, code = null }: { param?: string | null; code?: string | null } = {},
-): Response {
-  return Response.json({ error: { message, type: 'invalid_request_error', param, code } }, { status });
 }

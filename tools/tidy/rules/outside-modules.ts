@@ -15,6 +15,11 @@ const ALLOWED: readonly {
   { module: /^zod$/, rooms: ['formats', 'providers', 'engine'], reason: 'one schema is the check and the contract' },
   { module: /^node:crypto$/, rooms: ['engine'], reason: 'hashes and random ids; pure computation' },
   { module: /^music-metadata$/, rooms: ['engine'], reason: 'durations of audio files; pure computation' },
+  {
+    module: /^@energetic-ai\/(core|model-embeddings-en)(\/|$)/,
+    rooms: ['providers'],
+    reason: 'the local embedding model; pure computation, in a thread of its own',
+  },
   { module: /^gpt-tokenizer(\/|$)/, rooms: ['providers'], reason: 'token estimates; pure computation' },
   { module: /^node:worker_threads$/, rooms: ['providers'], reason: 'token estimates in a thread of their own' },
   { module: /^aws4fetch$/, rooms: ['providers'], reason: 'AWS signatures' },

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import OpenAI from 'openai';
+import { answerOf, type Serving, Workspace } from './first-light/support.ts';
+import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
+import { asArray, asObject } from './shared/json.ts';
+
+/* POST /v1/embeddings with the model that runs in the gateway itself: real vectors, no key, no network. */
+
+setDefaultTimeout(60_000);
+
+const MODEL = 'universal-sentence-encoder-lite';
+const ACME = clientKey('acme');
+
+let space: Workspace;
+let serving: Serving;
+let client: OpenAI;
+
+beforeAll(async () => {
+  space = await Workspace.create();
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    channels: [{ id: 'local', provider: 'local', models: [MODEL] }],
+    accounts: [accountWith('acme', [keyNamed('acme')]), accountWith('other', [keyNamed('other')])],
+  });
+  // Nothing outside could be reached.
+  serving = await space.serve({
+    env: { SWITCHYARD_CONFIG, HTTPS_PROXY: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9' },
+  });
+  client = new OpenAI({ apiKey: ACME, baseURL: serving.baseUrl, maxRetries: 0 });
+});
+afterAll(async () => {
+  await space?.remove();
+});
+
+async function vectorsOf(input: string | string[], encoding?: 'float' | 'base64'): Promise<number[][]> {
+  const body = { model: MODEL, input, ...(encoding && { encoding_format: encoding }) };
+  const { data } = await client.embeddings.create(body);
+  return data.map(({ embedding }) => (typeof embedding === 'string' ? floatsOf(embedding) : embedding));
+}
+const floatsOf = (base64: string) =>
+  Array.from(new Float32Array(Uint8Array.from(Buffer.from(base64, 'base64')).buffer));
+const cosine = (a: readonly number[] = [], b: readonly number[] = []) =>
+  a.reduce((sum, number, at) => sum + number * (b[at] ?? 0), 0);
+
+async function post(body: object, key = ACME) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const response = await fetch(`${serving.baseUrl}/embeddings`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  return { ...(await answerOf(response)), headers: response.headers };
+}
+
+describe('the local model', () => {
+  test.each([
+    [
+      'How do I reset my password?',
+      'I forgot my login, how can I recover my account?',
+      'The recipe needs two eggs and flour.',
+    ],
+    ['The cat sleeps on the sofa.', 'A kitten is napping on the couch.', 'Interest rates rose by a quarter point.'],
+    ['The server does not answer.', 'Our host is down.', 'She plays the violin beautifully.'],
+  ])('puts %p nearer to what means the same', async (text, same, other) => {
+    const [one, two, three] = await vectorsOf([text, same, other]);
+    expect(cosine(one, two)).toBeGreaterThan(cosine(one, three) + 0.2);
+  });
+
+  test('gives vectors of length 1, the same in both encodings', async () => {
+    const texts = ['one', 'two words', 'three words here'];
+    const [floats, base64] = [await vectorsOf(texts, 'float'), await vectorsOf(texts, 'base64')];
+    expect(floats).toEqual(base64);
+    for (const vector of floats) {
+      expect(vector).toHaveLength(512);
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    }
+  });
+
+  test('answers a batch in its order, each text as if it were alone', async () => {
+    const texts = Array.from(
+      { length: 60 },
+      (_, index) => `Text ${index} is about ${'very '.repeat(index % 7)}different things.`,
+    );
+    const together = await vectorsOf(texts);
+    for (const index of [0, 31, 59]) {
+      const [alone] = await vectorsOf(texts[index] ?? '');
+      expect(cosine(together[index], alone)).toBeCloseTo(1, 5);
+    }
+  });
+
+  test('embeds a text that is longer than its window as a whole', async () => {
+    const about = (what: string) => `This part is about ${what}. `.repeat(40);
+    const [long, cats, taxes] = await vectorsOf([
+      about('cats and dogs') + about('taxes and law'),
+      about('cats and dogs'),
+      about('taxes and law'),
+    ]);
+    expect(cosine(long, cats)).toBeGreaterThan(0.6);
+    expect(cosine(long, taxes)).toBeGreaterThan(0.6);
+  });
+
+  test('counts tokens, and costs nothing', async () => {
+    const { json, headers } = await post({ model: MODEL, input: ['Hello, world.', 'Hello, world.'] });
+    expect(json.usage).toEqual({ prompt_tokens: 10, total_tokens: 10 });
+    expect(json.model).toBe(MODEL);
+    expect(asObject(asObject(json._routing).channel).provider).toBe('local');
+    expect(headers.get('x-switchyard-losses')).toBeNull();
+  });
+});
+
+describe('what the local model does not take', () => {
+  test.each([
+    ['a shorter vector', { input: 'x', dimensions: 256 }, 'dimensions'],
+    ['token ids', { input: [1, 2] }, 'input[0]'],
+    ['a text of too many tokens', { input: ['x', 'hello world '.repeat(1_200)] }, 'input[1]'],
+    ['a text of too many characters', { input: 'x'.repeat(16_385) }, 'input'],
+    ['too many characters together', { input: Array.from({ length: 20 }, () => 'x'.repeat(16_000)) }, 'input'],
+  ])('%s is a 400 that names the field', async (_, body, param) => {
+    const { status, error } = await post({ model: MODEL, ...body });
+    expect({ status, param: error.param }).toEqual({ status: 400, param });
+  });
+
+  test('its own number of dimensions is taken', async () => {
+    expect((await post({ model: MODEL, input: 'x', dimensions: 512 })).status).toBe(200);
+  });
+});
+
+describe('many requests at once', () => {
+  test('are answered while the gateway stays quick, a small one before large ones of another account', async () => {
+    const large = Array.from({ length: 3 }, () =>
+      post({
+        model: MODEL,
+        input: Array.from({ length: 400 }, (_, index) => `Sentence ${index} of a large request about trains.`),
+      }),
+    );
+    await Bun.sleep(300);
+    let isOver = false;
+    let slowestMs = 0;
+    const looking = (async () => {
+      while (!isOver) {
+        const startedMs = performance.now();
+        await (await fetch(`${serving.origin}/healthz`)).text();
+        slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+        await Bun.sleep(5);
+      }
+    })();
+    const small = await post({ model: MODEL, input: 'A small request.' }, clientKey('other'));
+    expect(small.status).toBe(200);
+    expect(await Promise.race([Promise.all(large).then(() => 'large is over'), Promise.resolve('small is over')])).toBe(
+      'small is over',
+    );
+    const answers = await Promise.all(large);
+    isOver = true;
+    await looking;
+    expect(answers.map(({ status, json }) => [status, asArray(json.data).length])).toEqual(Array(3).fill([200, 400]));
+    // Alone on the machine it is about 15 ms.
+    expect(slowestMs).toBeLessThan(500);
+  });
+
+  test('of one account are bounded, and it is told when to ask again', async () => {
+    const input = Array.from({ length: 1_000 }, () => 'x'.repeat(290));
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${ACME}`, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ model: MODEL, input }), signal: leaving.signal };
+    const first = fetch(`${serving.baseUrl}/embeddings`, init).catch(() => 'left');
+    await Bun.sleep(300);
+    const refused = await post({ model: MODEL, input });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    leaving.abort();
+    expect(await first).toBe('left');
+  });
+});
+
+test('the gateway stops while the model works', async () => {
+  const other = await Workspace.create();
+  try {
+    const SWITCHYARD_CONFIG = await other.write('switchyard.yaml', {
+      channels: [{ id: 'local', provider: 'local', models: [MODEL] }],
+      accounts: [accountWith('acme', [keyNamed('acme')])],
+      server: { shutdown_grace_ms: 200 },
+    });
+    const stopping = await other.serve({ env: { SWITCHYARD_CONFIG } });
+    const headers = { authorization: `Bearer ${ACME}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ model: MODEL, input: Array.from({ length: 500 }, () => 'x y z '.repeat(40)) });
+    const asked = fetch(`${stopping.baseUrl}/embeddings`, { method: 'POST', headers, body }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+    await Bun.sleep(1_500);
+    stopping.signal('SIGTERM');
+    expect(await asked).not.toBe(200);
+    expect(await stopping.exited).toBe(0);
+  } finally {
+    await other.remove();
+  }
+});

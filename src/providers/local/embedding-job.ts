@@ -1,0 +1,73 @@
+import type { EmbeddedTexts } from './embedding-thread.worker.ts';
+
+export interface Embeddings {
+  readonly kind: 'embedded';
+  /** In the order of the texts. */
+  readonly vectors: readonly Float32Array<ArrayBuffer>[];
+  readonly tokens: number;
+}
+
+export type EmbeddingProblem =
+  /** `isOwn`: its owner's requests wait, not those of others. */
+  | { readonly kind: 'busy'; readonly isOwn: boolean; readonly retryAfterS: number }
+  | { readonly kind: 'too_long'; readonly index: number; readonly tokens: number; readonly mostTokens: number }
+  /** Its time is over. */
+  | { readonly kind: 'late' }
+  /** Its client has gone. */
+  | { readonly kind: 'left' }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** A piece has as many texts as there are in so many characters, or one longer one: about a tenth of a second. */
+const PIECE_CHARACTERS = 1_024;
+/** A text costs as much time as one of so many characters, however short it is. */
+const LEAST_COST = 64;
+
+/** The texts of one request, which are embedded piece by piece. */
+export class EmbeddingJob {
+  readonly result: Promise<Embeddings | EmbeddingProblem>;
+  /** In characters, which the time is proportional to. */
+  readonly cost: number;
+  isOver = false;
+  private readonly resolve: (result: Embeddings | EmbeddingProblem) => void;
+  private readonly vectors: Float32Array<ArrayBuffer>[] = [];
+  private asked = 0;
+  private tokens = 0;
+
+  constructor(private readonly texts: readonly string[]) {
+    ({ promise: this.result, resolve: this.resolve } = Promise.withResolvers<Embeddings | EmbeddingProblem>());
+    this.cost = texts.reduce((sum, { length }) => sum + Math.max(LEAST_COST, length), 0);
+  }
+
+  /** The texts after the last ones. */
+  nextTexts(): readonly string[] {
+    const start = this.vectors.length;
+    let end = start;
+    let characters = 0;
+    do characters += Math.max(LEAST_COST, this.texts[end++]?.length ?? 0);
+    while (
+      end < this.texts.length &&
+      characters + Math.max(LEAST_COST, this.texts[end]?.length ?? 0) <= PIECE_CHARACTERS
+    );
+    this.asked = end - start;
+    return this.texts.slice(start, end);
+  }
+
+  /** To what `nextTexts` returned. */
+  answered(answer: EmbeddedTexts): void {
+    if (answer.kind !== 'embedded') {
+      this.end(answer.kind === 'failed' ? answer : { ...answer, index: this.vectors.length + answer.index });
+      return;
+    }
+    const length = answer.vectors.length / this.asked;
+    for (let text = 0; text < this.asked; text++)
+      this.vectors.push(answer.vectors.slice(text * length, (text + 1) * length));
+    this.tokens += answer.tokens;
+    if (this.vectors.length < this.texts.length) return;
+    this.end({ kind: 'embedded', vectors: this.vectors, tokens: this.tokens });
+  }
+
+  end(result: Embeddings | EmbeddingProblem): void {
+    this.isOver = true;
+    this.resolve(result);
+  }
+}

@@ -1,0 +1,54 @@
+import type { EmbeddingJob, EmbeddingProblem } from './embedding-job.ts';
+
+/** Of all requests that wait or run, in characters: about 100 s on one core of 2020. */
+const MOST_COST = 800_000;
+/** Of one owner; the largest request always fits into an empty queue of one. */
+const MOST_COST_OF_ONE = 400_000;
+const COST_PER_SECOND = 8_000;
+const LONGEST_RETRY_S = 60;
+
+/** Requests by their owners. The owners take turns, and the requests of one owner as well. */
+export class EmbeddingQueue {
+  /** By owner; the next in turn first. */
+  private readonly waiting = new Map<string, EmbeddingJob[]>();
+
+  /** Why there is no room for it; else `null`. */
+  add(owner: string, job: EmbeddingJob): Extract<EmbeddingProblem, { kind: 'busy' }> | null {
+    const own = this.waiting.get(owner) ?? [];
+    const ownCost = costOf(own);
+    const allCost = costOf([...this.waiting.values()].flat());
+    const isOwn = ownCost + job.cost > MOST_COST_OF_ONE;
+    if (isOwn || allCost + job.cost > MOST_COST) {
+      const retryAfterS = Math.ceil((isOwn ? ownCost : allCost) / COST_PER_SECOND);
+      return { kind: 'busy', isOwn, retryAfterS: Math.min(LONGEST_RETRY_S, Math.max(1, retryAfterS)) };
+    }
+    own.push(job);
+    this.waiting.set(owner, own);
+    return null;
+  }
+
+  /** The next one, which then is the last of its owner, as its owner is of all. It stays in the queue until it is removed. */
+  take(): EmbeddingJob | null {
+    const [next] = this.waiting;
+    if (next === undefined) return null;
+    const [owner, jobs] = next;
+    const [job, ...others] = jobs;
+    this.waiting.delete(owner);
+    if (job === undefined) return this.take();
+    this.waiting.set(owner, [...others, job]);
+    return job;
+  }
+
+  remove(job: EmbeddingJob): void {
+    for (const [owner, jobs] of this.waiting) {
+      const at = jobs.indexOf(job);
+      if (at < 0) continue;
+      jobs.splice(at, 1);
+      if (jobs.length === 0) this.waiting.delete(owner);
+    }
+  }
+}
+
+function costOf(jobs: readonly EmbeddingJob[]): number {
+  return jobs.reduce((sum, { cost }) => sum + cost, 0);
+}

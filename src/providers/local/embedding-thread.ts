@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads';
+import { EmbeddingJob, type EmbeddingProblem, type Embeddings } from './embedding-job.ts';
+import { EmbeddingQueue } from './embedding-queue.ts';
+import type { EmbeddedTexts } from './embedding-thread.worker.ts';
+
+/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+const WORKER = new URL(
+  import.meta.file === 'embedding-thread.ts'
+    ? './embedding-thread.worker.ts'
+    : './providers/local/embedding-thread.worker.ts',
+  import.meta.url,
+);
+
+export interface EmbeddingThreadSettings {
+  readonly worker: URL;
+  /** The model and what it worked on hold 300 MB, which is given back after so long a time without a request. */
+  readonly idleMs: number;
+  /** A piece takes about a second at most, and the model half a second to load: one that takes so long never answers. */
+  readonly hungMs: number;
+  /** From a request's arrival to the last of its vectors. */
+  readonly withinMs: number;
+}
+
+const USUAL: EmbeddingThreadSettings = { worker: WORKER, idleMs: 300_000, hungMs: 60_000, withinMs: 110_000 };
+
+/**
+ * Embeds in a thread of its own, which starts with the first request and ends after a while without any. It works on one piece of
+ * one request at a time; owners take turns, and so do the requests of one owner.
+ */
+export class EmbeddingThread {
+  private worker: Worker | null = null;
+  private readonly queue = new EmbeddingQueue();
+  private running: EmbeddingJob | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly settings: EmbeddingThreadSettings = USUAL) {}
+
+  /** Settles at once with a problem where too much waits already, or when `signal` fires. */
+  embed(owner: string, texts: readonly string[], signal: AbortSignal): Promise<Embeddings | EmbeddingProblem> {
+    const job = new EmbeddingJob(texts);
+    if (signal.aborted) return Promise.resolve({ kind: 'left' });
+    const busy = this.queue.add(owner, job);
+    if (busy !== null) return Promise.resolve(busy);
+    const leave = () => this.drop(job, { kind: 'left' });
+    signal.addEventListener('abort', leave, { once: true });
+    const late = setTimeout(() => this.drop(job, { kind: 'late' }), this.settings.withinMs);
+    void job.result.then(() => {
+      clearTimeout(late);
+      signal.removeEventListener('abort', leave);
+    });
+    if (this.running === null) this.next();
+    return job.result;
+  }
+
+  /** Whether the thread is there. */
+  get isStarted(): boolean {
+    return this.worker !== null;
+  }
+
+  private drop(job: EmbeddingJob, problem: EmbeddingProblem): void {
+    job.end(problem);
+    this.queue.remove(job);
+  }
+
+  private next(): void {
+    clearTimeout(this.timer);
+    this.running = this.queue.take();
+    const { idleMs, hungMs } = this.settings;
+    if (this.running === null) {
+      this.timer = setTimeout(() => this.stop('it had nothing to do'), idleMs);
+      this.timer.unref();
+      return;
+    }
+    this.timer = setTimeout(() => this.stop('a piece took too long'), hungMs);
+    try {
+      this.started().postMessage(this.running.nextTexts());
+    } catch (error) {
+      this.stop(String(error));
+    }
+  }
+
+  private started(): Worker {
+    if (this.worker !== null) return this.worker;
+    const worker = new Worker(this.settings.worker);
+    worker.unref();
+    worker.on('message', (answer: EmbeddedTexts) => this.answered(worker, answer));
+    worker.on('error', (error) => this.lost(worker, String(error)));
+    worker.on('exit', () => this.lost(worker, 'it ended'));
+    this.worker = worker;
+    return worker;
+  }
+
+  private answered(worker: Worker, answer: EmbeddedTexts): void {
+    const { running } = this;
+    if (this.worker !== worker || running === null) return;
+    running.answered(answer);
+    if (running.isOver) this.queue.remove(running);
+    this.next();
+  }
+
+  /** Only the request whose piece it had fails; the next one gets a new thread. */
+  private lost(worker: Worker | null, why: string): void {
+    if (this.worker !== worker) return;
+    this.worker = null;
+    if (this.running === null) return;
+    this.drop(this.running, { kind: 'failed', why });
+    this.next();
+  }
+
+  private stop(why: string): void {
+    const { worker } = this;
+    this.lost(worker, why);
+    void worker?.terminate();
+  }
+}
+
+/** The process has one. */
+export const embeddingThread = new EmbeddingThread();

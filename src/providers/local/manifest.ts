@@ -1,0 +1,18 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { localUpstream } from './local.ts';
+import { models } from './models.ts';
+
+/** Embeds with a small model that comes with the gateway: real vectors without an account, a key or a network. */
+export const local: ProviderManifest = {
+  name: 'local',
+  label: 'Local (within the gateway)',
+  // Never contacted: `local` answers. The top-level domain is one that cannot exist (RFC 2606).
+  baseUrl: 'http://local.invalid/v1',
+  keyVariables: [],
+  keyRequired: false,
+  formats: [],
+  models,
+  wires: [OPENAI_EMBEDDINGS],
+  local: localUpstream,
+};
