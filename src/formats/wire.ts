@@ -97,9 +97,9 @@ export interface NextRequest {
   readonly method: 'GET' | 'POST';
   /**
    * A path below the base address of the channel, with `/` at its beginning, or an absolute URL as the upstream gave it. A URL on
-   * a host of another domain is asked at the channel's own address.
+   * a host of another domain is asked at the channel's own address. `null` for the URL that was asked last.
    */
-  readonly url: string;
+  readonly url: string | null;
   /** How long to wait before it is asked. */
   readonly afterMs: number;
   readonly body: Uint8Array<ArrayBuffer> | null;

@@ -11,10 +11,11 @@ const prepared: LaneRequest = { body: null, headers: null, losses: [], extras: n
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const timeouts = { connectMs: 1_000, firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
 
-/** A job: `working` is asked again after two seconds, `failed` has failed, anything else is the result. */
+/** A job: `working` is asked again after two seconds, `again` where it was asked last, `failed` has failed, anything else is the result. */
 const next = ({ bytes }: AnswerPart) => {
   const said = text(bytes);
   if (said === 'failed') return new Failure('upstream_error', { kind: 'job_failed', message: 'The job has failed.' });
+  if (said === 'again') return { method: 'GET', url: null, afterMs: 1_000, body: null } as const;
   return said === 'working' ? ({ method: 'GET', url: '/jobs/1', afterMs: 2_000, body: null } as const) : null;
 };
 
@@ -57,6 +58,14 @@ describe('an upstream that works on a job', () => {
       expect(request.headers.authorization).toStartWith('Bearer ');
       expect(request.headers['content-type']).toBeUndefined();
     }
+  });
+
+  test('may be asked again where it was asked last, if it has said that before', async () => {
+    const again: Scripted = { pieces: ['again'] };
+    const { result, asked } = await job(working, again, broken, again, done);
+    expect(result).toEqual(['done']);
+    expect(new Set(asked.map(({ request }) => request.url))).toEqual(new Set(['http://a.example/v1/jobs/1']));
+    expect((await job(again, done)).result).toMatchObject({ kind: 'garbage', side: 'upstream' });
   });
 
   test('says that the job has failed', async () => {

@@ -25,6 +25,10 @@ export interface AttemptTools {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+interface LocatedRequest extends NextRequest {
+  readonly url: string;
+}
+
 interface PartsInput {
   readonly lane: Pick<Lane, 'next'>;
   readonly prepared: LaneRequest;
@@ -72,12 +76,13 @@ async function finished(tools: AttemptTools, input: PartsInput, first: UpstreamA
   if (lane.next === undefined) return part;
   const deadlineMs = tools.clock.monotonicMs() + input.timeouts.firstByteMs;
   let lost = 0;
-  let request: NextRequest | null = null;
+  let request: LocatedRequest | null = null;
   for (;;) {
     if (!(part instanceof Failure)) {
       const next = lane.next(part);
       if (next === null || next instanceof Failure) return next ?? part;
-      request = next;
+      request = located(next, request);
+      if (request === null) return nowhere();
       lost = 0;
     } else if (request === null || !mayBeLost(part, ++lost)) {
       return part;
@@ -93,7 +98,7 @@ async function finished(tools: AttemptTools, input: PartsInput, first: UpstreamA
 async function asked(
   { upstream, clock }: AttemptTools,
   input: PartsInput,
-  { method, url, body }: NextRequest,
+  { method, url, body }: LocatedRequest,
   deadlineMs: number,
 ): Promise<AnswerPart | Failure> {
   const { target, timeouts, client } = input;
@@ -125,6 +130,18 @@ function tooLate(withinMs: number): Failure {
   return new Failure('timeout_error', {
     kind: 'job_timeout',
     message: `The provider did not finish within ${Math.round(withinMs / 1_000)} seconds.`,
+  });
+}
+
+function located(next: NextRequest, last: LocatedRequest | null): LocatedRequest | null {
+  const url = next.url ?? last?.url;
+  return url === undefined ? null : { ...next, url };
+}
+
+function nowhere(): Failure {
+  return new Failure('upstream_error', {
+    kind: 'garbage',
+    message: 'The provider took the job and did not say where to ask for it.',
   });
 }
 

@@ -118,6 +118,15 @@ describe('the queue', () => {
     expect(nextOver(falImages, { images: [IMAGE] }, FLUX)).toBeNull();
   });
 
+  test('says at once when its machines have failed, and what the client did wrong with the result', () => {
+    const completed = { ...job, status: 'COMPLETED', error: 'Request timed out' };
+    expect(nextOver(falImages, { ...completed, error_type: 'request_timeout' }, FLUX)).toMatchObject({
+      ...{ kind: 'job_failed', side: 'upstream', retry: 'other-target' },
+    });
+    expect(nextOver(falImages, { ...completed, error_type: 'bad_request' }, FLUX)).toMatchObject({ afterMs: 0 });
+    expect(nextOver(falImages, completed, FLUX)).toMatchObject({ afterMs: 0 });
+  });
+
   test('of a workflow keeps its kind', () => {
     expect(nextOver(falImages, job, 'workflows/owner/app/path')).toMatchObject({
       url: `/workflows/owner/app/requests/${id}/status`,

@@ -1,7 +1,9 @@
-import type { Failure } from '../../domain/failure/failure.ts';
+import { Failure } from '../../domain/failure/failure.ts';
 import type { NextRequest, WireAnswer, WireTarget } from '../wire.ts';
 import { garbage } from './answer-failure.ts';
+import { cleanMessage } from './clean-message.ts';
 import { parseJsonBytes } from './json-text.ts';
+import { textOrEmpty } from './json-values.ts';
 import { entryOf, isRecord } from './record.ts';
 
 /*
@@ -25,6 +27,8 @@ function appPath(model: string): string {
 
 /** How long to wait after an answer with this status, in milliseconds. */
 const WAITS: Readonly<Record<string, number>> = { IN_QUEUE: 1_000, IN_PROGRESS: 500, COMPLETED: 0 };
+/** Kinds of errors that may be the client's, which the result tells in detail. All others are of the provider's machines. */
+const ABOUT_INPUT: ReadonlySet<string> = new Set(['', 'bad_request']);
 const ID = /^[\w-]{1,100}$/;
 
 /** As `PolledWire.next`. What a model answers has no status together with a job's addresses, so it is the result. */
@@ -34,13 +38,20 @@ export function nextInFalQueue(
 ): NextRequest | null | Failure {
   const body: unknown = parseJsonBytes(bytes);
   if (!isRecord(body) || !isJob(body)) return null;
-  const { status = 'IN_QUEUE' } = body;
+  const { status = 'IN_QUEUE', error_type: reason } = body;
+  if (status === 'COMPLETED' && typeof reason === 'string' && !ABOUT_INPUT.has(reason)) return failed(body.error);
   const afterMs = typeof status === 'string' ? entryOf(WAITS, status) : undefined;
   if (afterMs === undefined) return garbage('The upstream reported a state of the job that is not known.');
   const id = idOf(body);
   if (id === null) return garbage('The upstream did not say the id of the job.');
   const path = `${appPath(upstreamModel)}/requests/${id}`;
   return { method: 'GET', url: status === 'COMPLETED' ? path : `${path}/status`, afterMs, body: null };
+}
+
+function failed(said: unknown): Failure {
+  const words = cleanMessage(textOrEmpty(said));
+  const message = `The job failed at the provider${words === '' ? '' : `: ${words}`}`;
+  return new Failure('upstream_error', { kind: 'job_failed', message });
 }
 
 function isJob(body: Readonly<Record<string, unknown>>): boolean {
