@@ -5,12 +5,18 @@ import { bedrockRerank } from './bedrock-rerank/index.ts';
 import { cohereChat } from './cohere-chat/index.ts';
 import { cohereEmbed } from './cohere-embed/index.ts';
 import { cohereRerank } from './cohere-rerank/index.ts';
+import { cohereTranscriptions } from './cohere-transcriptions/index.ts';
+import { deepgramListen } from './deepgram-listen/index.ts';
+import { elevenlabsTranscriptions } from './elevenlabs-transcriptions/index.ts';
 import { falImages } from './fal-images/index.ts';
+import { falTranscriptions } from './fal-transcriptions/index.ts';
 import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { gemini } from './gemini/index.ts';
 import { geminiEmbeddings } from './gemini-embeddings/index.ts';
+import { geminiTranscriptions } from './gemini-transcriptions/index.ts';
 import { jinaEmbeddings } from './jina-embeddings/index.ts';
 import { jinaRerank } from './jina-rerank/index.ts';
+import { mistralTranscriptions } from './mistral-transcriptions/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiCompletions } from './openai-completions/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
@@ -18,6 +24,8 @@ import { openaiImageEdits } from './openai-image-edits/index.ts';
 import { openaiImages } from './openai-images/index.ts';
 import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
+import { openaiTranscriptions, openaiTranslations } from './openai-transcriptions/index.ts';
+import { openrouterTranscriptions } from './openrouter-transcriptions/index.ts';
 import { perplexityEmbeddings } from './perplexity-embeddings/index.ts';
 import { replicateImages } from './replicate-images/index.ts';
 import { teiRerank } from './tei-rerank/index.ts';
@@ -25,6 +33,7 @@ import { vertexEmbeddings } from './vertex-embeddings/index.ts';
 import { voyageEmbeddings } from './voyage-embeddings/index.ts';
 import { voyageRerank } from './voyage-rerank/index.ts';
 import type { EmbeddingWire, ImageWire, OperationWire, RerankWire, SpeechWire, TranscriptionWire } from './wire.ts';
+import { xaiTranscriptions } from './xai-transcriptions/index.ts';
 
 const client: readonly ClientFormat[] = [openaiChat, openaiResponses, anthropicMessages, gemini, openaiCompletions];
 
@@ -67,7 +76,18 @@ const speech: readonly SpeechWire[] = [];
 /** The wires for speaking a text, by name. */
 export const speechWires: ReadonlyMap<string, SpeechWire> = new Map(speech.map((wire) => [wire.name, wire]));
 
-const transcription: readonly TranscriptionWire[] = [];
+const transcription: readonly TranscriptionWire[] = [
+  openaiTranscriptions,
+  openaiTranslations,
+  cohereTranscriptions,
+  deepgramListen,
+  elevenlabsTranscriptions,
+  falTranscriptions,
+  geminiTranscriptions,
+  mistralTranscriptions,
+  openrouterTranscriptions,
+  xaiTranscriptions,
+];
 
 /** The wires for writing down speech, by name. */
 export const transcriptionWires: ReadonlyMap<string, TranscriptionWire> = new Map(

@@ -171,7 +171,7 @@ export interface SpeechWire extends OperationWire {
   openAnswer(headers: Headers, request: SpeechRequest, target: WireTarget): SpeechReader | Failure;
 }
 
-/** Reads a transcript that comes piece by piece, split anywhere. */
+/** Reads a transcript that comes piece by piece, split anywhere. The last event is `done`, unless there is a failure. */
 export interface TranscriptReader {
   push(piece: Uint8Array): readonly TranscriptEvent[];
   end(): readonly TranscriptEvent[];
@@ -179,19 +179,12 @@ export interface TranscriptReader {
   readonly failure: Failure | null;
 }
 
-/** A transcript that the upstream has already written in the client's `response_format` (`text`, `srt`, `vtt`). */
-export interface WrittenTranscript {
-  readonly written: string;
-}
-
 /** A wire for writing down speech, in its language or in English. */
 export interface TranscriptionWire extends OperationWire, PolledWire {
+  /** The request and the answers are OpenAI's, which the gateway's own clients speak. */
+  readonly isClients?: true;
   encodeRequest(request: TranscriptionRequest, target: WireTarget): WireRequest | Failure;
-  decodeAnswer(
-    answer: WireAnswer,
-    request: TranscriptionRequest,
-    target: WireTarget,
-  ): Transcript | WrittenTranscript | Failure;
+  decodeAnswer(answer: WireAnswer, request: TranscriptionRequest, target: WireTarget): Transcript | Failure;
   /** Absent where no model has streams: the client gets the whole transcript as a stream of one piece. */
   openStream?(request: TranscriptionRequest): TranscriptReader;
 }

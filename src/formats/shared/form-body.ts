@@ -6,7 +6,13 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** One part of a form. A list is sent as several parts of one name. */
 export type FormPart =
   | { readonly name: string; readonly value: string }
-  | { readonly name: string; readonly file: UploadedFile | InlineFile; readonly mediaType: string };
+  | {
+      readonly name: string;
+      readonly file: UploadedFile | InlineFile;
+      readonly mediaType: string;
+      /** In place of the file's own name. */
+      readonly fileName?: string;
+    };
 
 /** A file that the gateway itself has in memory. */
 export interface InlineFile {
@@ -50,7 +56,7 @@ function headersOf(part: FormPart): string {
   const disposition = `Content-Disposition: form-data; name="${escaped(part.name)}"`;
   if ('value' in part) return disposition;
   const mediaType = MEDIA_TYPE.test(part.mediaType) ? part.mediaType : 'application/octet-stream';
-  return `${disposition}; filename="${escaped(part.file.name)}"\r\nContent-Type: ${mediaType}`;
+  return `${disposition}; filename="${escaped(part.fileName ?? part.file.name)}"\r\nContent-Type: ${mediaType}`;
 }
 
 /** As browsers write names (HTML, "multipart/form-data encoding algorithm"). */

@@ -1,0 +1,84 @@
+import { expect, test } from 'bun:test';
+import { segmentsOf } from '../../domain/audio/segments.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import {
+  decodedOver,
+  recordedTranscript,
+  refusalOver,
+  SAMPLE_BYTES,
+  sentOver,
+  transcriptionOf,
+} from '../shared/testing/transcription-samples.ts';
+import { deepgramListen as wire } from './index.ts';
+
+const sent = async (...args: Parameters<typeof transcriptionOf>) => {
+  const request = await sentOver(wire, transcriptionOf(...args), { upstreamModel: 'nova-3' });
+  if (request instanceof Failure) throw new Error(request.message);
+  return request;
+};
+const query = async (...args: Parameters<typeof transcriptionOf>) =>
+  [...new URLSearchParams((await sent(...args)).suffix?.slice(1))].map((pair) => pair.join('='));
+
+test('the recording is the body, and the query says all else', async () => {
+  const { bytes, headers, suffix, lost } = await sent({ prompt: 'p', temperature: 1 });
+  expect([bytes, headers, lost]).toEqual([SAMPLE_BYTES, { 'content-type': 'audio/mpeg' }, ['prompt', 'temperature']]);
+  expect(suffix).toBe('?model=nova-3&detect_language=true&smart_format=true');
+});
+
+test('languages, words, speakers and options', async () => {
+  expect(await query({ language: 'pt-BR', format: 'srt' })).toEqual([
+    ...['model=nova-3', 'language=pt-BR', 'utterances=true', 'smart_format=true'],
+  ]);
+  expect(await query({ languages: ['de', 'en'], keywords: ['a b', 'c&d'] })).toEqual([
+    ...['model=nova-3', 'detect_language=de', 'detect_language=en', 'keyterm=a b', 'keyterm=c&d', 'smart_format=true'],
+  ]);
+  expect(await query({ format: 'diarized_json', options: { smart_format: false, numerals: true } })).toEqual([
+    ...[
+      'model=nova-3',
+      'detect_language=true',
+      'utterances=true',
+      'diarize=true',
+      'smart_format=false',
+      'numerals=true',
+    ],
+  ]);
+  const older = await sentOver(wire, transcriptionOf({ keywords: ['a'] }), { upstreamModel: 'nova-2' });
+  expect(older instanceof Failure ? older : older.suffix).toContain('keywords=a');
+});
+
+test('what it cannot carry', () => {
+  expect(refusalOver(wire, { keywords: Array.from({ length: 500 }, () => 'a long keyword') })?.param).toBe('keywords');
+  expect(refusalOver(wire, { logprobs: true })?.param).toBe('include');
+  expect(refusalOver(wire, { options: { model: 'x' } })?.param).toBe('provider_options.model');
+});
+
+const recorded = recordedTranscript('deepgram/transcriptions/003-deepgram-transcription.json');
+
+test.skipIf(recorded === null)('a recorded answer', () => {
+  const transcript = decodedOver(wire, recorded);
+  if (transcript instanceof Failure) throw new Error(transcript.message);
+  expect(transcript).toMatchObject({ language: 'en', duration: 36.744, segments: null });
+  expect(transcript.text).toStartWith('galileo was an american robotic space program');
+  expect(transcript.words?.[0]).toEqual({ word: 'galileo', start: 0.16, end: 0.79999995, speaker: '0' });
+  const made = segmentsOf(transcript, null);
+  expect(made.map(({ text }) => text).join(' ')).toBe(transcript.text);
+});
+
+test('channels follow each other, and utterances are segments', () => {
+  const channel = (transcript: string) => ({ alternatives: [{ transcript, words: [] }] });
+  const utterances = [{ start: 0, end: 1, transcript: 'Hi.', speaker: 1 }];
+  const results = { channels: [channel('One.'), channel(''), channel('Two.')], utterances };
+  expect(decodedOver(wire, { metadata: { duration: 2 }, results })).toMatchObject({
+    ...{ text: 'One.\nTwo.', duration: 2, segments: [{ text: 'Hi.', speaker: '1' }] },
+  });
+});
+
+test.each([
+  '{}',
+  '{"request_id":"x"}',
+  '{"results":{"channels":[]}}',
+  '{"results":{"channels":[{}]}}',
+  '{"results":{"channels":[{"alternatives":[{"transcript":1}]}]}}',
+  '{"results":{"channels":[{"alternatives":[{"transcript":"a","words":[{}]}]}]}}',
+  '{"results":{"channels":[{"alternatives":[{"transcript":"a"}]}],"utterances":[{}]}}',
+])('%p is no transcript', (body) => expect(decodedOver(wire, body)).toBeInstanceOf(Failure));

@@ -1,0 +1,13 @@
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { TranscriptionWire } from '../wire.ts';
+import { encodeRequest } from './request.ts';
+import { decodeAnswer } from './response.ts';
+
+/** ElevenLabs' `POST /v1/speech-to-text` (its published document). */
+export const elevenlabsTranscriptions: TranscriptionWire = {
+  name: 'elevenlabs-transcriptions',
+  operations: ['audio.transcriptions'],
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};

@@ -1,0 +1,15 @@
+import { nextInFalQueue } from '../shared/fal-queue.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { TranscriptionWire } from '../wire.ts';
+import { encodeRequest } from './request.ts';
+import { decodeAnswer } from './response.ts';
+
+/** Whisper and its kin at fal (fal.ai, "Wizper" and "Whisper"), over fal's queue. */
+export const falTranscriptions: TranscriptionWire = {
+  name: 'fal-transcriptions',
+  operations: ['audio.transcriptions', 'audio.translations'],
+  encodeRequest,
+  next: nextInFalQueue,
+  decodeAnswer,
+  decodeFailure,
+};

@@ -1,0 +1,27 @@
+import { TranscriptEvents } from '../shared/transcript-reader.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { TranscriptionWire } from '../wire.ts';
+import { encodeRequest } from './request.ts';
+import { decodeAnswer } from './response.ts';
+import { OpenAIDialect } from './stream.ts';
+
+/** OpenAI's `POST /audio/transcriptions` (its published document, `CreateTranscriptionRequest`), which most servers speak. */
+export const openaiTranscriptions: TranscriptionWire = {
+  name: 'openai-transcriptions',
+  operations: ['audio.transcriptions'],
+  isClients: true,
+  encodeRequest,
+  decodeAnswer,
+  openStream: () => new TranscriptEvents(new OpenAIDialect()),
+  decodeFailure,
+};
+
+/** OpenAI's `POST /audio/translations`: the same form, always into English, and without streams. */
+export const openaiTranslations: TranscriptionWire = {
+  name: 'openai-translations',
+  operations: ['audio.translations'],
+  isClients: true,
+  encodeRequest: (request, target) => encodeRequest({ ...request, stream: false }, target),
+  decodeAnswer,
+  decodeFailure,
+};

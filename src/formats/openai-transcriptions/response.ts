@@ -1,0 +1,130 @@
+import { languageName } from '../../domain/audio/language-name.ts';
+import { segmentsOf } from '../../domain/audio/segments.ts';
+import {
+  type Transcript,
+  type TranscriptFormat,
+  type TranscriptionRequest,
+  type TranscriptionTokens,
+  type TranscriptSegment,
+  type TranscriptWord,
+  wantsSegments,
+  wantsWords,
+} from '../../domain/audio/transcription.ts';
+import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { askedFormat, rulesOf } from '../shared/openai-transcription-models.ts';
+import { addMembers } from '../shared/record.ts';
+import { srtOf, vttOf } from '../shared/subtitles.ts';
+import { answerObject, openaiTranscript } from '../shared/transcript-answer.ts';
+import type { WireAnswer, WireTarget } from '../wire.ts';
+
+/** Reads an answer in OpenAI's `json`, `verbose_json` or `diarized_json`, and those of its imitators. */
+export function decodeAnswer(
+  { bytes }: Pick<WireAnswer, 'bytes'>,
+  request: Pick<TranscriptionRequest, 'format'>,
+  target: WireTarget,
+): Transcript | Failure {
+  const body = answerObject(bytes);
+  if (body instanceof Failure) return body;
+  const isOwn = askedFormat(request, rulesOf(target)) === request.format;
+  return openaiTranscript(body, isOwn);
+}
+
+/** The media type of an answer in each format. OpenAI sends subtitles as plain text, too. */
+const CONTENT_TYPES: Readonly<Record<TranscriptFormat, string>> = {
+  json: 'application/json',
+  verbose_json: 'application/json',
+  diarized_json: 'application/json',
+  text: 'text/plain; charset=utf-8',
+  srt: 'text/plain; charset=utf-8',
+  vtt: 'text/vtt; charset=utf-8',
+};
+
+export interface WrittenAnswer {
+  readonly body: string;
+  readonly contentType: string;
+}
+
+type Asked = Pick<TranscriptionRequest, 'kind' | 'format' | 'granularities' | 'durationMs'>;
+
+/** The answer for a client, in the format that it asked for (OpenAI's published document; contract, Audio translation result). */
+export function encodeAnswer(
+  transcript: Transcript,
+  request: Asked,
+  routing: Pick<RoutingFacts, 'json'>,
+): WrittenAnswer {
+  const { format, durationMs } = request;
+  const contentType = CONTENT_TYPES[format];
+  switch (format) {
+    case 'text':
+      return { body: `${transcript.text}\n`, contentType };
+    case 'srt':
+      return { body: srtOf(segmentsOf(transcript, durationMs)), contentType };
+    case 'vtt':
+      return { body: vttOf(segmentsOf(transcript, durationMs)), contentType };
+    default: {
+      const members = transcript.own ?? { ...membersOf(transcript, request), ...usageOf(transcript) };
+      return { body: withRouting(members, routing), contentType };
+    }
+  }
+}
+
+/** The JSON text of an object with the added `_routing`; one of the upstream's is left out. */
+export function withRouting(members: Readonly<Record<string, unknown>>, routing: Pick<RoutingFacts, 'json'>): string {
+  const { _routing, ...others } = members;
+  const written = JSON.stringify(addMembers({}, others));
+  return `${written.slice(0, -1)}${written === '{}' ? '' : ','}"_routing":${routing.json}}`;
+}
+
+function membersOf(transcript: Transcript, request: Asked): Record<string, unknown> {
+  const { text, language } = transcript;
+  if (request.format === 'json') return { text };
+  const task = request.kind === 'translation' ? 'translate' : 'transcribe';
+  const duration = transcript.duration ?? (request.durationMs === null ? 0 : request.durationMs / 1000);
+  const segments = segmentsOf(transcript, request.durationMs);
+  if (request.format === 'diarized_json') return { task, duration, text, segments: segments.map(diarizedSegment) };
+  return {
+    task,
+    language: language === null ? '' : languageName(language),
+    duration,
+    text,
+    ...(wantsSegments(request) && { segments: segments.map(verboseSegment) }),
+    ...(wantsWords(request) && { words: (transcript.words ?? []).map(writtenWord) }),
+  };
+}
+
+/** With all of the members that OpenAI's document requires; what nobody knows is zero there. */
+function verboseSegment({ start, end, text, details }: TranscriptSegment, id: number): Record<string, unknown> {
+  const usual = { seek: 0, tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 0, no_speech_prob: 0 };
+  return { id, ...usual, ...details, start, end, text };
+}
+
+export function diarizedSegment(
+  { start, end, text, speaker }: TranscriptSegment,
+  index: number,
+): Record<string, unknown> {
+  return { type: 'transcript.text.segment', id: `seg_${index}`, start, end, text, speaker: speaker ?? '' };
+}
+
+function writtenWord({ word, start, end }: TranscriptWord): Record<string, unknown> {
+  return { word, start, end };
+}
+
+/** What the upstream says of usage, in OpenAI's shape. */
+export function usageOf(transcript: Transcript): { readonly usage?: Record<string, unknown> } {
+  const { tokens, billedSeconds, duration } = transcript;
+  if (tokens !== null) return { usage: tokenUsage(tokens) };
+  const seconds = billedSeconds ?? duration;
+  return seconds === null ? {} : { usage: { type: 'duration', seconds } };
+}
+
+export function tokenUsage({ textInput, audioInput, output }: TranscriptionTokens): Record<string, unknown> {
+  const input = textInput + audioInput;
+  return {
+    type: 'tokens',
+    input_tokens: input,
+    input_token_details: { text_tokens: textInput, audio_tokens: audioInput },
+    output_tokens: output,
+    total_tokens: input + output,
+  };
+}

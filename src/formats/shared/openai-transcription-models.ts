@@ -1,0 +1,114 @@
+import type { TranscriptFormat, TranscriptionRequest } from '../../domain/audio/transcription.ts';
+import type { WireTarget } from '../wire.ts';
+import { TEXT_ALONE, type TranscriptionRules } from './transcription-request.ts';
+
+/** What one model behind OpenAI's API can do. */
+export interface ModelRules extends TranscriptionRules {
+  readonly streams: boolean;
+}
+
+const ALL_HINTS = {
+  language: 'exact',
+  languages: 'exact',
+  prompt: 'exact',
+  keywords: 'exact',
+  temperature: 'exact',
+  chunking: 'exact',
+} as const;
+
+const OF_OTHER_MODELS = { verdict: 'dropped', why: 'only other models have it' } as const;
+
+/**
+ * OpenAI's own models by what its published document says of each (`CreateTranscriptionRequest`). They have the same names at
+ * most providers; a deployment at Azure may have any. The first one whose `models` match holds.
+ */
+const MODELS: readonly (readonly [models: RegExp, rules: ModelRules])[] = [
+  [
+    /transcribe-diarize/i,
+    {
+      ...TEXT_ALONE,
+      translates: true,
+      hasSegments: true,
+      diarizes: true,
+      knowsSpeakers: true,
+      carries: { ...ALL_HINTS, prompt: OF_OTHER_MODELS, languages: OF_OTHER_MODELS, keywords: OF_OTHER_MODELS },
+      streams: true,
+    },
+  ],
+  [
+    /gpt-4o(?:-mini)?-transcribe/i,
+    {
+      ...TEXT_ALONE,
+      translates: true,
+      hasLogprobs: true,
+      carries: { ...ALL_HINTS, languages: OF_OTHER_MODELS, keywords: OF_OTHER_MODELS },
+      streams: true,
+    },
+  ],
+  [/gpt-transcribe/i, { ...TEXT_ALONE, translates: true, carries: ALL_HINTS, streams: true }],
+  [
+    /whisper/i,
+    {
+      ...TEXT_ALONE,
+      translates: true,
+      hasWords: true,
+      hasSegments: true,
+      carries: { ...ALL_HINTS, languages: OF_OTHER_MODELS, keywords: OF_OTHER_MODELS, chunking: OF_OTHER_MODELS },
+      streams: false,
+    },
+  ],
+];
+
+/** Servers with models of other names are asked for what the client wants; they say themselves what they lack. */
+const OTHER_MODELS: ModelRules = {
+  translates: true,
+  carries: ALL_HINTS,
+  hasWords: true,
+  hasSegments: true,
+  diarizes: true,
+  knowsSpeakers: true,
+  hasLogprobs: true,
+  streams: true,
+};
+
+/** A provider without `timestamp_granularities` says nothing of times, and has no format but `json`. */
+export function rulesOf({ upstreamModel, members = {} }: WireTarget): ModelRules {
+  const rules = MODELS.find(([models]) => models.test(upstreamModel))?.[1] ?? OTHER_MODELS;
+  const lacks = (name: string) => members[name] === null;
+  return {
+    ...rules,
+    ...(lacks('timestamp_granularities') && { hasWords: false, hasSegments: false }),
+    ...(lacks('known_speaker_names') && { diarizes: false, knowsSpeakers: false }),
+    ...(lacks('include') && { hasLogprobs: false }),
+    ...(lacks('stream') && { streams: false }),
+    carries: { ...rules.carries, ...lackedHints(lacks) },
+  };
+}
+
+const HINT_NAMES = [
+  ['language', 'language'],
+  ['languages', 'languages'],
+  ['prompt', 'prompt'],
+  ['keywords', 'keywords'],
+  ['temperature', 'temperature'],
+  ['chunking', 'chunking_strategy'],
+] as const;
+
+function lackedHints(lacks: (name: string) => boolean): TranscriptionRules['carries'] {
+  const lacked = HINT_NAMES.filter(([, name]) => lacks(name));
+  return Object.fromEntries(
+    lacked.map(([hint]) => [hint, { verdict: 'dropped', why: 'the provider has no such member' }]),
+  );
+}
+
+/** The format in which the upstream is asked: subtitles and plain text are written from the richer one, which reports usage. */
+export function askedFormat(
+  { format }: Pick<TranscriptionRequest, 'format'>,
+  { hasSegments, hasWords, diarizes }: ModelRules,
+): TranscriptFormat {
+  if (format === 'json' || format === 'text') return 'json';
+  if (format === 'diarized_json') return format;
+  if (!hasSegments) return 'json';
+  // A model that tells speakers apart, but not words, has no other format with times.
+  return diarizes && !hasWords ? 'diarized_json' : 'verbose_json';
+}
