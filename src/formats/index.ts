@@ -13,7 +13,9 @@ import { falTranscriptions } from './fal-transcriptions/index.ts';
 import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { gemini } from './gemini/index.ts';
 import { geminiEmbeddings } from './gemini-embeddings/index.ts';
+import { geminiImages } from './gemini-images/index.ts';
 import { geminiTranscriptions } from './gemini-transcriptions/index.ts';
+import { imagen } from './imagen/index.ts';
 import { jinaEmbeddings } from './jina-embeddings/index.ts';
 import { jinaRerank } from './jina-rerank/index.ts';
 import { mistralTranscriptions } from './mistral-transcriptions/index.ts';
@@ -25,14 +27,17 @@ import { openaiImages } from './openai-images/index.ts';
 import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { openaiTranscriptions, openaiTranslations } from './openai-transcriptions/index.ts';
+import { openrouterImages } from './openrouter-images/index.ts';
 import { openrouterTranscriptions } from './openrouter-transcriptions/index.ts';
 import { perplexityEmbeddings } from './perplexity-embeddings/index.ts';
 import { replicateImages } from './replicate-images/index.ts';
 import { teiRerank } from './tei-rerank/index.ts';
+import { togetherImages } from './together-images/index.ts';
 import { vertexEmbeddings } from './vertex-embeddings/index.ts';
 import { voyageEmbeddings } from './voyage-embeddings/index.ts';
 import { voyageRerank } from './voyage-rerank/index.ts';
 import type { EmbeddingWire, ImageWire, OperationWire, RerankWire, SpeechWire, TranscriptionWire } from './wire.ts';
+import { xaiImages } from './xai-images/index.ts';
 import { xaiTranscriptions } from './xai-transcriptions/index.ts';
 
 const client: readonly ClientFormat[] = [openaiChat, openaiResponses, anthropicMessages, gemini, openaiCompletions];
@@ -66,7 +71,17 @@ const reranks: readonly RerankWire[] = [jinaRerank, cohereRerank, voyageRerank, 
 /** The wires for reranking, by name. */
 export const rerankWires: ReadonlyMap<string, RerankWire> = new Map(reranks.map((wire) => [wire.name, wire]));
 
-const images: readonly ImageWire[] = [falImages, replicateImages, openaiImages, openaiImageEdits];
+const images: readonly ImageWire[] = [
+  falImages,
+  replicateImages,
+  openaiImages,
+  openaiImageEdits,
+  xaiImages,
+  togetherImages,
+  openrouterImages,
+  geminiImages,
+  imagen,
+];
 
 /** The wires for making and editing images, by name. */
 export const imageWires: ReadonlyMap<string, ImageWire> = new Map(images.map((wire) => [wire.name, wire]));

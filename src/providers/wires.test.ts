@@ -31,19 +31,7 @@ test('whose catalogue has models for rerank can be asked for them', () => {
 });
 
 /** Their APIs for images have shapes of their own, or need several steps. */
-const WITHOUT_IMAGES = [
-  'alibaba',
-  'bedrock',
-  'fireworks',
-  'google',
-  'minimax',
-  'nvidia',
-  'openrouter',
-  'together',
-  'vercel',
-  'vertex',
-  'xai',
-];
+const WITHOUT_IMAGES = ['alibaba', 'bedrock', 'fireworks', 'minimax', 'nvidia', 'vercel'];
 
 test('whose catalogue has models for images can be asked for them', () => {
   const lacking = manifests.flatMap(({ name, models = [], wires = [] }) => {

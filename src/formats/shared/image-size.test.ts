@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nearestRatio, nearestSize, pairOf, pixelsOf } from './image-size.ts';
+import { nearestRatio, nearestSize, pairOf, pixelsFor } from './image-size.ts';
 
 const RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4'];
 const SIZES = ['1024x1024', '1536x1024', '1024x1536'];
@@ -67,14 +67,22 @@ test('for every size in a grid the chosen ratio is the nearest of all', () => {
 
 test('pixels for a ratio keep shape, area and step', () => {
   for (const text of ['1:1', '16:9', '9:21', '3:2']) {
-    const pixels = pixelsOf(text, 1_048_576, 16);
+    const { pixels } = pixelsFor(ratio(text), 16);
     const pair = pairOf(text, ':');
     if (pixels === null || pair === null) throw new Error('no pixels');
     expect([pixels.width % 16, pixels.height % 16]).toEqual([0, 0]);
     expect(Math.abs((pixels.width * pixels.height) / 1_048_576 - 1)).toBeLessThan(0.05);
     expect(Math.abs(pixels.width / pixels.height / (pair.width / pair.height) - 1)).toBeLessThan(0.05);
   }
-  expect(pixelsOf('wide', 1_048_576, 16)).toBeNull();
+  expect(pixelsFor(ratio('1:1'), 16)).toEqual({ pixels: { width: 1024, height: 1024 }, losses: [] });
+  expect(pixelsFor(ratio('16:9'), 16).losses).toMatchObject([{ field: 'aspect_ratio', verdict: 'approximated' }]);
+  expect(pixelsFor(ratio('wide'), 16)).toMatchObject({ pixels: null, losses: [{ field: 'aspect_ratio' }] });
+  expect(pixelsFor(size(640, 480), 16)).toEqual({ pixels: { width: 640, height: 480 }, losses: [] });
+  expect(pixelsFor(size(641, 1), 16)).toMatchObject({
+    pixels: { width: 640, height: 16 },
+    losses: [{ field: 'size' }],
+  });
+  expect(pixelsFor({ size: 'auto', aspectRatio: null }, 16)).toEqual({ pixels: null, losses: [] });
 });
 
 test('what is no pair is null', () => {

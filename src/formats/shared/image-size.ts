@@ -74,6 +74,35 @@ export function pixelsOf(ratio: string, area: number, step: number): PixelSize |
   return { width: side(pair.width), height: side(pair.height) };
 }
 
+/** A megapixel, which most models make where they are told nothing. */
+const MEGAPIXEL = 1024 * 1024;
+
+/**
+ * Pixels for a model that takes any whose sides are multiples of `step`; `null` where the client did not ask for any. With a
+ * ratio alone it is a megapixel.
+ */
+export function pixelsFor(
+  request: SizedRequest,
+  step: number,
+): { readonly pixels: PixelSize | null; readonly losses: readonly Loss[] } {
+  const { size, aspectRatio } = request;
+  if (size !== null && size !== 'auto') {
+    const rounded = (length: number) => Math.max(step, Math.round(length / step) * step);
+    const pixels = { width: rounded(size.width), height: rounded(size.height) };
+    const losses = ratioNotRead(request);
+    if (pixels.width === size.width && pixels.height === size.height) return { pixels, losses };
+    const why = `${size.width}x${size.height} becomes ${pixels.width}x${pixels.height}`;
+    return { pixels, losses: [...losses, { field: 'size', verdict: 'approximated', why }] };
+  }
+  if (aspectRatio === null) return { pixels: null, losses: [] };
+  const pixels = pixelsOf(aspectRatio, MEGAPIXEL, step);
+  const field = 'aspect_ratio';
+  if (pixels === null) return { pixels, losses: [{ field, verdict: 'dropped', why: 'it is no ratio' }] };
+  const value = `${pixels.width}x${pixels.height}`;
+  if (isSameShape(pixels, aspectRatio, ':')) return { pixels, losses: [] };
+  return { pixels, losses: [{ field, verdict: 'approximated', why: `it becomes the size ${value}` }] };
+}
+
 function becomes(value: string | null): string {
   return value === null ? ' is none of the provider’s' : ` becomes ${value}`;
 }

@@ -1,7 +1,7 @@
-import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
+import type { Carriage } from '../../domain/exchange/loss.ts';
 import type { ImageQuality, ImageRequest } from '../../domain/images/images.ts';
 import type { ImageRules } from './image-request.ts';
-import { type Chosen, nearestSize, pixelsOf } from './image-size.ts';
+import { type Chosen, nearestSize, pixelsFor } from './image-size.ts';
 
 /* The models behind OpenAI's API for images, which differ in what they take. */
 
@@ -127,7 +127,6 @@ export function familyOf(upstreamModel: string): ImageFamily {
   return FAMILIES.find(([pattern]) => pattern.test(upstreamModel))?.[1] ?? UNKNOWN;
 }
 
-const MEGAPIXEL = 1024 * 1024;
 /** Both sides of a size are multiples of it (recorded: "Width and height must both be divisible by 16"). */
 const STEP = 16;
 
@@ -138,33 +137,9 @@ export function sizeFor(request: ImageRequest, { sizes, hasAutoSize }: ImageFami
     return { value: hasAutoSize ? size : null, losses: [] };
   }
   if (sizes !== 'any' && sizes !== 'unknown') return nearestSize(request, sizes);
-  if (size !== null && size !== 'auto') return pixels(request, sizes === 'any' ? STEP : 1);
-  if (aspectRatio === null) return { value: null, losses: [] };
-  const found = pixelsOf(aspectRatio, MEGAPIXEL, STEP);
-  if (found === null)
-    return { value: null, losses: [{ field: 'aspect_ratio', verdict: 'dropped', why: 'it is no ratio' }] };
-  const value = `${found.width}x${found.height}`;
-  if (found.width / found.height === ratioOf(aspectRatio)) return { value, losses: [] };
-  const why = `it becomes the size ${value}`;
-  return { value, losses: [{ field: 'aspect_ratio', verdict: 'approximated', why }] };
-}
-
-function pixels({ size, aspectRatio }: ImageRequest, step: number): Chosen {
-  if (size === null || size === 'auto') return { value: null, losses: [] };
-  const losses: Loss[] = [];
-  if (aspectRatio !== null) {
-    losses.push({ field: 'aspect_ratio', verdict: 'dropped', why: 'the request also has `size`, which says more' });
-  }
-  const rounded = (length: number) => Math.max(step, Math.round(length / step) * step);
-  const value = `${rounded(size.width)}x${rounded(size.height)}`;
-  const asked = `${size.width}x${size.height}`;
-  if (value !== asked) losses.push({ field: 'size', verdict: 'approximated', why: `${asked} becomes ${value}` });
-  return { value, losses };
-}
-
-function ratioOf(text: string): number {
-  const [width = 0, height = 0] = text.split(':').map(Number);
-  return width / height;
+  const isSized = size !== null && size !== 'auto';
+  const { pixels, losses } = pixelsFor(request, sizes === 'unknown' && isSized ? 1 : STEP);
+  return { value: pixels === null ? null : `${pixels.width}x${pixels.height}`, losses };
 }
 
 /** The model's word for the quality; `null` where the client said nothing, or the model has no such member. */

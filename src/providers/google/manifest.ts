@@ -33,7 +33,15 @@ export const google: ProviderManifest = {
     },
     { ...OPENAI_CHAT, path: '/openai/chat/completions', optIn: true, governs: chatGoverns },
   ],
-  wires: [{ wire: 'gemini-embeddings', path: ({ model }: UpstreamCall) => pathOf(model, 'batchEmbedContents') }],
+  wires: [
+    { wire: 'gemini-embeddings', path: ({ model }: UpstreamCall) => pathOf(model, 'batchEmbedContents') },
+    { wire: 'imagen', path: ({ model }: UpstreamCall) => pathOf(model, 'predict'), models: /^(?:models\/)?imagen-/ },
+    {
+      wire: 'gemini-images',
+      path: ({ model }: UpstreamCall) => pathOf(model, 'generateContent'),
+      models: /^(?!(?:models\/)?imagen-)/,
+    },
+  ],
   authorize: ({ apiKey }, format) =>
     format !== OPENAI_CHAT.format ? keyHeader('x-goog-api-key', apiKey) : bearer(apiKey),
   relays: ['gemini-files', 'gemini-caches', 'gemini-interactions', 'gemini-batches'],

@@ -27,6 +27,7 @@ export const openrouter: ProviderManifest = {
     { ...OPENAI_EMBEDDINGS, governs: OPENROUTER_GOVERNS },
     // Its published document, `createRerank`, has no `return_documents`: the texts always come back.
     { ...JINA_RERANK, governs: OPENROUTER_GOVERNS, members: { return_documents: null } },
+    { wire: 'openrouter-images', path: '/images' },
   ],
   settings: z.strictObject({ app_name: headerText.optional(), app_url: z.url().optional() }),
   authorize: ({ apiKey, settings }) => ({

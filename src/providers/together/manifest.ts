@@ -17,7 +17,7 @@ export const together: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
     { ...OPENAI_COMPLETIONS, governs: chatGoverns },
   ],
-  wires: [OPENAI_EMBEDDINGS, JINA_RERANK],
+  wires: [OPENAI_EMBEDDINGS, JINA_RERANK, { wire: 'together-images', path: '/images/generations' }],
   relays: ['files', 'batches'],
   models,
 };

@@ -78,6 +78,12 @@ export const vertex: ProviderManifest = {
       // The second generation has no `predict`.
       models: /^(?!gemini-embedding-2)/,
     },
+    { wire: 'imagen', path: (call: UpstreamCall) => pathOf('v1', 'google', call, 'predict'), models: /^imagen-/ },
+    {
+      wire: 'gemini-images',
+      path: (call: UpstreamCall) => pathOf('v1beta1', 'google', call, 'generateContent'),
+      models: /^(?!claude-|imagen-)/,
+    },
   ],
   settings: z.strictObject({
     project: z

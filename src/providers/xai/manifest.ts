@@ -19,5 +19,7 @@ export const xai: ProviderManifest = {
     { ...OPENAI_RESPONSES, stores: true, quirks: responsesQuirks, governs: responsesGoverns },
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
   ],
+  // The wire adds `/generations` or `/edits`.
+  wires: [{ wire: 'xai-images', path: '/images' }],
   models,
 };

@@ -1,4 +1,6 @@
+import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
+import type { WireRequest } from '../../wire.ts';
 
 /** A request in which the client has said nothing but the prompt. */
 export const PLAIN_IMAGE: ImageRequest = {
@@ -39,3 +41,48 @@ export const INLINE_PIXEL = {
   bytes: Uint8Array.fromBase64(PIXEL_BASE64),
   mediaType: 'image/png',
 } as const;
+
+export const PIXEL_URI = `data:image/png;base64,${PIXEL_BASE64}`;
+
+/** Every knob that a client can turn, apart from sizes and file formats. */
+export const ALL_KNOBS: Partial<ImageRequest> = {
+  negativePrompt: 'fog',
+  quality: 'hd',
+  style: 'vivid',
+  moderation: 'low',
+  inputFidelity: 'high',
+  seed: 7,
+  compression: 80,
+  partialImages: 2,
+  user: 'u',
+};
+
+export interface SentImage {
+  readonly body: Readonly<Record<string, unknown>>;
+  /** `field verdict`, in the order of the alphabet. */
+  readonly lost: readonly string[];
+  readonly suffix: string | undefined;
+}
+
+/** What a wire sends as JSON; `400 param` for a refusal. */
+export async function sentAsJson(
+  encoded: WireRequest | Failure | Promise<WireRequest | Failure>,
+): Promise<SentImage | string> {
+  const found = await encoded;
+  if (found instanceof Failure) return `${found.status} ${found.details.param}`;
+  if (!(found.body instanceof Uint8Array)) throw new Error('the wire sends no JSON');
+  return {
+    body: JSON.parse(new TextDecoder().decode(found.body)),
+    lost: found.losses.map(({ field, verdict }) => `${field} ${verdict}`).sort(),
+    suffix: found.suffix,
+  };
+}
+
+/** Values of the wrong type for any member of an answer. */
+export const ODD_VALUES: readonly unknown[] = [null, 7, -1, true, '', 'odd', [], [null], [[]], {}, [{}], [7], ['odd']];
+
+/** An answer as its wire gets it. */
+export function wireAnswer(body: unknown): { bytes: Uint8Array; headers: Headers } {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { bytes: new TextEncoder().encode(text), headers: new Headers() };
+}

@@ -1,0 +1,15 @@
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { ImageWire } from '../wire.ts';
+import { encodeRequest } from './request.ts';
+import { decodeAnswer } from './response.ts';
+
+/** Gemini's `generateContent` for its models of images (its published document, `ImageConfig`), which makes and edits. */
+export const geminiImages: ImageWire = {
+  name: 'gemini-images',
+  operations: ['images.generations', 'images.edits'],
+  mostImages: () => 1,
+  harmlessOptions: ['safetySettings', 'systemInstruction'],
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};

@@ -1,0 +1,17 @@
+import { decodeAnswer } from '../shared/openai-image-answer.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { ImageWire } from '../wire.ts';
+import { encodeRequest } from './request.ts';
+
+/** Together's `POST /images/generations` (its published document), which makes and edits. */
+export const togetherImages: ImageWire = {
+  name: 'together-images',
+  operations: ['images.generations', 'images.edits'],
+  takesUrls: true,
+  mostImages: () => 4,
+  // Not `steps`, which has a price, and not `image_loras`, which loads a model.
+  harmlessOptions: ['guidance_scale'],
+  encodeRequest,
+  decodeAnswer,
+  decodeFailure,
+};

@@ -1,0 +1,53 @@
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ImageRequest } from '../../domain/images/images.ts';
+import { imageUrl, jsonRequest, lossesOf, type Members } from '../shared/image-request.ts';
+import { pixelsFor } from '../shared/image-size.ts';
+import type { WireRequest, WireTarget } from '../wire.ts';
+
+/** Models that begin with one image, in a member of its own. */
+const ONE_IMAGE = /kontext/i;
+/** Models that begin with several; the others know texts alone (docs.together.ai, "FLUX.2 quickstart", "Images"). */
+const SEVERAL_IMAGES = /FLUX\.2|gpt-image|gemini|flash-image|Seedream|Qwen-Image-Edit/i;
+const MOST_REFERENCES = 8;
+const STEP = 16;
+
+/** `provider_options` are members of the body, such as `steps`. */
+export async function encodeRequest(
+  request: ImageRequest,
+  { upstreamModel }: WireTarget,
+): Promise<WireRequest | Failure> {
+  const lost = lossesOf(request, {
+    mostInputs: mostInputs(upstreamModel),
+    fileFormats: ['jpeg', 'png'],
+    carries: { seed: 'exact', negativePrompt: 'exact' },
+  });
+  if (lost instanceof Failure) return lost;
+  const { pixels, losses } = pixelsFor(request, STEP);
+  return jsonRequest(
+    {
+      model: upstreamModel,
+      prompt: request.prompt,
+      n: request.count === 1 ? null : request.count,
+      width: pixels?.width,
+      height: pixels?.height,
+      seed: request.seed,
+      negative_prompt: request.negativePrompt,
+      output_format: request.fileFormat,
+      response_format: request.responseFormat === 'b64_json' ? 'base64' : request.responseFormat,
+      ...(await inputs(request, upstreamModel)),
+    },
+    request,
+    [...lost, ...losses],
+  );
+}
+
+function mostInputs(upstreamModel: string): number {
+  if (ONE_IMAGE.test(upstreamModel)) return 1;
+  return SEVERAL_IMAGES.test(upstreamModel) ? MOST_REFERENCES : 0;
+}
+
+async function inputs({ images }: ImageRequest, upstreamModel: string): Promise<Members> {
+  if (images.length === 0) return {};
+  const urls = await Promise.all(images.map(imageUrl));
+  return ONE_IMAGE.test(upstreamModel) ? { image_url: urls[0] } : { reference_images: urls };
+}
