@@ -78,6 +78,7 @@ const SYNTHETIC = [
   'sandbox/sandbox-moderation',
   'sandbox/sandbox-embedding',
   'sandbox/sandbox-rerank',
+  'sandbox/sandbox-image',
 ];
 
 /**
@@ -87,7 +88,7 @@ const SYNTHETIC = [
 const WITHOUT_CONTEXT = [
   ...models.filter((model) => model.provider === 'perplexity' && model.category === 'chat').map(nameOf),
   'sambanova/MiniMax-M3',
-  ...SYNTHETIC.filter((name) => !/moderation|embedding|rerank/.test(name)),
+  ...SYNTHETIC.filter((name) => /chat|reasoning/.test(name)),
 ];
 
 describe('every model', () => {

@@ -96,4 +96,6 @@ export interface ImageAnswer {
   readonly quality: string | null;
   readonly background: string | null;
   readonly fileFormat: string | null;
+  /** Further members of an answer in OpenAI's format, for the client; they stand in place of what is made of the others. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }

@@ -102,7 +102,10 @@ async function openStream<S extends AnswerStream>(
   input: AttemptInput<S>,
   answer: UpstreamAnswer,
 ): Promise<StreamAnswer<S> | Failure> {
-  if (isJson(answer.headers)) return await streamOfWhole(tools, input, answer);
+  if (isJson(answer.headers)) {
+    const { lane } = input;
+    return await (lane.streamOfWhole === undefined ? streamOfAnswer : streamOfWhole)(tools, input, answer);
+  }
   const { routing } = input;
   const { losses } = input.prepared;
   const relay = input.lane.stream?.(answer.headers);

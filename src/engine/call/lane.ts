@@ -115,6 +115,9 @@ export interface Lane<S extends AnswerStream = AnswerStream> {
   stream?(headers: Headers): S | Failure;
   /** Turns a whole answer in JSON to a streaming request into a stream. */
   streamOfWhole?(bytes: Uint8Array, headers: Headers): KnownStream<S> | Failure;
-  /** Turns the answer into a stream for a client that asked for one, where the upstream has none (`stream` is absent). */
+  /**
+   * Turns the answer into a stream for a client that asked for one, where the upstream has none (`stream` is absent), or has sent a
+   * whole answer and `streamOfWhole` is absent.
+   */
   streamOfAnswer?(answer: LaneAnswer): KnownStream<S>;
 }

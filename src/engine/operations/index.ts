@@ -1,7 +1,10 @@
 import type { StreamRelay } from '../../formats/format.ts';
-import type { Operation } from '../call/operation.ts';
-import type { TextTarget } from '../directory/target.ts';
+import type { FormInbound, Inbound, Operation } from '../call/operation.ts';
+import type { Target, TextTarget } from '../directory/target.ts';
 import { EmbeddingsOperation } from './embeddings/embeddings.ts';
+import { checkPng } from './images/check-png.ts';
+import type { ImageStream } from './images/image-stream.ts';
+import { ImageEdits, ImageGenerations } from './images/images.ts';
 import { ModerationOperation } from './moderation/moderation.ts';
 import { RerankOperation } from './rerank/rerank.ts';
 import type { TextInbound } from './text/inbound.ts';
@@ -19,6 +22,8 @@ export interface Operations {
   readonly moderation: Operation;
   readonly embeddings: Operation;
   readonly rerank: Operation;
+  readonly imageGenerations: Operation<Inbound, Target, ImageStream>;
+  readonly imageEdits: Operation<FormInbound, Target, ImageStream>;
 }
 
 export function createOperations(services: TextServices): Operations {
@@ -28,6 +33,8 @@ export function createOperations(services: TextServices): Operations {
     moderation: new ModerationOperation(),
     embeddings: new EmbeddingsOperation(),
     rerank: new RerankOperation(),
+    imageGenerations: new ImageGenerations(services.ports),
+    imageEdits: new ImageEdits(services.ports, checkPng),
   };
 }
 

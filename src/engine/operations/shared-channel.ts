@@ -32,3 +32,19 @@ function refusal(param: string, because: string): Failure {
     hint: 'Leave it out, or send the request over a channel of your own (PRIVATE), whose provider bills you and not this gateway.',
   });
 }
+
+/**
+ * Why a provider's own option may not be sent over a channel that all accounts share; `null` where it may. Options that are not known
+ * to be harmless may make the request dearer than what is charged for it, or reach for what is the operator's.
+ */
+export function unknownOption(
+  { isPrivate }: Pick<Target, 'isPrivate'>,
+  options: Readonly<Record<string, unknown>>,
+  harmless: readonly string[],
+): Failure | null {
+  if (isPrivate) return null;
+  const name = Object.keys(options).find((option) => !harmless.includes(option));
+  if (name === undefined) return null;
+  const known = harmless.length === 0 ? '' : ` It takes ${harmless.map((option) => `\`${option}\``).join(', ')}.`;
+  return refusal(`provider_options.${name}`, `the gateway does not know what it costs.${known}`);
+}

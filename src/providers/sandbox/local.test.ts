@@ -375,6 +375,7 @@ describe('other requests', () => {
       'sandbox-moderation',
       'sandbox-embedding',
       'sandbox-rerank',
+      'sandbox-image',
     ]);
     expect(await client.models.retrieve('sandbox-chat')).toMatchObject({ id: 'sandbox-chat', object: 'model' });
     await expect(client.models.retrieve('gpt-4o').asResponse()).rejects.toMatchObject({

@@ -1,13 +1,14 @@
 import { localFailure } from '../shared/local-answer.ts';
 import { complete, completionBody, eventGroups, pacedStream } from './completion.ts';
 import { embeddings } from './embedding.ts';
+import { images } from './image.ts';
 import { models } from './models.ts';
 import { moderation } from './moderation.ts';
 import { ranking } from './ranking.ts';
 import { chatRequest } from './request.ts';
 import { UnknownToolError } from './tool-calls.ts';
 
-/** OpenAI's chat completions, moderations, embeddings and model list, and Jina's rerank, answered inside the process with synthetic content. */
+/** OpenAI's chat completions, moderations, embeddings, images and model list, and Jina's rerank, answered inside the process with synthetic content. */
 export async function sandboxUpstream(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname.endsWith('/chat/completions')) {
@@ -21,6 +22,10 @@ export async function sandboxUpstream(request: Request): Promise<Response> {
   }
   if (pathname.endsWith('/rerank')) {
     return request.method === 'POST' ? rank(request) : methodNotAllowed(request.method, 'POST');
+  }
+  const images = /\/images\/(generations|edits)$/.exec(pathname);
+  if (images !== null) {
+    return request.method === 'POST' ? draw(request, images[1] === 'edits') : methodNotAllowed(request.method, 'POST');
   }
   const model = /\/models(?:\/([^/]+))?$/.exec(pathname);
   if (model !== null) {
@@ -67,6 +72,46 @@ async function embed(request: Request): Promise<Response> {
 
 async function rank(request: Request): Promise<Response> {
   return answerOf(request, ranking);
+}
+
+async function draw(request: Request, isEdit: boolean): Promise<Response> {
+  const read = await (isEdit ? formOf(request) : jsonOf(request));
+  if (read === null) return localFailure(400, 'We could not parse the body of your request.');
+  const made = images(read.body, read.files);
+  if ('message' in made) return localFailure(400, made.message, { param: made.param });
+  if (made.request.stream !== true) return Response.json(made.answer);
+  return new Response(pacedStream(made.events.values(), request.signal), {
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+  });
+}
+
+interface ReadFields {
+  readonly body: unknown;
+  readonly files: number;
+}
+
+async function jsonOf(request: Request): Promise<ReadFields | null> {
+  try {
+    return { body: await request.json(), files: 0 };
+  } catch {
+    return null;
+  }
+}
+
+/** The text parts as JSON has them, and the number of images. */
+async function formOf(request: Request): Promise<ReadFields | null> {
+  try {
+    const entries = [...(await request.formData()).entries()];
+    const texts = entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, readValue(value)]] : []));
+    return { body: Object.fromEntries(texts), files: entries.filter(([, value]) => typeof value !== 'string').length };
+  } catch {
+    return null;
+  }
+}
+
+function readValue(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^\d{1,3}$/.test(text) ? Number(text) : text;
 }
 
 interface WrongRequest {

@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
+import { OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { sandboxUpstream } from './local.ts';
 import { models } from './models.ts';
@@ -17,6 +18,6 @@ export const sandbox: ProviderManifest = {
   keyRequired: false,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }],
   models,
-  wires: [OPENAI_MODERATIONS, OPENAI_EMBEDDINGS, JINA_RERANK],
+  wires: [OPENAI_MODERATIONS, OPENAI_EMBEDDINGS, JINA_RERANK, OPENAI_IMAGES, OPENAI_IMAGE_EDITS],
   local: sandboxUpstream,
 };

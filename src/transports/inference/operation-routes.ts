@@ -28,11 +28,13 @@ export interface OperationRouteOptions extends PublicOriginOptions {
 
 /** The endpoints of the operations beside texts. All are in OpenAI's envelope. */
 export function operationRoutes(options: OperationRouteOptions): Record<string, RouteHandler> {
-  const { moderation, embeddings, rerank } = options.operations;
+  const { moderation, embeddings, rerank, imageGenerations, imageEdits } = options.operations;
   return {
     '/v1/moderations': operationRoute(moderation, openaiModerations.name, options),
     '/v1/embeddings': operationRoute(embeddings, openaiEmbeddings.name, options),
     '/v1/rerank': operationRoute(rerank, jinaRerank.name, options),
+    '/v1/images/generations': operationRoute(imageGenerations, 'openai-images', options),
+    '/v1/images/edits': operationRoute(imageEdits, 'openai-image-edits', options),
   };
 }
 

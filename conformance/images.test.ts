@@ -1,0 +1,464 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import OpenAI, { toFile } from 'openai';
+import { answerOf, type Serving, until, Workspace } from './first-light/support.ts';
+import {
+  type Answering,
+  accountWith,
+  channelTo,
+  clientKey,
+  type FakeUpstream,
+  keyNamed,
+  refusal,
+  startUpstream,
+} from './first-light/upstream.ts';
+import { asArray, asObject, parseJson } from './shared/json.ts';
+import { pngOf } from './shared/png.ts';
+
+/* POST /v1/images/generations and /v1/images/edits: what holds whichever wire a provider has. */
+
+setDefaultTimeout(60_000);
+
+const ACME = clientKey('acme');
+const PAYER = clientKey('payer');
+const MODEL = 'image-one';
+const PIXEL = pngOf({ width: 1, height: 1 }).toString('base64');
+const DATA_URI = `data:image/png;base64,${PIXEL}`;
+const USAGE = {
+  ...{ input_tokens: 10, output_tokens: 100, total_tokens: 110 },
+  input_tokens_details: { text_tokens: 10, image_tokens: 0 },
+};
+
+const made = (count: number, more: object = {}) =>
+  Response.json({ created: 7, data: Array.from({ length: count }, () => ({ b64_json: PIXEL })), ...more });
+const drawn: Answering = ({ text }) => made(Number(asObject(parseJson(text)).n ?? 1), { usage: USAGE });
+
+let first: FakeUpstream;
+let second: FakeUpstream;
+let files: ReturnType<typeof Bun.serve>;
+let space: Workspace;
+let serving: Serving;
+let answer: Answering = drawn;
+let secondAnswer: Answering = drawn;
+
+const NEVER_OPEN = { minimum_requests: 1_000_000 };
+
+beforeAll(async () => {
+  first = startUpstream((request) => answer(request));
+  second = startUpstream((request) => secondAnswer(request));
+  files = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: ({ url }) =>
+      url.endsWith('/a.png')
+        ? new Response(Buffer.from(PIXEL, 'base64'), { headers: { 'content-type': 'image/png' } })
+        : new Response('no such file', { status: 404 }),
+  });
+  space = await Workspace.create();
+  const models = { [MODEL]: 'gpt-image-1' };
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    media: { allow_http: true, allowed_ranges: ['127.0.0.0/8'] },
+    channels: [
+      channelTo(first, { id: 'first', provider: 'openai', models, priority: 0, breaker: NEVER_OPEN }),
+      channelTo(second, { id: 'second', provider: 'openai', models, priority: 1, breaker: NEVER_OPEN }),
+      channelTo(first, {
+        id: 'alone',
+        provider: 'openai',
+        models: { single: 'dall-e-3', priced: 'gpt-image-1', maker: 'gpt-image-1' },
+        breaker: NEVER_OPEN,
+      }),
+    ],
+    models: [
+      { id: MODEL, category: 'image', operations: ['images.generations', 'images.edits'], pricing: 'free' },
+      { id: 'single', category: 'image', pricing: { per_image: '0.04' } },
+      { id: 'maker', category: 'image', pricing: 'free' },
+      {
+        ...{ id: 'priced', category: 'image', operations: ['images.generations', 'images.edits'] },
+        pricing: { input_per_1m: '5', image_input_per_1m: '10', image_output_per_1m: '40' },
+      },
+    ],
+    accounts: [
+      accountWith('acme', [keyNamed('acme')]),
+      accountWith('payer', [keyNamed('payer')], { billing: 'prepaid', balance_usd: '5' }),
+      accountWith('poor', [keyNamed('poor')], { billing: 'prepaid', balance_usd: '0.0001' }),
+    ],
+  });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+});
+afterAll(async () => {
+  await space?.remove();
+  await first?.stop();
+  await second?.stop();
+  await files?.stop(true);
+});
+beforeEach(() => {
+  answer = drawn;
+  secondAnswer = drawn;
+});
+
+const headersFor = (key: string) => ({ authorization: `Bearer ${key}` });
+
+async function generate(more: object = {}, key = ACME) {
+  const body = JSON.stringify({ model: MODEL, prompt: 'a fox', ...more });
+  const headers = { ...headersFor(key), 'content-type': 'application/json' };
+  return answerOf(await fetch(`${serving.baseUrl}/images/generations`, { method: 'POST', headers, body }));
+}
+
+type Part = string | Blob | readonly Blob[];
+
+async function edit(parts: { readonly [name: string]: Part }, key = ACME) {
+  const form = new FormData();
+  const all: { readonly [name: string]: Part } = { model: MODEL, prompt: 'a hat', ...parts };
+  for (const [name, part] of Object.entries(all)) {
+    if (typeof part === 'string' || part instanceof Blob) form.append(name, part);
+    else for (const one of part) form.append(name, one);
+  }
+  const init = { method: 'POST', headers: headersFor(key), body: form };
+  return answerOf(await fetch(`${serving.baseUrl}/images/edits`, init));
+}
+
+const png = (width: number, height = width, more: Parameters<typeof pngOf>[0] | object = {}) =>
+  new Blob([new Uint8Array(pngOf({ width, height, ...more }))], { type: 'image/png' });
+const sdk = (key = ACME) => new OpenAI({ apiKey: key, baseURL: serving.baseUrl, maxRetries: 0 });
+
+describe('a request', () => {
+  test.each([
+    [{ model: undefined }, 'model'],
+    [{ model: 7 }, 'model'],
+    [{ prompt: undefined }, 'prompt'],
+    [{ prompt: '' }, 'prompt'],
+    [{ prompt: 'x'.repeat(32_001) }, 'prompt'],
+    [{ n: 0 }, 'n'],
+    [{ n: 11 }, 'n'],
+    [{ n: 1.5 }, 'n'],
+    [{ n: '1' }, 'n'],
+    [{ size: '1024' }, 'size'],
+    [{ size: '0x1' }, 'size'],
+    [{ size: '16385x16384' }, 'size'],
+    [{ aspect_ratio: '16/9' }, 'aspect_ratio'],
+    [{ aspect_ratio: '0:1' }, 'aspect_ratio'],
+    [{ aspect_ratio: '1:1', size: '1024x1024' }, 'aspect_ratio'],
+    [{ quality: 'best' }, 'quality'],
+    [{ background: 'red' }, 'background'],
+    [{ response_format: 'b64' }, 'response_format'],
+    [{ output_format: 'gif' }, 'output_format'],
+    [{ output_compression: -1 }, 'output_compression'],
+    [{ output_compression: 101 }, 'output_compression'],
+    [{ stream: 'true' }, 'stream'],
+    [{ partial_images: 4, stream: true }, 'partial_images'],
+    [{ partial_images: 1 }, 'partial_images'],
+    [{ seed: -1 }, 'seed'],
+    [{ operation: 'upscale' }, 'operation'],
+    [{ operation: 'image-to-image' }, 'image_url'],
+    [{ operation: 'text-to-image', image_url: DATA_URI }, 'operation'],
+    [{ image_url: 'ftp://example.com/a.png' }, 'image_url'],
+    [{ image_url: 'data:text/html;base64,PGI+' }, 'image_url'],
+    [{ image_url: 'data:image/png;base64,PGI+' }, 'image_url'],
+    [{ image_url: 'data:image/png;base64,***' }, 'image_url'],
+    [{ image_url: DATA_URI, image_urls: [DATA_URI] }, 'image_urls'],
+    [{ image_urls: DATA_URI }, 'image_urls'],
+    [{ image_urls: [DATA_URI, 7] }, 'image_urls[1]'],
+    [{ image_urls: new Array(17).fill(DATA_URI) }, 'image_urls'],
+    [{ provider_options: 'x' }, 'provider_options'],
+    [{ Model: 'x' }, 'Model'],
+  ] as [object, string][])('%#: what is wrong is refused and names its field', async (more, param) => {
+    const asked = first.requests.length;
+    const { status, json: body } = await generate(more);
+    expect([status, asObject(body.error)]).toMatchObject([400, { param, type: 'invalid_request_error' }]);
+    expect(first.requests.length).toBe(asked);
+  });
+
+  test.each([
+    { prompt: 'x'.repeat(32_000) },
+    { n: 10 },
+    { size: 'auto' },
+    { output_compression: 100, output_format: 'webp' },
+    { output_compression: 0, output_format: 'jpeg' },
+    { image_urls: new Array(16).fill(DATA_URI) },
+  ])('%#: what is at a bound passes', async (more) => {
+    expect((await generate(more)).status).toBe(200);
+  });
+
+  test('of the largest image passes, and of one byte more is a 413', async () => {
+    const image = pngOf({ width: 1, height: 1 });
+    const of = (bytes: number) => {
+      const all = Buffer.concat([image, Buffer.alloc(bytes - image.length)]);
+      return generate({ image_url: `data:image/png;base64,${all.toString('base64')}` });
+    };
+    expect((await of(20 * 1024 * 1024)).status).toBe(200);
+    const { status, json: body } = await of(20 * 1024 * 1024 + 1);
+    expect([status, asObject(body.error)]).toMatchObject([413, { code: 'payload_too_large', param: 'image_url' }]);
+  });
+
+  test('with an image for a model that has no edits says so', async () => {
+    const { status, json: body } = await generate({ model: 'maker', image_url: DATA_URI });
+    expect([status, asObject(body.error)]).toMatchObject([400, { param: 'image_url', code: 'unsupported_parameter' }]);
+  });
+
+  test('for a text model names the right endpoint, and for no model suggests one', async () => {
+    const unknown = await generate({ model: 'image-on' });
+    expect([unknown.status, unknown.error]).toMatchObject([404, { did_you_mean: MODEL }]);
+  });
+});
+
+describe('an answer', () => {
+  test('is the upstream’s, with `_routing`', async () => {
+    const { json: body, headers } = await generate({ n: 2 });
+    expect(body).toMatchObject({ created: 7, usage: USAGE, _routing: { channel: { id: 'first' }, retryCount: 0 } });
+    expect(asArray(body.data)).toEqual([{ b64_json: PIXEL }, { b64_json: PIXEL }]);
+    expect(headers.get('x-routing')).toContain('"first"');
+  });
+
+  test('with more images than were asked for has no more', async () => {
+    answer = () => made(5, { usage: USAGE });
+    expect(asArray((await generate({ n: 2 })).json.data)).toHaveLength(2);
+  });
+
+  test('of URLs stays as it is, or is fetched for `b64_json`', async () => {
+    const url = `http://127.0.0.1:${files.port}/a.png`;
+    answer = () => Response.json({ created: 7, data: [{ url, revised_prompt: 'a red fox' }] });
+    secondAnswer = answer;
+    const model = { model: 'single' };
+    expect(asArray((await generate(model)).json.data)).toEqual([{ url, revised_prompt: 'a red fox' }]);
+    const { json: body } = await generate({ ...model, response_format: 'b64_json' });
+    expect(asArray(body.data)).toEqual([{ b64_json: PIXEL, revised_prompt: 'a red fox' }]);
+  });
+
+  test('whose URL cannot be fetched is the upstream’s failure', async () => {
+    answer = () => Response.json({ created: 7, data: [{ url: `http://127.0.0.1:${files.port}/gone.png` }] });
+    const { status, json: body } = await generate({ model: 'single', response_format: 'b64_json' });
+    expect([status, asObject(body.error)]).toMatchObject([502, { code: 'upstream_error' }]);
+  });
+
+  test('is asked for in several requests where one may have one image', async () => {
+    const asked = first.requests.length;
+    answer = () => made(1);
+    const { json: body } = await generate({ model: 'single', n: 3 });
+    expect(asArray(body.data)).toHaveLength(3);
+    expect(first.requests.length - asked).toBe(3);
+  });
+
+  test.each([
+    ['no JSON', () => new Response('<html>')],
+    ['no images', () => Response.json({ created: 1, data: [] })],
+    ['no list', () => Response.json({ created: 1 })],
+    ['an image that is none', () => Response.json({ data: [{ b64_json: 7 }] })],
+    ['a 500', () => refusal(500, 'broken')],
+    ['an error in a 200', () => Response.json({ error: { message: 'no' } })],
+  ] as const)('with %s is another channel’s turn', async (_, wrong) => {
+    answer = wrong;
+    const { status, json: body } = await generate();
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ _routing: { channel: { id: 'second' }, retryCount: 1 } });
+  });
+
+  test('of a content filter goes to the client, and to no other channel', async () => {
+    answer = () =>
+      Response.json(
+        {
+          error: { message: 'Your request was rejected by the safety system.', code: 'moderation_blocked', type: 'x' },
+        },
+        { status: 400 },
+      );
+    const asked = second.requests.length;
+    const { status, json: body } = await generate();
+    expect([status, asObject(body.error)]).toMatchObject([400, { code: 'moderation_blocked' }]);
+    expect(second.requests.length).toBe(asked);
+  });
+});
+
+describe('image-to-image', () => {
+  test('goes up as an edit, as a form', async () => {
+    answer = () => made(1);
+    const { status } = await generate({ operation: 'image-to-image', image_url: DATA_URI });
+    expect(status).toBe(200);
+    const sent = first.requests.at(-1);
+    expect(sent?.path).toEndWith('/images/edits');
+    expect(sent?.headers.get('content-type')).toStartWith('multipart/form-data');
+    expect(sent?.text).toContain('name="image"');
+  });
+
+  test('fetches a URL for a wire that takes files', async () => {
+    answer = () => made(1);
+    expect((await generate({ image_url: `http://127.0.0.1:${files.port}/a.png` })).status).toBe(200);
+    expect(first.requests.at(-1)?.text).toContain('PNG');
+  });
+
+  test('of a URL that cannot be fetched names its field', async () => {
+    const { status, json: body } = await generate({ image_urls: [DATA_URI, `http://127.0.0.1:${files.port}/gone`] });
+    expect([status, asObject(body.error)]).toMatchObject([400, { param: 'image_urls[1]' }]);
+  });
+});
+
+describe('an edit', () => {
+  beforeEach(() => {
+    answer = () => made(1, { usage: USAGE });
+    secondAnswer = answer;
+  });
+
+  test.each([
+    [{}, 'image'],
+    [{ image: png(4, 4), prompt: '' }, 'prompt'],
+    [{ image: png(4, 5) }, 'image'],
+    [{ image: new Blob(['GIF89a']) }, 'image'],
+    [{ image: png(4), mask: png(5, 5, { alpha: true }) }, 'mask'],
+    [{ image: png(4), mask: png(4) }, 'mask'],
+    [{ image: png(4), n: '0' }, 'n'],
+    [{ image: png(4), n: '11' }, 'n'],
+    [{ image: png(4), n: 'two' }, 'n'],
+    [{ image: png(4), size: '300x300' }, 'size'],
+    [{ image: png(4), response_format: 'png' }, 'response_format'],
+    [{ image: png(4), mask: [png(4, 4, { alpha: true }), png(4, 4, { alpha: true })] }, 'mask'],
+    [{ image: png(4), prompt: png(4) }, 'prompt'],
+    [{ image: 'not a file' }, 'image'],
+  ] as const)('%#: what is wrong is refused and names its part', async (parts, param) => {
+    const asked = first.requests.length;
+    const { status, json: body } = await edit(parts);
+    expect([status, asObject(body.error)]).toMatchObject([400, { param, type: 'invalid_request_error' }]);
+    expect(first.requests.length).toBe(asked);
+  });
+
+  test('goes up as a form with its mask', async () => {
+    const parts = {
+      image: png(8),
+      mask: png(8, 8, { alpha: true }),
+      n: '1',
+      size: '512x512',
+      response_format: 'b64_json',
+    };
+    const { status, json: body, headers } = await edit(parts);
+    expect([status, asArray(body.data)]).toEqual([200, [{ b64_json: PIXEL }]]);
+    // The smallest that the model makes.
+    expect(headers.get('x-switchyard-losses')).toContain('size');
+    const sent = first.requests.at(-1);
+    for (const text of ['name="image"', 'name="mask"', 'name="prompt"', '1024x1024', 'gpt-image-1']) {
+      expect(sent?.text).toContain(text);
+    }
+  });
+
+  test('of several images takes them all', async () => {
+    expect((await edit({ image: [png(4), png(4)] })).status).toBe(200);
+    expect(first.requests.at(-1)?.text.match(/name="image(?:\[\])?"/g)).toHaveLength(2);
+  });
+
+  test('without a model goes to one that can edit', async () => {
+    const form = new FormData();
+    form.append('prompt', 'a hat');
+    form.append('image', png(4));
+    const init = { method: 'POST', headers: headersFor(ACME), body: form };
+    expect((await fetch(`${serving.baseUrl}/images/edits`, init)).status).toBe(200);
+  });
+
+  test('is sent again, whole, to the next channel', async () => {
+    answer = () => refusal(500, 'broken');
+    const { json: body } = await edit({ image: png(16), response_format: 'b64_json' });
+    expect(body).toMatchObject({ _routing: { channel: { id: 'second' }, retryCount: 1 } });
+    const [sent, again] = [first, second].map(({ requests }) => requests.at(-1)?.text.replace(/--+\w+/g, ''));
+    expect(again?.length).toBeGreaterThan(100);
+    expect(again?.length).toBe(sent?.length ?? 0);
+  });
+});
+
+describe('a stream', () => {
+  const event = (type: string, more: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+  const streamed = (...events: readonly string[]) =>
+    new Response(events.join(''), { headers: { 'content-type': 'text/event-stream' } });
+
+  test('passes partial images on, and has `_routing` at its end', async () => {
+    answer = () =>
+      streamed(
+        event('image_generation.partial_image', { b64_json: PIXEL, partial_image_index: 0 }),
+        event('image_generation.completed', { b64_json: PIXEL, usage: USAGE }),
+      );
+    const types: string[] = [];
+    let last: unknown = null;
+    const params = { model: MODEL, prompt: 'a fox', stream: true, partial_images: 1 } as const;
+    for await (const part of await sdk().images.generate(params)) {
+      types.push(part.type);
+      last = part;
+    }
+    expect(types).toEqual(['image_generation.partial_image', 'image_generation.completed']);
+    expect(last).toMatchObject({ b64_json: PIXEL, usage: USAGE, _routing: { channel: { id: 'first' } } });
+  });
+
+  test('that breaks off ends with an error', async () => {
+    answer = () => streamed(event('image_generation.partial_image', { b64_json: PIXEL, partial_image_index: 0 }));
+    const reading = async () => {
+      const params = { model: MODEL, prompt: 'a fox', stream: true, partial_images: 1 } as const;
+      for await (const _ of await sdk().images.generate(params));
+    };
+    await expect(reading()).rejects.toThrow();
+  });
+
+  test('of a model without streams has the finished image', async () => {
+    answer = () => made(1);
+    const types: string[] = [];
+    const params = { model: 'single', prompt: 'a fox', stream: true } as const;
+    for await (const part of await sdk().images.generate(params)) types.push(`${part.type} ${part.b64_json.length}`);
+    expect(types).toEqual([`image_generation.completed ${PIXEL.length}`]);
+  });
+});
+
+describe('the charge', () => {
+  async function costOf({ headers }: Awaited<ReturnType<typeof generate>>): Promise<number | null> {
+    let row: { cost_nano: number | null } | null = null;
+    await until('the request is logged', () => {
+      const database = new Database(space.database, { readonly: true });
+      try {
+        row = database
+          .query<{ cost_nano: number | null }, [string | null]>(
+            'SELECT cost_nano FROM request_log WHERE request_id = ?',
+          )
+          .get(headers.get('x-request-id'));
+      } finally {
+        database.close();
+      }
+      return row !== null;
+    });
+    return (row as { cost_nano: number | null } | null)?.cost_nano ?? null;
+  }
+
+  test('is of the tokens that the upstream reports', async () => {
+    answer = () => made(1, { usage: USAGE });
+    expect(await costOf(await generate({ model: 'priced' }, PAYER))).toBe(10 * 5_000 + 100 * 40_000);
+  });
+
+  test('of tokens that are not reported is estimated', async () => {
+    answer = () => made(1);
+    const low = { model: 'priced', quality: 'low', size: '1024x1024' };
+    expect(await costOf(await generate(low, PAYER))).toBe(2 * 5_000 + 272 * 40_000);
+  });
+
+  test('is of each image that was made', async () => {
+    answer = () => made(1);
+    expect(await costOf(await generate({ model: 'single', n: 3 }, PAYER))).toBe(120_000_000);
+    answer = () => made(4);
+    expect(await costOf(await generate({ model: 'single' }, PAYER))).toBe(40_000_000);
+  });
+
+  test('is not of a lie about tokens', async () => {
+    answer = () => made(1, { usage: { ...USAGE, output_tokens: 1e9 } });
+    expect(await costOf(await generate({ model: 'priced' }, PAYER))).toBeLessThan(2_000_000_000);
+  });
+
+  test('is nothing for a failure', async () => {
+    answer = () => refusal(500, 'broken');
+    const failed = await generate({ model: 'single' }, PAYER);
+    expect([failed.status, await costOf(failed)]).toEqual([502, 0]);
+  });
+
+  test('is reserved before: who has too little is refused', async () => {
+    const asked = first.requests.length;
+    expect((await generate({ model: 'single' }, clientKey('poor'))).status).toBe(402);
+    expect(first.requests.length).toBe(asked);
+  });
+});
+
+test('the official SDK makes and edits images', async () => {
+  answer = () => made(1, { usage: USAGE });
+  const { data = [] } = await sdk().images.generate({ model: MODEL, prompt: 'a fox' });
+  expect(data[0]?.b64_json).toBe(PIXEL);
+  const image = await toFile(pngOf({ width: 4, height: 4 }), 'a.png', { type: 'image/png' });
+  const edited = await sdk().images.edit({ model: MODEL, prompt: 'a hat', image, response_format: 'b64_json' });
+  expect(edited.data?.[0]?.b64_json).toBe(PIXEL);
+});

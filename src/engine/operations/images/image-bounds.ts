@@ -1,0 +1,66 @@
+import type { ImageRequest } from '../../../domain/images/images.ts';
+import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../../../domain/money/quantity.ts';
+import type { LargestRequest } from '../../../domain/money/tariff.ts';
+import type { RequestBounds } from '../../ports/billing.ts';
+import { variantOf } from './image-billable.ts';
+import type { ImageDefaults } from './image-defaults.ts';
+
+/** An instruction of the provider's own around the prompt. */
+const TOKENS_AROUND_PROMPT = 1_000;
+/** OpenAI's image models count an image with `input_fidelity: high` as some 6,500 tokens, Google's as 1,290. */
+const MOST_TOKENS_AN_INPUT = 8_000;
+/** The largest image of OpenAI's dearest quality has 6,240 tokens, and one of Google's 2,520. With partial images, and what a model thinks. */
+const MOST_TOKENS_AN_IMAGE = 16_000;
+const LIKELY_TOKENS_AN_IMAGE = 8_000;
+/** What of low quality comes to: 272 to 408 tokens; medium: 1,056 to 1,584. */
+const LIKELY_BY_QUALITY: Readonly<Record<string, number>> = { low: 1_500, medium: 3_000 };
+const BYTES_PER_TOKEN = 2;
+/** A false alarm withholds an operator's money, while a missed alarm costs little. */
+const PLAUSIBLE_FACTOR = 2;
+
+/** The size of one request for images. `defaults`: the size and quality that hold if the client says none. */
+export class ImageBounds implements RequestBounds {
+  constructor(
+    private readonly request: ImageRequest,
+    private readonly defaults: ImageDefaults,
+  ) {}
+
+  /** No text has more tokens than bytes. */
+  certain(): LargestRequest {
+    return this.sized(Buffer.byteLength(this.request.prompt), MOST_TOKENS_AN_IMAGE);
+  }
+
+  async counted(): Promise<LargestRequest> {
+    const { prompt, quality } = this.request;
+    const likely = LIKELY_BY_QUALITY[quality ?? ''] ?? LIKELY_TOKENS_AN_IMAGE;
+    return this.sized(Math.ceil(Buffer.byteLength(prompt) / BYTES_PER_TOKEN), likely);
+  }
+
+  isPlausible(billable: Billable): boolean {
+    const { inputTokens, outputTokens } = this.plausible();
+    return (
+      promptTokensOf(billable) <= inputTokens &&
+      completionTokensOf(billable) <= outputTokens &&
+      amountOf(billable, 'image') <= this.request.count
+    );
+  }
+
+  plausible(): LargestRequest {
+    const { inputTokens, outputTokens, ...rest } = this.certain();
+    return { ...rest, inputTokens: PLAUSIBLE_FACTOR * inputTokens, outputTokens: PLAUSIBLE_FACTOR * outputTokens };
+  }
+
+  private sized(promptTokens: number, tokensAnImage: number): LargestRequest {
+    const { request, defaults } = this;
+    const { count, images, mask } = request;
+    const inputs = images.length + (mask === null ? 0 : 1);
+    const variant = variantOf(request, defaults);
+    // Where a provider makes one image a request, each of them has the whole input.
+    return {
+      inputTokens: count * (promptTokens + TOKENS_AROUND_PROMPT + inputs * MOST_TOKENS_AN_INPUT),
+      outputTokens: count * tokensAnImage,
+      requests: count,
+      pieces: [{ unit: 'image', amount: count, ...(variant !== null && { variant }) }],
+    };
+  }
+}

@@ -1,0 +1,86 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
+import { imageInfo } from '../../../domain/media/image-info.ts';
+import { imagesField } from '../../../formats/shared/image-request.ts';
+import type { RequestMedia } from '../../ports/media-fetcher.ts';
+
+/** As many as OpenAI's models take. */
+export const MOST_INPUT_IMAGES = 16;
+/** Contract, Errors, rule 4. */
+export const MOST_IMAGE_BYTES = 20 * 1024 * 1024;
+
+const DATA_URI = /^data:(image\/[\w.+-]{1,40})(?:;[\w.+=-]{1,80}){0,4};base64,/i;
+const LONGEST_URL = 16_384;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** An image that a client gives in a JSON body: an https URL, or a `data:` URI, whose bytes are read. `path` is the field. */
+export function imageFrom(value: unknown, path: string): ImageInput | Failure {
+  if (typeof value !== 'string') return wrong('invalid_type', path, 'must be a URL, a text');
+  if (/^https?:\/\//i.test(value)) {
+    const isUrl = value.length <= LONGEST_URL && URL.canParse(value);
+    return isUrl ? { kind: 'url', url: value } : wrong('invalid_value', path, 'is no valid URL');
+  }
+  const [head, declared] = DATA_URI.exec(value.slice(0, 512)) ?? [];
+  if (head === undefined || declared === undefined) {
+    return wrong('invalid_value', path, 'must be a public https URL, or a data URI such as `data:image/png;base64,…`');
+  }
+  if (value.length - head.length > Math.ceil(MOST_IMAGE_BYTES / 3) * 4) return tooLarge(path);
+  const text = value.slice(head.length);
+  if (!BASE64.test(text)) return wrong('invalid_value', path, 'is a data URI whose data is not base64');
+  const bytes = new Uint8Array(Buffer.from(text, 'base64'));
+  return inlineImage(bytes, path);
+}
+
+function inlineImage(bytes: Uint8Array<ArrayBuffer>, path: string): ImageInput | Failure {
+  if (bytes.length > MOST_IMAGE_BYTES) return tooLarge(path);
+  const info = imageInfo(bytes);
+  if (info !== null) return { kind: 'inline', bytes, mediaType: info.mediaType };
+  return wrong('invalid_value', path, 'is no PNG, JPEG, WebP or GIF image');
+}
+
+function tooLarge(param: string): Failure {
+  const message = `\`${param}\` is larger than 20 MB, which is the most for an image.`;
+  return new Failure('payload_too_large', { message, param });
+}
+
+function wrong(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
+  return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
+}
+
+/** The images of one request by their URL, so that a second target does not fetch them again. */
+export class FetchedImages {
+  private readonly fetched = new Map<string, Promise<ImageInput | Failure>>();
+
+  constructor(
+    private readonly files: () => RequestMedia,
+    private readonly signal: () => AbortSignal,
+  ) {}
+
+  /** The request with the bytes of all images in the place of their URLs. A URL that cannot be fetched is the client's mistake. */
+  async withBytes(request: ImageRequest): Promise<ImageRequest | Failure> {
+    if (request.images.every(({ kind }) => kind !== 'url')) return request;
+    const field = imagesField(request);
+    const images = await Promise.all(
+      request.images.map((image, index) => this.inline(image, field === 'image_urls' ? `${field}[${index}]` : field)),
+    );
+    const failure = images.find((image) => image instanceof Failure);
+    if (failure instanceof Failure) return failure;
+    return { ...request, images: images.filter((image): image is ImageInput => !(image instanceof Failure)) };
+  }
+
+  private inline(image: ImageInput, path: string): ImageInput | Promise<ImageInput | Failure> {
+    if (image.kind !== 'url') return image;
+    const known = this.fetched.get(image.url);
+    if (known !== undefined) return known;
+    const fetching = this.fetch(image.url, path);
+    this.fetched.set(image.url, fetching);
+    return fetching;
+  }
+
+  private async fetch(url: string, path: string): Promise<ImageInput | Failure> {
+    const media = await this.files().fetch(url, { signal: this.signal() });
+    if (!(media instanceof Failure)) return inlineImage(media.bytes, path);
+    this.fetched.delete(url);
+    return new Failure(media.code, { ...media.details, param: path });
+  }
+}

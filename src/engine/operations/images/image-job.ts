@@ -1,0 +1,169 @@
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ImageAnswer, ImageRequest, ImageTokens } from '../../../domain/images/images.ts';
+import { imageWires } from '../../../formats/index.ts';
+import { encodeStreamFailure } from '../../../formats/shared/openai-failure.ts';
+import type { ImageWire, WireRequest } from '../../../formats/wire.ts';
+import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
+import type { Job, Streaming } from '../../call/operation.ts';
+import type { Ways } from '../../directory/directory.ts';
+import type { Target } from '../../directory/target.ts';
+import { refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
+import { encodeAnswer, encodeEvents } from './image-answer.ts';
+import { billableOf, hasTokenPrices } from './image-billable.ts';
+import { ImageBounds } from './image-bounds.ts';
+import { defaultsOf, type ImageDefaults } from './image-defaults.ts';
+import type { FetchedImages } from './image-inputs.ts';
+import { type ImageStream, RelayedImages, streamOfAnswer } from './image-stream.ts';
+import { type GivenImage, type GivingPorts, givenImages } from './made-images.ts';
+import type { ParsedImages } from './parse-generation.ts';
+
+/** What a request for images needs beside itself. */
+export interface ImageMeans {
+  readonly parsed: ParsedImages;
+  readonly ways: Ways<Target>;
+  readonly fetched: FetchedImages;
+  readonly giving: GivingPorts;
+  readonly nowMs: () => number;
+}
+
+/** One request for images, new ones or edits, over any wire of images. */
+export class ImageJob implements Job<Target, ImageStream> {
+  readonly stream: boolean;
+  readonly modelId: string;
+  readonly ways: Ways<Target>;
+  private readonly request: ImageRequest;
+  private readonly defaults: ImageDefaults;
+  private readonly byTokens: boolean;
+
+  readonly streaming: Streaming<ImageStream> = {
+    contentType: () => 'text/event-stream; charset=utf-8',
+    ping: ': ping\n\n',
+    encodeFailure: encodeStreamFailure,
+    isReported: ({ isReported }) => isReported,
+    billableOf: ({ billable }) => billable,
+  };
+
+  constructor(private readonly means: ImageMeans) {
+    const { parsed, ways } = means;
+    this.request = parsed.request;
+    this.stream = parsed.request.stream;
+    this.modelId = parsed.request.model;
+    this.ways = ways;
+    this.defaults = defaultsOf(ways.model, parsed.request);
+    this.byTokens = hasTokenPrices(ways.model.pricing);
+  }
+
+  bounds(): ImageBounds {
+    return new ImageBounds(this.request, this.defaults);
+  }
+
+  lane(target: Target, routing: RoutingFacts): Lane<ImageStream> {
+    const wire = imageWires.get(target.wire.name);
+    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of images`);
+    const parts = partsFor(wire, target, this.request);
+    const reader = this.stream && parts.length === 1 ? (wire.openStream?.(this.request, target) ?? null) : null;
+    const { next } = wire;
+    const relayed = { routing, count: this.request.count, billableOf: this.billableOf(1) };
+    return {
+      isRelayed: wire.isClients === true,
+      request: () => this.prepared(wire, target, parts),
+      ...(next !== undefined && { next: (answer: AnswerPart) => next(answer, target) }),
+      answer: (bytes, headers) => this.answer(wire, target, [{ bytes, headers }], routing),
+      answers: (answers) => this.answer(wire, target, answers, routing),
+      ...(reader !== null && { stream: () => new RelayedImages({ reader, ...relayed }) }),
+      streamOfAnswer,
+    };
+  }
+
+  private async prepared(
+    wire: ImageWire,
+    target: Target,
+    parts: readonly ImageRequest[],
+  ): Promise<LaneRequest | Failure> {
+    const { names } = this.means.parsed;
+    const refusal =
+      unknownOption(target, this.request.options, wire.harmlessOptions ?? []) ??
+      (names === null ? null : refusalOnSharedChannel(target, this.request.body, names));
+    if (refusal !== null) return refusal;
+    const encoded: WireRequest[] = [];
+    for (const part of parts) {
+      const whole = wire.takesUrls === true ? part : await this.means.fetched.withBytes(part);
+      const request = whole instanceof Failure ? whole : await wire.encodeRequest(whole, target);
+      if (request instanceof Failure) return request;
+      encoded.push(request);
+    }
+    const [first, ...others] = encoded;
+    if (first === undefined) throw new Error('no request was made for an image');
+    const { body, headers = null, suffix, losses } = first;
+    const more = others.flatMap((other) => (other.body === null ? [] : [other.body]));
+    return {
+      ...{ body, headers, losses, extras: null },
+      ...(suffix !== undefined && { suffix }),
+      ...(more.length > 0 && { more }),
+    };
+  }
+
+  private async answer(
+    wire: ImageWire,
+    target: Target,
+    answers: readonly AnswerPart[],
+    routing: RoutingFacts,
+  ): Promise<LaneAnswer | Failure> {
+    const { request, means } = this;
+    const decoded: ImageAnswer[] = [];
+    for (const [index, part] of partsFor(wire, target, request).entries()) {
+      const answer = answers[index];
+      if (answer === undefined) break;
+      const images = wire.decodeAnswer(answer, part, target);
+      if (images instanceof Failure) return images;
+      decoded.push(images);
+    }
+    const made = joined(decoded, request.count);
+    const wanted = this.stream ? 'b64_json' : request.responseFormat;
+    const given = await givenImages(made.images, wanted, made, means.giving);
+    const failure = given.find((image) => image instanceof Failure);
+    if (failure instanceof Failure) return failure;
+    const images = given.filter((image): image is GivenImage => !(image instanceof Failure));
+    const facts = { routing, nowMs: means.nowMs() };
+    return {
+      body: this.stream ? encodeEvents(request, made, images, facts) : encodeAnswer(made, images, facts),
+      billable: this.billableOf(decoded.length)(made, made.images.length),
+      served: { model: made.model, serviceTier: null },
+    };
+  }
+
+  private billableOf(requests: number) {
+    const { defaults, byTokens } = this;
+    return (made: Omit<ImageAnswer, 'images'>, count: number) =>
+      billableOf(this.request, made, { count, defaults, requests, byTokens });
+  }
+}
+
+/** The requests to the upstream: more than one where one cannot ask for so many images. */
+function partsFor(wire: ImageWire, target: Target, request: ImageRequest): readonly ImageRequest[] {
+  const most = Math.max(1, wire.mostImages?.(target.upstreamModel) ?? request.count);
+  const parts: ImageRequest[] = [];
+  for (let left = request.count; left > 0; left -= most) parts.push({ ...request, count: Math.min(most, left) });
+  return parts;
+}
+
+/** The images of all answers, no more than were asked for. Tokens are unknown if they are unknown for one of them. */
+function joined(answers: readonly ImageAnswer[], count: number): ImageAnswer {
+  const [first, ...others] = answers;
+  if (first === undefined) throw new Error('no answer has been read');
+  const images = answers.flatMap((answer) => answer.images).slice(0, count);
+  if (others.length === 0) return { ...first, images };
+  const { details: _details, ...rest } = first;
+  return { ...rest, images, tokens: answers.map(({ tokens }) => tokens).reduce(summed) };
+}
+
+function summed(left: ImageTokens | null, right: ImageTokens | null): ImageTokens | null {
+  if (left === null || right === null) return null;
+  return {
+    textInput: left.textInput + right.textInput,
+    imageInput: left.imageInput + right.imageInput,
+    textOutput: left.textOutput + right.textOutput,
+    imageOutput: left.imageOutput + right.imageOutput,
+  };
+}

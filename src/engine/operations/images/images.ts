@@ -1,0 +1,130 @@
+import type { Model } from '../../../domain/catalog/model.ts';
+import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ImageRequest } from '../../../domain/images/images.ts';
+import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
+import { imagesField } from '../../../formats/shared/image-request.ts';
+import type { Asking, FormInbound, Inbound, OpenCall, Operation } from '../../call/operation.ts';
+import type { Directory, Ways } from '../../directory/directory.ts';
+import { findModel } from '../../directory/find-model.ts';
+import { findWays } from '../../directory/find-ways.ts';
+import type { Target } from '../../directory/target.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { MediaFetcher, RequestMedia } from '../../ports/media-fetcher.ts';
+import type { MediaStore } from '../../ports/media-store.ts';
+import { defaultModel } from '../default-model.ts';
+import { FetchedImages } from './image-inputs.ts';
+import { ImageJob } from './image-job.ts';
+import type { ImageStream } from './image-stream.ts';
+import { type CheckPng, EDIT_RULES, parseEdit } from './parse-edit.ts';
+import { NAMES, type ParsedImages, parseGeneration } from './parse-generation.ts';
+
+export interface ImagePorts {
+  readonly clock: Clock;
+  readonly directory: () => Directory;
+  readonly media: MediaFetcher;
+  readonly mediaStore: MediaStore;
+}
+
+type ImageAsking = Asking<Target, ImageStream>;
+
+/** The edits of a client that names no model (contract, POST /v1/images/edits) go to the first of these that it can use. */
+const EDIT_MODELS = ['gpt-image-1', 'gpt-image-1.5', 'gpt-image-2', 'gpt-image-1-mini', 'dall-e-2'];
+/** Contract, POST /v1/images/edits; other sizes only where the catalog says that the model has them. */
+const EDIT_SIZES: readonly string[] = ['256x256', '512x512', '1024x1024'];
+
+/** `POST /v1/images/generations` in OpenAI's shape, over any wire of images. With an image to begin with it is an edit. */
+export class ImageGenerations implements Operation<Inbound, Target, ImageStream> {
+  constructor(private readonly ports: ImagePorts) {}
+
+  async read(inbound: Inbound, call: OpenCall): Promise<ImageAsking | Failure> {
+    const bytes = await inbound.readBody(call.principal.account.id);
+    if (bytes instanceof Failure) return bytes;
+    const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table) : bytes;
+    const parsed = source instanceof Failure ? source : parseGeneration(source);
+    return parsed instanceof Failure ? parsed : asking(this.ports, inbound, call, parsed);
+  }
+}
+
+/** `POST /v1/images/edits`: a form, over any wire of edits. */
+export class ImageEdits implements Operation<FormInbound, Target, ImageStream> {
+  constructor(
+    private readonly ports: ImagePorts,
+    private readonly checkPng: CheckPng,
+  ) {}
+
+  async read(inbound: FormInbound, call: OpenCall): Promise<ImageAsking | Failure> {
+    const { principal, outcome } = call;
+    const form = await inbound.readForm(principal.account.id, EDIT_RULES);
+    if (form instanceof Failure) return form;
+    outcome.whenOver(() => form.remove());
+    const usual = defaultModel(this.ports.directory(), principal, 'images.edits', EDIT_MODELS);
+    const parsed = await parseEdit(form, { checkPng: this.checkPng, defaultModel: usual });
+    return parsed instanceof Failure ? parsed : asking(this.ports, inbound, call, parsed);
+  }
+}
+
+function asking(ports: ImagePorts, inbound: Inbound, call: OpenCall, parsed: ParsedImages): ImageAsking {
+  const { principal, outcome } = call;
+  const { request } = parsed;
+  outcome.asks({ stream: request.stream });
+  return {
+    route: (directory) => {
+      const ways = waysTo(directory, call, request);
+      if (ways instanceof Failure) return ways;
+      outcome.names(request.model);
+      const accountId = principal.account.id;
+      const files = filesOf(ports.media, accountId, outcome);
+      const signal = () => inbound.signal;
+      const giving = { accountId, origin: inbound.origin(), store: ports.mediaStore, files, signal };
+      const fetched = new FetchedImages(files, signal);
+      return new ImageJob({ parsed, ways, giving, fetched, nowMs: () => ports.clock.nowMs() });
+    },
+  };
+}
+
+function waysTo(directory: Directory, { principal }: OpenCall, request: ImageRequest): Ways<Target> | Failure {
+  const { model: modelId, kind, endpoint } = request;
+  const search = (operation: ModelOperation) =>
+    findWays(directory, principal, { modelId, operation, category: 'image' });
+  if (endpoint === 'edits') {
+    const ways = search('images.edits');
+    return ways instanceof Failure ? ways : (sizeProblem(ways.model, request) ?? ways);
+  }
+  if (kind === 'generation') return search('images.generations');
+  // A model that only makes images is asked at the right endpoint: its image is what it cannot take.
+  const model = findModel(directory, principal, modelId);
+  const isMaker = !(model instanceof Failure) && model.operations.includes('images.generations');
+  return isMaker && !model.operations.includes('images.edits') ? withoutEdits(model, request) : search('images.edits');
+}
+
+function withoutEdits({ id }: Model, request: ImageRequest): Failure {
+  const param = imagesField(request);
+  return new Failure('unsupported_parameter', {
+    message: `The model \`${id}\` makes images from a text alone, and cannot begin with \`${param}\`.`,
+    param,
+    hint: 'Leave the image out, or use a model whose `supported_operations` have `images.edits`.',
+  });
+}
+
+function sizeProblem(model: Model, { size }: ImageRequest): Failure | null {
+  if (size === null) return null;
+  const text = size === 'auto' ? size : `${size.width}x${size.height}`;
+  const sizes = model.parameters['images.edits']?.size?.enum ?? EDIT_SIZES;
+  if (sizes.includes(text)) return null;
+  const message = `\`size\` must be ${sizes.map((one) => `\`${one}\``).join(', ')} for edits of \`${model.id}\`.`;
+  return new Failure('invalid_value', { message, param: 'size' });
+}
+
+/** Opened when the first file is to be fetched. */
+function filesOf(media: MediaFetcher, accountId: string, outcome: OpenCall['outcome']): () => RequestMedia {
+  let opened: RequestMedia | null = null;
+  return () => {
+    if (opened === null) {
+      const files = media.open(accountId);
+      outcome.whenOver(() => files.release());
+      opened = files;
+    }
+    return opened;
+  };
+}

@@ -1,0 +1,86 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ImageAnswer, ImageRequest, MadeImage } from '../../../domain/images/images.ts';
+import { sniffMediaType } from '../../../domain/media/sniff-media-type.ts';
+import type { RequestMedia } from '../../ports/media-fetcher.ts';
+import type { MediaStore } from '../../ports/media-store.ts';
+
+/** One image in the client's answer. */
+export interface GivenImage {
+  readonly url?: string;
+  readonly b64_json?: string;
+  readonly revised_prompt?: string;
+}
+
+export interface GivingPorts {
+  readonly accountId: string;
+  /** The address by which the client reaches the gateway. */
+  readonly origin: string;
+  readonly store: MediaStore;
+  /** Fetches what upstreams give as a URL. */
+  readonly files: () => RequestMedia;
+  readonly signal: () => AbortSignal;
+}
+
+/** The image has been made and paid for, so a connection that fails once is no reason to give it up. */
+const FETCHES = 3;
+
+/**
+ * The images as the client wants them: base64 becomes a link to the gateway's own store, and what the upstream keeps at a
+ * URL is fetched for `b64_json`. If nothing is wanted, they stay as the upstream gave them. If the store has no room, an image stays
+ * base64: it would be lost otherwise.
+ */
+export function givenImages(
+  images: readonly MadeImage[],
+  wanted: ImageRequest['responseFormat'],
+  answer: Pick<ImageAnswer, 'fileFormat'>,
+  ports: GivingPorts,
+): Promise<readonly (GivenImage | Failure)[]> {
+  return Promise.all(images.map((image) => given(image, wanted, answer, ports)));
+}
+
+async function given(
+  image: MadeImage,
+  wanted: ImageRequest['responseFormat'],
+  answer: Pick<ImageAnswer, 'fileFormat'>,
+  ports: GivingPorts,
+): Promise<GivenImage | Failure> {
+  const { url, base64, revisedPrompt } = image;
+  const prompt = revisedPrompt === null ? {} : { revised_prompt: revisedPrompt };
+  if (base64 !== undefined) {
+    const link = wanted === 'url' ? await linkTo(base64, image, answer, ports) : null;
+    return link === null ? { b64_json: base64, ...prompt } : { url: link, ...prompt };
+  }
+  if (wanted !== 'b64_json') return { ...(url !== undefined && { url }), ...prompt };
+  const fetched = await fetchedBase64(url ?? '', ports);
+  return fetched instanceof Failure ? fetched : { b64_json: fetched, ...prompt };
+}
+
+async function linkTo(
+  base64: string,
+  { mediaType }: MadeImage,
+  { fileFormat }: Pick<ImageAnswer, 'fileFormat'>,
+  { store, accountId, origin }: GivingPorts,
+): Promise<string | null> {
+  const bytes = new Uint8Array(Buffer.from(base64, 'base64'));
+  const type = sniffMediaType(bytes) ?? mediaType ?? `image/${fileFormat ?? 'png'}`;
+  const stored = await store.put({ accountId, content: { kind: 'bytes', bytes }, mediaType: type });
+  return stored instanceof Failure ? null : store.link(stored, origin);
+}
+
+async function fetchedBase64(url: string, { files, signal }: GivingPorts): Promise<string | Failure> {
+  for (let fetches = 1; ; fetches++) {
+    const media = await files().fetch(url, { signal: signal() });
+    if (!(media instanceof Failure)) return Buffer.from(media.bytes).toString('base64');
+    if (signal().aborted) return media;
+    if (fetches === FETCHES) return unreadable(media);
+  }
+}
+
+/** The URL is the upstream's, so the client has made no mistake. */
+function unreadable({ details, kind }: Failure): Failure {
+  return new Failure('upstream_error', {
+    kind: `result_${kind}`,
+    message: `The image that the provider has made cannot be fetched (${details.message}). With \`response_format: "url"\` you can fetch it yourself.`,
+    retry: 'never',
+  });
+}

@@ -1,0 +1,90 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
+import type { FormRules, UploadedFile, UploadedForm } from '../../../domain/media/uploaded-file.ts';
+import { readFields } from './image-fields.ts';
+import { MOST_INPUT_IMAGES } from './image-inputs.ts';
+import type { ParsedImages } from './parse-generation.ts';
+
+/** Contract, POST /v1/images/edits: under 4 MB. */
+const MOST_EDIT_BYTES = 4 * 1024 * 1024 - 1;
+
+export const EDIT_RULES: FormRules = {
+  files: {
+    image: { maxBytes: MOST_EDIT_BYTES, maxCount: MOST_INPUT_IMAGES },
+    mask: { maxBytes: MOST_EDIT_BYTES, maxCount: 1 },
+  },
+  lists: [],
+};
+
+/** A PNG as it was checked. */
+export interface CheckedPng {
+  readonly width: number;
+  readonly height: number;
+  readonly hasAlpha: boolean;
+}
+
+/** Checks all of a file that should be a PNG: what is wrong with it, or its size. */
+export type CheckPng = (file: UploadedFile) => Promise<CheckedPng | { readonly problem: string }>;
+
+/** Reads and checks the form of `POST /v1/images/edits`. `defaultModel`: of a request that names no model. */
+export async function parseEdit(
+  form: UploadedForm,
+  { checkPng, defaultModel }: { readonly checkPng: CheckPng; readonly defaultModel: string | null },
+): Promise<ParsedImages | Failure> {
+  const body = Object.fromEntries([...form.fields].map(([name, [value = '']]) => [name, value]));
+  const fields = readFields(body, { isForm: true, defaultModel });
+  if (fields instanceof Failure) return fields;
+  const files = form.files.get('image') ?? [];
+  if (files.length === 0) {
+    const message = '`image` is missing: the file of the image to edit, a square PNG under 4 MB.';
+    return new Failure('missing_required_parameter', { message, param: 'image' });
+  }
+  const images = await checkedImages(files, checkPng);
+  if (images instanceof Failure) return images;
+  const [maskFile] = form.files.get('mask') ?? [];
+  const mask = maskFile === undefined ? null : await checkedMask(maskFile, images.first, checkPng);
+  if (mask instanceof Failure) return mask;
+  const request: ImageRequest = {
+    ...fields,
+    // Contract, POST /v1/images/edits.
+    responseFormat: fields.responseFormat ?? 'url',
+    ...{ kind: 'edit', endpoint: 'edits', images: images.inputs, mask, bytes: null, body },
+  };
+  return { request, names: null };
+}
+
+async function checkedImages(files: readonly UploadedFile[], checkPng: CheckPng) {
+  const inputs: ImageInput[] = [];
+  let first: CheckedPng | null = null;
+  for (const [index, file] of files.entries()) {
+    const param = files.length === 1 ? 'image' : `image[${index}]`;
+    const png = await checkPng(file);
+    if ('problem' in png) return wrong(param, png.problem);
+    if (png.width !== png.height) {
+      return wrong(param, `has ${png.width} x ${png.height} pixels, and an image to edit must be square`);
+    }
+    first ??= png;
+    inputs.push(pngInput(file));
+  }
+  if (first === null) throw new Error('an edit without images was read');
+  return { inputs, first };
+}
+
+async function checkedMask(file: UploadedFile, image: CheckedPng, checkPng: CheckPng): Promise<ImageInput | Failure> {
+  const png = await checkPng(file);
+  if ('problem' in png) return wrong('mask', png.problem);
+  if (png.width !== image.width || png.height !== image.height) {
+    const is = `${png.width} x ${png.height} pixels, and \`image\` has ${image.width} x ${image.height}`;
+    return wrong('mask', `has ${is}; both must be of the same size`);
+  }
+  if (png.hasAlpha) return pngInput(file);
+  return wrong('mask', 'has no alpha channel, whose transparent areas say what is edited');
+}
+
+function pngInput(file: UploadedFile): ImageInput {
+  return { kind: 'file', file, mediaType: 'image/png' };
+}
+
+function wrong(param: string, problem: string): Failure {
+  return new Failure('invalid_value', { message: `\`${param}\` ${problem}.`, param });
+}

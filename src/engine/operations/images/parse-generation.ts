@@ -1,0 +1,98 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { ImageInput, ImageRequest } from '../../../domain/images/images.ts';
+import { parseBody } from '../../../formats/shared/body.ts';
+import type { BodySource } from '../../../formats/shared/body-scan.ts';
+import { type FoundNames, GovernedNames } from '../../../formats/shared/governed-names.ts';
+import { readFields } from './image-fields.ts';
+import { imageFrom, MOST_INPUT_IMAGES } from './image-inputs.ts';
+
+/** Members that the gateway reads: each may stand once, and in its own spelling. */
+export const NAMES = new GovernedNames({
+  model: true,
+  prompt: true,
+  operation: true,
+  image_url: true,
+  image_urls: true,
+  negative_prompt: true,
+  n: true,
+  size: true,
+  aspect_ratio: true,
+  quality: true,
+  style: true,
+  background: true,
+  moderation: true,
+  input_fidelity: true,
+  seed: true,
+  response_format: true,
+  output_format: true,
+  output_compression: true,
+  stream: true,
+  partial_images: true,
+  user: true,
+  provider_options: true,
+});
+
+export interface ParsedImages {
+  readonly request: ImageRequest;
+  /** The names that stand in a JSON body; `null` for a form. */
+  readonly names: FoundNames | null;
+}
+
+/** Reads and checks the body of `POST /v1/images/generations`. Members that are not documented are sent on unchecked. */
+export function parseGeneration(source: BodySource): ParsedImages | Failure {
+  const parsed = parseBody(source, '`model` and `prompt`', NAMES);
+  if (parsed instanceof Failure) return parsed;
+  const { body, bytes, scan } = parsed;
+  const fields = readFields(body, { isForm: false, defaultModel: null });
+  if (fields instanceof Failure) return fields;
+  const images = imagesOf(body);
+  if (images instanceof Failure) return images;
+  const problem = operationProblem(body.operation ?? null, images);
+  if (problem !== null) return problem;
+  const kind = images.length > 0 ? 'edit' : 'generation';
+  const request: ImageRequest = { ...fields, kind, endpoint: 'generations', images, mask: null, bytes, body };
+  return { request, names: scan };
+}
+
+function imagesOf({ image_url, image_urls }: Readonly<Record<string, unknown>>): readonly ImageInput[] | Failure {
+  const one = image_url ?? null;
+  const several = image_urls ?? null;
+  if (one !== null && several !== null) {
+    return wrong('image_urls', 'stands beside `image_url`; put all images into one of the two');
+  }
+  if (several === null) return one === null ? [] : listed([one], () => 'image_url');
+  if (!Array.isArray(several)) return wrong('image_urls', 'must be a list of URLs');
+  if (several.length > MOST_INPUT_IMAGES) {
+    return wrong('image_urls', `has ${several.length} images, and may have ${MOST_INPUT_IMAGES}`);
+  }
+  return listed(several, (index) => `image_urls[${index}]`);
+}
+
+function listed(urls: readonly unknown[], path: (index: number) => string): readonly ImageInput[] | Failure {
+  const images: ImageInput[] = [];
+  for (const [index, url] of urls.entries()) {
+    const image = imageFrom(url, path(index));
+    if (image instanceof Failure) return image;
+    images.push(image);
+  }
+  return images;
+}
+
+function operationProblem(operation: unknown, images: readonly ImageInput[]): Failure | null {
+  if (operation === null) return null;
+  if (operation !== 'text-to-image' && operation !== 'image-to-image') {
+    return wrong('operation', 'must be `text-to-image` or `image-to-image`');
+  }
+  if (operation === 'image-to-image' && images.length === 0) {
+    const message = '`image_url` is missing: `operation` is `image-to-image`, which begins with an image.';
+    return new Failure('missing_required_parameter', { message, param: 'image_url' });
+  }
+  if (operation === 'text-to-image' && images.length > 0) {
+    return wrong('operation', 'is `text-to-image`, but the request has an image; write `image-to-image`');
+  }
+  return null;
+}
+
+function wrong(param: string, rule: string): Failure {
+  return new Failure('invalid_value', { message: `\`${param}\` ${rule}.`, param });
+}
