@@ -171,6 +171,18 @@ describe('many requests at once', () => {
   });
 });
 
+test('it is there without a configuration', async () => {
+  const bare = await Workspace.create();
+  try {
+    const { baseUrl, firstKey } = await bare.serve();
+    const embeddings = new OpenAI({ apiKey: firstKey ?? '', baseURL: baseUrl, maxRetries: 0 }).embeddings;
+    const { data } = await embeddings.create({ model: MODEL, input: ['one', 'two'] });
+    expect(data.map(({ embedding }) => embedding.length)).toEqual([512, 512]);
+  } finally {
+    await bare.remove();
+  }
+});
+
 test('the gateway stops while the model works', async () => {
   const other = await Workspace.create();
   try {

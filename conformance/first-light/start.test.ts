@@ -37,7 +37,7 @@ describe('the first start, in an empty folder', () => {
     expect(key).toMatch(/^sk-[0-9A-Za-z]{32,}$/);
     expect(serving.stdout.split('\n').filter((line) => line.trim() === key)).toHaveLength(1);
     expect(serving.curlLine).toContain(`Bearer ${key}`);
-    expect(serving.channels).toBe('sandbox');
+    expect(serving.channels).toBe('local, sandbox');
     expect(serving.stdout).not.toContain('"level"');
     expect(serving.stderr).toBe('');
   });
@@ -111,7 +111,7 @@ describe('the first start, in an empty folder', () => {
     await serving.stop();
     const providerKey = 'sk-provider-key-that-must-stay-secret';
     serving = await start({ OPENAI_API_KEY: providerKey });
-    expect(serving.channels).toBe('openai');
+    expect(serving.channels).toBe('local, openai');
     expect(verdict(await serving.chat(key, chatBody('sandbox-chat')))).toBe(
       '404 invalid_request_error model_not_found',
     );
@@ -120,7 +120,7 @@ describe('the first start, in an empty folder', () => {
     await serving.stop();
     expect(await space.dataFilesWith(providerKey)).toEqual([]);
     serving = await start();
-    expect(serving.channels).toBe('sandbox');
+    expect(serving.channels).toBe('local, sandbox');
     expect((await serving.chat(key, chatBody('sandbox-chat'))).status).toBe(200);
   }, 60_000);
 
@@ -129,7 +129,7 @@ describe('the first start, in an empty folder', () => {
     try {
       await serving.stop();
       serving = await start({ OLLAMA_HOST: ollama.host });
-      expect(serving.channels).toBe('ollama');
+      expect(serving.channels).toBe('local, ollama');
       const answer = await serving.chat(key, chatBody('llama3.2:3b'));
       expect(answer.text).toContain(ANSWER_TEXT);
       expect(answer.json._routing).toMatchObject({ channel: { id: 'ollama', provider: 'ollama' } });

@@ -148,4 +148,6 @@ export interface ProviderManifest {
   /** Where that is below the base address; absent means right there. */
   readonly relayPath?: string;
   readonly local?: LocalUpstream;
+  /** A channel to it is there without a configuration: it costs nothing before its first use. */
+  readonly isBuiltIn?: true;
 }

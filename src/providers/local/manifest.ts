@@ -15,4 +15,5 @@ export const local: ProviderManifest = {
   models,
   wires: [OPENAI_EMBEDDINGS],
   local: localUpstream,
+  isBuiltIn: true,
 };

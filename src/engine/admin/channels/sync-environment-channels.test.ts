@@ -185,6 +185,20 @@ describe('discovered providers', () => {
   });
 });
 
+test('a provider that needs nothing is there beside others, does not take the sandbox away, and leaves a configuration alone', async () => {
+  const builtIn = manifest('within', { keyVariables: [], keyRequired: false, isBuiltIn: true });
+  const withIt = { providers: new Map([...providers, ['within', builtIn]]) };
+  await sync({}, withIt);
+  expect(await channels()).toEqual(['sandbox', 'within']);
+  await sync({ OPENAI_API_KEY: 'a' }, withIt);
+  expect(await channels()).toEqual(['openai', 'within']);
+  await syncSandboxChannel(store, withIt);
+  expect(await channels()).toEqual(['openai', 'within']);
+  await operatorsChannel('main', 'config');
+  await sync({ OPENAI_API_KEY: 'a' }, withIt);
+  expect(await channels()).toEqual(['main']);
+});
+
 describe('the sandbox', () => {
   test('is there alone and leaves when a real channel comes', async () => {
     await sync({});

@@ -14,6 +14,19 @@ import { standingOf } from './channel-standing.ts';
 /** The provider, and the channel, that answers synthetically inside the process. */
 export const SANDBOX = 'sandbox';
 
+/** Whether a channel takes the sandbox's place: one that is always there and answers no text does not. */
+export function isReal({ provider, origin }: StandingChannel, providers: Providers): boolean {
+  if (provider === SANDBOX) return false;
+  return origin !== 'environment' || providers.get(provider)?.isBuiltIn !== true;
+}
+
+type Providers = ReadonlyMap<string, ProviderManifest>;
+
+/** `origin` is absent of one that a configuration will make. */
+interface StandingChannel extends Pick<Channel, 'provider'> {
+  readonly origin?: Channel['origin'];
+}
+
 /** A provider found running on this machine. */
 export interface DiscoveredProvider {
   readonly provider: string;
@@ -45,7 +58,7 @@ export interface SyncedChannels {
 
 /**
  * Makes the channels that need no configuration: one for each provider whose key is in the environment, one for each
- * that was discovered running, and the sandbox, with a model for every id that they serve. What an earlier start made
+ * that was discovered running, those that need nothing, and the sandbox, with a model for every id that they serve. What an earlier start made
  * and this one does not find is removed. A channel or model that the configuration or an operator has made is never touched,
  * and once the configuration has a channel the environment makes none (design, section 9). Twice the same writes nothing.
  */
@@ -127,7 +140,7 @@ function wantedOffers(
   }
   const manifest = input.providers.get(SANDBOX);
   if (manifest === undefined || others.some((channel) => channel.id === SANDBOX)) return wanted;
-  const alone = ![...others, ...wanted].some((channel) => channel.enabled);
+  const alone = ![...others, ...wanted].some((channel) => channel.enabled && isReal(channel, input.providers));
   if (input.sandbox ?? alone) wanted.push(sandboxChannel(manifest, existing.get(SANDBOX)));
   return wanted;
 }
@@ -142,7 +155,7 @@ function offers(input: EnvironmentInput, modelFacts: ModelFacts, notices: string
     if (manifest.name === SANDBOX) continue;
     const apiKey = firstKey(manifest, input.environment);
     const running = found.get(manifest.name);
-    if (apiKey === null && running === undefined) continue;
+    if (apiKey === null && running === undefined && manifest.isBuiltIn !== true) continue;
     const ids = running?.models ?? modelFacts.modelsOf(manifest.name).map(({ id }) => id);
     const offer = offerOf(manifest, apiKey, running?.baseUrl ?? null, ids, input.environment);
     if (typeof offer === 'string') notices.push(`${manifest.label}: ${offer}`);

@@ -1,4 +1,4 @@
-import { SANDBOX } from '../../../engine/admin/channels/sync-environment-channels.ts';
+import { isReal } from '../../../engine/admin/channels/sync-environment-channels.ts';
 import type { Configuration } from '../../../engine/admin/configuration/configuration.ts';
 import type { DirectoryRows } from '../../../engine/ports/directory-store.ts';
 import type { Upstream } from '../../../engine/ports/upstream.ts';
@@ -27,7 +27,8 @@ export async function* diagnose(
   const rows = database?.rows ?? null;
   yield await checkPort(settings, upstream);
   yield* await checkChannels(channelsOf(rows, configuration), dependencies.providers, upstream);
-  yield sandboxState(rows, configuration);
+  const channels = channelsOf(rows, configuration).filter((channel) => isReal(channel, dependencies.providers));
+  yield sandboxState(channels.length > 0, configuration);
 }
 
 async function checkConfiguration(dependencies: CommandLineDependencies, settings: Settings) {
@@ -76,14 +77,13 @@ function channelsOf(rows: DirectoryRows | null, configuration: Configuration | n
   return [...configuration.channels, ...others];
 }
 
-function sandboxState(rows: DirectoryRows | null, configuration: Configuration | null): Finding {
+function sandboxState(hasOthers: boolean, configuration: Configuration | null): Finding {
   const subject = 'sandbox';
-  const others = channelsOf(rows, configuration).filter((channel) => channel.provider !== SANDBOX);
-  if (configuration?.sandbox === true && others.length > 0) {
+  if (configuration?.sandbox === true && hasOthers) {
     return warn(subject, 'on beside real channels: its models give synthetic answers; "sandbox: true" asks for it');
   }
   if (configuration?.sandbox === true) return ok(subject, 'on, as the configuration asks: synthetic answers');
   if (configuration?.sandbox === false) return ok(subject, 'off, as the configuration asks');
-  if (others.length > 0) return ok(subject, 'off: there are real channels');
+  if (hasOthers) return ok(subject, 'off: there are real channels');
   return warn(subject, 'on: without a channel every answer is synthetic; set a provider key or configure a channel');
 }
