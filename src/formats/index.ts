@@ -7,6 +7,8 @@ import { cohereEmbed } from './cohere-embed/index.ts';
 import { cohereRerank } from './cohere-rerank/index.ts';
 import { cohereTranscriptions } from './cohere-transcriptions/index.ts';
 import { deepgramListen } from './deepgram-listen/index.ts';
+import { deepgramSpeech } from './deepgram-speech/index.ts';
+import { elevenlabsSpeech } from './elevenlabs-speech/index.ts';
 import { elevenlabsTranscriptions } from './elevenlabs-transcriptions/index.ts';
 import { falImages } from './fal-images/index.ts';
 import { falTranscriptions } from './fal-transcriptions/index.ts';
@@ -14,10 +16,12 @@ import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { gemini } from './gemini/index.ts';
 import { geminiEmbeddings } from './gemini-embeddings/index.ts';
 import { geminiImages } from './gemini-images/index.ts';
+import { geminiSpeech } from './gemini-speech/index.ts';
 import { geminiTranscriptions } from './gemini-transcriptions/index.ts';
 import { imagen } from './imagen/index.ts';
 import { jinaEmbeddings } from './jina-embeddings/index.ts';
 import { jinaRerank } from './jina-rerank/index.ts';
+import { mistralSpeech } from './mistral-speech/index.ts';
 import { mistralTranscriptions } from './mistral-transcriptions/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiCompletions } from './openai-completions/index.ts';
@@ -26,6 +30,7 @@ import { openaiImageEdits } from './openai-image-edits/index.ts';
 import { openaiImages } from './openai-images/index.ts';
 import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
+import { openaiSpeech } from './openai-speech/index.ts';
 import { openaiTranscriptions, openaiTranslations } from './openai-transcriptions/index.ts';
 import { openrouterImages } from './openrouter-images/index.ts';
 import { openrouterTranscriptions } from './openrouter-transcriptions/index.ts';
@@ -38,6 +43,7 @@ import { voyageEmbeddings } from './voyage-embeddings/index.ts';
 import { voyageRerank } from './voyage-rerank/index.ts';
 import type { EmbeddingWire, ImageWire, OperationWire, RerankWire, SpeechWire, TranscriptionWire } from './wire.ts';
 import { xaiImages } from './xai-images/index.ts';
+import { xaiSpeech } from './xai-speech/index.ts';
 import { xaiTranscriptions } from './xai-transcriptions/index.ts';
 
 const client: readonly ClientFormat[] = [openaiChat, openaiResponses, anthropicMessages, gemini, openaiCompletions];
@@ -86,7 +92,14 @@ const images: readonly ImageWire[] = [
 /** The wires for making and editing images, by name. */
 export const imageWires: ReadonlyMap<string, ImageWire> = new Map(images.map((wire) => [wire.name, wire]));
 
-const speech: readonly SpeechWire[] = [];
+const speech: readonly SpeechWire[] = [
+  openaiSpeech,
+  mistralSpeech,
+  deepgramSpeech,
+  elevenlabsSpeech,
+  xaiSpeech,
+  geminiSpeech,
+];
 
 /** The wires for speaking a text, by name. */
 export const speechWires: ReadonlyMap<string, SpeechWire> = new Map(speech.map((wire) => [wire.name, wire]));

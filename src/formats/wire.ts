@@ -1,5 +1,5 @@
 import type { LimitReport } from '../domain/access/limit-report.ts';
-import type { SpeechReader, SpeechRequest } from '../domain/audio/speech.ts';
+import type { SpeechFormat, SpeechReader, SpeechRequest } from '../domain/audio/speech.ts';
 import type { Transcript, TranscriptEvent, TranscriptionRequest } from '../domain/audio/transcription.ts';
 import type { ModelOperation } from '../domain/catalog/model-operation.ts';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../domain/embeddings/embeddings.ts';
@@ -8,6 +8,7 @@ import type { Failure } from '../domain/failure/failure.ts';
 import type { ImageAnswer, ImageRequest } from '../domain/images/images.ts';
 import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { RerankAnswer, RerankRequest } from '../domain/rerank/rerank.ts';
+import type { SpeechTraits } from './shared/speech-request.ts';
 
 /** The protocol of one upstream endpoint, for whichever operation. */
 export interface Wire {
@@ -38,6 +39,26 @@ export type OwnMembers = Readonly<Record<string, string | null>>;
 export interface WireTarget {
   readonly upstreamModel: string;
   readonly members?: OwnMembers;
+  /** Of the wire `openai-speech`; the first whose `models` match holds. */
+  readonly speech?: readonly SpeechDialect[];
+}
+
+/** How a server of OpenAI's speech differs from one that takes all of OpenAI's members and voices. */
+export interface SpeechDialect extends SpeechTraits {
+  /** Upstream models; absent means all. */
+  readonly models?: RegExp;
+  /** Other names for formats. */
+  readonly formatNames?: Readonly<Partial<Record<SpeechFormat, string>>>;
+  /** The format of an answer to a request that names none; mp3 if absent. */
+  readonly defaultFormat?: SpeechFormat;
+  /** Further members that belong to a format. */
+  readonly formatMembers?: Readonly<Partial<Record<SpeechFormat, Readonly<Record<string, unknown>>>>>;
+  /** It answers with events that report tokens (`stream_format: sse`). It is then asked for these by all clients' requests. */
+  readonly hasEvents?: true;
+  /** It takes a voice as an object (`{id}`). */
+  readonly hasVoiceObjects?: true;
+  /** It refuses members that it does not know. */
+  readonly isStrict?: true;
 }
 
 export interface EncodedBody {
@@ -166,8 +187,10 @@ export interface ImageStreamReader {
 
 /** A wire for speaking a text. */
 export interface SpeechWire extends OperationWire {
+  /** The client's bytes are relayed, except for declared patches. */
+  readonly isClients?: true;
   encodeRequest(request: SpeechRequest, target: WireTarget): WireRequest | Failure;
-  /** Called with the headers of an answer with a status of 2xx. */
+  /** Called with the headers of an answer with a status of 2xx. A whole answer in JSON is pushed to the reader, too. */
   openAnswer(headers: Headers, request: SpeechRequest, target: WireTarget): SpeechReader | Failure;
 }
 

@@ -79,6 +79,7 @@ const SYNTHETIC = [
   'sandbox/sandbox-embedding',
   'sandbox/sandbox-rerank',
   'sandbox/sandbox-image',
+  'sandbox/sandbox-speech',
 ];
 
 /**

@@ -4,7 +4,9 @@ import { azureOpenai } from './azure-openai/manifest.ts';
 import { bedrock } from './bedrock/manifest.ts';
 import { cerebras } from './cerebras/manifest.ts';
 import { cohere } from './cohere/manifest.ts';
+import { deepgram } from './deepgram/manifest.ts';
 import { deepseek } from './deepseek/manifest.ts';
+import { elevenlabs } from './elevenlabs/manifest.ts';
 import { fal } from './fal/manifest.ts';
 import { fireworks } from './fireworks/manifest.ts';
 import { githubModels } from './github-models/manifest.ts';
@@ -44,7 +46,9 @@ const all: readonly ProviderManifest[] = [
   bedrock,
   cerebras,
   cohere,
+  deepgram,
   deepseek,
+  elevenlabs,
   fal,
   fireworks,
   githubModels,

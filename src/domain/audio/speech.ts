@@ -1,3 +1,5 @@
+import type { Failure } from '../failure/failure.ts';
+
 /* The canonical form of requests for spoken text and of their answers. Every wire of speech converts from it and to it. */
 
 export const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
@@ -13,6 +15,9 @@ export const SPEECH_MEDIA_TYPES: Readonly<Record<SpeechFormat, string>> = {
   pcm: 'audio/pcm',
 };
 
+/** The samples of a second of `pcm`. */
+export const SPEECH_SAMPLE_RATE = 24_000;
+
 /** `null` stands for what the client did not say; the model's own default holds then. */
 export interface SpeechRequest {
   /** The public id of the model. */
@@ -23,11 +28,11 @@ export interface SpeechRequest {
   /** The client named the voice as an object (`{id}`): it is the id of a voice of its own. */
   readonly isCustomVoice: boolean;
   readonly instructions: string | null;
-  /** `null`: mp3 if the model has it, else what the model has. */
+  /** `null`: mp3 if the model has it, else wav. */
   readonly format: SpeechFormat | null;
   /** 0.25 to 4. */
   readonly speed: number | null;
-  /** As an ISO 639-1 code. */
+  /** As an ISO 639-1 code, with or without a region (`en`, `pt-BR`). */
   readonly language: string | null;
   /** Whether the client wants the audio as such or as server-sent events. */
   readonly delivery: 'audio' | 'sse';
@@ -49,13 +54,22 @@ export interface SpeechUsage {
  * comes as one piece.
  */
 export interface SpeechReader {
-  /** Of the audio that `push` returns. */
+  /** Of the audio that `push` returns; known once it has returned some. */
   readonly mediaType: string;
   push(piece: Uint8Array): Uint8Array;
   /** The answer has ended: returns what was held back. */
   end(): Uint8Array;
+  /** Set if the answer is no audio, carries an error or ended before its natural end. */
+  readonly failure: Failure | null;
   /** Set after `end` if the upstream has reported it. */
   readonly usage: SpeechUsage | null;
   /** The characters that the upstream has charged, where it reports them. */
   readonly characters: number | null;
+}
+
+/** The characters of a text, as they are charged: code points, not the halves of surrogate pairs. */
+export function charactersOf(text: string): number {
+  let characters = 0;
+  for (let at = 0; at < text.length; characters++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return characters;
 }

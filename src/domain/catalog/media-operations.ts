@@ -97,14 +97,13 @@ const IMAGES_EDITS: Parameters = {
   user: USER,
 };
 
-/** OpenAI's published parameters; the contract shows none. */
+/** OpenAI's published parameters, of which only the voice may be left out here, and the gateway's own; the contract shows none. */
 const AUDIO_SPEECH: Parameters = {
   model: MODEL,
   input: { type: 'string', required: true, maxLength: 4_096, description: 'The text to speak.' },
   voice: {
     type: ['string', 'object'],
-    required: true,
-    description: "One of the model's voices by name, or {id} for a voice of your own.",
+    description: "One of the model's or of OpenAI's voices by name, or {id} for a voice of your own.",
   },
   instructions: { type: 'string', maxLength: 4_096, description: 'How the voice speaks.' },
   response_format: {
@@ -120,6 +119,8 @@ const AUDIO_SPEECH: Parameters = {
     enum: ['sse', 'audio'],
     description: 'Whether the audio comes as such or as server-sent events.',
   },
+  language: { type: 'string', description: 'The language of the text by its code, such as en or pt-BR.' },
+  provider_options: { type: 'object', description: 'Members that only the provider of the model knows.' },
 };
 
 /** The contract shows that `language` is an optional hint; the others are OpenAI's published parameters. */

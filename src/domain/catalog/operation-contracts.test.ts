@@ -339,7 +339,7 @@ describe('where the contract shows no request', () => {
     ['messages', ['model', 'messages', 'max_tokens']],
     ['generate_content', ['contents']],
     ['images.generations', ['model', 'prompt']],
-    ['audio.speech', ['model', 'input', 'voice']],
+    ['audio.speech', ['model', 'input']],
     ['audio.transcriptions', ['file', 'model']],
     ['videos.generations', ['model', 'prompt']],
     ['3d.generations', ['model']],

@@ -5,7 +5,7 @@ import type { Weighted } from '../../domain/routing/order.ts';
 import type { EncodeTarget, UpstreamFormat } from '../../formats/format.ts';
 import type { Quirk } from '../../formats/quirk.ts';
 import { entryOf } from '../../formats/shared/record.ts';
-import type { OwnMembers, Wire } from '../../formats/wire.ts';
+import type { OwnMembers, SpeechDialect, Wire } from '../../formats/wire.ts';
 import type {
   BodyPatch,
   LocalUpstream,
@@ -31,6 +31,7 @@ export interface Target extends Weighted {
   readonly wire: Wire;
   /** Where the provider differs from a wire that is none of texts. */
   readonly members?: OwnMembers;
+  readonly speech?: readonly SpeechDialect[];
   /** The base address of the channel, without a slash at its end. */
   readonly baseUrl: string;
   readonly url: string;
@@ -159,6 +160,7 @@ export function makeTarget(
     ...commonOf(parts, modelId, upstreamModel),
     ...{ wire, baseUrl: way.baseUrl, url, streamUrl: url, headers, streamHeaders: headers },
     ...(provided.members !== undefined && { members: provided.members }),
+    ...(provided.speech !== undefined && { speech: provided.speech }),
     governed: channel.owner === null ? governedBy(provided) : null,
     alternatives: [],
   };

@@ -7,6 +7,8 @@ import type { ImageStream } from './images/image-stream.ts';
 import { ImageEdits, ImageGenerations } from './images/images.ts';
 import { ModerationOperation } from './moderation/moderation.ts';
 import { RerankOperation } from './rerank/rerank.ts';
+import { SpeechOperation } from './speech/speech.ts';
+import type { SpeechStream } from './speech/speech-stream.ts';
 import type { TextInbound } from './text/inbound.ts';
 import { TextOperation } from './text/text.ts';
 import type { TextServices } from './text/text-services.ts';
@@ -24,6 +26,7 @@ export interface Operations {
   readonly rerank: Operation;
   readonly imageGenerations: Operation<Inbound, Target, ImageStream>;
   readonly imageEdits: Operation<FormInbound, Target, ImageStream>;
+  readonly speech: Operation<Inbound, Target, SpeechStream>;
 }
 
 export function createOperations(services: TextServices): Operations {
@@ -35,6 +38,7 @@ export function createOperations(services: TextServices): Operations {
     rerank: new RerankOperation(),
     imageGenerations: new ImageGenerations(services.ports),
     imageEdits: new ImageEdits(services.ports, checkPng),
+    speech: new SpeechOperation(),
   };
 }
 

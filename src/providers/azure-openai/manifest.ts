@@ -13,6 +13,7 @@ import {
   SERVED_IN_RESPONSES,
 } from '../shared/openai-models.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { OPENAI_SPEECH, OPENAI_SPEECH_MODELS } from '../shared/openai-speech.ts';
 import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
@@ -64,6 +65,7 @@ export const azureOpenai: ProviderManifest = {
   ],
   wires: [
     { ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE, path: pathOfDeployment('embeddings') },
+    { ...OPENAI_SPEECH, speech: OPENAI_SPEECH_MODELS, path: pathOfDeployment('audio/speech') },
     { ...OPENAI_IMAGES, members: KNOWN_TO_OPENAI, path: pathOfDeployment('images/generations') },
     { ...OPENAI_IMAGE_EDITS, members: KNOWN_TO_OPENAI, path: pathOfDeployment('images/edits') },
   ],

@@ -41,6 +41,11 @@ export const google: ProviderManifest = {
       path: ({ model }: UpstreamCall) => pathOf(model, 'generateContent'),
       models: /^(?!(?:models\/)?imagen-)/,
     },
+    {
+      wire: 'gemini-speech',
+      path: ({ model }: UpstreamCall) => pathOf(model, 'generateContent'),
+      governs: GEMINI_GOVERNS,
+    },
   ],
   authorize: ({ apiKey }, format) =>
     format !== OPENAI_CHAT.format ? keyHeader('x-goog-api-key', apiKey) : bearer(apiKey),

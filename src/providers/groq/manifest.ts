@@ -1,6 +1,8 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
+import { GROQ_SPEECH } from '../shared/speech-dialects.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
@@ -15,6 +17,7 @@ export const groq: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
     { ...OPENAI_RESPONSES, quirks: responsesQuirks, governs: responsesGoverns },
   ],
+  wires: [{ ...OPENAI_SPEECH, speech: GROQ_SPEECH }],
   relays: ['files', 'batches'],
   models,
 };

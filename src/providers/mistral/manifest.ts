@@ -17,6 +17,7 @@ export const mistral: ProviderManifest = {
   wires: [
     OPENAI_MODERATIONS,
     { ...OPENAI_EMBEDDINGS, members: { ...WITHOUT_INPUT_TYPE, dimensions: 'output_dimension', user: null } },
+    { wire: 'mistral-speech', path: '/audio/speech' },
   ],
   relays: ['files', 'batch-jobs'],
   models,

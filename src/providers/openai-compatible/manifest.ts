@@ -7,6 +7,7 @@ import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { FREEFORM_OF_ANYBODY } from '../shared/quirks.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -26,6 +27,7 @@ export const openaiCompatible: ProviderManifest = {
   wires: [
     { ...OPENAI_EMBEDDINGS, governs: ANY_SERVER_GOVERNS },
     { ...JINA_RERANK, governs: ANY_SERVER_GOVERNS },
+    { ...OPENAI_SPEECH, governs: ANY_SERVER_GOVERNS },
     { ...OPENAI_IMAGES, governs: ANY_IMAGE_SERVER_GOVERNS },
     { ...OPENAI_IMAGE_EDITS, governs: ANY_IMAGE_SERVER_GOVERNS },
   ],

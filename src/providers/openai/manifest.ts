@@ -9,6 +9,7 @@ import { OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { SERVED_IN_CHAT, SERVED_IN_COMPLETIONS, SERVED_IN_RESPONSES } from '../shared/openai-models.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { OPENAI_SPEECH, OPENAI_SPEECH_MODELS } from '../shared/openai-speech.ts';
 import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
@@ -38,7 +39,13 @@ export const openai: ProviderManifest = {
     ...bearer(apiKey),
     ...settingsHeaders(settings, { organization: 'openai-organization', project: 'openai-project' }),
   }),
-  wires: [OPENAI_MODERATIONS, { ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE }, OPENAI_IMAGES, OPENAI_IMAGE_EDITS],
+  wires: [
+    OPENAI_MODERATIONS,
+    { ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE },
+    { ...OPENAI_SPEECH, speech: OPENAI_SPEECH_MODELS },
+    OPENAI_IMAGES,
+    OPENAI_IMAGE_EDITS,
+  ],
   relays: OPENAI_RELAYS,
   models,
 };

@@ -7,7 +7,9 @@ import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { FREEFORM_OF_OPENAI } from '../shared/quirks.ts';
+import { OPENROUTER_SPEECH } from '../shared/speech-dialects.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -28,6 +30,7 @@ export const openrouter: ProviderManifest = {
     // Its published document, `createRerank`, has no `return_documents`: the texts always come back.
     { ...JINA_RERANK, governs: OPENROUTER_GOVERNS, members: { return_documents: null } },
     { wire: 'openrouter-images', path: '/images' },
+    { ...OPENAI_SPEECH, governs: OPENROUTER_GOVERNS, speech: OPENROUTER_SPEECH },
   ],
   settings: z.strictObject({ app_name: headerText.optional(), app_url: z.url().optional() }),
   authorize: ({ apiKey, settings }) => ({

@@ -376,6 +376,7 @@ describe('other requests', () => {
       'sandbox-embedding',
       'sandbox-rerank',
       'sandbox-image',
+      'sandbox-speech',
     ]);
     expect(await client.models.retrieve('sandbox-chat')).toMatchObject({ id: 'sandbox-chat', object: 'model' });
     await expect(client.models.retrieve('gpt-4o').asResponse()).rejects.toMatchObject({

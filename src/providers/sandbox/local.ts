@@ -6,9 +6,10 @@ import { models } from './models.ts';
 import { moderation } from './moderation.ts';
 import { ranking } from './ranking.ts';
 import { chatRequest } from './request.ts';
+import { speech } from './speech.ts';
 import { UnknownToolError } from './tool-calls.ts';
 
-/** OpenAI's chat completions, moderations, embeddings, images and model list, and Jina's rerank, answered inside the process with synthetic content. */
+/** OpenAI's chat completions, moderations, embeddings, images, speech and model list, and Jina's rerank, answered inside the process with synthetic content. */
 export async function sandboxUpstream(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname.endsWith('/chat/completions')) {
@@ -22,6 +23,9 @@ export async function sandboxUpstream(request: Request): Promise<Response> {
   }
   if (pathname.endsWith('/rerank')) {
     return request.method === 'POST' ? rank(request) : methodNotAllowed(request.method, 'POST');
+  }
+  if (pathname.endsWith('/audio/speech')) {
+    return request.method === 'POST' ? speak(request) : methodNotAllowed(request.method, 'POST');
   }
   const images = /\/images\/(generations|edits)$/.exec(pathname);
   if (images !== null) {
@@ -112,6 +116,13 @@ async function formOf(request: Request): Promise<ReadFields | null> {
 function readValue(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^\d{1,3}$/.test(text) ? Number(text) : text;
+}
+
+async function speak(request: Request): Promise<Response> {
+  const read = await jsonOf(request);
+  if (read === null) return localFailure(400, 'We could not parse the body of your request.');
+  const answered = speech(read.body);
+  return answered instanceof Response ? answered : localFailure(400, answered.message, { param: answered.param });
 }
 
 interface WrongRequest {

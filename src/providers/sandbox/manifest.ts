@@ -1,12 +1,18 @@
+import type { SpeechDialect } from '../../formats/wire.ts';
 import type { ProviderManifest } from '../manifest.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
+import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
 import { sandboxUpstream } from './local.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
+
+const speechDialects: readonly SpeechDialect[] = [
+  { formats: ['mp3', 'wav', 'pcm'], speed: [0.25, 4], hasEvents: true, hasVoiceObjects: true },
+];
 
 /** Answers inside the process, so that the first request works with no account anywhere. */
 export const sandbox: ProviderManifest = {
@@ -18,6 +24,13 @@ export const sandbox: ProviderManifest = {
   keyRequired: false,
   formats: [{ ...OPENAI_CHAT, quirks: chatQuirks }],
   models,
-  wires: [OPENAI_MODERATIONS, OPENAI_EMBEDDINGS, JINA_RERANK, OPENAI_IMAGES, OPENAI_IMAGE_EDITS],
+  wires: [
+    OPENAI_MODERATIONS,
+    OPENAI_EMBEDDINGS,
+    JINA_RERANK,
+    OPENAI_IMAGES,
+    OPENAI_IMAGE_EDITS,
+    { ...OPENAI_SPEECH, speech: speechDialects },
+  ],
   local: sandboxUpstream,
 };

@@ -84,6 +84,11 @@ export const vertex: ProviderManifest = {
       path: (call: UpstreamCall) => pathOf('v1beta1', 'google', call, 'generateContent'),
       models: /^(?!claude-|imagen-)/,
     },
+    {
+      wire: 'gemini-speech',
+      path: (call: UpstreamCall) => pathOf('v1beta1', 'google', call, 'generateContent'),
+      governs: GEMINI_GOVERNS,
+    },
   ],
   settings: z.strictObject({
     project: z

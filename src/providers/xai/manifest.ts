@@ -19,7 +19,10 @@ export const xai: ProviderManifest = {
     { ...OPENAI_RESPONSES, stores: true, quirks: responsesQuirks, governs: responsesGoverns },
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
   ],
-  // The wire adds `/generations` or `/edits`.
-  wires: [{ wire: 'xai-images', path: '/images' }],
+  wires: [
+    // The wire adds `/generations` or `/edits`.
+    { wire: 'xai-images', path: '/images' },
+    { wire: 'xai-speech', path: '/tts' },
+  ],
   models,
 };

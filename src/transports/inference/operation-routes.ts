@@ -1,10 +1,13 @@
 import type { Calls } from '../../engine/call/call.ts';
+import type { AnswerStream } from '../../engine/call/lane.ts';
 import type { FormInbound, Operation } from '../../engine/call/operation.ts';
+import type { Target } from '../../engine/directory/target.ts';
 import type { Operations } from '../../engine/operations/index.ts';
 import { jinaRerank } from '../../formats/jina-rerank/index.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
 import { openaiEmbeddings } from '../../formats/openai-embeddings/index.ts';
 import { openaiModerations } from '../../formats/openai-moderations/index.ts';
+import { openaiSpeech } from '../../formats/openai-speech/index.ts';
 import type { Envelope } from '../../formats/wire.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { formBody } from './form-body.ts';
@@ -28,18 +31,23 @@ export interface OperationRouteOptions extends PublicOriginOptions {
 
 /** The endpoints of the operations beside texts. All are in OpenAI's envelope. */
 export function operationRoutes(options: OperationRouteOptions): Record<string, RouteHandler> {
-  const { moderation, embeddings, rerank, imageGenerations, imageEdits } = options.operations;
+  const { moderation, embeddings, rerank, imageGenerations, imageEdits, speech } = options.operations;
   return {
     '/v1/moderations': operationRoute(moderation, openaiModerations.name, options),
     '/v1/embeddings': operationRoute(embeddings, openaiEmbeddings.name, options),
     '/v1/rerank': operationRoute(rerank, jinaRerank.name, options),
     '/v1/images/generations': operationRoute(imageGenerations, 'openai-images', options),
     '/v1/images/edits': operationRoute(imageEdits, 'openai-image-edits', options),
+    '/v1/audio/speech': operationRoute(speech, openaiSpeech.name, options),
   };
 }
 
 /** `name`: what its clients speak, as the request log has it. */
-function operationRoute(operation: Operation<FormInbound>, name: string, options: OperationRouteOptions): RouteHandler {
+function operationRoute<S extends AnswerStream>(
+  operation: Operation<FormInbound, Target, S>,
+  name: string,
+  options: OperationRouteOptions,
+): RouteHandler {
   const { calls, addresses, bodyBudget } = options;
   const envelope: Envelope = { ...openaiChat, name };
   return async (request, connections) => {

@@ -1,0 +1,127 @@
+import type { Model } from '../../../domain/catalog/model.ts';
+import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import { Failure } from '../../../domain/failure/failure.ts';
+import { pricePeriods } from '../../../domain/money/pricing.ts';
+import { speechWires } from '../../../formats/index.ts';
+import { openaiChat } from '../../../formats/openai-chat/index.ts';
+import {
+  inputTooLong,
+  LONGEST_INPUT,
+  NAMES,
+  type ParsedSpeech,
+  parseRequest,
+} from '../../../formats/openai-speech/request.ts';
+import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
+import { addMembers } from '../../../formats/shared/record.ts';
+import type { SpeechWire } from '../../../formats/wire.ts';
+import type { KnownStream, Lane, LaneRequest } from '../../call/lane.ts';
+import type { Asking, Inbound, Job, OpenCall, Operation, Streaming } from '../../call/operation.ts';
+import type { Ways } from '../../directory/directory.ts';
+import { findWays } from '../../directory/find-ways.ts';
+import type { Target } from '../../directory/target.ts';
+import { refusalOnSharedChannel } from '../shared-channel.ts';
+import { SpeechSize } from './speech-size.ts';
+import { SpeechStream } from './speech-stream.ts';
+
+/** `POST /v1/audio/speech` in OpenAI's shape, over any wire of speech. */
+export class SpeechOperation implements Operation<Inbound, Target, SpeechStream> {
+  async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking<Target, SpeechStream> | Failure> {
+    const bytes = await inbound.readBody(principal.account.id);
+    if (bytes instanceof Failure) return bytes;
+    const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table) : bytes;
+    const parsed = source instanceof Failure ? source : parseRequest(source);
+    if (parsed instanceof Failure) return parsed;
+    return {
+      route: (directory) => {
+        const { model: modelId, input } = parsed.request;
+        const ways = findWays(directory, principal, { modelId, operation: 'audio.speech', category: 'tts' });
+        if (ways instanceof Failure) return ways;
+        outcome.names(modelId);
+        const tooLong = inputTooLong(input, longestInput(ways.model));
+        return tooLong ?? new Speaking(parsed, new SpeechSize(parsed.request), ways);
+      },
+    };
+  }
+}
+
+function longestInput({ parameters }: Model): number {
+  return parameters['audio.speech']?.input?.maxLength ?? LONGEST_INPUT;
+}
+
+/** Every answer is passed on while it comes, so each is a stream to the call. */
+class Speaking implements Job<Target, SpeechStream> {
+  readonly stream = true;
+  readonly modelId: string;
+  readonly streaming: Streaming<SpeechStream>;
+
+  constructor(
+    private readonly parsed: ParsedSpeech,
+    private readonly size: SpeechSize,
+    readonly ways: Ways<Target>,
+  ) {
+    const { model, delivery } = parsed.request;
+    this.modelId = model;
+    const isEvents = delivery === 'sse';
+    const hasTokenPrices = pricesTokens(ways.model);
+    this.streaming = {
+      contentType: () => (isEvents ? 'text/event-stream' : 'application/octet-stream'),
+      ping: isEvents ? ': ping\n\n' : null,
+      encodeFailure: (failure, { requestId }) =>
+        isEvents ? `data: ${openaiChat.encodeFailure(failure, requestId).body}\n\n` : null,
+      isReported: (answer) => answer.isReported,
+      billableOf: (answer) => answer.billable(hasTokenPrices),
+    };
+  }
+
+  bounds(): SpeechSize {
+    return this.size;
+  }
+
+  lane(target: Target, routing: RoutingFacts): Lane<SpeechStream> {
+    const wire = speechWires.get(target.wire.name);
+    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of speech`);
+    return {
+      isRelayed: wire.isClients === true,
+      request: () => this.request(wire, target),
+      answer: () => {
+        throw new Error('an answer of speech is a stream');
+      },
+      stream: (headers) => this.open(wire, target, headers, routing),
+      streamOfWhole: (bytes, headers) => this.whole(wire, target, { bytes, headers }, routing),
+    };
+  }
+
+  private request(wire: SpeechWire, target: Target): LaneRequest | Failure {
+    const { request, names } = this.parsed;
+    const { body, options } = request;
+    // The options become members of the body that is sent.
+    const refusal = refusalOnSharedChannel(target, addMembers({}, options, body), names);
+    if (refusal !== null) return refusal;
+    const encoded = wire.encodeRequest(request, target);
+    return encoded instanceof Failure ? encoded : { headers: null, ...encoded, extras: null };
+  }
+
+  private open(wire: SpeechWire, target: Target, headers: Headers, routing: RoutingFacts): SpeechStream | Failure {
+    const { request } = this.parsed;
+    const reader = wire.openAnswer(headers, request, target);
+    return reader instanceof Failure ? reader : new SpeechStream(reader, request.delivery, this.size, routing);
+  }
+
+  private whole(
+    wire: SpeechWire,
+    target: Target,
+    { bytes, headers }: { readonly bytes: Uint8Array; readonly headers: Headers },
+    routing: RoutingFacts,
+  ): KnownStream<SpeechStream> | Failure {
+    const relay = this.open(wire, target, headers, routing);
+    if (relay instanceof Failure) return relay;
+    const first = relay.push(bytes);
+    const last = relay.end();
+    return relay.failure ?? { relay, bytes: first.length === 0 ? last : Buffer.concat([first, last]) };
+  }
+}
+
+function pricesTokens({ pricing }: Model): boolean {
+  if (pricing === null || pricing === 'free') return false;
+  return pricePeriods(pricing).some(({ prices }) => Object.keys(prices).some((key) => key.endsWith('_per_1m')));
+}

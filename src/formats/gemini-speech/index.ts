@@ -1,0 +1,96 @@
+import type { Loss } from '../../domain/exchange/loss.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import { bodyNoAnswer } from '../shared/answer-failure.ts';
+import { jsonRequest } from '../shared/image-request.ts';
+import { countOrNull, listOf, textOrNull } from '../shared/json-values.ts';
+import { isRecord } from '../shared/record.ts';
+import { joinPieces } from '../shared/relay-pieces.ts';
+import { audioOfBase64, openSpeech, type SpeechJson } from '../shared/speech-answer.ts';
+import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-request.ts';
+import { decodeFailure } from '../shared/upstream-failure.ts';
+import type { SpeechWire } from '../wire.ts';
+
+const TRAITS: SpeechTraits = {
+  formats: ['pcm'],
+  voices: {
+    ...{ alloy: 'Kore', coral: 'Aoede', marin: 'Sulafat', nova: 'Leda', sage: 'Vindemiatrix', shimmer: 'Achernar' },
+    ...{ ash: 'Charon', ballad: 'Enceladus', cedar: 'Achird', echo: 'Iapetus', fable: 'Algieba', onyx: 'Algenib' },
+    verse: 'Puck',
+  },
+  defaultVoice: 'Kore',
+  instructions: true,
+  language: true,
+};
+
+/** They speak their text word for word, and have the style apart from it. Earlier ones read it in the prompt. */
+const HAS_STYLE = /gemini-(?:3\.[89]|[4-9]|\d{2})/;
+
+/** Speech over Gemini's `generateContent` (ai.google.dev, "Text-to-speech generation"): samples in base64. */
+export const geminiSpeech: SpeechWire = {
+  name: 'gemini-speech',
+  operations: ['audio.speech'],
+  encodeRequest(request, { upstreamModel }) {
+    const plan = planSpeech(request, TRAITS);
+    if (plan instanceof Failure) return plan;
+    const losses: Loss[] = [...plan.losses, ...unknownMembers(request.body)];
+    const { instructions, language, voice } = plan;
+    const isApart = HAS_STYLE.test(upstreamModel);
+    if (instructions !== null && !isApart) {
+      losses.push({ field: 'instructions', verdict: 'approximated', why: 'the model reads them in front of the text' });
+    }
+    const text = instructions === null || isApart ? request.input : `${instructions}: ${request.input}`;
+    const style = isApart && instructions !== null ? { speechMetadata: { style: instructions } } : {};
+    const members = {
+      contents: [{ role: 'user', parts: [{ text, ...style }] }],
+      generationConfig: {
+        responseModalities: ['AUDIO'],
+        speechConfig: {
+          voiceConfig: { prebuiltVoiceConfig: { voiceName: voice } },
+          languageCode: language,
+        },
+      },
+    };
+    return jsonRequest(members, request, losses);
+  },
+  openAnswer: (headers, request) => openSpeech(headers, request, TRAITS, { json: GEMINI_JSON }),
+  decodeFailure,
+};
+
+const GEMINI_JSON: SpeechJson = {
+  hasEndMark: false,
+  read({ candidates, usageMetadata, promptFeedback }) {
+    const refused = isRecord(promptFeedback) ? textOrNull(promptFeedback.blockReason) : null;
+    if (refused !== null) return blocked(refused);
+    if (!Array.isArray(candidates)) return bodyNoAnswer();
+    const pieces: Uint8Array[] = [];
+    let mediaType: string | null = null;
+    for (const part of partsOf(candidates[0])) {
+      if (!isRecord(part) || !isRecord(part.inlineData)) continue;
+      const bytes = audioOfBase64(part.inlineData.data);
+      if (bytes instanceof Failure) return bytes;
+      pieces.push(bytes);
+      mediaType = textOrNull(part.inlineData.mimeType) ?? mediaType;
+    }
+    return { audio: joinPieces(pieces), mediaType, usage: usageOf(usageMetadata) };
+  },
+};
+
+function partsOf(candidate: unknown): readonly unknown[] {
+  return isRecord(candidate) && isRecord(candidate.content) ? listOf(candidate.content.parts) : [];
+}
+
+function usageOf(usage: unknown) {
+  if (!isRecord(usage)) return null;
+  const inputTokens = countOrNull(usage.promptTokenCount);
+  const outputTokens = countOrNull(usage.candidatesTokenCount);
+  return inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens };
+}
+
+function blocked(reason: string): Failure {
+  return new Failure('invalid_request', {
+    message: `The provider’s content filter refused the text (${reason.slice(0, 60)}).`,
+    param: 'input',
+    publicCode: 'content_policy_violation',
+    kind: 'content_refused',
+  });
+}

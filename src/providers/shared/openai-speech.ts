@@ -1,0 +1,38 @@
+import { SPEECH_FORMATS } from '../../domain/audio/speech.ts';
+import type { VoiceTable } from '../../formats/shared/speech-request.ts';
+import type { SpeechDialect } from '../../formats/wire.ts';
+import type { ProviderWire } from '../manifest.ts';
+
+/** `POST /audio/speech` as OpenAI has it (its published document, `CreateSpeechRequest`). */
+export const OPENAI_SPEECH: ProviderWire = { wire: 'openai-speech', path: '/audio/speech' };
+
+const OPENAI_MODELS: SpeechDialect = {
+  formats: SPEECH_FORMATS,
+  defaultVoice: 'alloy',
+  speed: [0.25, 4],
+  instructions: true,
+  hasVoiceObjects: true,
+};
+
+/** Models that are priced by tokens report these in events only; the older ones have no events. */
+export const OPENAI_SPEECH_MODELS: readonly SpeechDialect[] = [
+  { ...OPENAI_MODELS, models: /gpt-/, hasEvents: true },
+  OPENAI_MODELS,
+];
+
+/** Kokoro's voices in American and British English (its model card at Hugging Face, `VOICES.md`). */
+export const KOKORO_VOICES: VoiceTable = {
+  alloy: 'af_alloy',
+  ash: 'am_michael',
+  ballad: 'bm_lewis',
+  cedar: 'am_fenrir',
+  coral: 'af_bella',
+  echo: 'am_echo',
+  fable: 'bm_fable',
+  marin: 'af_heart',
+  nova: 'af_nova',
+  onyx: 'am_onyx',
+  sage: 'af_sarah',
+  shimmer: 'af_sky',
+  verse: 'am_puck',
+};
