@@ -224,6 +224,20 @@ describe('an answer', () => {
     expect(asArray(body.data)).toEqual([{ b64_json: PIXEL, revised_prompt: 'a red fox' }]);
   });
 
+  test('of bytes becomes a link that needs no key, for `url`', async () => {
+    const { json: body } = await generate({ response_format: 'url', n: 2 });
+    const links = asArray(body.data).map((one) => String(asObject(one).url));
+    expect(new Set(links).size).toBe(2);
+    for (const link of links) {
+      expect(link).toStartWith(serving.baseUrl.replace(/v1$/, 'media/'));
+      const read = await fetch(link);
+      expect([read.status, read.headers.get('content-type')]).toEqual([200, 'image/png']);
+      expect(Buffer.from(await read.arrayBuffer()).toString('base64')).toBe(PIXEL);
+      const forged = link.replace(/signature=./, (text) => `signature=${text.endsWith('A') ? 'B' : 'A'}`);
+      expect((await fetch(forged)).status).toBe(404);
+    }
+  });
+
   test('whose URL cannot be fetched is the upstream’s failure', async () => {
     answer = () => Response.json({ created: 7, data: [{ url: `http://127.0.0.1:${files.port}/gone.png` }] });
     const { status, json: body } = await generate({ model: 'single', response_format: 'b64_json' });

@@ -31,6 +31,7 @@ export class RelayedImages implements ImageStream {
   finished = false;
   /** A finished image, which may be the last event. */
   private held: ImageStreamEvent | null = null;
+  private completed = 0;
 
   constructor(private readonly of: RelayedStream) {}
 
@@ -72,11 +73,11 @@ export class RelayedImages implements ImageStream {
       if (this.held !== null) out.push(this.held.bytes);
       this.held = event.isCompleted ? event : null;
       if (!event.isCompleted) out.push(event.bytes);
-    }
-    if (this.held !== null && this.of.reader.result.count >= this.of.count) {
-      out.push(withRouting(this.held.bytes, this.of.routing));
-      this.held = null;
-      this.finished = true;
+      else if (++this.completed >= this.of.count) {
+        out.push(withRouting(event.bytes, this.of.routing));
+        this.held = null;
+        this.finished = true;
+      }
     }
     if (out.length === 0) return NOTHING;
     return out.length === 1 && out[0] !== undefined ? out[0] : Buffer.concat(out);

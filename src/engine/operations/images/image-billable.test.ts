@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test';
+import type { ImageAnswer, ImageRequest } from '../../../domain/images/images.ts';
+import { amountOf } from '../../../domain/money/quantity.ts';
+import { IMAGES_ALONE } from '../../../formats/shared/image-answer.ts';
+import { PLAIN_IMAGE } from '../../../formats/shared/testing/image-samples.ts';
+import { billableOf, hasTokenPrices, type Priced, variantOf } from './image-billable.ts';
+
+const NO_DEFAULTS = { size: null, quality: null };
+const square = { width: 1024, height: 1024 };
+
+function billed(
+  request: Partial<ImageRequest>,
+  answer: Partial<Omit<ImageAnswer, 'images'>>,
+  priced: Partial<Priced> = {},
+) {
+  const all = { count: 1, defaults: NO_DEFAULTS, requests: 1, byTokens: false, ...priced };
+  return billableOf({ ...PLAIN_IMAGE, ...request }, { ...IMAGES_ALONE, ...answer }, all);
+}
+const variant = (...of: Parameters<typeof billed>) =>
+  billed(...of).quantities.find(({ unit }) => unit === 'image')?.variant;
+
+describe('the variant by which an image is priced', () => {
+  test.each([
+    [{}, {}, undefined],
+    [{ size: 'auto', quality: 'auto' }, {}, undefined],
+    [{ size: square }, {}, '1024x1024'],
+    [{ size: square, quality: 'high' }, {}, '1024x1024/high'],
+    [{ aspectRatio: '16:9', quality: 'low' }, {}, '16:9/low'],
+    [{ size: square, quality: 'low' }, { size: '1536x1024', quality: 'medium' }, '1536x1024/medium'],
+    [{ size: 'auto' }, { size: 'auto', quality: 'auto' }, undefined],
+    [{ quality: 'hd' }, {}, 'hd'],
+  ] as const)('of %j that was made as %j is %s', (request, made, expected) => {
+    expect(variant(request, made)).toBe(expected);
+  });
+
+  test('is the model’s own where nothing is said', () => {
+    const defaults = { size: '1024x1024', quality: 'standard' };
+    expect(variant({}, {}, { defaults })).toBe('1024x1024/standard');
+    expect(variant({ size: { width: 1792, height: 1024 } }, {}, { defaults })).toBe('1792x1024/standard');
+    expect(variantOf({ size: 'auto', aspectRatio: null, quality: null }, defaults)).toBe('1024x1024/standard');
+  });
+});
+
+describe('an answer', () => {
+  test('costs no more images than were asked for', () => {
+    expect(amountOf(billed({ count: 2 }, {}, { count: 5 }), 'image')).toBe(2);
+    expect(amountOf(billed({ count: 4 }, {}, { count: 1 }), 'image')).toBe(1);
+  });
+
+  test('costs its tokens as they are reported', () => {
+    const tokens = { textInput: 1, imageInput: 2, textOutput: 3, imageOutput: 4 };
+    const billable = billed({}, { tokens }, { byTokens: true });
+    expect(billable.source).toBe('reported');
+    expect(
+      ['input_token', 'image_input_token', 'output_token', 'image_output_token'].map((unit) =>
+        amountOf(billable, unit as never),
+      ),
+    ).toEqual([1, 2, 3, 4]);
+  });
+
+  test('without tokens costs an estimate, if its model is priced by them', () => {
+    const billable = billed({ quality: 'low', size: square }, {}, { byTokens: true, count: 1 });
+    expect([billable.source, amountOf(billable, 'image_output_token')]).toEqual(['estimated', 272]);
+    expect(amountOf(billed({ quality: 'low', size: square }, {}), 'image_output_token')).toBe(0);
+    const wide = billed({ quality: 'medium', size: { width: 1536, height: 1024 } }, {}, { byTokens: true });
+    expect(amountOf(wide, 'image_output_token')).toBe(1_584);
+  });
+});
+
+test('which prices are of tokens', () => {
+  expect(hasTokenPrices({ per_image: '0.04' })).toBe(false);
+  expect(hasTokenPrices({ input_per_1m: '5' })).toBe(false);
+  expect(hasTokenPrices({ image_output_per_1m: '40' })).toBe(true);
+  expect(hasTokenPrices('free')).toBe(false);
+  expect(hasTokenPrices(null)).toBe(false);
+  const period = { effectiveFromMs: null, prices: { output_per_1m: '40' }, tiers: [] };
+  expect(hasTokenPrices([period])).toBe(true);
+});

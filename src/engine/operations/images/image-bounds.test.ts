@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import type { ImageRequest } from '../../../domain/images/images.ts';
+import { Tariff } from '../../../domain/money/tariff.ts';
+import { IMAGES_ALONE } from '../../../formats/shared/image-answer.ts';
+import { INLINE_PIXEL, PLAIN_IMAGE } from '../../../formats/shared/testing/image-samples.ts';
+import { billableOf } from './image-billable.ts';
+import { ImageBounds } from './image-bounds.ts';
+
+const NO_DEFAULTS = { size: null, quality: null };
+const boundsOf = (request: Partial<ImageRequest>) => new ImageBounds({ ...PLAIN_IMAGE, ...request }, NO_DEFAULTS);
+
+test('what is reserved covers every answer that is plausible of it, at every size and quality', async () => {
+  const tariff = Tariff.parse({
+    ...{ input_per_1m: '5', image_input_per_1m: '10', image_output_per_1m: '40', output_per_1m: '10' },
+    per_image: '0.01',
+    per_image_variants: { '1024x1024/high': '0.2', '1024x1024/low': '0.02', '1536x1024': '0.3' },
+  });
+  if (tariff === null) throw new Error('there is no price');
+  for (const count of [1, 4, 10]) {
+    for (const size of [null, 'auto', { width: 1024, height: 1024 }, { width: 1536, height: 1024 }] as const) {
+      for (const quality of [null, 'auto', 'low', 'high'] as const) {
+        for (const images of [[], [INLINE_PIXEL, INLINE_PIXEL]]) {
+          const request = { ...PLAIN_IMAGE, count, size, quality, images };
+          const bounds = boundsOf(request);
+          const made = { size: '1024x1024', quality: quality === 'low' ? 'low' : 'high' };
+          const answer = { ...IMAGES_ALONE, ...(size === null || size === 'auto' ? made : {}) };
+          const tokens = {
+            textInput: 20,
+            imageInput: count * images.length * 6_500,
+            textOutput: 0,
+            imageOutput: count * 6_240,
+          };
+          const billable = billableOf(
+            request,
+            { ...answer, tokens },
+            { count, defaults: NO_DEFAULTS, requests: count, byTokens: true },
+          );
+          expect(bounds.isPlausible(billable)).toBe(true);
+          expect(tariff.boundNanoUsd(bounds.certain())).toBeGreaterThanOrEqual(tariff.costNanoUsd(billable));
+        }
+      }
+    }
+  }
+});
+
+test('what is likely is no more than what is certain', async () => {
+  for (const quality of [null, 'low', 'medium', 'high'] as const) {
+    const bounds = boundsOf({ quality, prompt: 'ü'.repeat(5_000), count: 3 });
+    const [certain, likely] = [bounds.certain(), await bounds.counted()];
+    expect(likely.inputTokens).toBeLessThanOrEqual(certain.inputTokens);
+    expect(likely.outputTokens).toBeLessThanOrEqual(certain.outputTokens);
+  }
+});
+
+test('a lie of the upstream is not plausible', () => {
+  const bounds = boundsOf({ count: 2 });
+  const quantities = (unit: 'image' | 'image_output_token' | 'input_token', amount: number) => ({
+    quantities: [{ unit, amount }],
+    source: 'reported' as const,
+  });
+  expect(bounds.isPlausible(quantities('image', 3))).toBe(false);
+  expect(bounds.isPlausible(quantities('image_output_token', 1e6))).toBe(false);
+  expect(bounds.isPlausible(quantities('input_token', 1e6))).toBe(false);
+});
