@@ -2,6 +2,7 @@ import { anthropicMessages } from './anthropic-messages/index.ts';
 import { bedrockConverse } from './bedrock-converse/index.ts';
 import { bedrockEmbeddings } from './bedrock-embeddings/index.ts';
 import { bedrockRerank } from './bedrock-rerank/index.ts';
+import { bflImages } from './bfl-images/index.ts';
 import { cohereChat } from './cohere-chat/index.ts';
 import { cohereEmbed } from './cohere-embed/index.ts';
 import { cohereRerank } from './cohere-rerank/index.ts';
@@ -18,6 +19,7 @@ import { geminiEmbeddings } from './gemini-embeddings/index.ts';
 import { geminiImages } from './gemini-images/index.ts';
 import { geminiSpeech } from './gemini-speech/index.ts';
 import { geminiTranscriptions } from './gemini-transcriptions/index.ts';
+import { ideogramImages } from './ideogram-images/index.ts';
 import { imagen } from './imagen/index.ts';
 import { jinaEmbeddings } from './jina-embeddings/index.ts';
 import { jinaRerank } from './jina-rerank/index.ts';
@@ -35,7 +37,9 @@ import { openaiTranscriptions, openaiTranslations } from './openai-transcription
 import { openrouterImages } from './openrouter-images/index.ts';
 import { openrouterTranscriptions } from './openrouter-transcriptions/index.ts';
 import { perplexityEmbeddings } from './perplexity-embeddings/index.ts';
+import { recraftImages } from './recraft-images/index.ts';
 import { replicateImages } from './replicate-images/index.ts';
+import { stabilityImages } from './stability-images/index.ts';
 import { teiRerank } from './tei-rerank/index.ts';
 import { togetherImages } from './together-images/index.ts';
 import { vertexEmbeddings } from './vertex-embeddings/index.ts';
@@ -87,6 +91,10 @@ const images: readonly ImageWire[] = [
   openrouterImages,
   geminiImages,
   imagen,
+  bflImages,
+  stabilityImages,
+  ideogramImages,
+  recraftImages,
 ];
 
 /** The wires for making and editing images, by name. */

@@ -2,6 +2,7 @@ import { alibaba } from './alibaba/manifest.ts';
 import { anthropic } from './anthropic/manifest.ts';
 import { azureOpenai } from './azure-openai/manifest.ts';
 import { bedrock } from './bedrock/manifest.ts';
+import { blackForestLabs } from './black-forest-labs/manifest.ts';
 import { cerebras } from './cerebras/manifest.ts';
 import { cohere } from './cohere/manifest.ts';
 import { deepgram } from './deepgram/manifest.ts';
@@ -13,6 +14,7 @@ import { githubModels } from './github-models/manifest.ts';
 import { google } from './google/manifest.ts';
 import { groq } from './groq/manifest.ts';
 import { huggingface } from './huggingface/manifest.ts';
+import { ideogram } from './ideogram/manifest.ts';
 import { jina } from './jina/manifest.ts';
 import { llamacpp } from './llamacpp/manifest.ts';
 import { lmstudio } from './lmstudio/manifest.ts';
@@ -27,9 +29,11 @@ import { openai } from './openai/manifest.ts';
 import { openaiCompatible } from './openai-compatible/manifest.ts';
 import { openrouter } from './openrouter/manifest.ts';
 import { perplexity } from './perplexity/manifest.ts';
+import { recraft } from './recraft/manifest.ts';
 import { replicate } from './replicate/manifest.ts';
 import { sambanova } from './sambanova/manifest.ts';
 import { sandbox } from './sandbox/manifest.ts';
+import { stability } from './stability/manifest.ts';
 import { tei } from './tei/manifest.ts';
 import { together } from './together/manifest.ts';
 import { vercel } from './vercel/manifest.ts';
@@ -44,6 +48,7 @@ const all: readonly ProviderManifest[] = [
   anthropic,
   azureOpenai,
   bedrock,
+  blackForestLabs,
   cerebras,
   cohere,
   deepgram,
@@ -55,6 +60,7 @@ const all: readonly ProviderManifest[] = [
   google,
   groq,
   huggingface,
+  ideogram,
   jina,
   llamacpp,
   lmstudio,
@@ -68,9 +74,11 @@ const all: readonly ProviderManifest[] = [
   openaiCompatible,
   openrouter,
   perplexity,
+  recraft,
   replicate,
   sambanova,
   sandbox,
+  stability,
   tei,
   together,
   vercel,

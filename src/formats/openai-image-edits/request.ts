@@ -1,7 +1,8 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ImageInput, ImageRequest } from '../../domain/images/images.ts';
+import type { ImageRequest } from '../../domain/images/images.ts';
 import { encodeForm, type FormPart } from '../shared/form-body.ts';
+import { imagePart } from '../shared/image-form.ts';
 import { mergeOptions, READ_MEMBERS, readLosses } from '../shared/image-request.ts';
 import { familyOf, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
@@ -92,13 +93,6 @@ function textParts(texts: Readonly<Record<string, unknown>>): readonly FormPart[
 
 function fileParts({ images, mask }: ImageRequest): readonly FormPart[] {
   const name = images.length === 1 ? 'image' : 'image[]';
-  const parts = images.map((input, index) => filePart(name, input, `image-${index + 1}`));
-  return mask === null ? parts : [...parts, filePart('mask', mask, 'mask')];
-}
-
-function filePart(name: string, input: ImageInput, fileName: string): FormPart {
-  if (input.kind === 'url') throw new Error('the image of a wire that takes no URLs was not fetched');
-  const { mediaType } = input;
-  if (input.kind === 'file') return { name, file: input.file, mediaType };
-  return { name, file: { name: `${fileName}.${mediaType.replace(/^image\//, '')}`, bytes: input.bytes }, mediaType };
+  const parts = images.map((input, index) => imagePart(name, input, `image-${index + 1}`));
+  return mask === null ? parts : [...parts, imagePart('mask', mask, 'mask')];
 }

@@ -86,3 +86,11 @@ export function wireAnswer(body: unknown): { bytes: Uint8Array; headers: Headers
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { bytes: new TextEncoder().encode(text), headers: new Headers() };
 }
+/** A PNG of one pixel, which is fully transparent: a mask with which everything is edited. */
+export const MASK_PIXEL = {
+  kind: 'inline',
+  bytes: Uint8Array.fromBase64(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGNgAAIAAAUAAXpeqz8AAAAASUVORK5CYII=',
+  ),
+  mediaType: 'image/png',
+} as const;

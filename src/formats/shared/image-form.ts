@@ -1,0 +1,59 @@
+import type { Loss } from '../../domain/exchange/loss.ts';
+import { Failure } from '../../domain/failure/failure.ts';
+import type { ImageInput, ImageRequest } from '../../domain/images/images.ts';
+import type { WireRequest } from '../wire.ts';
+import { opaqueMask } from './alpha-mask.ts';
+import { encodeForm, type FormPart } from './form-body.ts';
+import { imageBytes, type Members, mergeOptions } from './image-request.ts';
+import { addMembers } from './record.ts';
+
+/* Requests for images as `multipart/form-data`. */
+
+/**
+ * These texts and files as a form, with the client's `provider_options` among the texts: a list becomes several parts of one
+ * name, an object its JSON. Members that are `null` are left out. Fails (400) for an option that would replace another part.
+ */
+export function formRequest(
+  members: Members,
+  files: readonly FormPart[],
+  { options }: Pick<ImageRequest, 'options'>,
+  losses: readonly Loss[],
+): WireRequest | Failure {
+  const texts: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) if (value !== null) addMembers(texts, { [name]: value });
+  const taken = addMembers({}, texts, Object.fromEntries(files.map(({ name }) => [name, true])));
+  const problem = mergeOptions(taken, options);
+  if (problem !== null) return problem;
+  return { ...encodeForm([...textParts(addMembers(texts, options)), ...files]), losses };
+}
+
+function textParts(texts: Members): readonly FormPart[] {
+  return Object.entries(texts).flatMap(([name, value]) =>
+    [value].flat().map((one: unknown) => ({ name, value: textOf(one) })),
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** An image as a file of a form; only for wires that take no URLs, for which the gateway has fetched them. */
+export function imagePart(name: string, input: ImageInput, fileName = name): FormPart {
+  if (input.kind === 'url') throw new Error('the image of a wire that takes no URLs was not fetched');
+  const { mediaType } = input;
+  if (input.kind === 'file') return { name, file: input.file, mediaType };
+  return { name, file: { name: `${fileName}.${mediaType.replace(/^image\//, '')}`, bytes: input.bytes }, mediaType };
+}
+
+/** The client's mask in the colours of a provider that edits what is black, or white. */
+export async function maskPart(mask: ImageInput, edited: 'black' | 'white'): Promise<FormPart | Failure> {
+  const bytes = await maskBytes(mask, edited);
+  return bytes instanceof Failure ? bytes : { name: 'mask', file: { name: 'mask.png', bytes }, mediaType: 'image/png' };
+}
+
+export async function maskBytes(
+  mask: ImageInput,
+  edited: 'black' | 'white',
+): Promise<Uint8Array<ArrayBuffer> | Failure> {
+  return await opaqueMask((await imageBytes(mask)).bytes, edited);
+}

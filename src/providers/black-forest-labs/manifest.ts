@@ -1,0 +1,17 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { keyHeader } from '../shared/headers.ts';
+import { models } from './models.ts';
+
+/** The makers of FLUX. A channel in one region has it as its `base_url` (`https://api.eu.bfl.ai/v1`). */
+export const blackForestLabs: ProviderManifest = {
+  name: 'black-forest-labs',
+  label: 'Black Forest Labs',
+  baseUrl: 'https://api.bfl.ai/v1',
+  keyVariables: ['BFL_API_KEY'],
+  keyRequired: true,
+  authorize: ({ apiKey }) => keyHeader('x-key', apiKey),
+  formats: [],
+  // The wire names the endpoint of the model.
+  wires: [{ wire: 'bfl-images', path: '' }],
+  models,
+};

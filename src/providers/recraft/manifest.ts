@@ -1,0 +1,14 @@
+import type { ProviderManifest } from '../manifest.ts';
+import { models } from './models.ts';
+
+export const recraft: ProviderManifest = {
+  name: 'recraft',
+  label: 'Recraft',
+  baseUrl: 'https://external.api.recraft.ai/v1',
+  keyVariables: ['RECRAFT_API_TOKEN', 'RECRAFT_API_KEY'],
+  keyRequired: true,
+  formats: [],
+  // The wire names the endpoint.
+  wires: [{ wire: 'recraft-images', path: '' }],
+  models,
+};
