@@ -3,10 +3,14 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testNeeding } from '../../../tools/test/needs.ts';
 import { FakeClock } from '../../engine/admin/testing/fake-clock.ts';
+import type { MediaContent } from '../../engine/ports/media-store.ts';
+import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../shared/testing/small-disk.ts';
 import { FolderShelf } from './folder-shelf.ts';
 import {
   bytesOf,
+  contentOf,
   HOUR_MS,
   kindOf,
   mediaContract,
@@ -17,6 +21,7 @@ import {
   streamOf,
 } from './testing/media-contract.ts';
 
+const smallDiskTest = testNeeding(SMALL_DISK_REQUIREMENT, SmallDisk.isPossible());
 const newFolder = () => mkdtemp(join(tmpdir(), 'switchyard-media-'));
 
 async function filesIn(folder: string): Promise<string[]> {
@@ -116,6 +121,29 @@ describe('a folder of its own kind', () => {
     expect(await filesIn(folder)).toEqual([]);
     expect(media.figures()).toEqual({ bytes: 0, files: 0, refused: new Map([['media_store_full', 2]]) });
     await media.close();
+  });
+
+  smallDiskTest('a disk that is really full refuses, keeps nothing, and takes files once there is room', async () => {
+    const disk = new SmallDisk(4 * 1024 * 1024);
+    try {
+      const media = mediaOver(new FolderShelf({ folder: join(disk.folder, 'media'), minFreeBytes: 0, clock }), clock);
+      const put = (content: MediaContent) => kindOf(media.put({ accountId: 'acme', content, mediaType: 'video/mp4' }));
+      const made = await stored(media);
+      const { content, state } = streamOf(8 * 1024 * 1024);
+      expect(await put(content)).toBe('media_store_full');
+      expect(state.wasCancelled).toBe(true);
+      disk.fill();
+      expect(await put(bytesOf(10_000))).toBe('media_store_full');
+      expect(await contentOf(media, made)).toHaveLength(10);
+      expect(await filesIn(join(disk.folder, 'media'))).toHaveLength(1);
+      expect(media.figures()).toMatchObject({ bytes: 4_096, files: 1 });
+      disk.free();
+      clock.advance(2_000);
+      expect(await put(bytesOf(10_000))).toBe('stored');
+      await media.close();
+    } finally {
+      disk.remove();
+    }
   });
 
   test('a place that cannot be a folder refuses, and takes files once it can', async () => {

@@ -26,6 +26,7 @@ const MOST_AT_ONCE = 32;
 /** How much may be written before the disk is asked again. */
 const ASKED_EVERY_BYTES = 16 * 1024 * 1024;
 const ASKED_EVERY_MS = 1_000;
+const NAMES_AT_ONCE = 1_000;
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 interface AskedSpace {
@@ -79,7 +80,9 @@ export class FolderShelf implements Shelf {
     found.elsewhere = await this.lookAtUnfinished();
     for (const bucket of (await namesIn(folder)).filter(isBucket)) {
       for (const owner of (await namesIn(join(folder, bucket))).filter(isOwner)) {
-        for (const file of await namesIn(join(folder, bucket, owner))) {
+        for (const [index, file] of (await namesIn(join(folder, bucket, owner))).entries()) {
+          // One folder may have very many, and requests are to be answered meanwhile.
+          if (index % NAMES_AT_ONCE === NAMES_AT_ONCE - 1) await Bun.sleep(0);
           const size = sizeInName(file);
           if (size !== null && !skips(`${bucket}${owner}-${file}`)) found.add(bucket, owner, size);
         }
@@ -150,9 +153,10 @@ export class FolderShelf implements Shelf {
     const asked = await this.asked;
     asked.freeBytes -= bytes;
     asked.newBytes += bytes;
-    if (asked.freeBytes < minFreeBytes) throw new DiskFull('too little of the disk is left');
+    const isFull = asked.freeBytes < minFreeBytes;
     const isOld = clock.monotonicMs() - asked.atMs > ASKED_EVERY_MS || asked.newBytes > ASKED_EVERY_BYTES;
-    if (isOld) this.asked = null;
+    if (isFull || isOld) this.asked = null;
+    if (isFull) throw new DiskFull('too little of the disk is left');
   }
 
   private async askForSpace(): Promise<AskedSpace> {

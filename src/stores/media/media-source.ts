@@ -26,12 +26,14 @@ export class MediaSource {
   async *pieces(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     this.isStarted = true;
     if (this.content.kind === 'bytes') {
-      await this.admit(this.content.bytes.length);
-      yield this.content.bytes;
+      const { bytes } = this.content;
+      if (bytes.length === 0) throw this.end(empty());
+      await this.admit(bytes.length);
+      yield bytes;
     } else {
       yield* this.streamed(this.content);
+      if (this.size === 0) throw this.end(empty());
     }
-    if (this.size === 0) throw this.end(failed('media_empty', 'The provider has sent an empty file.'));
   }
 
   /** For a source that nobody has begun to read. */
@@ -83,6 +85,10 @@ export class MediaSource {
     this.failure = failure;
     return new SourceEnded(failure.message);
   }
+}
+
+function empty(): Failure {
+  return failed('media_empty', 'The provider has sent an empty file.');
 }
 
 function failed(kind: string, message: string): Failure {

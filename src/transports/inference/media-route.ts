@@ -21,6 +21,8 @@ const GUARDED = {
   // Pages of other origins show them.
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
+  // An `<img>` says no origin and gets no permission for one: a browser that kept that answer would refuse it to a `fetch`.
+  vary: 'origin',
 };
 
 /** `GET /media/{id}?expires=…&signature=…`: a file of the gateway's own store. The link is the permission, since an `<img>` sends no key. */
