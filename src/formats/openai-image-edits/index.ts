@@ -1,4 +1,4 @@
-import { decodeAnswer } from '../shared/openai-image-answer.ts';
+import { decodeClientsAnswer } from '../shared/openai-image-answer.ts';
 import { mostImages } from '../shared/openai-image-models.ts';
 import { openStream } from '../shared/openai-image-stream.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
@@ -12,7 +12,7 @@ export const openaiImageEdits: ImageWire = {
   isClients: true,
   mostImages,
   encodeRequest,
-  decodeAnswer,
+  decodeAnswer: decodeClientsAnswer,
   openStream,
   decodeFailure,
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../domain/failure/failure.ts';
-import { decodeAnswer } from './openai-image-answer.ts';
+import { decodeAnswer, decodeClientsAnswer } from './openai-image-answer.ts';
 import { decodeFailure } from './upstream-failure.ts';
 
 const utf8 = new TextEncoder();
@@ -72,6 +72,28 @@ describe('images', () => {
       expect(decode({ created, data: [{ b64_json: 'AAAA' }] })).toMatchObject({ created: null });
     }
   });
+});
+
+test('OpenAI’s own clients get what the gateway does not know, and nothing that it checks', () => {
+  const usage = { input_tokens: 1, output_tokens: 2, more: { a: 1 } };
+  const body = {
+    created: 'x',
+    data: [{ b64_json: 'AAAA' }],
+    usage,
+    future: [1],
+    model: 'theirs',
+    size: 7,
+    _routing: {},
+  };
+  const bytes = utf8.encode(JSON.stringify(body));
+  expect(decodeClientsAnswer({ bytes, headers: new Headers() })).toMatchObject({
+    created: null,
+    details: { future: [1], usage },
+  });
+  const odd = utf8.encode(JSON.stringify({ data: [{ b64_json: 'AAAA' }], usage: 'much' }));
+  const answer = decodeClientsAnswer({ bytes: odd, headers: new Headers() });
+  expect(answer instanceof Failure ? answer : answer.details).toEqual({});
+  expect(decodeClientsAnswer({ bytes: utf8.encode('{}'), headers: new Headers() })).toBeInstanceOf(Failure);
 });
 
 describe('tokens', () => {

@@ -7,7 +7,10 @@ import { isRecord } from './record.ts';
 /** `ImagesResponse` of the published document, in which servers leave out what they do not know. */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   const body = answerObject(bytes);
-  if (body instanceof Failure) return body;
+  return body instanceof Failure ? body : answerOf(body);
+}
+
+function answerOf(body: Readonly<Record<string, unknown>>): ImageAnswer | Failure {
   const facts = factsOf(body);
   const mediaType = facts.fileFormat === null ? null : mediaTypeOf(facts.fileFormat);
   const images = imagesOf(body.data, (item) => ({
@@ -19,7 +22,24 @@ export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   return images instanceof Failure ? images : { images, ...facts };
 }
 
-export function mediaTypeOf(fileFormat: string): string {
+/** Members whose values are checked, and those that say what only the upstream's own clients are to know. */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  ...['created', 'created_at', 'data', 'background', 'output_format', 'quality', 'size'],
+  ...['usage', 'model', 'error', '_routing'],
+]);
+
+/** The same for clients of OpenAI, who get the members that the gateway does not know, and the whole usage. */
+export function decodeClientsAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
+  const body = answerObject(bytes);
+  if (body instanceof Failure) return body;
+  const answer = answerOf(body);
+  if (answer instanceof Failure) return answer;
+  const others = Object.entries(body).filter(([name]) => !NOT_PASSED_ON.has(name));
+  const usage = answer.tokens === null ? {} : { usage: body.usage };
+  return { ...answer, details: { ...Object.fromEntries(others), ...usage } };
+}
+
+function mediaTypeOf(fileFormat: string): string {
   return fileFormat === 'svg' ? 'image/svg+xml' : `image/${fileFormat}`;
 }
 

@@ -18,14 +18,13 @@ test('every member has its place', async () => {
     count: 4,
     size: { width: 1024, height: 768 },
     seed: 3,
-    negativePrompt: 'fog',
     fileFormat: 'png',
     responseFormat: 'b64_json',
     options: { steps: 4, image_loras: [{ path: 'x', scale: 1 }] },
   } as const;
   expect(await sent(asked)).toEqual({
     body: {
-      ...{ ...plain, n: 4, width: 1024, height: 768, seed: 3, negative_prompt: 'fog', output_format: 'png' },
+      ...{ ...plain, n: 4, width: 1024, height: 768, seed: 3, output_format: 'png' },
       ...{ response_format: 'base64', steps: 4, image_loras: [{ path: 'x', scale: 1 }] },
     },
     lost: [],
@@ -56,12 +55,18 @@ test('images go where the model has them', async () => {
 
 test('what is not carried is named', async () => {
   expect(await sent({ ...ALL_KNOBS, body: { future: 1 } })).toMatchObject({
-    body: { ...plain, seed: 7, negative_prompt: 'fog' },
+    body: { ...plain, seed: 7 },
     lost: [
-      ...['future dropped', 'input_fidelity dropped', 'moderation dropped', 'output_compression dropped'],
+      ...['future dropped', 'input_fidelity dropped', 'moderation dropped', 'negative_prompt dropped'],
+      'output_compression dropped',
       ...['partial_images dropped', 'quality dropped', 'style dropped', 'user dropped'],
     ],
   });
+  expect(await sent({ seed: 1, negativePrompt: 'fog' }, 'Qwen/Qwen-Image')).toMatchObject({
+    body: { seed: 1, negative_prompt: 'fog' },
+    lost: [],
+  });
+  expect(await sent({ seed: 1 }, 'openai/gpt-image-2')).toMatchObject({ lost: ['seed dropped'] });
   expect(await sent({ fileFormat: 'webp' })).toBe('400 output_format');
   expect(await sent({ background: 'transparent' })).toBe('400 background');
   expect(await sent({ options: { n: 4 }, count: 2 })).toBe('400 provider_options.n');

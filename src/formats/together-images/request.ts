@@ -8,6 +8,9 @@ import type { WireRequest, WireTarget } from '../wire.ts';
 const ONE_IMAGE = /kontext/i;
 /** Models that begin with several; the others know texts alone (docs.together.ai, "FLUX.2 quickstart", "Images"). */
 const SEVERAL_IMAGES = /FLUX\.2|gpt-image|gemini|flash-image|Seedream|Qwen-Image-Edit/i;
+/** What the makers of models do not have. */
+const WITHOUT_SEED = /gpt-image/i;
+const WITHOUT_NEGATIVE_PROMPT = /FLUX|gpt-image|gemini|flash-image|Seedream/i;
 const MOST_REFERENCES = 8;
 const STEP = 16;
 
@@ -16,10 +19,12 @@ export async function encodeRequest(
   request: ImageRequest,
   { upstreamModel }: WireTarget,
 ): Promise<WireRequest | Failure> {
+  const hasSeed = !WITHOUT_SEED.test(upstreamModel);
+  const hasNegativePrompt = !WITHOUT_NEGATIVE_PROMPT.test(upstreamModel);
   const lost = lossesOf(request, {
     mostInputs: mostInputs(upstreamModel),
     fileFormats: ['jpeg', 'png'],
-    carries: { seed: 'exact', negativePrompt: 'exact' },
+    carries: { ...(hasSeed && { seed: 'exact' }), ...(hasNegativePrompt && { negativePrompt: 'exact' }) },
   });
   if (lost instanceof Failure) return lost;
   const { pixels, losses } = pixelsFor(request, STEP);
@@ -30,8 +35,8 @@ export async function encodeRequest(
       n: request.count === 1 ? null : request.count,
       width: pixels?.width,
       height: pixels?.height,
-      seed: request.seed,
-      negative_prompt: request.negativePrompt,
+      seed: hasSeed ? request.seed : null,
+      negative_prompt: hasNegativePrompt ? request.negativePrompt : null,
       output_format: request.fileFormat,
       response_format: request.responseFormat === 'b64_json' ? 'base64' : request.responseFormat,
       ...(await inputs(request, upstreamModel)),

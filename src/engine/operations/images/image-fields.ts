@@ -1,5 +1,10 @@
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ImageRequest, PixelSize } from '../../../domain/images/images.ts';
+import {
+  IMAGE_FILE_FORMATS,
+  IMAGE_QUALITIES,
+  type ImageRequest,
+  type PixelSize,
+} from '../../../domain/images/images.ts';
 import { isRecord } from '../../../formats/shared/record.ts';
 
 /* The fields that both endpoints have in common. A form has only texts, so numbers may be written as such. */
@@ -14,12 +19,10 @@ const MOST_OF_A_RATIO = 1_000;
 const LARGEST_SEED = 2 ** 53 - 1;
 const MOST_PARTIAL_IMAGES = 3;
 
-const QUALITIES = ['standard', 'hd', 'low', 'medium', 'high', 'auto'] as const;
 const BACKGROUNDS = ['transparent', 'opaque', 'auto'] as const;
 const MODERATIONS = ['low', 'auto'] as const;
 const FIDELITIES = ['high', 'low'] as const;
 const RESPONSE_FORMATS = ['url', 'b64_json'] as const;
-const FILE_FORMATS = ['png', 'jpeg', 'webp'] as const;
 
 /** All of a request that is said in the same way at both endpoints. */
 export type CommonFields = Pick<
@@ -137,14 +140,14 @@ export function readFields(
     count: fields.integer('n', 1, MOST_IMAGES) ?? 1,
     size: sizeOf(fields),
     aspectRatio: ratioOf(fields),
-    quality: fields.oneOf('quality', QUALITIES),
+    quality: fields.oneOf('quality', IMAGE_QUALITIES),
     style: fields.text('style', LONGEST_MODEL),
     background: fields.oneOf('background', BACKGROUNDS),
     moderation: fields.oneOf('moderation', MODERATIONS),
     inputFidelity: fields.oneOf('input_fidelity', FIDELITIES),
     seed: fields.integer('seed', 0, LARGEST_SEED),
     responseFormat: fields.oneOf('response_format', RESPONSE_FORMATS),
-    fileFormat: fields.oneOf('output_format', FILE_FORMATS),
+    fileFormat: fields.oneOf('output_format', IMAGE_FILE_FORMATS),
     compression: fields.integer('output_compression', 0, 100),
     stream: fields.flag('stream'),
     partialImages: fields.integer('partial_images', 0, MOST_PARTIAL_IMAGES),
