@@ -30,6 +30,8 @@ export interface FailureDetails {
   readonly suggestions?: readonly string[];
   readonly hint?: string;
   readonly alternatives?: readonly Alternative[];
+  /** How many requests of the failed attempt the upstream had answered; it may bill them, and the client is not charged. */
+  readonly answeredParts?: number;
   /** What the account has, and what the refused request would have needed; the contract's `balance_usd` and `estimated_cost_usd`. */
   readonly balanceNanoUsd?: bigint;
   readonly estimatedCostNanoUsd?: bigint;

@@ -30,7 +30,16 @@ async function jobWithin(firstByteMs: number, first: Scripted, ...polls: readonl
   const { signal } = new AbortController();
   const lane: Pick<Lane, 'next'> = { next };
   const times = { ...timeouts, firstByteMs };
-  const input = { lane, prepared, target, timeouts: times, client: { signal }, held: heldOf(1_000), heard: () => {} };
+  const input = {
+    lane,
+    prepared,
+    target,
+    timeouts: times,
+    deadlineMs: Number.POSITIVE_INFINITY,
+    client: { signal },
+    held: heldOf(1_000),
+    heard: () => {},
+  };
   const answer = await fakes.upstream.send({
     ...{ url: target.url, method: 'POST', headers: {}, body: null, timeouts, client: { signal } },
   });
@@ -118,7 +127,8 @@ test('a client that leaves ends the waiting', async () => {
     client,
   });
   if (answer instanceof Failure) throw new Error('the submit has failed');
-  const input = { lane: { next }, prepared, target, timeouts, client, held: heldOf(100), heard: () => {} };
+  const deadlineMs = Number.POSITIVE_INFINITY;
+  const input = { lane: { next }, prepared, target, timeouts, deadlineMs, client, held: heldOf(100), heard: () => {} };
   expect(await readParts(ports, input, answer)).toMatchObject({ code: 'client_closed_request' });
   expect(fakes.upstream.sent).toHaveLength(1);
 });

@@ -16,6 +16,8 @@ const MOST_LOST_POLLS = 8;
 /** A job may not be known yet at all of the provider's servers when it is asked for the first time. */
 const MOST_UNKNOWN = 3;
 const LONGEST_WAIT_MS = 30_000;
+/** How many requests of one lane are under way at a time. */
+const MOST_AT_ONCE = 4;
 /** The channel's key is refused. */
 const FINAL: ReadonlySet<string> = new Set(['upstream_auth', 'upstream_quota', 'forbidden']);
 
@@ -34,39 +36,84 @@ interface PartsInput {
   readonly prepared: LaneRequest;
   readonly target: Target;
   readonly timeouts: CallTimeouts;
+  readonly deadlineMs: number;
   readonly client: WaitingClient;
   readonly held: HeldBytes;
   readonly heard: (head: UpstreamAnswer) => void;
 }
 
 /**
- * The whole answers to all requests of a lane, of which the first has been sent. The failure of one is the failure of all.
- * Together they are held against the memory of the call.
+ * The whole answers to all requests of a lane, of which the first has been sent. The failure of one is the failure of all, and
+ * cancels the others. Together they are held against the memory of the call, and have until the deadline of the attempt.
  */
 export async function readParts(
   tools: AttemptTools,
   input: PartsInput,
   first: UpstreamAnswer,
 ): Promise<readonly AnswerPart[] | Failure> {
-  const { target, prepared, timeouts, client } = input;
-  const parts: AnswerPart[] = [];
-  let answer = first;
-  for (let sent = 0; ; sent++) {
-    const part = await finished(tools, input, answer);
-    if (part instanceof Failure) return part;
-    parts.push(part);
-    const body = prepared.more?.[sent];
-    if (body === undefined) return parts;
-    const { url, headers } = target;
-    const next = await send(tools.upstream, {
-      ...{ target, url, headers, timeouts, client },
-      prepared: { ...prepared, body },
-    });
-    if (next instanceof Failure) return next;
-    input.heard(next);
-    if (next.status < 200 || next.status > 299) return await refused(target, next);
-    answer = next;
-  }
+  const { more = [] } = input.prepared;
+  if (more.length > 0) return await readSeveral(tools, input, first, more);
+  const only = await finished(tools, input, first);
+  return only instanceof Failure ? only : [only];
+}
+
+type Body = NonNullable<LaneRequest['body']>;
+
+async function readSeveral(
+  tools: AttemptTools,
+  input: PartsInput,
+  first: UpstreamAnswer,
+  more: readonly Body[],
+): Promise<readonly AnswerPart[] | Failure> {
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([input.client.signal, stopping.signal]);
+  const stoppable: PartsInput = { ...input, client: { ...input.client, signal } };
+  const parts = new Map<number, AnswerPart>();
+  const failures: Failure[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let at = next++; at <= more.length && failures.length === 0; at = next++) {
+      const body = more[at - 1];
+      const part = await (body === undefined ? finished(tools, stoppable, first) : answered(tools, stoppable, body));
+      if (!(part instanceof Failure)) parts.set(at, part);
+      else if (failures.push(part) === 1) {
+        stopping.abort();
+        first.body.cancel();
+      }
+    }
+  };
+  // A job costs from its submission on: no further one is submitted before it is known that this one does not fail.
+  const atOnce = input.lane.next === undefined ? MOST_AT_ONCE : 1;
+  await Promise.all(Array.from({ length: Math.min(atOnce, more.length + 1) }, work));
+  const [failure] = failures;
+  if (failure !== undefined) return afterParts(failure, parts.size);
+  return [...parts].sort(([one], [other]) => one - other).map(([, part]) => part);
+}
+
+/** The later ones failed because of the first one. What the upstream has answered by then costs the operator, not the client. */
+function afterParts(failure: Failure, answeredParts: number): Failure {
+  if (answeredParts === 0) return failure;
+  const { code, details, ...rest } = failure;
+  const { kind, side, status, retry } = rest;
+  return new Failure(code, { ...details, kind, side, status, retry, answeredParts });
+}
+
+/** Sends one of the further requests, and reads its answer. */
+async function answered(
+  { upstream, ...tools }: AttemptTools,
+  input: PartsInput,
+  body: Body,
+): Promise<AnswerPart | Failure> {
+  const { target, prepared, client, deadlineMs } = input;
+  const { url, headers } = target;
+  const leftMs = Math.ceil(deadlineMs - tools.clock.monotonicMs());
+  if (leftMs <= 0) return outOfTime(input.timeouts.totalMs);
+  const timeouts = { ...input.timeouts, totalMs: leftMs };
+  const answer = await send(upstream, { target, url, headers, timeouts, client, prepared: { ...prepared, body } });
+  if (answer instanceof Failure) return answer;
+  input.heard(answer);
+  if (answer.status < 200 || answer.status > 299) return await refused(target, answer);
+  return await finished({ upstream, ...tools }, input, answer);
 }
 
 /** Reads the answer. While the upstream still works on the job, it is asked again, until the timeout for a first byte. */
@@ -142,6 +189,13 @@ function nowhere(): Failure {
   return new Failure('upstream_error', {
     kind: 'garbage',
     message: 'The provider took the job and did not say where to ask for it.',
+  });
+}
+
+function outOfTime(withinMs: number): Failure {
+  return new Failure('timeout_error', {
+    kind: 'total_timeout',
+    message: `The provider did not answer all requests within ${withinMs} ms.`,
   });
 }
 

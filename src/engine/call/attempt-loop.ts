@@ -107,7 +107,21 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     let answer: WholeAnswer | StreamAnswer<S> | Failure;
     try {
       const isLast = this.queue.length === 0 || this.isOutOfBounds();
-      const all = { lane, prepared, stream, target, timeouts, isLast, client, held, routing, heard, answering };
+      const deadlineMs = ports.clock.monotonicMs() + timeouts.totalMs;
+      const all = {
+        lane,
+        prepared,
+        stream,
+        target,
+        timeouts,
+        deadlineMs,
+        isLast,
+        client,
+        held,
+        routing,
+        heard,
+        answering,
+      };
       answer = await attempt(ports, all);
     } catch (error) {
       running.abandoned();

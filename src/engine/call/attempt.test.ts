@@ -31,7 +31,13 @@ async function attempted(answer: Scripted | Failure, asking: Asking = {}) {
   const { signal } = new AbortController();
   const result = await attempt(fakes.ports, {
     ...{ lane, prepared: await preparedBy(lane), stream: false, target, timeouts: target.timeouts.whole },
-    ...{ isLast: false, client: { signal }, held: heldOf(MEBIBYTE), routing: target.routing },
+    ...{
+      isLast: false,
+      deadlineMs: Number.POSITIVE_INFINITY,
+      client: { signal },
+      held: heldOf(MEBIBYTE),
+      routing: target.routing,
+    },
     heard: () => heard.push('heard'),
     answering: () => heard.push('answering'),
     ...asking.input,
@@ -152,21 +158,37 @@ describe('several requests', () => {
   const served = { model: 'up', serviceTier: null };
 
   /** Makes one attempt of three requests, and joins their answers with commas. */
-  async function several(...scripted: readonly (Scripted | Failure)[]) {
+  async function several(...scripted: readonly (Scripted | Failure | Promise<Scripted>)[]) {
+    return await severalUntil(Number.POSITIVE_INFINITY, prepared, ...scripted);
+  }
+
+  async function severalUntil(
+    deadlineMs: number,
+    requests: LaneRequest,
+    ...scripted: readonly (Scripted | Failure | Promise<Scripted>)[]
+  ) {
     const fakes = fakePorts();
     fakes.upstream.script('a', ...scripted);
     const target = targetOf(channelOf('a', 'chatting'));
     const heard: string[] = [];
     const lane: Lane<never> = {
       isRelayed: false,
-      request: () => prepared,
+      request: () => requests,
       answer: () => new Failure('internal_error', { message: 'It was read alone.' }),
       answers: async (parts) => ({
         ...{ body: parts.map(({ bytes }) => text(bytes)).join(), billable: null, served },
       }),
     };
     const result = await attempt(fakes.ports, {
-      ...{ lane, prepared, stream: false, target, timeouts: target.timeouts.whole, isLast: false },
+      ...{
+        lane,
+        prepared: requests,
+        stream: false,
+        target,
+        timeouts: target.timeouts.whole,
+        isLast: false,
+        deadlineMs,
+      },
       ...{ client: { signal: new AbortController().signal }, held: heldOf(100), routing: target.routing },
       heard: () => heard.push('heard'),
       answering: () => heard.push('answering'),
@@ -174,26 +196,48 @@ describe('several requests', () => {
     return { result, heard, sent: fakes.upstream.sent };
   }
 
-  test('go out one after the other, and their answers are joined in order', async () => {
+  test('have their answers joined in order', async () => {
     const { result, heard, sent } = await several({ pieces: ['1'] }, { pieces: ['2'] }, { pieces: ['3'] });
     expect(whole(result).answer.body).toBe('1,2,3');
     expect(sent.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
     expect(heard).toEqual(['heard', 'answering', 'heard', 'heard']);
   });
 
+  test('are sent four at a time, and joined in order whichever is answered first', async () => {
+    const slow = Promise.withResolvers<Scripted>();
+    const many = { ...prepared, more: Array.from({ length: 6 }, (_, at) => new TextEncoder().encode(`${at + 2}`)) };
+    const rest = Array.from({ length: 5 }, (_, at): Scripted => ({ pieces: [`${at + 3}`] }));
+    const asked = severalUntil(Number.POSITIVE_INFINITY, many, { pieces: ['1'] }, slow.promise, ...rest);
+    await Bun.sleep(5);
+    slow.resolve({ pieces: ['2'] });
+    const { result, sent } = await asked;
+    expect(whole(result).answer.body).toBe('1,2,3,4,5,6,7');
+    expect(sent).toHaveLength(7);
+  });
+
   test.each([
     ['is refused', answers.refusal(503), 'http_503'],
     ['is not answered', answers.reset(), 'reset'],
     ['has an answer that breaks off', { pieces: ['2', answers.reset()] }, 'reset'],
-  ])('fail together if one %s, and no further one is sent', async (_, answer, kind) => {
-    const { result, sent } = await several({ pieces: ['1'] }, answer);
-    expect(failure(result).kind).toBe(kind);
-    expect(sent).toHaveLength(2);
+  ])('fail together if one %s, which cancels the others', async (_, answer, kind) => {
+    const never = Promise.withResolvers<Scripted>();
+    const { result, sent } = await several({ pieces: ['1'] }, answer, never.promise);
+    expect(failure(result)).toMatchObject({ kind, details: { answeredParts: 1 } });
+    expect(sent).toHaveLength(3);
+  });
+
+  test('have one deadline, which is not begun anew for each', async () => {
+    const { result, sent } = await severalUntil(0, prepared, { pieces: ['1'] });
+    expect(failure(result)).toMatchObject({ code: 'timeout_error', kind: 'total_timeout' });
+    expect(sent).toHaveLength(1);
+    const { sent: timed } = await severalUntil(1e9, prepared, { pieces: ['1'] }, { pieces: ['2'] }, { pieces: ['3'] });
+    const [first, ...others] = timed.map(({ request }) => request.timeouts.totalMs);
+    for (const totalMs of others) expect(totalMs).not.toBe(first);
   });
 
   test('have one memory for all their answers', async () => {
     const big = { pieces: ['x'.repeat(60)] };
-    const { result } = await several(big, big);
+    const { result } = await several(big, big, big);
     expect(failure(result).kind).toBe('answer_memory_full');
   });
 });

@@ -44,6 +44,8 @@ export interface AttemptInput<S extends AnswerStream = AnswerStream> {
   readonly stream: boolean;
   readonly target: Target;
   readonly timeouts: CallTimeouts;
+  /** When its total timeout is over, by the monotonic clock: the attempt may send several requests. */
+  readonly deadlineMs: number;
   /** No other target could answer, so the lead of a stream need not be held back until content comes. */
   readonly isLast: boolean;
   readonly client: WaitingClient;

@@ -21,8 +21,8 @@ export interface LaneRequest {
   /** Extras that the target bills on top of the model's prices, or the failure if the account may not use them there. */
   readonly extras: Extras | null | Failure;
   /**
-   * Bodies of further requests to the same target, if one request cannot hold everything. They are sent one after the
-   * other, and `Lane.answers` joins the answers. Never with a lane that has `stream`.
+   * Bodies of further requests to the same target, if one request cannot hold everything. A few are sent at a
+   * time, jobs (`Lane.next`) one after the other, and `Lane.answers` joins the answers. Never with a lane that has `stream`.
    */
   readonly more?: readonly (Uint8Array<ArrayBuffer> | PiecedBody)[];
 }

@@ -140,14 +140,17 @@ export class Outcome {
     if (failure.side === 'client') return;
     const channelId = this.asked?.channel.id ?? '';
     const { requestId, upstreamRequestId } = this;
-    this.failedAttempts.push({ channelId, kind: failure.kind, latencyMs });
     const { kind, side, message } = failure;
+    const { answeredParts } = failure.details;
+    const parts = answeredParts === undefined ? {} : { answeredParts };
+    this.failedAttempts.push({ channelId, kind, latencyMs, ...parts });
     // An upstream's message may repeat the prompt, which must not be logged. A message about its own key or account is
     // safe.
     const aboutAccess = kind.startsWith('upstream_auth') || kind === 'upstream_quota';
     const reason = aboutAccess ? message : undefined;
     const theirs = upstreamRequestId ?? undefined;
-    this.ports.logger.warn({ requestId, channelId, kind, side, reason, upstreamRequestId: theirs }, 'attempt failed');
+    const told = { requestId, channelId, kind, side, reason, upstreamRequestId: theirs, ...parts };
+    this.ports.logger.warn(told, 'attempt failed');
   }
 
   /** Names the target of an answer that came without asking an upstream. */

@@ -6,6 +6,8 @@ export interface FailedAttempt {
   /** The failure's kind. */
   readonly kind: string;
   readonly latencyMs: number;
+  /** How many of its requests the upstream had answered, and may bill, before another one of them failed. */
+  readonly answeredParts?: number;
 }
 
 /** One line of the request log: who asked for what, who answered, how it went. Never a prompt, never a secret. */
