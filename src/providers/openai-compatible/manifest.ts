@@ -1,6 +1,10 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
-import { ANY_IMAGE_SERVER_GOVERNS, ANY_SERVER_GOVERNS } from '../shared/governed/gateways.ts';
+import {
+  ANY_IMAGE_SERVER_GOVERNS,
+  ANY_SERVER_GOVERNS,
+  ANY_SPEECH_SERVER_GOVERNS,
+} from '../shared/governed/gateways.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
@@ -27,7 +31,7 @@ export const openaiCompatible: ProviderManifest = {
   wires: [
     { ...OPENAI_EMBEDDINGS, governs: ANY_SERVER_GOVERNS },
     { ...JINA_RERANK, governs: ANY_SERVER_GOVERNS },
-    { ...OPENAI_SPEECH, governs: ANY_SERVER_GOVERNS },
+    { ...OPENAI_SPEECH, governs: ANY_SPEECH_SERVER_GOVERNS },
     { ...OPENAI_IMAGES, governs: ANY_IMAGE_SERVER_GOVERNS },
     { ...OPENAI_IMAGE_EDITS, governs: ANY_IMAGE_SERVER_GOVERNS },
   ],

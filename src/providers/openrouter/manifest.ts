@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderManifest } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
-import { OPENROUTER_GOVERNS } from '../shared/governed/gateways.ts';
+import { OPENROUTER_GOVERNS, OPENROUTER_SPEECH_GOVERNS } from '../shared/governed/gateways.ts';
 import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
@@ -30,7 +30,7 @@ export const openrouter: ProviderManifest = {
     // Its published document, `createRerank`, has no `return_documents`: the texts always come back.
     { ...JINA_RERANK, governs: OPENROUTER_GOVERNS, members: { return_documents: null } },
     { wire: 'openrouter-images', path: '/images' },
-    { ...OPENAI_SPEECH, governs: OPENROUTER_GOVERNS, speech: OPENROUTER_SPEECH },
+    { ...OPENAI_SPEECH, governs: OPENROUTER_SPEECH_GOVERNS, speech: OPENROUTER_SPEECH },
   ],
   settings: z.strictObject({ app_name: headerText.optional(), app_url: z.url().optional() }),
   authorize: ({ apiKey, settings }) => ({

@@ -94,8 +94,9 @@ class Speaking implements Job<Target, SpeechStream> {
   private request(wire: SpeechWire, target: Target): LaneRequest | Failure {
     const { request, names } = this.parsed;
     const { body, options } = request;
-    // The options become members of the body that is sent.
-    const refusal = refusalOnSharedChannel(target, addMembers({}, options, body), names);
+    // Options become members of the body that is sent; a body of another shape has nothing else of the client's names.
+    const judged = wire.isClients === true ? addMembers({}, options, body) : options;
+    const refusal = refusalOnSharedChannel(target, judged, names);
     if (refusal !== null) return refusal;
     const encoded = wire.encodeRequest(request, target);
     return encoded instanceof Failure ? encoded : { headers: null, ...encoded, extras: null };

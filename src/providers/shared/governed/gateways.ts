@@ -98,3 +98,11 @@ export const ANY_SERVER_GOVERNS: readonly GovernedMember[] = [
 export const ANY_IMAGE_SERVER_GOVERNS: readonly GovernedMember[] = ANY_SERVER_GOVERNS.filter(
   ({ member }) => member !== 'background',
 );
+
+/** The same for speech, whose `speed` is how fast the voice speaks. */
+export const ANY_SPEECH_SERVER_GOVERNS = withoutSpeed(ANY_SERVER_GOVERNS);
+export const OPENROUTER_SPEECH_GOVERNS = withoutSpeed(OPENROUTER_GOVERNS);
+
+function withoutSpeed(members: readonly GovernedMember[]): readonly GovernedMember[] {
+  return members.filter(({ member }) => member !== 'speed');
+}
