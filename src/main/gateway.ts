@@ -50,6 +50,7 @@ import { BodyBudget } from '../transports/inference/body-budget.ts';
 import { ClientAddresses } from '../transports/inference/client-address.ts';
 import { Cors, type CorsOrigins } from '../transports/inference/cors.ts';
 import { failureResponse } from '../transports/inference/failure-response.ts';
+import type { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import { Guard } from '../transports/inference/guard.ts';
 import { inferenceRoutes } from '../transports/inference/inference.ts';
 import { methodNotAllowed } from '../transports/inference/method-not-allowed.ts';
@@ -91,6 +92,8 @@ export interface GatewayOptions {
   readonly mediaFetcher: MediaFetcher;
   /** Keeps what was made for clients. */
   readonly mediaStore: MediaStore;
+  /** Where large files of forms lie meanwhile. */
+  readonly uploadFolder: UploadFolder;
 }
 
 /** How soon a change made by another process (`switchyard keys revoke`) is in force. */
@@ -234,6 +237,7 @@ function receiving(options: GatewayOptions) {
     newRequestId,
     addresses: new ClientAddresses(trustedProxies),
     publicUrl: options.publicUrl,
+    uploadFolder: options.uploadFolder,
   };
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Server } from 'bun';
 import type { Logger } from 'pino';
 import { formatNanoUsd } from '../domain/money/nano-usd.ts';
@@ -25,6 +26,7 @@ import { MemoryRateCounters } from '../stores/memory/rate-counters.ts';
 import { RedisConversationState } from '../stores/redis/conversation-state.ts';
 import { RedisRateCounters } from '../stores/redis/rate-counters.ts';
 import { createSealing } from '../stores/shared/account-sealing.ts';
+import { UploadFolder } from '../transports/inference/form/upload-folder.ts';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import { HttpUpstream } from '../upstream/http-upstream.ts';
 import { createMediaFetcher } from '../upstream/media-fetcher.ts';
@@ -60,6 +62,8 @@ export class ServeError extends Error {}
 const DEFAULT_MAX_BODY_BYTES = 50 * 1024 * 1024;
 const DEFAULT_MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
 const DEFAULT_BODY_MEMORY_BYTES = 512 * 1024 * 1024;
+/** Room for 400 files of 25 MB. */
+const DEFAULT_UPLOAD_DISK_BYTES = 10 * 1024 * 1024 * 1024;
 const DEFAULT_MAX_SOCKETS_PER_ACCOUNT = 100;
 const DEFAULT_SHUTDOWN_GRACE_MS = 30_000;
 const DEFAULT_WRONG_KEYS_PER_MINUTE = 60;
@@ -73,6 +77,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const billing = configuration?.billing ?? DEFAULT_BILLING;
   const shared = await openShared(options, billing);
   const mediaStore = openMediaStore(options);
+  const uploadFolder = await openUploadFolder(options);
   const gateway = await createGateway({
     store,
     sealing: createSealing(options.secret),
@@ -102,6 +107,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     bodyMemoryBytes: configuration?.server.bodyMemoryBytes ?? DEFAULT_BODY_MEMORY_BYTES,
     upstream,
     mediaStore,
+    uploadFolder,
     mediaFetcher: createMediaFetcher({ settings: configuration?.media ?? DEFAULT_MEDIA_SETTINGS }),
   });
   await warmUp(upstream);
@@ -116,8 +122,20 @@ export async function serve(options: ServeOptions): Promise<number> {
   stopWatching();
   const graceMs = configuration?.server.shutdownGraceMs ?? DEFAULT_SHUTDOWN_GRACE_MS;
   await shutDown({ gateway, server, upstream, store, graceMs, logger, print: options.print });
+  uploadFolder.close();
   await Promise.all([shared.close(), mediaStore.close()]);
   return exitCode;
+}
+
+/** Where files of forms lie, without what an earlier process has left. */
+async function openUploadFolder({ dataDirectory, configuration, logger }: ServeOptions): Promise<UploadFolder> {
+  const folder = new UploadFolder({
+    path: join(dataDirectory, 'tmp', 'uploads'),
+    totalBytes: configuration?.server.uploadDiskBytes ?? DEFAULT_UPLOAD_DISK_BYTES,
+    logger,
+  });
+  await folder.sweep();
+  return folder;
 }
 
 /** Brings the directory up to date with the file, the environment and this machine. */

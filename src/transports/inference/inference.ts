@@ -11,6 +11,7 @@ import { withModel } from '../../formats/shared/named-model.ts';
 import { readBody } from './body.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { failureResponse } from './failure-response.ts';
+import type { UploadFolder } from './form/upload-folder.ts';
 import { frontPage } from './front-page.ts';
 import { mediaRoute } from './media-route.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
@@ -38,6 +39,7 @@ export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOption
   readonly relays: Relays;
   readonly realtime: Realtime;
   readonly maxUploadBytes: number;
+  readonly uploadFolder: UploadFolder;
   readonly responseSockets: ResponseSockets;
 }
 

@@ -10,6 +10,7 @@ import { openaiModerations } from '../../formats/openai-moderations/index.ts';
 import { openaiSpeech } from '../../formats/openai-speech/index.ts';
 import type { Envelope } from '../../formats/wire.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
+import type { UploadFolder } from './form/upload-folder.ts';
 import { formBody } from './form-body.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { toResponse } from './outbound-response.ts';
@@ -27,6 +28,7 @@ export interface OperationRouteOptions extends PublicOriginOptions {
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly uploads: Uploads;
+  readonly uploadFolder: UploadFolder;
 }
 
 /** The endpoints of the operations beside texts. All are in OpenAI's envelope. */

@@ -106,6 +106,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
     maxBodyBytes: null,
     maxUploadBytes: null,
     bodyMemoryBytes: null,
+    uploadDiskBytes: null,
     shutdownGraceMs: null,
     metricsToken: null,
     trustedProxies: [],

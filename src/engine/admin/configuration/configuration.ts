@@ -37,6 +37,7 @@ export interface ServerSettings {
   readonly maxUploadBytes: number | null;
   /** Of the bodies of all requests in flight together. */
   readonly bodyMemoryBytes: number | null;
+  readonly uploadDiskBytes: number | null;
   /** How long a shutdown waits for running requests; `null` leaves the default. */
   readonly shutdownGraceMs: number | null;
   /** The token for reading the metrics; with `null` only this machine may read them. */

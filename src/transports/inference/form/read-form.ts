@@ -1,0 +1,284 @@
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { FileRule, FormRules, UploadedFile, UploadedForm } from '../../../domain/media/uploaded-file.ts';
+import { cutShort, received } from '../body.ts';
+import type { BodyLease } from '../body-budget.ts';
+import { decoded, decoderFor } from '../decompress.ts';
+import type { ClientRequest } from '../route.ts';
+import type { Upload } from '../uploads.ts';
+import { boundaryOf } from './content-type.ts';
+import { type FilePlaces, IncomingFile } from './incoming-file.ts';
+import { type PartHeader, readPartHeader, withoutBrackets } from './part-header.ts';
+import { type FormToken, FormTokens } from './tokens.ts';
+import type { UploadFolder } from './upload-folder.ts';
+
+/** A prompt of 32,000 characters, the longest that a model takes, of up to four bytes each. */
+const MOST_TEXT_BYTES = 128 * 1024;
+/** An item of a list may be a data URI: ten seconds of sound without compression, in base64, to know a speaker by. */
+const MOST_ITEM_BYTES = 4 * 1024 * 1024;
+const MOST_TEXTS_BYTES = 16 * 1024 * 1024;
+const MOST_TEXTS = 256;
+/** Boundaries and headers of all parts, what stands before the first and after the last. */
+const AROUND_PARTS_BYTES = 1024 * 1024;
+/** Bounds what parts of a few bytes can make at once. */
+const SLICE_BYTES = 64 * 1024;
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
+export interface FormReception {
+  readonly accountId: string;
+  readonly rules: FormRules;
+  readonly folder: UploadFolder;
+  readonly lease: BodyLease;
+  readonly upload: Upload;
+}
+
+/** Reads a form piece by piece. What it has put on the disk is removed when the form is refused, and else by `UploadedForm.remove`. */
+export async function readForm(request: ClientRequest, reception: FormReception): Promise<UploadedForm | Failure> {
+  const boundary = boundaryOf(request.headers.get('content-type'));
+  if (boundary instanceof Failure) return boundary;
+  const makeDecoder = decoderFor(request.headers.get('content-encoding'));
+  if (makeDecoder instanceof Failure) return makeDecoder;
+  const limitBytes = mostBytes(reception.rules);
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > limitBytes) return formTooLarge(reception.rules, limitBytes);
+  if (request.body === null) return notAsAnnounced();
+  const form = new FormReader(reception);
+  const coming = received(request.body, reception.upload);
+  let wasCut = false;
+  async function* sent(): AsyncIterable<Uint8Array> {
+    try {
+      yield* coming;
+    } catch (error) {
+      wasCut = true;
+      throw error;
+    }
+  }
+  const body = makeDecoder === null ? sent() : decoded(sent(), makeDecoder());
+  const problem = await readAll(body, { ...reception, form, boundary, limitBytes }).catch(
+    () =>
+      // Otherwise it is the decoder's error.
+      reception.upload.failure ?? (wasCut || makeDecoder === null ? cutShort() : notDecodable()),
+  );
+  if (problem === null) return form.whole();
+  await form.remove();
+  return problem;
+}
+
+interface Reading extends FormReception {
+  readonly form: FormReader;
+  readonly boundary: string;
+  readonly limitBytes: number;
+}
+
+async function readAll(
+  body: AsyncIterable<Uint8Array>,
+  { form, boundary, limitBytes, upload, rules }: Reading,
+): Promise<Failure | null> {
+  const tokens = new FormTokens(boundary);
+  let length = 0;
+  for await (const piece of body) {
+    length += piece.length;
+    if (length > limitBytes) return formTooLarge(rules, limitBytes);
+    // Whatever happens here takes none of the client's time.
+    upload.isPaused = true;
+    for (let at = 0; at < piece.length; at += SLICE_BYTES) {
+      for (const token of tokens.push(piece.subarray(at, at + SLICE_BYTES))) {
+        const problem = await form.take(token);
+        if (problem !== null) return problem;
+      }
+    }
+    upload.isPaused = false;
+  }
+  if (upload.failure !== null) return upload.failure;
+  return (await tokens.end()) ? null : notAsAnnounced();
+}
+
+/** The parts as they arrive, held against the rules. */
+class FormReader {
+  private readonly fields = new Map<string, string[]>();
+  private readonly files = new Map<string, UploadedFile[]>();
+  private readonly incoming: IncomingFile[] = [];
+  private readonly lists: ReadonlySet<string>;
+  private readonly places: FilePlaces;
+  private part: TextPart | FilePart | null = null;
+  private texts = 0;
+  private textBytes = 0;
+
+  constructor(private readonly reception: FormReception) {
+    this.lists = new Set(reception.rules.lists.map(withoutBrackets));
+    this.places = reception;
+  }
+
+  whole(): UploadedForm {
+    const { fields, files } = this;
+    return { fields, files, remove: () => void this.remove() };
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.incoming.map((file) => file.remove()));
+  }
+
+  take(token: FormToken): Failure | null | Promise<Failure | null> {
+    const { part } = this;
+    if (token.kind === 'part') {
+      const header = token.headers === null ? headerWithoutEnd() : readPartHeader(token.headers);
+      return header instanceof Failure ? header : this.begin(header);
+    }
+    if (part === null) throw new Error('a form goes on outside of its parts');
+    if (token.kind === 'data') return part.isFile ? this.writeFile(part, token.bytes) : this.addText(part, token.bytes);
+    return part.isFile ? this.endFile(part) : this.endText(part);
+  }
+
+  private begin(header: PartHeader): Failure | null {
+    const { name, fileName, mediaType } = header;
+    const { files } = this.reception.rules;
+    const rule = Object.hasOwn(files, name) ? files[name] : undefined;
+    if (rule !== undefined && (fileName !== null || isFileType(mediaType))) return this.beginFile(header, rule);
+    if (rule !== undefined) {
+      return wrong(name, `The part \`${name}\` must be a file: its header needs \`filename="…"\`.`);
+    }
+    if (fileName !== null) {
+      const expected = Object.keys(files).map((file) => `\`${file}\``);
+      return wrong(name, `The part \`${name}\` is a file, but the files here are ${expected.join(' and ') || 'none'}.`);
+    }
+    if (++this.texts > MOST_TEXTS) return wrong(name, `The form has more than ${MOST_TEXTS} text parts.`);
+    if (this.fields.has(name) && !this.lists.has(name)) return twice(name);
+    this.part = { isFile: false, name, pieces: [], bytes: 0 };
+    return null;
+  }
+
+  private beginFile({ name, fileName, mediaType }: PartHeader, rule: FileRule): Failure | null {
+    const present = this.files.get(name)?.length ?? 0;
+    if (present >= rule.maxCount) {
+      return rule.maxCount === 1
+        ? twice(name)
+        : wrong(name, `The form has more than ${rule.maxCount} files \`${name}\`.`);
+    }
+    const file = new IncomingFile({ name: fileName || 'file', declaredType: mediaType }, rule.maxBytes, this.places);
+    this.incoming.push(file);
+    this.part = { isFile: true, name, file, rule, isUnnamed: fileName === '' };
+    return null;
+  }
+
+  private writeFile({ name, file, rule }: FilePart, bytes: Uint8Array): Failure | null | Promise<Failure | null> {
+    if (file.length + bytes.length > rule.maxBytes) return fileTooLarge(name, rule);
+    return file.write(bytes);
+  }
+
+  private async endFile({ name, file, isUnnamed }: FilePart): Promise<Failure | null> {
+    // What browsers send for a file field of a page in which none was chosen.
+    if (isUnnamed && file.length === 0) return null;
+    const finished = await file.finish();
+    if (finished instanceof Failure) return finished;
+    this.files.set(name, [...(this.files.get(name) ?? []), finished]);
+    return null;
+  }
+
+  private addText(part: TextPart, bytes: Uint8Array): Failure | null {
+    part.bytes += bytes.length;
+    this.textBytes += bytes.length;
+    const most = this.lists.has(part.name) ? MOST_ITEM_BYTES : MOST_TEXT_BYTES;
+    if (part.bytes > most) return textTooLarge(part.name, `is longer than ${most / 1024} KiB`);
+    if (this.textBytes > MOST_TEXTS_BYTES) {
+      return textTooLarge(part.name, `makes the text parts longer than ${MOST_TEXTS_BYTES / (1024 * 1024)} MiB`);
+    }
+    const refusal = this.reception.lease.grow(bytes.length);
+    if (refusal !== null) return refusal;
+    // A copy, so that the piece of the body that it came in does not stay in memory.
+    part.pieces.push(bytes.slice());
+    return null;
+  }
+
+  private endText({ name, pieces }: TextPart): Failure | null {
+    let value: string;
+    try {
+      value = strictUtf8.decode(Buffer.concat(pieces));
+    } catch {
+      return wrong(name, `The part \`${name}\` is not in UTF-8.`);
+    }
+    if (name !== '_charset_') {
+      this.fields.set(name, [...(this.fields.get(name) ?? []), value]);
+      return null;
+    }
+    // RFC 7578, section 4.6: the charset of all text parts.
+    if (/^utf-?8$/i.test(value)) return null;
+    return wrong(name, 'The form says by `_charset_` that its text is not in UTF-8. Send text in UTF-8.');
+  }
+}
+
+interface TextPart {
+  readonly isFile: false;
+  readonly name: string;
+  readonly pieces: Uint8Array[];
+  bytes: number;
+}
+
+interface FilePart {
+  readonly isFile: true;
+  readonly name: string;
+  readonly file: IncomingFile;
+  readonly rule: FileRule;
+  /** It has an empty file name. */
+  readonly isUnnamed: boolean;
+}
+
+/** Some clients send a file without a name of its own, but with its type. */
+function isFileType(mediaType: string | null): boolean {
+  return mediaType !== null && !mediaType.startsWith('text/') && mediaType !== 'application/json';
+}
+
+function mostBytes({ files }: FormRules): number {
+  const ofFiles = Object.values(files).reduce((sum, { maxBytes, maxCount }) => sum + maxBytes * maxCount, 0);
+  return ofFiles + MOST_TEXTS_BYTES + AROUND_PARTS_BYTES;
+}
+
+function formTooLarge({ files }: FormRules, limitBytes: number): Failure {
+  const names = Object.keys(files);
+  const [only] = names;
+  return new Failure('payload_too_large', {
+    message: `The form is larger than ${Math.floor(limitBytes / (1024 * 1024))} MiB, which is more than all its parts may have together.`,
+    ...(only !== undefined && names.length === 1 ? { param: only } : {}),
+  });
+}
+
+function fileTooLarge(param: string, { maxBytes }: FileRule): Failure {
+  const unit = [
+    { name: 'MB', bytes: 1_000_000 },
+    { name: 'MiB', bytes: 1_048_576 },
+  ].find(({ bytes }) => maxBytes % bytes === 0);
+  const limit = unit === undefined ? `${maxBytes} bytes` : `${maxBytes / unit.bytes} ${unit.name}`;
+  return new Failure('payload_too_large', {
+    message: `The file \`${param}\` is larger than ${limit}. Send a smaller or more compressed file.`,
+    param,
+  });
+}
+
+function textTooLarge(param: string, what: string): Failure {
+  return new Failure('payload_too_large', { message: `The text part \`${param}\` ${what}.`, param });
+}
+
+function twice(param: string): Failure {
+  return wrong(param, `The part \`${param}\` is there more than once. Send it once.`);
+}
+
+function headerWithoutEnd(): Failure {
+  return invalid('A part has no end of its headers: an empty line is missing.');
+}
+
+function notAsAnnounced(): Failure {
+  return invalid(
+    'The form has no end: its last boundary (`--…--`) is missing. The body was cut off, or its boundary is not the one of the header `Content-Type`.',
+  );
+}
+
+function notDecodable(): Failure {
+  return invalid('The request body cannot be decoded as its `Content-Encoding` says.');
+}
+
+function invalid(message: string): Failure {
+  return new Failure('invalid_value', { message, kind: 'invalid_form' });
+}
+
+function wrong(param: string, message: string): Failure {
+  return new Failure('invalid_value', { message, param, kind: 'invalid_form' });
+}

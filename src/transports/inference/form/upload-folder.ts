@@ -1,0 +1,200 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rm, stat, statfs, unlink, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { Failure } from '../../../domain/failure/failure.ts';
+import type { Logger } from '../../../engine/ports/logger.ts';
+
+/** No account holds more of the space than this part. */
+const SHARE = 0.5;
+/** Left free on the disk: the database needs it, too. */
+const RESERVE_BYTES = 256 * 1024 * 1024;
+const RETRY_AFTER_MS = 10_000;
+const BEAT_EVERY_MS = 60_000;
+/** A folder that nobody has touched for so long belongs to a process that is gone, wherever it has run. */
+const ABANDONED_AFTER_MS = 10 * BEAT_EVERY_MS;
+/** `<place>-<process id>-<random>`. */
+const FOLDER_NAME = /^([\da-f]{16})-(\d+)-[\da-f]{16}$/;
+
+export interface UploadFolderOptions {
+  /** Several processes may share it: each makes a folder of its own in it. */
+  readonly path: string;
+  /** Of the files of all requests in flight together; one account gets half of it. */
+  readonly totalBytes: number;
+  readonly logger: Logger;
+}
+
+/** Where large files of forms lie while their requests run. */
+export class UploadFolder {
+  private held = 0;
+  private readonly heldBy = new Map<string, number>();
+  /** This process' own folder, made for the first file. */
+  private own: Promise<string> | null = null;
+  private ownPath: string | null = null;
+  private readonly beat: ReturnType<typeof setInterval>;
+
+  constructor(private readonly options: UploadFolderOptions) {
+    this.beat = setInterval(() => this.sweepAndTouch(), BEAT_EVERY_MS).unref();
+  }
+
+  get heldBytes(): number {
+    return this.held;
+  }
+
+  /** Room for so many bytes more of a file, or why there is none. */
+  take(accountId: string, bytes: number): Failure | null {
+    const own = (this.heldBy.get(accountId) ?? 0) + bytes;
+    if (own > this.options.totalBytes * SHARE) return accountHasNoRoom();
+    if (this.held + bytes > this.options.totalBytes) return noRoom('upload_space');
+    this.held += bytes;
+    this.heldBy.set(accountId, own);
+    return null;
+  }
+
+  giveBack(accountId: string, bytes: number): void {
+    this.held -= bytes;
+    const left = (this.heldBy.get(accountId) ?? 0) - bytes;
+    if (left > 0) this.heldBy.set(accountId, left);
+    else this.heldBy.delete(accountId);
+  }
+
+  /** A new file that only this process' user may read, open for writing. `bytes`: how large it may become. */
+  async create(bytes: number): Promise<{ readonly path: string; readonly handle: FileHandle } | Failure> {
+    try {
+      const folder = await this.ownFolder();
+      const disk = await statfs(folder);
+      if (disk.bavail * disk.bsize < bytes + RESERVE_BYTES) return this.full('less than the reserve is free');
+      const path = join(folder, randomBytes(16).toString('hex'));
+      return { path, handle: await open(path, 'wx', 0o600) };
+    } catch (error) {
+      // Somebody has removed the folder: the next file makes it anew.
+      if (codeOf(error) === 'ENOENT') this.own = null;
+      return this.full(codeOf(error));
+    }
+  }
+
+  /** The failure for a file that cannot be written. */
+  full(reason: string): Failure {
+    this.options.logger.error({ path: this.options.path, reason }, 'an uploaded file cannot be written');
+    return noRoom('upload_disk');
+  }
+
+  async remove(path: string): Promise<void> {
+    try {
+      await unlink(path);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return;
+      this.options.logger.error({ path, reason: codeOf(error) }, 'an uploaded file cannot be removed');
+    }
+  }
+
+  /** Removes what processes that are gone have left behind. */
+  async sweep(nowMs = Date.now()): Promise<void> {
+    const names = await readdir(this.options.path).catch(() => []);
+    for (const name of names) {
+      const path = join(this.options.path, name);
+      if (path === this.ownPath || !(await isAbandoned(path, name, nowMs))) continue;
+      await rm(path, { recursive: true, force: true }).catch((error: unknown) => {
+        this.options.logger.error({ path, reason: codeOf(error) }, 'uploads of an earlier process cannot be removed');
+      });
+    }
+  }
+
+  /** Removes all files, also those that are in use. */
+  close(): void {
+    clearInterval(this.beat);
+    if (this.ownPath === null) return;
+    try {
+      rmSync(this.ownPath, { recursive: true, force: true });
+    } catch (error) {
+      this.options.logger.error({ path: this.ownPath, reason: codeOf(error) }, 'uploaded files cannot be removed');
+    }
+  }
+
+  private ownFolder(): Promise<string> {
+    this.own ??= this.makeOwn().catch((error: unknown) => {
+      this.own = null;
+      throw error;
+    });
+    return this.own;
+  }
+
+  private async makeOwn(): Promise<string> {
+    const path = join(this.options.path, `${PLACE}-${process.pid}-${randomBytes(8).toString('hex')}`);
+    this.ownPath = path;
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return path;
+  }
+
+  /** Others see by the time of the folder that its process lives. */
+  private async sweepAndTouch(): Promise<void> {
+    const now = new Date();
+    if (this.ownPath !== null) await utimes(this.ownPath, now, now).catch(() => undefined);
+    await this.sweep();
+  }
+}
+
+/**
+ * Where process ids mean the same: this machine since it was started, and of its containers this one. A process of another
+ * container or machine that shares the folder may live although its id is unknown here.
+ */
+const PLACE = createHash('sha256')
+  .update(
+    [
+      hostname(),
+      textOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+      textOf(() => readlinkSync('/proc/self/ns/pid')),
+    ].join('\n'),
+  )
+  .digest('hex')
+  .slice(0, 16);
+
+async function isAbandoned(path: string, name: string, nowMs: number): Promise<boolean> {
+  const [, place, pid] = FOLDER_NAME.exec(name) ?? [];
+  if (place === undefined || pid === undefined) return false;
+  // A folder with this process' own id that is not its own is of one before it.
+  if (place === PLACE && (Number(pid) === process.pid || !isRunning(Number(pid)))) return true;
+  const found = await stat(path).catch(() => null);
+  return found?.isDirectory() === true && nowMs - found.mtimeMs > ABANDONED_AFTER_MS;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+function textOf(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);
+}
+
+function accountHasNoRoom(): Failure {
+  return new Failure('rate_limit_exceeded', {
+    message: "The files of the account's requests in flight take as much space as this gateway gives them.",
+    kind: 'account_upload_space',
+    side: 'client',
+    retry: 'never',
+    retryAfterMs: RETRY_AFTER_MS,
+    hint: 'Send the request again when others have ended.',
+  });
+}
+
+function noRoom(kind: string): Failure {
+  return new Failure('storage_unavailable', {
+    message: 'The gateway has no room on its disk for the uploaded file.',
+    kind,
+    retryAfterMs: RETRY_AFTER_MS,
+  });
+}
