@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { FakeS3, s3Place } from '../../stores/media/testing/fake-s3.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 let fixture: CommandFixture;
@@ -315,6 +316,24 @@ describe('doctor', () => {
     await writeFile(fixture.path('data'), '');
     const { exitCode, of } = await lines();
     expect([exitCode, of('data folder')?.level]).toEqual([1, 'FAIL']);
+  });
+
+  test('fails on a store of files that cannot be reached, and warns of a disk that has too little room', async () => {
+    const s3 = new FakeS3();
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3Place(s3);
+    const store = (key: string) =>
+      `media_store: {kind: s3, s3: {endpoint: "${endpoint}", bucket: ${bucket}, region: ${region}, access_key_id: ${accessKeyId}, secret_access_key: "${key}"}}`;
+    const found = async (text: string) => (await lines(['--config', await writeConfiguration(text)])).of('media store');
+    expect(await found(store(secretAccessKey))).toMatchObject({ level: 'ok' });
+    const refused = await found(store('another-secret'));
+    expect(refused?.level).toBe('FAIL');
+    expect(refused?.message).toContain(`bucket ${bucket} at ${endpoint}`);
+    expect(refused?.message).not.toContain('another-secret');
+    await s3.close();
+    expect(await found(store(secretAccessKey))).toMatchObject({ level: 'FAIL' });
+    expect(await found('media_store: {min_free_bytes: 1125899906842624}')).toMatchObject({ level: 'warn' });
+    expect(await found(`media_store: {folder: ${fixture.path('switchyard.yaml')}}`)).toMatchObject({ level: 'FAIL' });
+    expect(await found('media_store: {kind: none}')).toMatchObject({ level: 'ok' });
   });
 
   test('fails on each problem of the configuration', async () => {

@@ -15,7 +15,7 @@ const PARTS_AT_ONCE = 2;
 const RETRIES = 2;
 const MOST_AT_ONCE = 32;
 /** An upload of which nothing more is taken, and a single request, for so long are given up. */
-const STALL_MS = 60_000;
+const STALL_MS = 30_000;
 const REQUEST_MS = 15_000;
 /** A signature of S3 is valid for a week at most. */
 const LONGEST_LINK_SECONDS = 7 * 24 * 3_600;
@@ -72,6 +72,11 @@ export class S3Shelf implements Shelf {
       if (code === 'NoSuchKey' || code === 'NotFound' || code === 'UnknownError404') return null;
       throw error;
     }
+  }
+
+  /** Throws where the bucket cannot be reached or its keys are refused. */
+  async reach(): Promise<void> {
+    await within(REQUEST_MS, this.client.list({ prefix: this.options.place.prefix, maxKeys: 1 }));
   }
 
   async look(skips: (id: string) => boolean): Promise<FoundMedia> {

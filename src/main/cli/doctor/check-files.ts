@@ -16,32 +16,32 @@ export function checkRuntime(): Finding {
 
 /** Whether the data folder can be written, by writing to it: rights alone do not tell (read-only mounts, quotas). */
 export async function checkDataFolder({ dataDirectory }: Settings): Promise<Finding> {
-  const subject = 'data folder';
-  const path = resolve(dataDirectory);
+  return checkFolder('data folder', resolve(dataDirectory), 'SWITCHYARD_DATA');
+}
+
+/** `setting` names what says where the folder is. */
+export async function checkFolder(subject: string, path: string, setting: string): Promise<Finding> {
   const found = await stat(path).catch(() => null);
-  if (found === null) return checkParent(subject, path);
-  if (!found.isDirectory()) return fail(subject, `${path} is a file: set SWITCHYARD_DATA to a folder`);
+  if (found === null) return checkParent(subject, path, setting);
+  if (!found.isDirectory()) return fail(subject, `${path} is a file: set ${setting} to a folder`);
   const probe = join(path, `.doctor-${randomBytes(6).toString('hex')}.tmp`);
   try {
     await writeFile(probe, 'probe', { flag: 'wx' });
     await unlink(probe);
     return ok(subject, path);
   } catch (error) {
-    return fail(subject, `${path} cannot be written (${codeOf(error)}): give this user access, or set SWITCHYARD_DATA`);
+    return fail(subject, `${path} cannot be written (${codeOf(error)}): give this user access, or set ${setting}`);
   }
 }
 
-async function checkParent(subject: string, path: string): Promise<Finding> {
+async function checkParent(subject: string, path: string, setting: string): Promise<Finding> {
   let parent = dirname(path);
   while (parent !== dirname(parent) && (await stat(parent).catch(() => null)) === null) parent = dirname(parent);
   try {
     await access(parent, constants.W_OK | constants.X_OK);
     return ok(subject, `${path} will be made at the first start`);
   } catch (error) {
-    return fail(
-      subject,
-      `${path} cannot be made in ${parent} (${codeOf(error)}): set SWITCHYARD_DATA to another place`,
-    );
+    return fail(subject, `${path} cannot be made in ${parent} (${codeOf(error)}): set ${setting} to another place`);
   }
 }
 

@@ -7,6 +7,7 @@ import { type CommandLineDependencies, configurationFrom, withDirectory } from '
 import { masterSecretPath } from '../master-secret.ts';
 import type { Settings } from '../settings.ts';
 import { checkDataFolder, checkMasterSecret, checkRuntime, exists } from './check-files.ts';
+import { checkMediaStore } from './check-media-store.ts';
 import { checkChannels, checkPort, type ProbedChannel } from './check-network.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -22,6 +23,7 @@ export async function* diagnose(
   yield await checkMasterSecret(settings);
   const { findings, configuration } = await checkConfiguration(dependencies, settings);
   yield* findings;
+  yield await checkMediaStore(configuration, settings);
   const database = folder.level === 'FAIL' ? null : await checkDatabase(dependencies, settings);
   if (database !== null) yield database.finding;
   const rows = database?.rows ?? null;

@@ -1,0 +1,51 @@
+import { statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { describeError } from '../../../domain/text/describe-error.ts';
+import type { Configuration } from '../../../engine/admin/configuration/configuration.ts';
+import { DEFAULT_MEDIA_STORE, type S3Place } from '../../../engine/ports/media-store.ts';
+import { S3Shelf } from '../../../stores/media/s3-shelf.ts';
+import { systemClock } from '../../system.ts';
+import type { Settings } from '../settings.ts';
+import { checkFolder } from './check-files.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const SUBJECT = 'media store';
+
+/** Whether files can be kept that answers link to. */
+export async function checkMediaStore(configuration: Configuration | null, settings: Settings): Promise<Finding> {
+  const { kind, folder, s3, minFreeBytes } = configuration?.mediaStore ?? DEFAULT_MEDIA_STORE;
+  if (kind === 'none') return ok(SUBJECT, 'none: answers that need a link hold the bytes, or fail');
+  if (s3 !== null) return checkBucket(s3);
+  const path = resolve(folder ?? join(settings.dataDirectory, 'media'));
+  const found = await checkFolder(SUBJECT, path, folder === null ? 'SWITCHYARD_DATA' : 'media_store.folder');
+  if (found.level === 'FAIL') return found;
+  const freeBytes = await freeAt(path);
+  if (freeBytes >= minFreeBytes) return found;
+  const mib = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MiB`;
+  return warn(
+    SUBJECT,
+    `${path}: ${mib(freeBytes)} of the disk are free, and ${mib(minFreeBytes)} are to be left: no file would be kept. Make room, or lower media_store.min_free_bytes`,
+  );
+}
+
+async function checkBucket(place: S3Place): Promise<Finding> {
+  const where = `bucket ${place.bucket} at ${place.endpoint ?? 'Amazon S3'}`;
+  try {
+    await new S3Shelf({ place, clock: systemClock }).reach();
+    return ok(SUBJECT, `${where} can be listed`);
+  } catch (error) {
+    const { error: reason } = describeError(error);
+    return fail(
+      SUBJECT,
+      `${where} cannot be listed (${reason}): check endpoint, region, bucket and keys of media_store.s3`,
+    );
+  }
+}
+
+/** Of the nearest folder that is there. */
+async function freeAt(path: string): Promise<number> {
+  const found = await statfs(path).catch(() => null);
+  if (found !== null) return found.bavail * found.bsize;
+  const parent = dirname(path);
+  return parent === path ? Number.POSITIVE_INFINITY : freeAt(parent);
+}
