@@ -7,7 +7,7 @@ export interface RerankRequest {
   readonly query: string;
   /** At least one. */
   readonly documents: readonly string[];
-  /** How many results the client wants, from 1 to the number of documents. Upstreams are asked for all of them. */
+  /** How many results the client wants, from 1 to the number of documents. Upstreams are asked for all of them, and may give these alone. */
   readonly topN: number;
   /** Whether the client wants the text of each result's document back. Upstreams are not asked for it. */
   readonly returnsDocuments: boolean;
@@ -16,8 +16,11 @@ export interface RerankRequest {
 }
 
 export interface RerankAnswer {
-  /** One for each document, in the order of the documents; from 0 to 1, a higher one is more relevant. */
-  readonly scores: readonly number[];
+  /**
+   * One for each document, in the order of the documents; from 0 to 1, a higher one is more relevant. `null` for a document that
+   * is not among the best ones of an answer which has no others.
+   */
+  readonly scores: readonly (number | null)[];
   /** Of the query and all documents together, as the upstream has counted them; `null` where it has not said it. */
   readonly tokens: number | null;
   /** How many searches the upstream charges; `null` where it has not said it. */
@@ -37,7 +40,7 @@ export function searchUnitsOf(documents: number): number {
 /** The indexes of the best documents, the most relevant first; of equal ones the earlier first. */
 export function bestOf({ scores }: Pick<RerankAnswer, 'scores'>, topN: number): readonly number[] {
   return scores
-    .map((score, index) => ({ score, index }))
+    .flatMap((score, index) => (score === null ? [] : [{ score, index }]))
     .sort((one, other) => other.score - one.score || one.index - other.index)
     .slice(0, topN)
     .map(({ index }) => index);

@@ -28,5 +28,5 @@ test('results alone', () => {
     model: null,
   });
   expect(decoded({ message: 'Malformed input request' })).toMatchObject({ message: 'Malformed input request' });
-  expect(decoded({ results: results.slice(1) })).toMatchObject({ kind: 'garbage' });
+  expect(decoded({ results: results.slice(2) })).toMatchObject({ kind: 'garbage' });
 });

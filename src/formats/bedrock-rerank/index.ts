@@ -24,11 +24,11 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
 }
 
 /** Nothing but the results: neither usage nor model. */
-function decodeAnswer(bytes: Uint8Array, { documents }: RerankRequest): RerankAnswer | Failure {
+function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents' | 'topN'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   const { results } = isRecord(value) ? value : {};
   if (!Array.isArray(results)) return failureOfNoResults(value);
-  const scores = scoresIn(results, documents.length, 'relevance_score');
+  const scores = scoresIn(results, request, 'relevance_score');
   if (scores instanceof Failure) return scores;
   return { scores: unitScores(scores), tokens: null, searchUnits: null, model: null };
 }

@@ -35,5 +35,5 @@ test('it counts searches, and tokens where these have the price', () => {
 
 test('what is no answer', () => {
   expect(decoded({ message: 'model not found' })).toMatchObject({ message: 'model not found' });
-  expect(decoded({ results: RESULTS.slice(1) })).toMatchObject({ kind: 'garbage' });
+  expect(decoded({ results: RESULTS.slice(2) })).toMatchObject({ kind: 'garbage' });
 });

@@ -24,11 +24,11 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
 }
 
 /** It does not name its model, and counts searches in place of tokens, but for the models that it prices by tokens. */
-function decodeAnswer(bytes: Uint8Array, { documents }: RerankRequest): RerankAnswer | Failure {
+function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents' | 'topN'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   const { results, meta } = isRecord(value) ? value : {};
   if (!Array.isArray(results)) return failureOfNoResults(value);
-  const scores = scoresIn(results, documents.length, 'relevance_score');
+  const scores = scoresIn(results, request, 'relevance_score');
   if (scores instanceof Failure) return scores;
   const { billed_units: billed, tokens } = isRecord(meta) ? meta : {};
   const { search_units, input_tokens, total_tokens } = isRecord(billed) ? billed : {};

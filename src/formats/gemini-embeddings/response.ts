@@ -7,6 +7,8 @@ import { numbersIn } from '../shared/vector-text.ts';
 /** The published document has no usage; what newer models say of it is taken. */
 const SHAPE: AnswerShape = {
   list: 'embeddings',
+  // `embedContent` answers one text without a list, and so may a proxy that has nothing else.
+  only: 'embedding',
   vectorOf: ({ values }) => numbersIn(values),
   tokensOf: ({ usageMetadata }) => (isRecord(usageMetadata) ? tokenCount(usageMetadata.promptTokenCount) : null),
 };

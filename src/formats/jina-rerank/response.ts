@@ -13,14 +13,14 @@ const GIVES_COSINES = /^jina-reranker-v3/;
 /** Reads Jina's answer and that of its imitators, some of which have the results in `data`, as Voyage has them. */
 export function decodeAnswer(
   bytes: Uint8Array,
-  { documents }: Pick<RerankRequest, 'documents'>,
+  request: Pick<RerankRequest, 'documents' | 'topN'>,
   { upstreamModel }: Pick<WireTarget, 'upstreamModel'>,
 ): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   const { results, data, usage, model } = isRecord(value) ? value : {};
   const items = results ?? data;
   if (!Array.isArray(items)) return failureOfNoResults(value);
-  const scores = scoresIn(items, documents.length, 'relevance_score');
+  const scores = scoresIn(items, request, 'relevance_score');
   if (scores instanceof Failure) return scores;
   const { prompt_tokens, total_tokens, search_units } = isRecord(usage) ? usage : {};
   return {

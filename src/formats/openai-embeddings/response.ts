@@ -8,7 +8,7 @@ import { countOfInputs } from '../../domain/embeddings/embeddings.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { AnswerPatch } from '../format.ts';
 import { garbage } from '../shared/answer-failure.ts';
-import { noVectors, orderedItems, reportedTokens } from '../shared/embedding-items.ts';
+import { noVectors, orderedItems, reportedTokens, tokenCount } from '../shared/embedding-items.ts';
 import { type ReadItem, type ReadMembers, readMembers } from '../shared/embedding-members.ts';
 import { appendMember, applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
 import { Turns } from '../shared/large-json.ts';
@@ -35,7 +35,8 @@ export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest)
   const read = await readMembers(bytes);
   if (read === null) return garbage('The upstream answered 200 with a body that is no JSON object.');
   const { values } = read;
-  const items = read.items === null ? noVectors(values) : orderedItems(read.items, countOfInputs(request.inputs));
+  if (read.items === null) return bareVectors(values, countOfInputs(request.inputs));
+  const items = orderedItems(read.items, countOfInputs(request.inputs));
   if (items instanceof Failure) return items;
   const vectors: EmbeddingVector[] = [];
   for (const { value } of items) {
@@ -45,6 +46,19 @@ export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest)
   }
   const model = typeof values.model === 'string' ? values.model : null;
   return new WrittenAnswer(bytes, read, items, vectors, reportedTokens(values.usage), model);
+}
+
+/** Ollama's own shape, in which some servers answer at every address: lists of numbers without objects around them. */
+function bareVectors(values: Readonly<Record<string, unknown>>, inputs: number): EmbeddingAnswer | Failure {
+  const { embeddings, embedding, prompt_eval_count: tokens, model } = values;
+  const lists = Array.isArray(embeddings) ? embeddings : Array.isArray(embedding) ? [embedding] : null;
+  if (lists === null) return noVectors(values);
+  if (lists.length !== inputs) {
+    return garbage(`The upstream answered ${inputs} inputs with ${lists.length} vectors.`);
+  }
+  const vectors = lists.map((list) => numbersIn(list)).filter((vector) => vector !== null);
+  if (vectors.length !== lists.length) return garbage('The upstream answered with a vector that is none.');
+  return { vectors, tokens: tokenCount(tokens), model: typeof model === 'string' ? model : null };
 }
 
 /** `tokens` is the charged number, either reported or counted. */

@@ -12,6 +12,8 @@ import { isRecord } from './record.ts';
 export interface AnswerShape {
   /** The name of the list of vectors; `data` if absent. */
   readonly list?: string;
+  /** The name of the member with the only vector of an answer that has no list; absent if every answer has one. */
+  readonly only?: string;
   /** The vector of an item, `null` where it has none. */
   vectorOf(item: Readonly<Record<string, unknown>>): EmbeddingVector | null;
   /** The tokens of all inputs; `null` where the provider reports none. */
@@ -27,8 +29,9 @@ export async function decodeItems(
   const read = await readMembers(bytes, shape.list);
   if (read === null) return garbage('The upstream answered 200 with a body that is no JSON object.');
   const { values } = read;
-  if (read.items === null) return noVectors(values);
-  const items = orderedItems(read.items, countOfInputs(request.inputs));
+  const found = read.items ?? onlyItem(values, shape);
+  if (found === null) return noVectors(values);
+  const items = orderedItems(found, countOfInputs(request.inputs));
   if (items instanceof Failure) return items;
   const vectors: EmbeddingVector[] = [];
   for (const { value } of items) {
@@ -38,6 +41,11 @@ export async function decodeItems(
   }
   const model = typeof values.model === 'string' ? values.model : null;
   return { vectors, tokens: shape.tokensOf(values, items), model };
+}
+
+function onlyItem(values: Readonly<Record<string, unknown>>, { only }: AnswerShape): readonly ReadItem[] | null {
+  const value = only === undefined ? null : values[only];
+  return isRecord(value) ? [{ value, start: 0, end: 0 }] : null;
 }
 
 /** A number of tokens that an upstream has reported; `null` for zero, which some write for "unknown", and for no number. */

@@ -2,10 +2,11 @@ import { expect, test } from 'bun:test';
 import { Failure } from '../../domain/failure/failure.ts';
 import { failureOfNoResults, scoresIn, scoresOfCosines, unitScores } from './rerank-scores.ts';
 
+const wanted = (documents: number, topN = documents) => ({ documents: new Array<string>(documents).fill('d'), topN });
 const item = (index: unknown, score: unknown) => ({ index, score });
 
 test('scores come in the order of the documents', () => {
-  expect(scoresIn([item(2, 0.5), item(0, -3), item(1, 0)], 3, 'score')).toEqual([-3, 0, 0.5]);
+  expect(scoresIn([item(2, 0.5), item(0, -3), item(1, 0)], wanted(3), 'score')).toEqual([-3, 0, 0.5]);
 });
 
 test.each([
@@ -22,7 +23,14 @@ test.each([
   ['a score without bounds', [item(0, 1), item(1, Number.POSITIVE_INFINITY)]],
   ['a result that is no object', [item(0, 1), 7]],
 ])('%s: no scores', (_, items) => {
-  expect(scoresIn(items, 2, 'score')).toMatchObject({ code: 'upstream_error', kind: 'garbage' });
+  expect(scoresIn(items, wanted(2), 'score')).toMatchObject({ code: 'upstream_error', kind: 'garbage' });
+});
+
+test('an answer may have no more results than the client wants', () => {
+  expect(scoresIn([item(2, 0.5)], wanted(3, 1), 'score')).toEqual([null, null, 0.5]);
+  expect(unitScores([null, 0.25, 3])).toEqual([null, expect.any(Number), expect.any(Number)]);
+  expect(scoresOfCosines([null, 0])).toEqual([null, 0.5]);
+  expect(scoresIn([item(2, 0.5)], wanted(3, 2), 'score')).toMatchObject({ kind: 'garbage' });
 });
 
 test('scores from 0 to 1 stay, but for what rounding has added; logits become their sigmoids', () => {

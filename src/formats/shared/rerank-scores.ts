@@ -1,4 +1,5 @@
 import type { Failure } from '../../domain/failure/failure.ts';
+import type { RerankRequest } from '../../domain/rerank/rerank.ts';
 import { bodyNoAnswer, garbage } from './answer-failure.ts';
 import { failureInAnswer } from './error-in-answer.ts';
 import { isRecord } from './record.ts';
@@ -6,42 +7,53 @@ import { isRecord } from './record.ts';
 /** How far a score may be beyond 0 or 1 because of the precision in which it was computed. */
 const ROUNDING = 1e-3;
 
+/** One for each document, in their order; `null` for one that the answer leaves out. */
+export type Scores = readonly (number | null)[];
+
 /**
- * The scores of an upstream's list of results, in the order of the documents and as the upstream gives them. A failure where
- * not every document has exactly one score, a finite number. `member`: where a result has its score.
+ * The scores of an upstream's list of results, in the order of the documents and as the upstream gives them. A failure where a
+ * document has two scores, or one that is no finite number, and where there are fewer than the client wants: a server may
+ * give those alone. `member`: where a result has its score.
  */
-export function scoresIn(items: readonly unknown[], documents: number, member: string): readonly number[] | Failure {
-  if (items.length !== documents) {
+export function scoresIn(
+  items: readonly unknown[],
+  { documents: { length: documents }, topN }: Pick<RerankRequest, 'documents' | 'topN'>,
+  member: string,
+): Scores | Failure {
+  if (items.length > documents || items.length < Math.min(topN, documents)) {
     return garbage(`The upstream gave ${items.length} results for ${documents} documents.`);
   }
-  const scores = new Array<number | undefined>(documents);
+  const scores = new Array<number | null>(documents).fill(null);
   for (const item of items) {
     const { index, [member]: score } = isRecord(item) ? item : {};
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= documents) {
       return garbage('The upstream gave a result without the index of a document.');
     }
-    if (scores[index] !== undefined) return garbage('The upstream gave two results for one document.');
+    if (scores[index] !== null) return garbage('The upstream gave two results for one document.');
     if (typeof score !== 'number' || !Number.isFinite(score)) {
       return garbage('The upstream gave a result with a score that is no number.');
     }
     scores[index] = score;
   }
-  // As many results as documents, and no index twice: every place is filled.
-  return scores.filter((score) => score !== undefined);
+  return scores;
 }
 
 /**
  * Scores from 0 to 1. Those of an answer that are all within these bounds stay as they are; where one is not, they are logits,
  * and each becomes its sigmoid, which keeps their order.
  */
-export function unitScores(scores: readonly number[]): readonly number[] {
-  const areUnits = scores.every((score) => score >= -ROUNDING && score <= 1 + ROUNDING);
-  return areUnits ? scores.map((score) => Math.min(1, Math.max(0, score))) : scores.map(sigmoid);
+export function unitScores(scores: Scores): Scores {
+  const areUnits = scores.every((score) => score === null || (score >= -ROUNDING && score <= 1 + ROUNDING));
+  return mapped(scores, areUnits ? (score) => Math.min(1, Math.max(0, score)) : sigmoid);
 }
 
 /** Similarities from -1 to 1, such as cosines, as scores from 0 to 1. */
-export function scoresOfCosines(cosines: readonly number[]): readonly number[] {
-  return cosines.map((cosine) => Math.min(1, Math.max(0, (cosine + 1) / 2)));
+export function scoresOfCosines(cosines: Scores): Scores {
+  return mapped(cosines, (cosine) => Math.min(1, Math.max(0, (cosine + 1) / 2)));
+}
+
+function mapped(scores: Scores, change: (score: number) => number): Scores {
+  return scores.map((score) => (score === null ? null : change(score)));
 }
 
 function sigmoid(logit: number): number {

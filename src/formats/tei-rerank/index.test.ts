@@ -27,5 +27,5 @@ test('a bare list of results, and the tokens in a header', () => {
   expect(decoded({ error: 'Model is overloaded', error_type: 'overloaded' })).toMatchObject({
     message: 'Model is overloaded',
   });
-  expect(decoded(list.slice(1))).toMatchObject({ kind: 'garbage' });
+  expect(decoded(list.slice(2))).toMatchObject({ kind: 'garbage' });
 });

@@ -31,13 +31,13 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
 /** Nothing but the list of results; the tokens are in a header, and the model is nowhere. */
 function decodeAnswer(
   bytes: Uint8Array,
-  { documents }: RerankRequest,
+  request: Pick<RerankRequest, 'documents' | 'topN'>,
   _target: WireTarget,
   headers: Headers,
 ): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   if (!Array.isArray(value)) return failureOfNoResults(value);
-  const scores = scoresIn(value, documents.length, 'score');
+  const scores = scoresIn(value, request, 'score');
   if (scores instanceof Failure) return scores;
   const tokens = Number(headers.get('x-compute-tokens'));
   return { scores: unitScores(scores), tokens: largestCount(tokens) || null, searchUnits: null, model: null };

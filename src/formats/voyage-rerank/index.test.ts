@@ -25,5 +25,5 @@ test('results in `data`, and the tokens', () => {
   expect(decoded(answer)).toEqual({ scores: [0.25, 0.75], tokens: 57, searchUnits: null, model: 'rerank-2-lite' });
   expect(decoded({ data })).toMatchObject({ tokens: null, model: null });
   expect(decoded({ detail: 'too many tokens' })).toMatchObject({ message: 'too many tokens' });
-  expect(decoded({ data: data.slice(1) })).toMatchObject({ kind: 'garbage' });
+  expect(decoded({ data: data.slice(2) })).toMatchObject({ kind: 'garbage' });
 });

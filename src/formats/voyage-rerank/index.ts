@@ -24,11 +24,11 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
   return rerankBody(members, request, target, (name) => name === 'truncation');
 }
 
-function decodeAnswer(bytes: Uint8Array, { documents }: RerankRequest): RerankAnswer | Failure {
+function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents' | 'topN'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   const { data, usage, model } = isRecord(value) ? value : {};
   if (!Array.isArray(data)) return failureOfNoResults(value);
-  const scores = scoresIn(data, documents.length, 'relevance_score');
+  const scores = scoresIn(data, request, 'relevance_score');
   if (scores instanceof Failure) return scores;
   const { total_tokens } = isRecord(usage) ? usage : {};
   return {

@@ -15,7 +15,7 @@ import { ImageBounds } from './image-bounds.ts';
 import { defaultsOf, type ImageDefaults } from './image-defaults.ts';
 import type { FetchedImages } from './image-inputs.ts';
 import { type ImageStream, RelayedImages, streamOfAnswer } from './image-stream.ts';
-import { type GivenImage, type GivingPorts, givenImages } from './made-images.ts';
+import { type GivenImage, type GivingPorts, givenImages, wantedBy } from './made-images.ts';
 import type { ParsedImages } from './parse-generation.ts';
 
 /** What a request for images needs beside itself. */
@@ -120,7 +120,7 @@ export class ImageJob implements Job<Target, ImageStream> {
       decoded.push(images);
     }
     const made = joined(decoded, request.count);
-    const wanted = this.stream ? 'b64_json' : request.responseFormat;
+    const wanted = this.stream ? 'b64_json' : wantedBy(request);
     const given = await givenImages(made.images, wanted, made, means.giving);
     const failure = given.find((image) => image instanceof Failure);
     if (failure instanceof Failure) return failure;

@@ -4,7 +4,7 @@ import type { MadeImage } from '../../../domain/images/images.ts';
 import { PIXEL_BASE64 } from '../../../formats/shared/testing/image-samples.ts';
 import type { MediaStore, NewMedia } from '../../ports/media-store.ts';
 import { mediaRefused } from '../../ports/media-store.ts';
-import { givenImages } from './made-images.ts';
+import { givenImages, wantedBy } from './made-images.ts';
 
 const inBytes: MadeImage = { base64: PIXEL_BASE64, mediaType: null, revisedPrompt: 'a red fox' };
 const ADDRESS = 'https://cdn.example/a.png';
@@ -38,7 +38,7 @@ function portsWith({ refusal = null, fetches = [] }: { refusal?: Failure | null;
 describe('an image in bytes', () => {
   test('stays as it is unless a URL is wanted', async () => {
     const { ports, stored } = portsWith();
-    for (const wanted of [null, 'b64_json'] as const) {
+    for (const wanted of ['either', 'b64_json'] as const) {
       const given = await givenImages([inBytes], wanted, { fileFormat: null }, ports);
       expect(given).toEqual([{ b64_json: PIXEL_BASE64, revised_prompt: 'a red fox' }]);
     }
@@ -52,6 +52,14 @@ describe('an image in bytes', () => {
     expect(stored).toMatchObject([{ accountId: 'acme', mediaType: 'image/png' }]);
   });
 
+  test('has both for an edit that says nothing: the contract has a URL, and SDKs read the bytes', async () => {
+    expect(wantedBy({ responseFormat: null, endpoint: 'edits' })).toBe('both');
+    expect(wantedBy({ responseFormat: null, endpoint: 'generations' })).toBe('either');
+    expect(wantedBy({ responseFormat: 'url', endpoint: 'edits' })).toBe('url');
+    const [given] = await givenImages([inBytes], 'both', { fileFormat: null }, portsWith().ports);
+    expect(given).toMatchObject({ url: 'https://gate.example/media/m1', b64_json: PIXEL_BASE64 });
+  });
+
   test('is not lost if there is no room for it', async () => {
     const { ports } = portsWith({ refusal: mediaRefused('media_store_full') });
     const given = await givenImages([inBytes], 'url', { fileFormat: null }, ports);
@@ -62,7 +70,7 @@ describe('an image in bytes', () => {
 describe('an image at a URL', () => {
   test('is not fetched unless its bytes are wanted', async () => {
     const { ports, asked } = portsWith();
-    for (const wanted of [null, 'url'] as const) {
+    for (const wanted of ['either', 'both', 'url'] as const) {
       expect(await givenImages([atUrl], wanted, { fileFormat: null }, ports)).toEqual([{ url: ADDRESS }]);
     }
     expect(asked()).toBe(0);

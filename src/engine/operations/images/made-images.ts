@@ -25,13 +25,26 @@ export interface GivingPorts {
 const FETCHES = 3;
 
 /**
+ * How a client wants its images: `either` as the upstream gives them, `both` with a link to those that the upstream gives as
+ * bytes.
+ */
+export type Wanted = 'url' | 'b64_json' | 'either' | 'both';
+
+/**
+ * What a request that says nothing gets. An edit has a URL (contract, POST /v1/images/edits), and beside it the bytes that clients of
+ * OpenAI's newer models read, which never answer with a URL.
+ */
+export function wantedBy({ responseFormat, endpoint }: Pick<ImageRequest, 'responseFormat' | 'endpoint'>): Wanted {
+  return responseFormat ?? (endpoint === 'edits' ? 'both' : 'either');
+}
+
+/**
  * The images as the client wants them: base64 becomes a link to the gateway's own store, and what the upstream keeps at a
- * URL is fetched for `b64_json`. If nothing is wanted, they stay as the upstream gave them. If the store has no room, an image stays
- * base64: it would be lost otherwise.
+ * URL is fetched for `b64_json`. If the store has no room, an image stays base64: it would be lost otherwise.
  */
 export function givenImages(
   images: readonly MadeImage[],
-  wanted: ImageRequest['responseFormat'],
+  wanted: Wanted,
   answer: Pick<ImageAnswer, 'fileFormat'>,
   ports: GivingPorts,
 ): Promise<readonly (GivenImage | Failure)[]> {
@@ -40,15 +53,16 @@ export function givenImages(
 
 async function given(
   image: MadeImage,
-  wanted: ImageRequest['responseFormat'],
+  wanted: Wanted,
   answer: Pick<ImageAnswer, 'fileFormat'>,
   ports: GivingPorts,
 ): Promise<GivenImage | Failure> {
   const { url, base64, revisedPrompt } = image;
   const prompt = revisedPrompt === null ? {} : { revised_prompt: revisedPrompt };
   if (base64 !== undefined) {
-    const link = wanted === 'url' ? await linkTo(base64, image, answer, ports) : null;
-    return link === null ? { b64_json: base64, ...prompt } : { url: link, ...prompt };
+    const link = wanted === 'url' || wanted === 'both' ? await linkTo(base64, image, answer, ports) : null;
+    if (link === null) return { b64_json: base64, ...prompt };
+    return { url: link, ...(wanted === 'both' && { b64_json: base64 }), ...prompt };
   }
   if (wanted !== 'b64_json') return { ...(url !== undefined && { url }), ...prompt };
   const fetched = await fetchedBase64(url ?? '', ports);

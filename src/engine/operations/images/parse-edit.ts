@@ -46,8 +46,6 @@ export async function parseEdit(
   if (mask instanceof Failure) return mask;
   const request: ImageRequest = {
     ...fields,
-    // Contract, POST /v1/images/edits.
-    responseFormat: fields.responseFormat ?? 'url',
     ...{ kind: 'edit', endpoint: 'edits', images: images.inputs, mask, bytes: null, body },
   };
   return { request, names: null };
