@@ -4,14 +4,14 @@ import type { ImageRequest } from '../../domain/images/images.ts';
 import { encodeForm, type FormPart } from '../shared/form-body.ts';
 import { imagePart } from '../shared/image-form.ts';
 import { mergeOptions, READ_MEMBERS, readLosses } from '../shared/image-request.ts';
-import { familyOf, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
-import type { WireRequest, WireTarget } from '../wire.ts';
+import { familyOf, membersFor, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
+import type { OwnMembers, WireRequest, WireTarget } from '../wire.ts';
 
 const NO_MODERATION = { verdict: 'dropped', why: 'a form of an edit has no such member' } as const;
 
 /** The form of an edit (`CreateImageEditRequest` of the published document). A failure (400) for what the model cannot do. */
 export function encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure {
-  const { upstreamModel, members = {} } = target;
+  const { upstreamModel } = target;
   const family = familyOf(upstreamModel);
   const rules = { ...family, carries: { ...family.carries, moderation: NO_MODERATION } };
   const losses = readLosses(request, rules);
@@ -38,7 +38,7 @@ export function encodeRequest(request: ImageRequest, target: WireTarget): WireRe
     user: request.user,
   };
   for (const field of lost) texts[field] = null;
-  const more = renamed(texts, members);
+  const more = renamed(texts, membersFor(family, target));
   const others = otherTexts(request);
   const problem = mergeOptions({ ...others.texts, ...present(texts) }, request.options);
   if (problem !== null) return problem;
@@ -52,7 +52,7 @@ export function encodeRequest(request: ImageRequest, target: WireTarget): WireRe
 const MADE_HERE: ReadonlySet<string> = new Set(['n', 'response_format', 'stream']);
 
 /** Gives members the provider's own names, and takes out those that it does not have. */
-function renamed(texts: Record<string, unknown>, members: NonNullable<WireTarget['members']>): readonly Loss[] {
+function renamed(texts: Record<string, unknown>, members: OwnMembers): readonly Loss[] {
   const losses: Loss[] = [];
   for (const [name, own] of Object.entries(members)) {
     const value = texts[name] ?? null;

@@ -71,6 +71,7 @@ describe('how images are returned', () => {
     const request = asked({ response_format: 'url', n: 1 }, { responseFormat: 'url' });
     const found = sent(request, 'my-deployment', { response_format: null, n: null });
     expect(found).toMatchObject({ body: { model: 'my-deployment', ...plain }, lost: [] });
+    expect(sent(request, 'dall-e-3', { response_format: null })).toMatchObject({ body: { response_format: 'url' } });
   });
 });
 

@@ -4,7 +4,7 @@ import type { ImageRequest } from '../../domain/images/images.ts';
 import { mergeOptions, readLosses } from '../shared/image-request.ts';
 import { appendMember, applyEdits, type Edit, removeMembers, replaceValue } from '../shared/json-patch.ts';
 import { MemberNames, scanObject } from '../shared/json-scan.ts';
-import { familyOf, type ImageFamily, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
+import { familyOf, type ImageFamily, membersFor, qualityFor, sizeFor } from '../shared/openai-image-models.ts';
 import type { OwnMembers, WireRequest, WireTarget } from '../wire.ts';
 
 /** The gateway's own members, and those that a wire for making images out of nothing has no use for. */
@@ -41,7 +41,7 @@ export function encodeRequest(request: ImageRequest, target: WireTarget): WireRe
   setUnlessEqual(patch, request, 'size', size.value);
   setUnlessEqual(patch, request, 'quality', quality.value);
   patchForFamily(patch, request, family);
-  const more = renamed(patch, request, target.members ?? {});
+  const more = renamed(patch, request, membersFor(family, target));
   const written = patched(request, patch);
   if (written instanceof Failure) return written;
   return { body: written, losses: unique([...losses, ...size.losses, ...quality.losses, ...more]) };

@@ -1,5 +1,6 @@
 import type { Carriage } from '../../domain/exchange/loss.ts';
 import type { ImageQuality, ImageRequest } from '../../domain/images/images.ts';
+import type { OwnMembers, WireTarget } from '../wire.ts';
 import type { ImageRules } from './image-request.ts';
 import { type Chosen, nearestSize, pixelsFor } from './image-size.ts';
 
@@ -129,6 +130,13 @@ export function familyOf(upstreamModel: string): ImageFamily {
 
 /** Both sides of a size are multiples of it (recorded: "Width and height must both be divisible by 16"). */
 const STEP = 16;
+
+/** The provider's names: a model whose family is known is told how to return images if the family can be told. */
+export function membersFor({ sizes }: ImageFamily, { members = {} }: WireTarget): OwnMembers {
+  if (sizes === 'unknown') return members;
+  const { response_format: _format, ...others } = members;
+  return others;
+}
 
 /** The size to ask for, in the model's own words; `null` where the client did not ask for one. */
 export function sizeFor(request: ImageRequest, { sizes, hasAutoSize }: ImageFamily): Chosen {

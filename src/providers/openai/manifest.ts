@@ -5,7 +5,7 @@ import { bearer, headerText, settingsHeaders } from '../shared/headers.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS, WITHOUT_INPUT_TYPE } from '../shared/openai-embeddings.ts';
-import { OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
+import { KNOWN_TO_OPENAI, OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { SERVED_IN_CHAT, SERVED_IN_COMPLETIONS, SERVED_IN_RESPONSES } from '../shared/openai-models.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
@@ -43,8 +43,8 @@ export const openai: ProviderManifest = {
     OPENAI_MODERATIONS,
     { ...OPENAI_EMBEDDINGS, members: WITHOUT_INPUT_TYPE },
     { ...OPENAI_SPEECH, speech: OPENAI_SPEECH_MODELS },
-    OPENAI_IMAGES,
-    OPENAI_IMAGE_EDITS,
+    { ...OPENAI_IMAGES, members: KNOWN_TO_OPENAI },
+    { ...OPENAI_IMAGE_EDITS, members: KNOWN_TO_OPENAI },
   ],
   relays: OPENAI_RELAYS,
   models,

@@ -5,5 +5,5 @@ import type { ProviderWire } from '../manifest.ts';
 export const OPENAI_IMAGES: ProviderWire = { wire: 'openai-images', path: '/images/generations' };
 export const OPENAI_IMAGE_EDITS: ProviderWire = { wire: 'openai-image-edits', path: '/images/edits' };
 
-/** OpenAI refuses members that it does not know. What a deployment serves is not known by its name, so none is sent. */
+/** OpenAI refuses members that it does not know. What a deployment or a new model takes is not known by its name. */
 export const KNOWN_TO_OPENAI: OwnMembers = { response_format: null, negative_prompt: null, seed: null };

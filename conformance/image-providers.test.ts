@@ -1,0 +1,412 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import OpenAI, { toFile } from 'openai';
+import { answerOf, type Serving, until, Workspace } from './first-light/support.ts';
+import {
+  type Answering,
+  accountWith,
+  channelTo,
+  clientKey,
+  type FakeUpstream,
+  keyNamed,
+  type ReceivedRequest,
+  startUpstream,
+} from './first-light/upstream.ts';
+import { asArray, asObject, parseJson } from './shared/json.ts';
+import { pngOf } from './shared/png.ts';
+
+/* Making and editing images with the official SDK over each provider that has an API of its own for it, or a variant of OpenAI's. */
+
+setDefaultTimeout(60_000);
+
+const ACME = clientKey('acme');
+const PIXEL = pngOf({ width: 1, height: 1 }).toString('base64');
+
+type Body = Readonly<Record<string, unknown>>;
+
+interface Shape {
+  readonly provider: string;
+  readonly upstreamModel: string;
+  readonly channel?: object;
+  readonly paths: { readonly generation: string; readonly edit: string | null };
+  /** What one answer with so many images looks like; tokens are counted where the provider does so. */
+  answer(images: number): object;
+  /** How many images one request may ask for. */
+  readonly most: number;
+  /** What is sent for `aspect_ratio: 16:9`. */
+  readonly wide: Body;
+  /** What is sent of one image to begin with; absent for a form. */
+  readonly edited?: Body;
+  /** An answer in which a filter has taken the image out, or a refusal by it. */
+  readonly filtered: () => Response;
+  /** In nano-USD for one image, at the prices below. */
+  readonly cost: number;
+}
+
+const USAGE = {
+  ...{ input_tokens: 10, output_tokens: 100, total_tokens: 110 },
+  input_tokens_details: { text_tokens: 4, image_tokens: 6 },
+};
+const PRICING = {
+  input_per_1m: '1',
+  image_input_per_1m: '2',
+  output_per_1m: '3',
+  image_output_per_1m: '4',
+  per_image: '0.01',
+};
+const AN_IMAGE = 10_000_000;
+const DATA_URI = `data:image/png;base64,${PIXEL}`;
+
+const listOf = (images: number, item: object, more: object = {}) => ({
+  created: 7,
+  data: Array.from({ length: images }, () => item),
+  ...more,
+});
+const refused = (code: string, type = 'image_generation_user_error') =>
+  Response.json({ error: { message: 'Your request was rejected by the safety system.', code, type } }, { status: 400 });
+
+const OPENAI_SHAPE = {
+  upstreamModel: 'gpt-image-2',
+  answer: (images: number) => listOf(images, { b64_json: PIXEL }, { usage: USAGE }),
+  most: 10,
+  wide: { size: '1360x768' },
+  filtered: () => refused('moderation_blocked'),
+  cost: 4 * 1_000 + 6 * 2_000 + 100 * 4_000 + AN_IMAGE,
+};
+
+const GEMINI_SHAPE = {
+  upstreamModel: 'gemini-3-pro-image',
+  answer: () => ({
+    candidates: [
+      {
+        content: {
+          parts: [
+            { inlineData: { mimeType: 'image/png', data: 'AAAA' }, thought: true },
+            { inlineData: { mimeType: 'image/png', data: PIXEL } },
+          ],
+        },
+        finishReason: 'STOP',
+      },
+    ],
+    usageMetadata: {
+      ...{ promptTokenCount: 10, candidatesTokenCount: 100, thoughtsTokenCount: 5 },
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 4 },
+        { modality: 'IMAGE', tokenCount: 6 },
+      ],
+      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 100 }],
+    },
+  }),
+  most: 1,
+  wide: { generationConfig: { responseModalities: ['IMAGE'], imageConfig: { aspectRatio: '16:9' } } },
+  edited: {
+    contents: [
+      { role: 'user', parts: [{ text: 'a fox' }, { inlineData: { mimeType: 'image/png', data: expect.any(String) } }] },
+    ],
+  },
+  filtered: () => Response.json({ candidates: [{ finishReason: 'IMAGE_SAFETY', finishMessage: 'It is not safe.' }] }),
+  cost: 4 * 1_000 + 6 * 2_000 + 5 * 3_000 + 100 * 4_000 + AN_IMAGE,
+};
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  openai: {
+    ...OPENAI_SHAPE,
+    provider: 'openai',
+    paths: { generation: '/v1/images/generations', edit: '/v1/images/edits' },
+  },
+  azure: {
+    ...OPENAI_SHAPE,
+    provider: 'azure-openai',
+    upstreamModel: 'my/gpt-image-2',
+    channel: { settings: { api_version: '2025-04-01-preview' } },
+    paths: {
+      generation: '/v1/openai/deployments/my%2Fgpt-image-2/images/generations',
+      edit: '/v1/openai/deployments/my%2Fgpt-image-2/images/edits',
+    },
+  },
+  compatible: {
+    ...OPENAI_SHAPE,
+    provider: 'openai-compatible',
+    upstreamModel: 'sd-turbo',
+    paths: { generation: '/v1/images/generations', edit: '/v1/images/edits' },
+  },
+  zai: {
+    provider: 'zai',
+    upstreamModel: 'glm-image',
+    paths: { generation: '/v1/images/generations', edit: null },
+    answer: (images) => listOf(images, { b64_json: PIXEL }),
+    most: 1,
+    wide: { size: '1728x960' },
+    filtered: () => refused('content_filter'),
+    // Tokens of a text of 5 bytes, and those of an image of high quality that is not square, are estimated.
+    cost: 2 * 1_000 + 4_160 * 4_000 + AN_IMAGE,
+  },
+  xai: {
+    provider: 'xai',
+    upstreamModel: 'grok-imagine-image-2.0',
+    paths: { generation: '/v1/images/generations', edit: '/v1/images/edits' },
+    answer: (images) =>
+      listOf(images, { b64_json: PIXEL, mime_type: 'image/png' }, { usage: { cost_in_usd_ticks: 7 } }),
+    most: 10,
+    wide: { aspect_ratio: '16:9' },
+    edited: { image: { type: 'image_url', url: expect.stringContaining('data:image/png;base64,') } },
+    filtered: () => Response.json({ data: [{ url: '', respect_moderation: false }] }),
+    cost: 2 * 1_000 + 4_160 * 4_000 + AN_IMAGE,
+  },
+  together: {
+    provider: 'together',
+    upstreamModel: 'black-forest-labs/FLUX.2-pro',
+    paths: { generation: '/v1/images/generations', edit: '/v1/images/generations' },
+    answer: (images) => ({
+      id: 'x',
+      model: 'theirs',
+      object: 'list',
+      ...listOf(images, { type: 'b64_json', b64_json: PIXEL }),
+    }),
+    most: 4,
+    wide: { width: 1360, height: 768 },
+    edited: { reference_images: [expect.stringContaining('data:image/png;base64,')] },
+    filtered: () => refused('content_policy_violation', 'invalid_request_error'),
+    cost: 2 * 1_000 + 4_160 * 4_000 + AN_IMAGE,
+  },
+  openrouter: {
+    provider: 'openrouter',
+    upstreamModel: 'bytedance-seed/seedream-4.5',
+    paths: { generation: '/v1/images', edit: '/v1/images' },
+    answer: (images) =>
+      listOf(
+        images,
+        { b64_json: PIXEL, media_type: 'image/png' },
+        { usage: { prompt_tokens: 10, completion_tokens: 100, total_tokens: 110 } },
+      ),
+    most: 1,
+    wide: { aspect_ratio: '16:9' },
+    edited: {
+      input_references: [{ type: 'image_url', image_url: { url: expect.stringContaining('data:image/png') } }],
+    },
+    filtered: () => refused('content_filter', 'provider_error'),
+    cost: 10 * 1_000 + 100 * 4_000 + AN_IMAGE,
+  },
+  google: {
+    ...GEMINI_SHAPE,
+    provider: 'google',
+    paths: {
+      generation: '/v1/models/gemini-3-pro-image:generateContent',
+      edit: '/v1/models/gemini-3-pro-image:generateContent',
+    },
+  },
+  vertex: {
+    ...GEMINI_SHAPE,
+    provider: 'vertex',
+    paths: {
+      generation: '/v1/v1beta1/publishers/google/models/gemini-3-pro-image:generateContent',
+      edit: '/v1/v1beta1/publishers/google/models/gemini-3-pro-image:generateContent',
+    },
+  },
+  imagen: {
+    provider: 'google',
+    upstreamModel: 'imagen-4.0-generate-001',
+    paths: { generation: '/v1/models/imagen-4.0-generate-001:predict', edit: null },
+    answer: (images) => ({
+      predictions: Array.from({ length: images }, () => ({ bytesBase64Encoded: PIXEL, mimeType: 'image/png' })),
+    }),
+    most: 4,
+    wide: { parameters: { aspectRatio: '16:9', sampleCount: 1, includeRaiReason: true } },
+    filtered: () => Response.json({ predictions: [{ raiFilteredReason: 'It is not safe.' }] }),
+    cost: 2 * 1_000 + 4_160 * 4_000 + AN_IMAGE,
+  },
+};
+
+const names = Object.keys(SHAPES);
+const shapeOf = (name: string): Shape => {
+  const shape = SHAPES[name];
+  if (shape === undefined) throw new Error(`there is no shape ${name}`);
+  return shape;
+};
+
+let upstream: FakeUpstream;
+let space: Workspace;
+let serving: Serving;
+let answer: Answering;
+
+beforeAll(async () => {
+  upstream = startUpstream((request) => answer(request));
+  space = await Workspace.create();
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    channels: names.flatMap((name) => {
+      const { provider, upstreamModel, channel = {} } = shapeOf(name);
+      const breaker = { minimum_requests: 1_000_000 };
+      const shared = { provider, breaker, ...channel };
+      return [
+        channelTo(upstream, { ...shared, id: name, models: { [`${name}-model`]: upstreamModel } }),
+        channelTo(upstream, {
+          ...shared,
+          id: `${name}-own`,
+          owner: 'acme',
+          models: { [`${name}-own`]: upstreamModel },
+        }),
+      ];
+    }),
+    models: names.flatMap((name) =>
+      [`${name}-model`, `${name}-own`].map((id) => {
+        const { edit } = shapeOf(name).paths;
+        const operations = ['images.generations', ...(edit === null ? [] : ['images.edits'])];
+        return { id, category: 'image', operations, pricing: PRICING };
+      }),
+    ),
+    accounts: [accountWith('acme', [keyNamed('acme')], { billing: 'prepaid', balance_usd: '1000' })],
+  });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+});
+afterAll(async () => {
+  await space?.remove();
+  await upstream?.stop();
+});
+
+let shape: Shape;
+beforeEach(() => {
+  answer = (request) => Response.json(shape.answer(countIn(request)));
+});
+
+function countIn({ text }: ReceivedRequest): number {
+  const body = text.startsWith('{') ? asObject(parseJson(text)) : {};
+  const { sampleCount } = asObject(body.parameters ?? {});
+  return Number(body.n ?? sampleCount ?? 1);
+}
+
+const sdk = () => new OpenAI({ apiKey: ACME, baseURL: serving.baseUrl, maxRetries: 0 });
+const lastSent = () => upstream.requests.at(-1);
+const lastBody = () => asObject(parseJson(lastSent()?.text ?? '{}'));
+
+async function generate(name: string, more: object = {}) {
+  const body = JSON.stringify({ model: `${name}-model`, prompt: 'a fox', ...more });
+  const headers = { authorization: `Bearer ${ACME}`, 'content-type': 'application/json' };
+  return answerOf(await fetch(`${serving.baseUrl}/images/generations`, { method: 'POST', headers, body }));
+}
+
+async function costOf({ headers }: Awaited<ReturnType<typeof generate>>): Promise<number | null> {
+  const id = headers.get('x-request-id');
+  const found: { cost_nano: number | null }[] = [];
+  await until('the request is logged', () => {
+    const database = new Database(space.database, { readonly: true });
+    try {
+      const select = database.query<{ cost_nano: number | null }, [string | null]>(
+        'SELECT cost_nano FROM request_log WHERE request_id = ?',
+      );
+      found.push(...select.all(id));
+    } finally {
+      database.close();
+    }
+    return found.length > 0;
+  });
+  return found[0]?.cost_nano ?? null;
+}
+
+describe.each(names)('%s', (name) => {
+  beforeEach(() => {
+    shape = shapeOf(name);
+  });
+
+  test('makes images, as base64 and behind links', async () => {
+    const model = `${name}-model`;
+    const inline = await sdk().images.generate({ model, prompt: 'a fox', response_format: 'b64_json' });
+    expect(inline.data?.map(({ b64_json }) => b64_json)).toEqual([PIXEL]);
+    expect(lastSent()?.path).toBe(shape.paths.generation);
+    const linked = await sdk().images.generate({ model, prompt: 'a fox', response_format: 'url' });
+    const [link] = linked.data ?? [];
+    const file = await fetch(link?.url ?? '');
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(Buffer.from(await file.bytes()).toString('base64')).toBe(PIXEL);
+  });
+
+  test('makes as many as are asked for, by as many requests as it needs', async () => {
+    const asked = upstream.requests.length;
+    const { data = [] } = await sdk().images.generate({ model: `${name}-model`, prompt: 'a fox', n: 6 });
+    expect(data).toHaveLength(6);
+    expect(upstream.requests.length - asked).toBe(Math.ceil(6 / shape.most));
+  });
+
+  test('gets a ratio in its own words, and names what it does not know', async () => {
+    const { status, headers } = await generate(name, { aspect_ratio: '16:9', style: 'natural', future_member: 1 });
+    expect(status).toBe(200);
+    expect(lastBody()).toMatchObject(shape.wide);
+    const losses = headers.get('x-switchyard-losses') ?? '';
+    const isSent = (member: string) => Object.hasOwn(lastBody(), member);
+    for (const member of ['style', 'future_member'])
+      expect([member, isSent(member) || losses.includes(member)]).toEqual([member, true]);
+  });
+
+  test('edits, or refuses the image by its field', async () => {
+    const image = await toFile(pngOf({ width: 4, height: 4 }), 'a.png', { type: 'image/png' });
+    const { edit } = shape.paths;
+    if (edit === null) {
+      const { status, json: body } = await generate(name, { image_url: DATA_URI });
+      expect([status, asObject(body.error)]).toMatchObject([400, { param: 'image_url' }]);
+      return;
+    }
+    const { data = [] } = await sdk().images.edit({
+      model: `${name}-model`,
+      prompt: 'a fox',
+      image,
+      response_format: 'b64_json',
+    });
+    expect(data.map(({ b64_json }) => b64_json)).toEqual([PIXEL]);
+    expect(lastSent()?.path).toBe(edit);
+    if (shape.edited === undefined) expect(lastSent()?.text).toContain('name="image"; filename="a.png"');
+    else expect(lastBody()).toMatchObject(shape.edited);
+    expect((await generate(name, { operation: 'image-to-image', image_url: DATA_URI })).status).toBe(200);
+    expect(lastSent()?.path).toBe(edit);
+  });
+
+  test('refuses what its filter refuses, as the client’s mistake', async () => {
+    answer = shape.filtered;
+    const { status, json: body } = await generate(name);
+    expect([status, asObject(body.error)]).toMatchObject([400, { type: 'invalid_request_error' }]);
+    expect(String(asObject(body.error).code)).toMatch(
+      /^(?:moderation_blocked|content_filter|content_policy_violation)$/,
+    );
+  });
+
+  test.each([
+    ['no JSON', '<html>'],
+    ['nothing', '{}'],
+    ['a list', '[]'],
+    ['lists of nothing', '{"data":[],"candidates":[],"predictions":[{}]}'],
+    ['images that are none', '{"data":[{"b64_json":"?","url":"x"}],"predictions":[{"bytesBase64Encoded":"?"}]}'],
+  ])('that answers with %s has failed', async (kind, text) => {
+    answer = () => new Response(text);
+    const { status, json: body } = await generate(name);
+    // Without a word, Imagen says that all images were filtered out.
+    const isFiltered = name === 'imagen' && kind === 'nothing';
+    expect([status, asObject(body.error).code]).toEqual(
+      isFiltered ? [400, 'content_policy_violation'] : [502, 'upstream_error'],
+    );
+  });
+
+  test('is charged exactly', async () => {
+    expect(await costOf(await generate(name))).toBe(shape.cost);
+    answer = () => new Response('<html>');
+    expect(await costOf(await generate(name))).toBe(0);
+  });
+
+  test('gets options of its own from the owner of a channel alone', async () => {
+    const provider_options = { an_option: { deep: [1] } };
+    const refusal = await generate(name, { provider_options });
+    expect([refusal.status, asObject(refusal.json.error).param]).toEqual([400, 'provider_options.an_option']);
+    const { status } = await generate(name, { model: `${name}-own`, provider_options });
+    expect(status).toBe(200);
+    expect(lastSent()?.text).toContain('"an_option":{"deep":[1]}');
+    const { json: body } = await generate(name, {
+      model: `${name}-own`,
+      provider_options: { prompt: 'x', contents: 1, sampleCount: 9 },
+    });
+    expect(asObject(body.error)).toMatchObject({ param: expect.stringMatching(/^provider_options\./) });
+  });
+
+  test('has `_routing` in its answer, and nothing of the upstream’s name for the model', async () => {
+    const { json: body } = await generate(name);
+    expect(body).toMatchObject({ _routing: { channel: { id: name } } });
+    expect(asArray(body.data)).toHaveLength(1);
+    expect(JSON.stringify(body)).not.toContain('theirs');
+  });
+});

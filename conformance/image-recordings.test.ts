@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { answerOf, type Serving, Workspace } from './first-light/support.ts';
+import {
+  accountWith,
+  channelTo,
+  clientKey,
+  type FakeUpstream,
+  keyNamed,
+  startUpstream,
+} from './first-light/upstream.ts';
+import { asArray, asObject, isObject, parseJson } from './shared/json.ts';
+import { type RecordingRow, readRecording, recordingRows, recordingsMissing } from './shared/recordings.ts';
+
+/* Recorded exchanges of providers' image APIs, sent through the gateway: the request goes up as it was, and the client gets the answer. */
+
+setDefaultTimeout(60_000);
+
+const PROVIDERS: Readonly<Record<string, readonly string[]>> = { openai: ['openai'], xai: ['xai'], gemini: ['google'] };
+
+interface Exchange {
+  readonly file: string;
+  readonly provider: string;
+  readonly model: string;
+  /** The body that the provider got. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  readonly status: number;
+  readonly answer: string;
+}
+
+function exchangeOf(row: RecordingRow, provider: string): Exchange[] {
+  const { file, requestBody, responseBody, status } = readRecording(row);
+  const sent = parseJson(requestBody ?? '');
+  // Forms, and exchanges of which only the answer was kept.
+  return isObject(sent) ? [{ file, provider, model: row.model ?? 'dall-e-2', sent, status, answer: responseBody }] : [];
+}
+
+const missing = recordingsMissing();
+const exchanges =
+  missing === undefined
+    ? recordingRows()
+        .filter(({ provider, api, model }) =>
+          provider === 'gemini' ? api === 'generateContent' && /image/.test(`${model}`) : api === 'images',
+        )
+        .flatMap((row) => (PROVIDERS[row.provider] ?? []).flatMap((provider) => exchangeOf(row, provider)))
+    : [];
+
+let upstream: FakeUpstream;
+let space: Workspace;
+let serving: Serving;
+let current: Exchange | null = null;
+
+beforeAll(async () => {
+  upstream = startUpstream(() => {
+    const { status = 500, answer = '' } = current ?? {};
+    return new Response(answer, { status, headers: { 'content-type': 'application/json' } });
+  });
+  space = await Workspace.create();
+  const channels = ['openai', 'xai', 'google'].map((provider) => {
+    const models = exchanges
+      .filter((one) => one.provider === provider)
+      .map(({ model }) => [publicId(provider, model), model]);
+    const breaker = { minimum_requests: 1_000_000 };
+    return channelTo(upstream, { id: provider, owner: 'acme', provider, breaker, models: Object.fromEntries(models) });
+  });
+  const ids = new Set(exchanges.map(({ provider, model }) => publicId(provider, model)));
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    channels,
+    models: [...ids].map((id) => ({ id, category: 'image', operations: ['images.generations'], pricing: 'free' })),
+    accounts: [accountWith('acme', [keyNamed('acme')])],
+  });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+});
+afterAll(async () => {
+  await space?.remove();
+  await upstream?.stop();
+});
+
+const publicId = (provider: string, model: string) => `${provider}:${model}`;
+
+/** What a client says to have the recorded request sent. */
+function askedOf({ provider, model, sent }: Exchange): object {
+  const id = { model: publicId(provider, model) };
+  if (provider === 'openai') return { ...sent, ...id };
+  if (provider === 'xai') {
+    const { resolution, ...rest } = sent;
+    return { ...rest, ...id, provider_options: { resolution } };
+  }
+  const [content] = asArray(sent.contents);
+  const [part] = asArray(asObject(content).parts);
+  const { imageConfig } = asObject(sent.generationConfig);
+  return { ...id, prompt: asObject(part).text, aspect_ratio: asObject(imageConfig).aspectRatio };
+}
+
+async function replay(exchange: Exchange) {
+  current = exchange;
+  const headers = { authorization: `Bearer ${clientKey('acme')}`, 'content-type': 'application/json' };
+  const body = JSON.stringify(askedOf(exchange));
+  return answerOf(await fetch(`${serving.baseUrl}/images/generations`, { method: 'POST', headers, body }));
+}
+
+const withoutNull = (body: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+
+describe.skipIf(missing !== undefined)('recorded', () => {
+  const answered = exchanges.filter(({ status }) => status === 200);
+  const refused = exchanges.filter(({ status }) => status !== 200);
+
+  test('there are such exchanges', () =>
+    expect([answered.length, refused.length].every((count) => count > 4)).toBe(true));
+
+  test.each(answered.map((one) => [one.file, one] as const))(
+    '%s: the client gets what the provider answered',
+    async (_, one) => {
+      const { status, json: body } = await replay(one);
+      expect(status).toBe(200);
+      const sent = asObject(parseJson(upstream.requests.at(-1)?.text ?? ''));
+      // Members that this model refuses by now are left out.
+      const { quality: _quality, ...rest } = withoutNull(one.sent);
+      expect(sent).toMatchObject(one.provider === 'google' || one.model !== 'dall-e-2' ? withoutNull(one.sent) : rest);
+      const recorded = asObject(parseJson(one.answer));
+      if (one.provider === 'google') {
+        expect(body).toMatchObject({ usage: { input_tokens: 15, output_tokens: 1_290, total_tokens: 1_305 } });
+        return;
+      }
+      const { data, ...facts } = recorded;
+      const images = asArray(data).map((item) => {
+        const { mime_type: _type, ...image } = asObject(item);
+        return image;
+      });
+      expect(asArray(body.data)).toEqual(images);
+      if (one.provider === 'openai') expect(body).toMatchObject(facts);
+    },
+  );
+
+  test.each(refused.map((one) => [one.file, one] as const))('%s: a refusal names its field', async (_, one) => {
+    const { status, json: body } = await replay(one);
+    const { message, param } = asObject(asObject(parseJson(one.answer)).error);
+    const error = asObject(body.error);
+    if (String(message).includes('does not exist')) expect([status, error.code]).toEqual([502, 'upstream_error']);
+    else expect([status, error.param]).toEqual([400, param]);
+  });
+});
