@@ -151,6 +151,52 @@ async function rowOf({ headers }: Awaited<ReturnType<typeof post>>): Promise<Row
   return row;
 }
 
+describe('a client of Cohere’s API', () => {
+  const askCohere = async (more: object = {}) =>
+    answerOf(
+      await fetch(`${serving.origin}/v2/rerank`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ACME}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: MODEL, query: 'q', documents: DOCUMENTS, ...more }),
+      }),
+    );
+
+  test('gets the answer of its second version, and the routing', async () => {
+    const { status, json } = await askCohere({ top_n: 2 });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      results: RANKED.slice(0, 2),
+      meta: { api_version: { version: '2' }, billed_units: { search_units: 1 }, tokens: { input_tokens: TOKENS } },
+      _routing: { channel: { id: 'first' } },
+    });
+  });
+
+  test('may ask for more results than there are documents', async () => {
+    expect((await askCohere({ top_n: 10 })).json.results).toEqual(RANKED);
+    expect((await ask({ top_n: 10 })).status).toBe(400);
+    expect((await askCohere({ top_n: 0 })).status).toBe(400);
+  });
+
+  test('gets documents back as objects', async () => {
+    const { json } = await askCohere({ top_n: 1, return_documents: true });
+    expect(json.results).toEqual([{ index: 2, relevance_score: 0.9, document: { text: 'c' } }]);
+  });
+
+  test('is logged as such', async () => {
+    expect(await rowOf(await askCohere())).toMatchObject({ status: 200, format: 'cohere-rerank' });
+  });
+
+  test('of the first version may send documents as objects, and gets them so', async () => {
+    const documents = DOCUMENTS.map((text) => ({ text }));
+    const answered = await ask({ documents, top_n: 1, return_documents: true });
+    expect(answered.json.results).toEqual([{ index: 2, relevance_score: 0.9, document: { text: 'c' } }]);
+    expect(sentUp()).toMatchObject({ documents: DOCUMENTS });
+    for (const document of [{}, { text: 7 }, { title: 'a' }]) {
+      expect((await ask({ documents: ['a', document] })).error).toMatchObject({ param: 'documents[1]' });
+    }
+  });
+});
+
 describe('the answer', () => {
   test('the most relevant first, with their indexes, the usage and the routing', async () => {
     answer = answering([result(0, 0.5), result(1, 0.25), result(2, 0.9)]);
@@ -195,7 +241,13 @@ describe('the request', () => {
     ['no documents', { ...good, documents: undefined }, 400, 'missing_required_parameter', 'documents'],
     ['a text as documents', { ...good, documents: 'a' }, 400, 'invalid_type', 'documents'],
     ['an empty list', { ...good, documents: [] }, 400, 'invalid_value', 'documents'],
-    ['an object as document', { ...good, documents: ['a', { text: 'b' }] }, 400, 'invalid_type', 'documents[1]'],
+    [
+      'an object without a text as document',
+      { ...good, documents: ['a', { title: 'b' }] },
+      400,
+      'invalid_type',
+      'documents[1]',
+    ],
     ['1,001 documents', { ...good, documents: many(1_001) }, 400, 'invalid_value', 'documents'],
     [
       '100,001 characters',

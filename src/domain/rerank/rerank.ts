@@ -7,6 +7,8 @@ export interface RerankRequest {
   readonly query: string;
   /** At least one. */
   readonly documents: readonly string[];
+  /** Whether the client has sent documents as objects with a `text`. */
+  readonly hasObjects: boolean;
   /** How many results the client wants, from 1 to the number of documents. Upstreams are asked for all of them, and may give these alone. */
   readonly topN: number;
   /** Whether the client wants the text of each result's document back. Upstreams are not asked for it. */
@@ -44,6 +46,15 @@ export function bestOf({ scores }: Pick<RerankAnswer, 'scores'>, topN: number): 
     .sort((one, other) => other.score - one.score || one.index - other.index)
     .slice(0, topN)
     .map(({ index }) => index);
+}
+
+/** A document as the client gets it back: as it has sent it. */
+export function documentOf(
+  { documents, hasObjects }: Pick<RerankRequest, 'documents' | 'hasObjects'>,
+  index: number,
+): string | { readonly text: string } {
+  const text = documents[index] ?? '';
+  return hasObjects ? { text } : text;
 }
 
 /** The answer to several requests with one query, in their order. What is counted is unknown if one of them does not say it. */

@@ -6,7 +6,7 @@ import { checkPng } from './images/check-png.ts';
 import type { ImageStream } from './images/image-stream.ts';
 import { ImageEdits, ImageGenerations } from './images/images.ts';
 import { ModerationOperation } from './moderation/moderation.ts';
-import { RerankOperation } from './rerank/rerank.ts';
+import { COHERE_CLIENTS, CONTRACT_CLIENTS, RerankOperation } from './rerank/rerank.ts';
 import { SpeechOperation } from './speech/speech.ts';
 import type { SpeechStream } from './speech/speech-stream.ts';
 import type { TextInbound } from './text/inbound.ts';
@@ -24,6 +24,7 @@ export interface Operations {
   readonly moderation: Operation;
   readonly embeddings: Operation;
   readonly rerank: Operation;
+  readonly cohereRerank: Operation;
   readonly imageGenerations: Operation<Inbound, Target, ImageStream>;
   readonly imageEdits: Operation<FormInbound, Target, ImageStream>;
   readonly speech: Operation<Inbound, Target, SpeechStream>;
@@ -35,7 +36,8 @@ export function createOperations(services: TextServices): Operations {
     tokenCount: new TokenCountOperation(services),
     moderation: new ModerationOperation(),
     embeddings: new EmbeddingsOperation(),
-    rerank: new RerankOperation(),
+    rerank: new RerankOperation(CONTRACT_CLIENTS),
+    cohereRerank: new RerankOperation(COHERE_CLIENTS),
     imageGenerations: new ImageGenerations(services.ports),
     imageEdits: new ImageEdits(services.ports, checkPng),
     speech: new SpeechOperation(),

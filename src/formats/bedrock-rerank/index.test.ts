@@ -3,7 +3,15 @@ import { bedrockRerank } from './index.ts';
 
 const target = { upstreamModel: 'cohere.rerank-v3-5:0' };
 const others = { max_tokens_per_doc: 9, unknown: 1 };
-const request = { model: 'm', query: 'q', documents: ['a', 'b'], topN: 1, returnsDocuments: true, others };
+const request = {
+  model: 'm',
+  query: 'q',
+  documents: ['a', 'b'],
+  topN: 1,
+  hasObjects: false,
+  returnsDocuments: true,
+  others,
+};
 const decoded = (value: unknown) =>
   bedrockRerank.decodeAnswer(new TextEncoder().encode(JSON.stringify(value)), request, target, new Headers());
 

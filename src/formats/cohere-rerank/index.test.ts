@@ -7,6 +7,7 @@ const request = {
   query: 'q',
   documents: ['a', 'b'],
   topN: 1,
+  hasObjects: false,
   returnsDocuments: true,
   others: { max_tokens_per_doc: 9 },
 };

@@ -3,6 +3,7 @@ import type { RerankRequest } from '../../domain/rerank/rerank.ts';
 import { parseBody } from '../shared/body.ts';
 import type { BodySource } from '../shared/body-scan.ts';
 import { type FoundNames, GovernedNames } from '../shared/governed-names.ts';
+import { isRecord } from '../shared/record.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import type { EncodedBody, WireTarget } from '../wire.ts';
 
@@ -30,8 +31,16 @@ export interface ParsedRerank {
   readonly names: FoundNames;
 }
 
+export interface RerankReading {
+  /** Whether more results than documents may be asked for, as Cohere's API allows it. */
+  readonly takesLargeTopN: boolean;
+}
+
 /** Reads and checks a client's request (contract, POST /v1/rerank). */
-export function parseRequest(source: BodySource): ParsedRerank | Failure {
+export function parseRequest(
+  source: BodySource,
+  { takesLargeTopN }: RerankReading = { takesLargeTopN: false },
+): ParsedRerank | Failure {
   const parsed = parseBody(source, '`model`, `query` and `documents`', NAMES);
   if (parsed instanceof Failure) return parsed;
   const { body, scan } = parsed;
@@ -42,13 +51,15 @@ export function parseRequest(source: BodySource): ParsedRerank | Failure {
   if (query instanceof Failure) return query;
   const documents = documentsOf(body.documents);
   if (documents instanceof Failure) return documents;
-  const topN = topNOf(top_n, documents.length);
+  const hasObjects = Array.isArray(body.documents) && body.documents.some(isRecord);
+  const isLarge = takesLargeTopN && typeof top_n === 'number' && Number.isInteger(top_n) && top_n > documents.length;
+  const topN = topNOf(isLarge ? null : top_n, documents.length);
   if (topN instanceof Failure) return topN;
   const returnsDocuments = return_documents ?? false;
   if (typeof returnsDocuments !== 'boolean') {
     return wrong('invalid_type', 'return_documents', 'must be `true` or `false`');
   }
-  return { request: { model, query, documents, topN, returnsDocuments, others }, body, names: scan };
+  return { request: { model, query, documents, hasObjects, topN, returnsDocuments, others }, body, names: scan };
 }
 
 function modelOf(model: unknown): string | Failure {
@@ -79,8 +90,11 @@ function documentsOf(documents: unknown): readonly string[] | Failure {
   }
   const texts: string[] = [];
   let total = 0;
-  for (const [index, text] of documents.entries()) {
-    if (typeof text !== 'string') return wrong('invalid_type', `documents[${index}]`, 'must be a text');
+  for (const [index, document] of documents.entries()) {
+    const text: unknown = isRecord(document) ? document.text : document;
+    if (typeof text !== 'string') {
+      return wrong('invalid_type', `documents[${index}]`, 'must be a text, or an object with a `text`');
+    }
     const characters = charactersIn(text, LONGEST_DOCUMENT);
     if (characters > LONGEST_DOCUMENT) return tooLong(`documents[${index}]`, characters, LONGEST_DOCUMENT);
     total += characters;

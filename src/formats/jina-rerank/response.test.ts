@@ -44,7 +44,7 @@ test('the answer has the best results, and their documents where these are wante
   const answer = decoded({ results: RESULTS });
   const patch = { publicModel: 'mine', routing: { json: '{"r":1}' }, tokens: 3 };
   const usage = { prompt_tokens: 3, total_tokens: 3 };
-  const request = { documents: DOCUMENTS, topN: 1, returnsDocuments: true };
+  const request = { documents: DOCUMENTS, hasObjects: false, topN: 1, returnsDocuments: true };
   expect(JSON.parse(encodeAnswer(answer, request, patch))).toEqual({
     ...{ object: 'list', model: 'mine', usage, _routing: { r: 1 } },
     results: [{ index: 1, relevance_score: 0.75, document: 'b' }],

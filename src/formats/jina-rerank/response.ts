@@ -1,9 +1,9 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import { bestOf, type RerankAnswer, type RerankRequest } from '../../domain/rerank/rerank.ts';
-import type { AnswerPatch } from '../format.ts';
+import { bestOf, documentOf, type RerankAnswer, type RerankRequest } from '../../domain/rerank/rerank.ts';
 import { parseJsonBytes } from '../shared/json-text.ts';
 import { largestCount, textOrNull } from '../shared/json-values.ts';
 import { isRecord } from '../shared/record.ts';
+import type { RerankPatch } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, scoresOfCosines, unitScores } from '../shared/rerank-scores.ts';
 import type { WireTarget } from '../wire.ts';
 
@@ -32,21 +32,16 @@ export function decodeAnswer(
   };
 }
 
-/** `tokens`: what is charged, reported or counted. */
-export interface RerankPatch extends AnswerPatch {
-  readonly tokens: number;
-}
-
 /** The answer for a client (contract, Rerank result): the best `topN` results, with their documents where these are wanted. */
 export function encodeAnswer(
   answer: RerankAnswer,
-  { documents, topN, returnsDocuments }: Pick<RerankRequest, 'documents' | 'topN' | 'returnsDocuments'>,
+  request: Pick<RerankRequest, 'documents' | 'hasObjects' | 'topN' | 'returnsDocuments'>,
   { publicModel, routing, tokens }: RerankPatch,
 ): string {
-  const results = bestOf(answer, topN).map((index) => ({
+  const results = bestOf(answer, request.topN).map((index) => ({
     index,
     relevance_score: answer.scores[index],
-    ...(returnsDocuments && { document: documents[index] }),
+    ...(request.returnsDocuments && { document: documentOf(request, index) }),
   }));
   const { searchUnits } = answer;
   const usage = {

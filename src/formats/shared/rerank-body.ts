@@ -1,7 +1,13 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import type { RerankRequest } from '../../domain/rerank/rerank.ts';
+import type { AnswerPatch } from '../format.ts';
 import type { EncodedBody, OwnMembers, WireTarget } from '../wire.ts';
 import { entryOf, setMember } from './record.ts';
+
+/** What the gateway writes into an answer. `tokens`: what is charged, reported or counted. */
+export interface RerankPatch extends AnswerPatch {
+  readonly tokens: number;
+}
 
 const utf8 = new TextEncoder();
 

@@ -3,7 +3,15 @@ import { teiRerank } from './index.ts';
 
 const target = { upstreamModel: 'up' };
 const others = { truncate: true, unknown: 1 };
-const request = { model: 'm', query: 'q', documents: ['a', 'b'], topN: 1, returnsDocuments: true, others };
+const request = {
+  model: 'm',
+  query: 'q',
+  documents: ['a', 'b'],
+  topN: 1,
+  hasObjects: false,
+  returnsDocuments: true,
+  others,
+};
 const decoded = (value: unknown, headers = {}) =>
   teiRerank.decodeAnswer(new TextEncoder().encode(JSON.stringify(value)), request, target, new Headers(headers));
 

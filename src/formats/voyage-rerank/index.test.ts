@@ -3,7 +3,15 @@ import { voyageRerank } from './index.ts';
 
 const target = { upstreamModel: 'up' };
 const others = { truncation: false, unknown: 1 };
-const request = { model: 'm', query: 'q', documents: ['a', 'b'], topN: 1, returnsDocuments: true, others };
+const request = {
+  model: 'm',
+  query: 'q',
+  documents: ['a', 'b'],
+  topN: 1,
+  hasObjects: false,
+  returnsDocuments: true,
+  others,
+};
 const decoded = (value: unknown) =>
   voyageRerank.decodeAnswer(new TextEncoder().encode(JSON.stringify(value)), request, target, new Headers());
 

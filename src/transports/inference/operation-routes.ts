@@ -3,6 +3,7 @@ import type { AnswerStream } from '../../engine/call/lane.ts';
 import type { FormInbound, Operation } from '../../engine/call/operation.ts';
 import type { Target } from '../../engine/directory/target.ts';
 import type { Operations } from '../../engine/operations/index.ts';
+import { cohereRerank as cohereRerankWire } from '../../formats/cohere-rerank/index.ts';
 import { jinaRerank } from '../../formats/jina-rerank/index.ts';
 import { openaiChat } from '../../formats/openai-chat/index.ts';
 import { openaiEmbeddings } from '../../formats/openai-embeddings/index.ts';
@@ -33,11 +34,12 @@ export interface OperationRouteOptions extends PublicOriginOptions {
 
 /** The endpoints of the operations beside texts. All are in OpenAI's envelope. */
 export function operationRoutes(options: OperationRouteOptions): Record<string, RouteHandler> {
-  const { moderation, embeddings, rerank, imageGenerations, imageEdits, speech } = options.operations;
+  const { moderation, embeddings, rerank, cohereRerank, imageGenerations, imageEdits, speech } = options.operations;
   return {
     '/v1/moderations': operationRoute(moderation, openaiModerations.name, options),
     '/v1/embeddings': operationRoute(embeddings, openaiEmbeddings.name, options),
     '/v1/rerank': operationRoute(rerank, jinaRerank.name, options),
+    '/v2/rerank': operationRoute(cohereRerank, cohereRerankWire.name, options),
     '/v1/images/generations': operationRoute(imageGenerations, 'openai-images', options),
     '/v1/images/edits': operationRoute(imageEdits, 'openai-image-edits', options),
     '/v1/audio/speech': operationRoute(speech, openaiSpeech.name, options),

@@ -2,8 +2,9 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { Billable } from '../../../domain/money/quantity.ts';
 import { joinedAnswers, type RerankAnswer, type RerankRequest, searchUnitsOf } from '../../../domain/rerank/rerank.ts';
+import { encodeAnswer as encodeCohereAnswer } from '../../../formats/cohere-rerank/response.ts';
 import { rerankWires } from '../../../formats/index.ts';
-import { NAMES, type ParsedRerank, parseRequest } from '../../../formats/jina-rerank/request.ts';
+import { NAMES, type ParsedRerank, parseRequest, type RerankReading } from '../../../formats/jina-rerank/request.ts';
 import { encodeAnswer } from '../../../formats/jina-rerank/response.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
 import type { RerankWire } from '../../../formats/wire.ts';
@@ -16,13 +17,29 @@ import { laneRequestOf } from '../several-requests.ts';
 import { refusalOnSharedChannel } from '../shared-channel.ts';
 import { RerankSize } from './rerank-size.ts';
 
-/** `POST /v1/rerank` in the contract's shape, over any wire of reranking. */
+/** How a kind of clients is read and answered. */
+interface RerankClients {
+  readonly reading: RerankReading;
+  readonly encodeAnswer: typeof encodeAnswer;
+}
+
+/** Those of the contract's POST /v1/rerank. */
+export const CONTRACT_CLIENTS: RerankClients = { reading: { takesLargeTopN: false }, encodeAnswer };
+/** Those of Cohere's POST /v2/rerank. */
+export const COHERE_CLIENTS: RerankClients = {
+  reading: { takesLargeTopN: true },
+  encodeAnswer: encodeCohereAnswer,
+};
+
+/** `POST /v1/rerank` and `/v2/rerank`, over any wire of reranking. */
 export class RerankOperation implements Operation {
+  constructor(private readonly clients: RerankClients) {}
+
   async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking | Failure> {
     const bytes = await inbound.readBody(principal.account.id);
     if (bytes instanceof Failure) return bytes;
     const source = bytes.length > LARGE_BODY_BYTES ? await readLargeBody(bytes, NAMES.table) : bytes;
-    const parsed = source instanceof Failure ? source : parseRequest(source);
+    const parsed = source instanceof Failure ? source : parseRequest(source, this.clients.reading);
     if (parsed instanceof Failure) return parsed;
     return {
       route: (directory) => {
@@ -30,7 +47,8 @@ export class RerankOperation implements Operation {
         const ways = findWays(directory, principal, { modelId, operation: 'rerank', category: 'rerank' });
         if (ways instanceof Failure) return ways;
         outcome.names(modelId);
-        return new Reranking(parsed, new RerankSize(principal.account.id, parsed.request), ways);
+        const size = new RerankSize(principal.account.id, parsed.request);
+        return new Reranking(this.clients, parsed, size, ways);
       },
     };
   }
@@ -41,6 +59,7 @@ class Reranking implements Job {
   readonly modelId: string;
 
   constructor(
+    private readonly clients: RerankClients,
     private readonly parsed: ParsedRerank,
     private readonly size: RerankSize,
     readonly ways: Ways<Target>,
@@ -95,7 +114,7 @@ class Reranking implements Job {
       ],
       source: answer.tokens === null ? 'estimated' : 'reported',
     };
-    const body = encodeAnswer(answer, request, { publicModel: this.modelId, routing, tokens });
+    const body = this.clients.encodeAnswer(answer, request, { publicModel: this.modelId, routing, tokens });
     return { body, billable, served: { model: answer.model, serviceTier: null } };
   }
 }
