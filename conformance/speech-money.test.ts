@@ -1,0 +1,289 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Serving, until, Workspace } from './first-light/support.ts';
+import { accountWith, clientKey, keyNamed } from './first-light/upstream.ts';
+import { asObject, parseJson } from './shared/json.ts';
+import {
+  anySpeaker,
+  audio,
+  events,
+  MP3,
+  MP3_MS,
+  openaiSpeaker,
+  PCM,
+  type Speaker,
+  type SpeechUpstream,
+  startSpeaker,
+  TOKENS,
+  WAV,
+} from './speech/upstreams.ts';
+
+/* What speech costs: in each unit in which it is priced, and what is charged when it ends early. */
+
+setDefaultTimeout(60_000);
+
+const TEXT = 'Grüße aus 東京 😀!';
+/** Code points, which are what is charged. */
+const CHARACTERS = 15;
+
+const PRICES = {
+  'by-character': { per_character: '0.000015' },
+  'by-second': { per_second: '0.0003' },
+  'by-request': { per_request: '0.004' },
+  'gpt-4o-mini-tts': { input_per_1m: '0.60', output_per_1m: '12.00', audio_output_per_1m: '12.00' },
+  'by-token': { input_per_1m: '0.60', audio_output_per_1m: '12.00' },
+  'aura-2': { per_character: '0.00003' },
+} as const;
+
+let upstream: SpeechUpstream;
+let space: Workspace;
+let serving: Serving;
+let speaker: Speaker;
+
+beforeAll(async () => {
+  upstream = startSpeaker((call) => speaker(call));
+  space = await Workspace.create();
+  const common = { api_key: 'upstream-key', breaker: { minimum_requests: 1_000_000 } };
+  const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
+    channels: [
+      {
+        ...{ ...common, id: 'any', provider: 'openai-compatible', base_url: `${upstream.baseUrl}/v1` },
+        models: ['by-character', 'by-second', 'by-request', 'by-token'],
+      },
+      { ...common, id: 'openai', provider: 'openai', base_url: `${upstream.baseUrl}/v1`, models: ['gpt-4o-mini-tts'] },
+      { ...common, id: 'deepgram', provider: 'deepgram', base_url: `${upstream.baseUrl}/deepgram`, models: ['aura-2'] },
+    ],
+    models: Object.entries(PRICES).map(([id, pricing]) => ({ id, category: 'tts', pricing })),
+    accounts: [
+      ...[
+        ['payer', '10'],
+        ['short', '0.0002'],
+        ['rush', '1'],
+      ].map(([id = '', balance_usd]) => accountWith(id, [keyNamed(id)], { billing: 'prepaid', balance_usd })),
+    ],
+  });
+  serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
+});
+afterAll(async () => {
+  await space?.remove();
+  await upstream?.stop();
+});
+beforeEach(() => {
+  speaker = anySpeaker;
+});
+
+/** What the log says of tokens of audio. */
+const spoken = (tokens: number) => expect.stringContaining(`{"unit":"audio_output_token","amount":${tokens}}`);
+
+const ask = (body: object, account = 'payer', init: RequestInit = {}) =>
+  fetch(`${serving.baseUrl}/audio/speech`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${clientKey(account)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ input: TEXT, ...body }),
+    ...init,
+  });
+
+interface Row {
+  readonly status: number;
+  readonly cost_nano: number | null;
+  readonly usage_source: string | null;
+  readonly input_tokens: number | null;
+  readonly other_quantities: string | null;
+  readonly client_gone: number;
+  readonly error_code: string | null;
+}
+
+async function rowOf(requestId: string | null): Promise<Row> {
+  let row: Row | null = null;
+  await until('the request is logged', () => {
+    const database = new Database(space.database, { readonly: true });
+    try {
+      row = database.query<Row, [string | null]>('SELECT * FROM request_log WHERE request_id = ?').get(requestId);
+    } finally {
+      database.close();
+    }
+    return row !== null;
+  });
+  if (row === null) throw new Error('there is no such row');
+  return row;
+}
+
+async function costOf(body: object): Promise<Row> {
+  const response = await ask(body);
+  await response.arrayBuffer();
+  expect(response.status).toBe(200);
+  return rowOf(response.headers.get('x-request-id'));
+}
+
+const balanceOf = async (id: string) => {
+  const { stdout } = await space.run(['accounts', 'balance', id, '--json']);
+  return asObject(parseJson(stdout)).balance_usd;
+};
+
+describe('each unit', () => {
+  test('characters: code points, whatever they take in UTF-16 or UTF-8', async () => {
+    expect([...TEXT].length).toBe(CHARACTERS);
+    expect(await costOf({ model: 'by-character' })).toMatchObject({ status: 200, cost_nano: CHARACTERS * 15_000 });
+  });
+
+  test('characters as the upstream has counted them, but never more than were sent', async () => {
+    for (const [told, charged] of [
+      ['9', 9],
+      ['15', 15],
+      ['16', 15],
+      ['1000000', 15],
+      ['-5', 15],
+      ['many', 15],
+    ] as const) {
+      speaker = () => audio(MP3, 'audio/mpeg', { 'dg-char-count': told });
+      expect(await costOf({ model: 'aura-2' })).toMatchObject({ cost_nano: charged * 30_000 });
+    }
+  });
+
+  test('seconds of audio, by the length of what was made in each format', async () => {
+    const cases: readonly (readonly [string, Speaker, number])[] = [
+      ['mp3', () => audio(MP3, 'audio/mpeg'), MP3_MS],
+      ['wav', () => audio(WAV, 'audio/wav'), 1_000],
+      ['pcm', () => audio(PCM, 'audio/pcm'), 1_000],
+      ['pcm', () => audio(PCM, 'audio/pcm;rate=16000'), 1_500],
+    ];
+    for (const [response_format, made, ms] of cases) {
+      speaker = made;
+      for (const stream_format of ['audio', 'sse']) {
+        const row = await costOf({ model: 'by-second', response_format, stream_format });
+        expect([response_format, row.cost_nano]).toEqual([response_format, ms * 300]);
+      }
+    }
+  });
+
+  test('requests', async () => {
+    expect(await costOf({ model: 'by-request' })).toMatchObject({ cost_nano: 4_000_000 });
+  });
+
+  test('tokens, which are asked for as events even where the client wants audio', async () => {
+    speaker = openaiSpeaker;
+    const cost = TOKENS.input_tokens * 600 + TOKENS.output_tokens * 12_000;
+    for (const stream_format of ['audio', 'sse']) {
+      expect(await costOf({ model: 'gpt-4o-mini-tts', stream_format })).toMatchObject({
+        ...{ cost_nano: cost, usage_source: 'reported' },
+        ...{ input_tokens: TOKENS.input_tokens, other_quantities: spoken(TOKENS.output_tokens) },
+      });
+    }
+  });
+
+  test('tokens of an upstream that reports none: an estimate by the length of the audio', async () => {
+    speaker = () => audio(MP3, 'audio/mpeg');
+    const row = await costOf({ model: 'gpt-4o-mini-tts' });
+    // 25 tokens for each of three seconds; twelve letters at a quarter of a token, and three other characters.
+    expect(row).toMatchObject({ usage_source: 'estimated', other_quantities: spoken(75), input_tokens: 6 });
+    expect(row.cost_nano).toBe(75 * 12_000 + 6 * 600);
+  });
+
+  test('an upstream that reports more than can be is not believed', async () => {
+    speaker = () =>
+      events(
+        { type: 'speech.audio.delta', audio: MP3.toBase64() },
+        { type: 'speech.audio.done', usage: { input_tokens: 1, output_tokens: 1e12, total_tokens: 1e12 } },
+      );
+    const response = await ask({ model: 'by-token' }, 'rush');
+    await response.arrayBuffer();
+    await rowOf(response.headers.get('x-request-id'));
+    // Twice what the longest audio of so short a text would cost is charged; the rest is held for an operator.
+    expect(Number(await balanceOf('rush'))).toBeGreaterThan(0.98);
+    const { stdout } = await space.run(['ledger', 'held', 'list', '--account', 'rush', '--json']);
+    expect(stdout).toContain(response.headers.get('x-request-id') ?? 'no id');
+  });
+});
+
+describe('the reservation', () => {
+  test('an account that cannot pay for all characters is refused before anything is asked', async () => {
+    const asked = upstream.calls.length;
+    const response = await ask({ model: 'by-character' }, 'short');
+    expect(response.status).toBe(402);
+    await response.arrayBuffer();
+    expect(upstream.calls.length).toBe(asked);
+    // Thirteen characters are 195,000 nano-USD, of 200,000.
+    const paid = await ask({ model: 'by-character', input: 'a'.repeat(13) }, 'short');
+    await paid.arrayBuffer();
+    expect(paid.status).toBe(200);
+    await until('it is charged', async () => (await balanceOf('short')) === '0.000005');
+  });
+
+  test('a failure costs nothing, and gives back what was reserved', async () => {
+    const before = await balanceOf('payer');
+    speaker = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
+    for (const model of ['by-character', 'by-second', 'by-request', 'by-token']) {
+      const response = await ask({ model });
+      await response.arrayBuffer();
+      expect(response.status).toBe(502);
+      expect(await rowOf(response.headers.get('x-request-id'))).toMatchObject({ status: 502, cost_nano: 0 });
+    }
+    expect(await balanceOf('payer')).toBe(before);
+  });
+
+  test('the charges of many requests at once add up to the balance', async () => {
+    const before = Number(await balanceOf('payer')) * 1e9;
+    const responses = await Promise.all(Array.from({ length: 20 }, () => ask({ model: 'by-character' })));
+    for (const response of responses) await response.arrayBuffer();
+    for (const response of responses) await rowOf(response.headers.get('x-request-id'));
+    await until('all is charged', async () => {
+      const after = Number(await balanceOf('payer')) * 1e9;
+      return Math.round(before - after) === 20 * CHARACTERS * 15_000;
+    });
+  });
+});
+
+describe('a client that leaves in the middle', () => {
+  /** A third of the audio, and then nothing until the gateway has gone. */
+  const halting: Speaker = ({ signal }) => {
+    const begun = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(MP3.subarray(0, MP3.length / 5));
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        controller.close();
+      },
+    });
+    return new Response(begun, { headers: { 'content-type': 'audio/mpeg' } });
+  };
+
+  async function leave(model: string): Promise<Row> {
+    speaker = halting;
+    const leaving = new AbortController();
+    const response = await ask({ model }, 'payer', { signal: leaving.signal });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    leaving.abort();
+    const row = await rowOf(response.headers.get('x-request-id'));
+    expect(row).toMatchObject({ client_gone: 1, error_code: 'client_closed_request' });
+    return row;
+  }
+
+  test('all characters, of which the provider charges all', async () => {
+    expect((await leave('by-character')).cost_nano).toBe(CHARACTERS * 15_000);
+  });
+
+  test('the seconds that were made until then', async () => {
+    expect((await leave('by-second')).cost_nano).toBe((MP3_MS / 5) * 300);
+  });
+
+  test('the tokens of the audio that was made until then', async () => {
+    expect(await leave('by-token')).toMatchObject({ usage_source: 'estimated', other_quantities: spoken(15) });
+  });
+
+  test('nothing where no audio had come', async () => {
+    let isAsked = false;
+    speaker = async ({ signal }) => {
+      isAsked = true;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return new Response('');
+    };
+    const before = await balanceOf('payer');
+    const leaving = new AbortController();
+    const asking = ask({ model: 'by-character' }, 'payer', { signal: leaving.signal }).catch(() => null);
+    await until('the upstream is asked', () => isAsked);
+    leaving.abort();
+    await asking;
+    await Bun.sleep(500);
+    expect(await balanceOf('payer')).toBe(before);
+  });
+});
