@@ -43,6 +43,7 @@ import { stabilityImages } from './stability-images/index.ts';
 import { teiRerank } from './tei-rerank/index.ts';
 import { togetherImages } from './together-images/index.ts';
 import { vertexEmbeddings } from './vertex-embeddings/index.ts';
+import { vertexRanking } from './vertex-ranking/index.ts';
 import { voyageEmbeddings } from './voyage-embeddings/index.ts';
 import { voyageRerank } from './voyage-rerank/index.ts';
 import type { EmbeddingWire, ImageWire, OperationWire, RerankWire, SpeechWire, TranscriptionWire } from './wire.ts';
@@ -76,7 +77,14 @@ const embeddings: readonly EmbeddingWire[] = [
 /** The wires over which texts are embedded, by name. */
 export const embeddingWires: ReadonlyMap<string, EmbeddingWire> = new Map(embeddings.map((wire) => [wire.name, wire]));
 
-const reranks: readonly RerankWire[] = [jinaRerank, cohereRerank, voyageRerank, teiRerank, bedrockRerank];
+const reranks: readonly RerankWire[] = [
+  jinaRerank,
+  cohereRerank,
+  voyageRerank,
+  teiRerank,
+  bedrockRerank,
+  vertexRanking,
+];
 
 /** The wires for reranking, by name. */
 export const rerankWires: ReadonlyMap<string, RerankWire> = new Map(reranks.map((wire) => [wire.name, wire]));

@@ -14,6 +14,15 @@ function urlOf(format: string, model: string, stream: boolean, settings: Readonl
 const PARENT = 'https://europe-west1-aiplatform.googleapis.com/v1/projects/my-project/locations/europe-west1';
 const BETA_PARENT = PARENT.replace('/v1/', '/v1beta1/');
 
+test('its ranking has a host of its own', () => {
+  const wire = vertex.wires?.find(({ wire }) => wire === 'vertex-ranking');
+  const call = { model: 'semantic-ranker-default@latest', stream: false, settings: SETTINGS };
+  const path = typeof wire?.path === 'function' ? wire.path(call) : null;
+  expect(`${wire?.baseUrl}${path}`).toBe(
+    'https://discoveryengine.googleapis.com/v1/projects/my-project/locations/global/rankingConfigs/default_ranking_config:rank',
+  );
+});
+
 describe('addresses', () => {
   test.each([
     ['gemini', 'gemini-2.5-pro', false, `${BETA_PARENT}/publishers/google/models/gemini-2.5-pro:generateContent`],

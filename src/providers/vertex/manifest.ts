@@ -41,6 +41,12 @@ function pathOf(version: string, publisher: string, { model, settings }: Upstrea
   return `/${version}${parentOf(settings)}/${resource}:${method}`;
 }
 
+/** Its ranking models are reached through another API of Google Cloud, at its global location. */
+function rankPath({ settings }: UpstreamCall): string {
+  const { project = '-' } = settings;
+  return `/v1/projects/${project}/locations/global/rankingConfigs/default_ranking_config:rank`;
+}
+
 /**
  * Google Vertex AI: Gemini in its own format, by the beta version of the API as Google's SDK uses it since it knows more
  * fields, and Claude in Anthropic's (platform.claude.com, "Claude on Vertex AI").
@@ -77,6 +83,12 @@ export const vertex: ProviderManifest = {
       path: (call: UpstreamCall) => pathOf('v1', 'google', call, 'predict'),
       // The second generation has no `predict`.
       models: /^(?!gemini-embedding-2)/,
+    },
+    {
+      wire: 'vertex-ranking',
+      baseUrl: 'https://discoveryengine.googleapis.com',
+      path: rankPath,
+      models: /^semantic-ranker-/,
     },
     { wire: 'imagen', path: (call: UpstreamCall) => pathOf('v1', 'google', call, 'predict'), models: /^imagen-/ },
     {
