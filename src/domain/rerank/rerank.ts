@@ -9,7 +9,7 @@ export interface RerankRequest {
   readonly documents: readonly string[];
   /** Whether the client has sent documents as objects with a `text`. */
   readonly hasObjects: boolean;
-  /** How many results the client wants, from 1 to the number of documents. Upstreams are asked for all of them, and may give these alone. */
+  /** How many results the client wants, from 1 to the number of documents. Upstreams are asked for all of them. */
   readonly topN: number;
   /** Whether the client wants the text of each result's document back. Upstreams are not asked for it. */
   readonly returnsDocuments: boolean;
@@ -19,8 +19,8 @@ export interface RerankRequest {
 
 export interface RerankAnswer {
   /**
-   * One for each document, in the order of the documents; from 0 to 1, a higher one is more relevant. `null` for a document that
-   * is not among the best ones of an answer which has no others.
+   * One for each document, in the order of the documents; from 0 to 1, a higher one is more relevant. `null` for a document
+   * that the upstream has left out.
    */
   readonly scores: readonly (number | null)[];
   /** Of the query and all documents together, as the upstream has counted them; `null` where it has not said it. */

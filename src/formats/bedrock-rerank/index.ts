@@ -24,7 +24,7 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
 }
 
 /** Nothing but the results: neither usage nor model. */
-function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents' | 'topN'>): RerankAnswer | Failure {
+function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   const { results } = isRecord(value) ? value : {};
   if (!Array.isArray(results)) return failureOfNoResults(value);

@@ -24,7 +24,7 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
 }
 
 /** It does not name its model, and counts searches in place of tokens, but for the models that it prices by tokens. */
-function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents' | 'topN'>): RerankAnswer | Failure {
+function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   const { results, meta } = isRecord(value) ? value : {};
   if (!Array.isArray(results)) return failureOfNoResults(value);

@@ -12,7 +12,7 @@ const RESULTS = [
 const decoded = (value: object, upstreamModel = 'up'): RerankAnswer => {
   const answer = decodeAnswer(
     new TextEncoder().encode(JSON.stringify(value)),
-    { documents: DOCUMENTS, topN: DOCUMENTS.length },
+    { documents: DOCUMENTS },
     { upstreamModel },
   );
   if (answer instanceof Failure) throw new Error(answer.message);

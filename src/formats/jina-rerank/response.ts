@@ -13,7 +13,7 @@ const GIVES_COSINES = /^jina-reranker-v3/;
 /** Reads Jina's answer and that of its imitators, some of which have the results in `data`, as Voyage has them. */
 export function decodeAnswer(
   bytes: Uint8Array,
-  request: Pick<RerankRequest, 'documents' | 'topN'>,
+  request: Pick<RerankRequest, 'documents'>,
   { upstreamModel }: Pick<WireTarget, 'upstreamModel'>,
 ): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);

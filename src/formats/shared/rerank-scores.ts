@@ -11,16 +11,16 @@ const ROUNDING = 1e-3;
 export type Scores = readonly (number | null)[];
 
 /**
- * The scores of an upstream's list of results, in the order of the documents and as the upstream gives them. A failure where a
- * document has two scores, or one that is no finite number, and where there are fewer than the client wants: a server may
- * give those alone. `member`: where a result has its score.
+ * The scores of an upstream's list of results, in the order of the documents and as the upstream gives them. A server may leave
+ * out documents that it finds irrelevant, or beyond a number of its own. A failure where there is no result, and where a
+ * document has two scores, or one that is no finite number. `member`: where a result has its score.
  */
 export function scoresIn(
   items: readonly unknown[],
-  { documents: { length: documents }, topN }: Pick<RerankRequest, 'documents' | 'topN'>,
+  { documents: { length: documents } }: Pick<RerankRequest, 'documents'>,
   member: string,
 ): Scores | Failure {
-  if (items.length > documents || items.length < Math.min(topN, documents)) {
+  if (items.length > documents || items.length === 0) {
     return garbage(`The upstream gave ${items.length} results for ${documents} documents.`);
   }
   const scores = new Array<number | null>(documents).fill(null);

@@ -31,7 +31,7 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
 /** Nothing but the list of results; the tokens are in a header, and the model is nowhere. */
 function decodeAnswer(
   bytes: Uint8Array,
-  request: Pick<RerankRequest, 'documents' | 'topN'>,
+  request: Pick<RerankRequest, 'documents'>,
   _target: WireTarget,
   headers: Headers,
 ): RerankAnswer | Failure {

@@ -24,7 +24,7 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
   return rerankBody(members, request, target, (name) => name === 'truncation');
 }
 
-function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents' | 'topN'>): RerankAnswer | Failure {
+function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   const { data, usage, model } = isRecord(value) ? value : {};
   if (!Array.isArray(data)) return failureOfNoResults(value);
