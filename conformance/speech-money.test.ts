@@ -233,6 +233,21 @@ describe('the reservation', () => {
   });
 });
 
+test('a stream that breaks off is logged as failed, and charged as far as it came', async () => {
+  const broken = () => events({ type: 'speech.audio.delta', audio: MP3.toBase64() });
+  for (const [model, cost_nano] of [
+    ['by-character', CHARACTERS * 15_000],
+    ['by-second', MP3_MS * 300],
+  ] as const) {
+    speaker = broken;
+    const response = await ask({ model, stream_format: 'sse' });
+    expect(await response.text()).toContain('"error"');
+    expect(await rowOf(response.headers.get('x-request-id'))).toMatchObject({
+      ...{ status: 200, error_code: 'upstream_error', client_gone: 0, cost_nano },
+    });
+  }
+});
+
 describe('a client that leaves in the middle', () => {
   /** A third of the audio, and then nothing until the gateway has gone. */
   const halting: Speaker = ({ signal }) => {

@@ -52,6 +52,8 @@ let serving: Serving;
 let speaker: Speaker;
 const raws: RawUpstream[] = [];
 let sdk: OpenAI;
+/** What the upstream of the model `anywhere` sends before it cuts the connection. */
+let sentBeforeCut: Uint8Array = new Uint8Array(0);
 
 function raw(script: Parameters<typeof startRaw>[0], isCut: boolean): string {
   const server = startRaw(script, isCut);
@@ -91,6 +93,7 @@ beforeAll(async () => {
         priority: 0,
       },
       { id: 'has-mp3', ...never, base_url: `${backup.baseUrl}/v1`, models: ['mixed'], priority: 1 },
+      { ...never, id: 'anywhere', timeouts, models: ['anywhere'], base_url: raw(() => [sentBeforeCut], true) },
       { id: 'cut', ...never, timeouts, base_url: raw([CHUNKED_HEAD, chunk(head)], true), models: ['cut'] },
       {
         id: 'stalls',
@@ -118,7 +121,7 @@ beforeAll(async () => {
       },
       { id: 'rescue', ...never, base_url: `${backup.baseUrl}/v1`, models: ['failing'], priority: 3 },
     ],
-    models: ['both', 'alone', 'mixed', 'cut', 'stalls', 'short', 'failing', 'kokoro'].map((id) => ({
+    models: ['both', 'alone', 'mixed', 'cut', 'stalls', 'short', 'failing', 'anywhere', 'kokoro'].map((id) => ({
       id,
       category: 'tts',
       pricing: 'free',
@@ -388,6 +391,32 @@ describe('an upstream that fails or lies', () => {
       expect(last.error).toBeDefined();
     });
   }
+
+  test('an answer that is cut anywhere never looks complete', async () => {
+    const whole = Buffer.concat([
+      Buffer.from(CHUNKED_HEAD),
+      chunk(MP3.subarray(0, 300)),
+      chunk(MP3.subarray(300, 500)),
+    ]);
+    const head = CHUNKED_HEAD.length;
+    const places = [0, 10, head - 1, head, head + 2, head + 5, head + 100, head + 304, head + 310, whole.length];
+    for (const place of places) {
+      sentBeforeCut = whole.subarray(0, place);
+      const ended = await ask({ model: 'anywhere', input: 'a' }).then(
+        async (response) =>
+          response.status === 200
+            ? bytesOf(response).then(
+                () => 'complete',
+                () => 'cut',
+              )
+            : 'refused',
+        () => 'cut',
+      );
+      expect([place, ended]).toEqual([place, ended === 'cut' ? 'cut' : 'refused']);
+    }
+    sentBeforeCut = Buffer.concat([whole, Buffer.from('0\r\n\r\n')]);
+    expect(await bytesOf(await ask({ model: 'anywhere', input: 'a' }))).toEqual(MP3.slice(0, 500));
+  });
 
   test('events that break off after audio was sent', async () => {
     speaker = () => events({ type: 'speech.audio.delta', audio: MP3.toBase64() });

@@ -141,14 +141,16 @@ export interface RawUpstream {
   stop(): void;
 }
 
-export function startRaw(script: readonly (Uint8Array | string | 'stall')[], isCut: boolean): RawUpstream {
+type Script = readonly (Uint8Array | string | 'stall')[];
+
+export function startRaw(script: Script | (() => Script), isCut: boolean): RawUpstream {
   const server = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
     socket: {
       async data(socket, request) {
         if (!request.includes('\r\n\r\n')) return;
-        for (const piece of script) {
+        for (const piece of typeof script === 'function' ? script() : script) {
           if (piece === 'stall') return;
           socket.write(piece);
           socket.flush();
