@@ -33,7 +33,7 @@ import { openaiImages } from './openai-images/index.ts';
 import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { openaiSpeech } from './openai-speech/index.ts';
-import { openaiTranscriptions, openaiTranslations } from './openai-transcriptions/index.ts';
+import { openaiTranscriptions, openaiTranscriptionsAuto, openaiTranslations } from './openai-transcriptions/index.ts';
 import { openrouterImages } from './openrouter-images/index.ts';
 import { openrouterTranscriptions } from './openrouter-transcriptions/index.ts';
 import { perplexityEmbeddings } from './perplexity-embeddings/index.ts';
@@ -122,6 +122,7 @@ export const speechWires: ReadonlyMap<string, SpeechWire> = new Map(speech.map((
 
 const transcription: readonly TranscriptionWire[] = [
   openaiTranscriptions,
+  openaiTranscriptionsAuto,
   openaiTranslations,
   cohereTranscriptions,
   deepgramListen,

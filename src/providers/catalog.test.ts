@@ -80,6 +80,7 @@ const SYNTHETIC = [
   'sandbox/sandbox-rerank',
   'sandbox/sandbox-image',
   'sandbox/sandbox-speech',
+  'sandbox/sandbox-transcription',
 ];
 
 /**

@@ -42,7 +42,7 @@ describe.each([...providers])('%s', (name, manifest) => {
 
   test('speaks at least one format or wire, none of them twice', () => {
     const formats = manifest.formats.map(({ format }) => format);
-    const wires = (manifest.wires ?? []).map(({ wire }) => wire);
+    const wires = (manifest.wires ?? []).map(({ wire, models }) => `${wire} ${models?.source ?? ''}`);
     expect(formats.length + wires.length).toBeGreaterThan(0);
     expect(formats).toEqual([...new Set(formats)]);
     expect(wires).toEqual([...new Set(wires)]);

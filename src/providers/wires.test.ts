@@ -47,6 +47,17 @@ test('whose catalogue has models for images can be asked for them', () => {
   expect(lacking.sort()).toEqual(WITHOUT_IMAGES);
 });
 
+/** Alibaba, Vercel and Z.ai have shapes of their own or none that is documented. */
+const WITHOUT_TRANSCRIPTS = ['alibaba', 'vercel', 'zai'];
+
+test('whose catalogue has models for transcripts can be asked for them', () => {
+  const lacking = manifests.filter(({ models = [], wires = [] }) => {
+    const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('audio.transcriptions'));
+    return !speaks && models.some(({ operations }) => operations.includes('audio.transcriptions'));
+  });
+  expect(lacking.map(({ name }) => name).sort()).toEqual(WITHOUT_TRANSCRIPTS);
+});
+
 test('Azure has embeddings below the deployment where the channel names an API version', () => {
   const wire = providers.get('azure-openai')?.wires?.find((one) => one.wire === 'openai-embeddings');
   const path = (settings: Readonly<Record<string, unknown>>, of: UpstreamPath | undefined = wire?.path) =>

@@ -13,6 +13,8 @@ import type { TextInbound } from './text/inbound.ts';
 import { TextOperation } from './text/text.ts';
 import type { TextServices } from './text/text-services.ts';
 import { TokenCountOperation } from './token-count/token-count.ts';
+import type { TranscriptStream } from './transcription/transcript-stream.ts';
+import { TranscriptionOperation } from './transcription/transcription.ts';
 
 /** An operation at the endpoints of a format of texts. */
 export type AnyTextOperation = Operation<TextInbound, TextTarget, StreamRelay>;
@@ -28,6 +30,8 @@ export interface Operations {
   readonly imageGenerations: Operation<Inbound, Target, ImageStream>;
   readonly imageEdits: Operation<FormInbound, Target, ImageStream>;
   readonly speech: Operation<Inbound, Target, SpeechStream>;
+  readonly transcription: Operation<FormInbound, Target, TranscriptStream>;
+  readonly translation: Operation<FormInbound, Target, TranscriptStream>;
 }
 
 export function createOperations(services: TextServices): Operations {
@@ -41,6 +45,8 @@ export function createOperations(services: TextServices): Operations {
     imageGenerations: new ImageGenerations(services.ports),
     imageEdits: new ImageEdits(services.ports, checkPng),
     speech: new SpeechOperation(),
+    transcription: new TranscriptionOperation('transcription'),
+    translation: new TranscriptionOperation('translation'),
   };
 }
 

@@ -25,3 +25,10 @@ export const openaiTranslations: TranscriptionWire = {
   decodeAnswer,
   decodeFailure,
 };
+
+/** The same at a provider that takes a recording for an English one unless it is told to find out the language. */
+export const openaiTranscriptionsAuto: TranscriptionWire = {
+  ...openaiTranscriptions,
+  name: 'openai-transcriptions-auto',
+  encodeRequest: (request, target) => encodeRequest({ ...request, language: request.language ?? 'auto' }, target),
+};

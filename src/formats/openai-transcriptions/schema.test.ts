@@ -135,10 +135,14 @@ describe('a 400 that names the field', () => {
     [{ known_speaker_names: 'a', known_speaker_references: 'https://a.example/b.wav' }, 'known_speaker_references'],
     [{ provider_options: '[]' }, 'provider_options'],
     [{ provider_options: '{' }, 'provider_options'],
+    [{ provider_options: '{"file_id":"x"}' }, 'provider_options.file_id'],
+    [{ url: 'https://a.example/long.mp3' }, 'url'],
   ])('%j', (fields, param) => {
     const [status, code, named] = refused(fields) ?? [];
     expect([status, named]).toEqual([400, param]);
-    expect(['invalid_value', 'invalid_type', 'missing_required_parameter']).toContain(String(code));
+    expect(['invalid_value', 'invalid_type', 'missing_required_parameter', 'unsupported_parameter']).toContain(
+      String(code),
+    );
   });
   test.each<Fields>([
     { temperature: '0' },

@@ -51,6 +51,8 @@ export interface ParsedForm {
  */
 export function parseForm(form: UploadedForm, kind: TranscriptionRequest['kind']): ParsedForm | Failure {
   const fields = new FormFields(form.fields);
+  const address = ADDRESSES.find((name) => fields.has(name));
+  if (address !== undefined) return noAddress(address);
   const [file] = form.files.get('file') ?? [];
   if (file === undefined) return noFile(fields);
   if (file.size === 0) return wrong('invalid_value', 'file', 'is empty; send a recording');
@@ -72,15 +74,15 @@ export function parseForm(form: UploadedForm, kind: TranscriptionRequest['kind']
   return { file, model, asked };
 }
 
+function noAddress(param: string): Failure {
+  return new Failure('unsupported_parameter', {
+    message: `\`${param}\` names a recording somewhere else, and recordings are taken from the part \`file\` alone.`,
+    param,
+    hint: 'Send the recording itself as the part `file`.',
+  });
+}
+
 function noFile(fields: FormFields): Failure {
-  const address = ADDRESSES.find((name) => fields.has(name));
-  if (address !== undefined) {
-    return new Failure('unsupported_parameter', {
-      message: `\`${address}\` names a recording somewhere else, and recordings are taken from the part \`file\` alone.`,
-      param: address,
-      hint: 'Send the recording itself as the part `file`.',
-    });
-  }
   if (fields.has('file')) return wrong('invalid_type', 'file', 'must be a file: a part with a file name');
   return missing('file', 'the recording, as a part with a file name');
 }
@@ -211,5 +213,8 @@ function voiceDetectionOf(fields: FormFields): VoiceDetection | Failure {
 function optionsOf(fields: FormFields): TranscriptionRequest['options'] | Failure {
   const text = fields.text('provider_options');
   if (text === null) return {};
-  return parseObject(text) ?? wrong('invalid_type', 'provider_options', 'must be a JSON object');
+  const options = parseObject(text);
+  if (options === null) return wrong('invalid_type', 'provider_options', 'must be a JSON object');
+  const address = ADDRESSES.find((name) => Object.hasOwn(options, name));
+  return address === undefined ? options : noAddress(`provider_options.${address}`);
 }

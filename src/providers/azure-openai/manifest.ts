@@ -14,6 +14,7 @@ import {
 } from '../shared/openai-models.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH, OPENAI_SPEECH_MODELS } from '../shared/openai-speech.ts';
+import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
@@ -68,6 +69,8 @@ export const azureOpenai: ProviderManifest = {
     { ...OPENAI_SPEECH, speech: OPENAI_SPEECH_MODELS, path: pathOfDeployment('audio/speech') },
     { ...OPENAI_IMAGES, members: KNOWN_TO_OPENAI, path: pathOfDeployment('images/generations') },
     { ...OPENAI_IMAGE_EDITS, members: KNOWN_TO_OPENAI, path: pathOfDeployment('images/edits') },
+    { ...OPENAI_TRANSCRIPTIONS, path: pathOfDeployment('audio/transcriptions') },
+    { ...OPENAI_TRANSLATIONS, path: pathOfDeployment('audio/translations') },
   ],
   settings: z.strictObject({
     resource: z

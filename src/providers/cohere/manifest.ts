@@ -20,6 +20,7 @@ export const cohere: ProviderManifest = {
   wires: [
     { wire: 'cohere-embed', path: '/v2/embed' },
     { wire: 'cohere-rerank', path: '/v2/rerank' },
+    { wire: 'cohere-transcriptions', path: '/v2/audio/transcriptions' },
   ],
   models,
 };

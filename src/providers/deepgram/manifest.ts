@@ -1,14 +1,20 @@
 import type { ProviderManifest } from '../manifest.ts';
+import { keyHeader } from '../shared/headers.ts';
+import { listenGoverns } from './governs.ts';
 import { models } from './models.ts';
 
+/** Its published document: the key stands behind the word `Token`. */
 export const deepgram: ProviderManifest = {
   name: 'deepgram',
   label: 'Deepgram',
   baseUrl: 'https://api.deepgram.com/v1',
   keyVariables: ['DEEPGRAM_API_KEY'],
   keyRequired: true,
+  authorize: ({ apiKey }) => keyHeader('authorization', apiKey === null ? null : `Token ${apiKey}`),
   formats: [],
-  authorize: ({ apiKey }): Record<string, string> => (apiKey === null ? {} : { authorization: `Token ${apiKey}` }),
-  wires: [{ wire: 'deepgram-speech', path: '/speak' }],
+  wires: [
+    { wire: 'deepgram-speech', path: '/speak' },
+    { wire: 'deepgram-listen', path: '/listen', governs: listenGoverns },
+  ],
   models,
 };

@@ -1,5 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { keyHeader } from '../shared/headers.ts';
+import { transcriptionGoverns } from './governs.ts';
 import { models } from './models.ts';
 
 export const elevenlabs: ProviderManifest = {
@@ -8,8 +9,11 @@ export const elevenlabs: ProviderManifest = {
   baseUrl: 'https://api.elevenlabs.io/v1',
   keyVariables: ['ELEVENLABS_API_KEY'],
   keyRequired: true,
-  formats: [],
   authorize: ({ apiKey }) => keyHeader('xi-api-key', apiKey),
-  wires: [{ wire: 'elevenlabs-speech', path: '/text-to-speech' }],
+  formats: [],
+  wires: [
+    { wire: 'elevenlabs-speech', path: '/text-to-speech' },
+    { wire: 'elevenlabs-transcriptions', path: '/speech-to-text', governs: transcriptionGoverns },
+  ],
   models,
 };

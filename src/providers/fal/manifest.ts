@@ -12,6 +12,9 @@ export const fal: ProviderManifest = {
   authorize: ({ apiKey }) => keyHeader('authorization', apiKey === null ? null : `Key ${apiKey}`),
   formats: [],
   // The wire names the endpoint, which for an edit is often another than for a generation.
-  wires: [{ wire: 'fal-images', path: '' }],
+  wires: [
+    { wire: 'fal-images', path: '' },
+    { wire: 'fal-transcriptions', path: '' },
+  ],
   models,
 };

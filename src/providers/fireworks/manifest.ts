@@ -1,4 +1,4 @@
-import type { ProviderManifest } from '../manifest.ts';
+import type { ProviderManifest, ProviderWire } from '../manifest.ts';
 import { ANTHROPIC_MESSAGES } from '../shared/anthropic-messages.ts';
 import { HOSTED_TOOLS } from '../shared/governed/openai.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
@@ -6,9 +6,17 @@ import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { fireworksGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
+
+/** docs.fireworks.ai, "Speech to text": each of the two models has an address of its own. */
+const AUDIO: readonly ProviderWire[] = [
+  { ...OPENAI_TRANSCRIPTIONS, baseUrl: 'https://audio-turbo.api.fireworks.ai/v1', models: /turbo/ },
+  { ...OPENAI_TRANSCRIPTIONS, baseUrl: 'https://audio-prod.api.fireworks.ai/v1', models: /^(?!.*turbo)/ },
+  { ...OPENAI_TRANSLATIONS, baseUrl: 'https://audio-prod.api.fireworks.ai/v1' },
+];
 
 /** The vendor's Responses keep what they answer unless `store` is false, so they are used only for clients of that format. */
 export const fireworks: ProviderManifest = {
@@ -23,6 +31,6 @@ export const fireworks: ProviderManifest = {
     { ...OPENAI_RESPONSES, governs: [...fireworksGoverns, ...HOSTED_TOOLS] },
     { ...OPENAI_COMPLETIONS, governs: fireworksGoverns },
   ],
-  wires: [OPENAI_EMBEDDINGS, JINA_RERANK],
+  wires: [OPENAI_EMBEDDINGS, JINA_RERANK, ...AUDIO],
   models,
 };

@@ -46,6 +46,11 @@ export const google: ProviderManifest = {
       path: ({ model }: UpstreamCall) => pathOf(model, 'generateContent'),
       governs: GEMINI_GOVERNS,
     },
+    {
+      wire: 'gemini-transcriptions',
+      path: ({ model }: UpstreamCall) => pathOf(model, 'generateContent'),
+      governs: GEMINI_GOVERNS,
+    },
   ],
   authorize: ({ apiKey }, format) =>
     format !== OPENAI_CHAT.format ? keyHeader('x-goog-api-key', apiKey) : bearer(apiKey),

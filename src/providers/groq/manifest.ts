@@ -2,6 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
+import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { GROQ_SPEECH } from '../shared/speech-dialects.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
@@ -17,7 +18,7 @@ export const groq: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
     { ...OPENAI_RESPONSES, quirks: responsesQuirks, governs: responsesGoverns },
   ],
-  wires: [{ ...OPENAI_SPEECH, speech: GROQ_SPEECH }],
+  wires: [{ ...OPENAI_SPEECH, speech: GROQ_SPEECH }, OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS],
   relays: ['files', 'batches'],
   models,
 };

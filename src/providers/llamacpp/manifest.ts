@@ -6,6 +6,7 @@ import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
+import { OPENAI_TRANSCRIPTIONS } from '../shared/openai-transcriptions.ts';
 import { chatQuirks } from './quirks.ts';
 
 /** Builds are kept for long, and those of before the end of 2025 lack the other two; a channel names what it has. */
@@ -21,6 +22,10 @@ export const llamacpp: ProviderManifest = {
     { ...OPENAI_RESPONSES, optIn: true },
     OPENAI_COMPLETIONS,
   ],
-  wires: [OPENAI_EMBEDDINGS, JINA_RERANK],
+  wires: [
+    OPENAI_EMBEDDINGS,
+    JINA_RERANK,
+    { ...OPENAI_TRANSCRIPTIONS, members: { timestamp_granularities: null, known_speaker_names: null, include: null } },
+  ],
   discovery: discoveryOfModels({ atStart: false }),
 };

@@ -18,6 +18,7 @@ export const mistral: ProviderManifest = {
     OPENAI_MODERATIONS,
     { ...OPENAI_EMBEDDINGS, members: { ...WITHOUT_INPUT_TYPE, dimensions: 'output_dimension', user: null } },
     { wire: 'mistral-speech', path: '/audio/speech' },
+    { wire: 'mistral-transcriptions', path: '/audio/transcriptions' },
   ],
   relays: ['files', 'batch-jobs'],
   models,

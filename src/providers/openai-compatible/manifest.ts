@@ -12,6 +12,7 @@ import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
+import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { FREEFORM_OF_ANYBODY } from '../shared/quirks.ts';
 import { chatQuirks } from './quirks.ts';
 
@@ -34,5 +35,7 @@ export const openaiCompatible: ProviderManifest = {
     { ...OPENAI_SPEECH, governs: ANY_SPEECH_SERVER_GOVERNS },
     { ...OPENAI_IMAGES, governs: ANY_IMAGE_SERVER_GOVERNS },
     { ...OPENAI_IMAGE_EDITS, governs: ANY_IMAGE_SERVER_GOVERNS },
+    { ...OPENAI_TRANSCRIPTIONS, governs: ANY_SERVER_GOVERNS },
+    { ...OPENAI_TRANSLATIONS, governs: ANY_SERVER_GOVERNS },
   ],
 };

@@ -10,6 +10,7 @@ import { SERVED_IN_CHAT, SERVED_IN_COMPLETIONS, SERVED_IN_RESPONSES } from '../s
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH, OPENAI_SPEECH_MODELS } from '../shared/openai-speech.ts';
+import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
@@ -45,6 +46,8 @@ export const openai: ProviderManifest = {
     { ...OPENAI_SPEECH, speech: OPENAI_SPEECH_MODELS },
     { ...OPENAI_IMAGES, members: KNOWN_TO_OPENAI },
     { ...OPENAI_IMAGE_EDITS, members: KNOWN_TO_OPENAI },
+    OPENAI_TRANSCRIPTIONS,
+    OPENAI_TRANSLATIONS,
   ],
   relays: OPENAI_RELAYS,
   models,

@@ -31,6 +31,7 @@ export const openrouter: ProviderManifest = {
     { ...JINA_RERANK, governs: OPENROUTER_GOVERNS, members: { return_documents: null } },
     { wire: 'openrouter-images', path: '/images' },
     { ...OPENAI_SPEECH, governs: OPENROUTER_SPEECH_GOVERNS, speech: OPENROUTER_SPEECH },
+    { wire: 'openrouter-transcriptions', path: '/audio/transcriptions', governs: OPENROUTER_GOVERNS },
   ],
   settings: z.strictObject({ app_name: headerText.optional(), app_url: z.url().optional() }),
   authorize: ({ apiKey, settings }) => ({

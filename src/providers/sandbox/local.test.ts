@@ -377,6 +377,7 @@ describe('other requests', () => {
       'sandbox-rerank',
       'sandbox-image',
       'sandbox-speech',
+      'sandbox-transcription',
     ]);
     expect(await client.models.retrieve('sandbox-chat')).toMatchObject({ id: 'sandbox-chat', object: 'model' });
     await expect(client.models.retrieve('gpt-4o').asResponse()).rejects.toMatchObject({

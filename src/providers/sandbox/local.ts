@@ -8,8 +8,9 @@ import { ranking } from './ranking.ts';
 import { chatRequest } from './request.ts';
 import { speech } from './speech.ts';
 import { UnknownToolError } from './tool-calls.ts';
+import { transcript } from './transcript.ts';
 
-/** OpenAI's chat completions, moderations, embeddings, images, speech and model list, and Jina's rerank, answered inside the process with synthetic content. */
+/** OpenAI's chat completions, moderations, embeddings, images, speech, transcripts and model list, and Jina's rerank, answered inside the process with synthetic content. */
 export async function sandboxUpstream(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname.endsWith('/chat/completions')) {
@@ -30,6 +31,11 @@ export async function sandboxUpstream(request: Request): Promise<Response> {
   const images = /\/images\/(generations|edits)$/.exec(pathname);
   if (images !== null) {
     return request.method === 'POST' ? draw(request, images[1] === 'edits') : methodNotAllowed(request.method, 'POST');
+  }
+  const audio = /\/audio\/(transcriptions|translations)$/.exec(pathname);
+  if (audio !== null) {
+    const task = audio[1] === 'translations' ? 'translate' : 'transcribe';
+    return request.method === 'POST' ? transcript(request, task) : methodNotAllowed(request.method, 'POST');
   }
   const model = /\/models(?:\/([^/]+))?$/.exec(pathname);
   if (model !== null) {

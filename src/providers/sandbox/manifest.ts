@@ -6,6 +6,7 @@ import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_IMAGE_EDITS, OPENAI_IMAGES } from '../shared/openai-images.ts';
 import { OPENAI_MODERATIONS } from '../shared/openai-moderations.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
+import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { sandboxUpstream } from './local.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
@@ -31,6 +32,8 @@ export const sandbox: ProviderManifest = {
     OPENAI_IMAGES,
     OPENAI_IMAGE_EDITS,
     { ...OPENAI_SPEECH, speech: speechDialects },
+    OPENAI_TRANSCRIPTIONS,
+    OPENAI_TRANSLATIONS,
   ],
   local: sandboxUpstream,
 };

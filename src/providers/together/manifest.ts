@@ -1,13 +1,25 @@
+import type { OwnMembers } from '../../formats/wire.ts';
 import type { ProviderManifest } from '../manifest.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
+import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { TOGETHER_SPEECH } from '../shared/speech-dialects.ts';
 import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
+
+/** What its published document (`AudioTranscriptionRequest`) does not have. */
+const NOT_AT_TOGETHER: OwnMembers = {
+  languages: null,
+  keywords: null,
+  include: null,
+  chunking_strategy: null,
+  known_speaker_names: null,
+  stream: null,
+};
 
 export const together: ProviderManifest = {
   name: 'together',
@@ -24,6 +36,8 @@ export const together: ProviderManifest = {
     JINA_RERANK,
     { wire: 'together-images', path: '/images/generations' },
     { ...OPENAI_SPEECH, speech: TOGETHER_SPEECH },
+    { ...OPENAI_TRANSCRIPTIONS, wire: 'openai-transcriptions-auto', members: NOT_AT_TOGETHER },
+    { ...OPENAI_TRANSLATIONS, members: NOT_AT_TOGETHER },
   ],
   relays: ['files', 'batches'],
   models,

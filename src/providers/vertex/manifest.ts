@@ -101,6 +101,12 @@ export const vertex: ProviderManifest = {
       path: (call: UpstreamCall) => pathOf('v1beta1', 'google', call, 'generateContent'),
       governs: GEMINI_GOVERNS,
     },
+    {
+      wire: 'gemini-transcriptions',
+      path: (call: UpstreamCall) => pathOf('v1beta1', 'google', call, 'generateContent'),
+      models: /^(?!claude-)/,
+      governs: GEMINI_GOVERNS,
+    },
   ],
   settings: z.strictObject({
     project: z

@@ -7,6 +7,7 @@ import { OPENAI_COMPLETIONS } from '../shared/openai-completions.ts';
 import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { OPENAI_SPEECH } from '../shared/openai-speech.ts';
+import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-transcriptions.ts';
 import { chatQuirks } from './quirks.ts';
 
 /** Servers are pinned to a version for long, and those of before the end of 2025 lack the other two; a channel names what it has. */
@@ -22,6 +23,6 @@ export const vllm: ProviderManifest = {
     { ...ANTHROPIC_MESSAGES, countTokens: '/messages/count_tokens', optIn: true },
     OPENAI_COMPLETIONS,
   ],
-  wires: [OPENAI_EMBEDDINGS, JINA_RERANK, OPENAI_SPEECH],
+  wires: [OPENAI_EMBEDDINGS, JINA_RERANK, OPENAI_SPEECH, OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS],
   discovery: discoveryOfModels({ atStart: false }),
 };

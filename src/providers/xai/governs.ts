@@ -28,3 +28,9 @@ export const responsesGoverns: readonly GovernedMember[] = [
   ...governs({ kind: 'unpriced' }, LATER, 'background', 'deferred'),
   ...tiersWithoutPrice('xAI, "Service tiers": priority has prices of its own.'),
 ];
+
+export const transcriptionGoverns: readonly GovernedMember[] = governs(
+  { kind: 'unpriced' },
+  'xAI, "Speech to Text": each channel is a transcript of its own.',
+  'multichannel',
+);

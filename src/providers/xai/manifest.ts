@@ -1,7 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { OPENAI_CHAT } from '../shared/openai-chat.ts';
 import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
-import { chatGoverns, responsesGoverns } from './governs.ts';
+import { chatGoverns, responsesGoverns, transcriptionGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
@@ -23,6 +23,7 @@ export const xai: ProviderManifest = {
     // The wire adds `/generations` or `/edits`.
     { wire: 'xai-images', path: '/images' },
     { wire: 'xai-speech', path: '/tts' },
+    { wire: 'xai-transcriptions', path: '/stt', governs: transcriptionGoverns },
   ],
   models,
 };

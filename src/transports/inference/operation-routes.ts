@@ -9,6 +9,7 @@ import { openaiChat } from '../../formats/openai-chat/index.ts';
 import { openaiEmbeddings } from '../../formats/openai-embeddings/index.ts';
 import { openaiModerations } from '../../formats/openai-moderations/index.ts';
 import { openaiSpeech } from '../../formats/openai-speech/index.ts';
+import { openaiTranscriptions, openaiTranslations } from '../../formats/openai-transcriptions/index.ts';
 import type { Envelope } from '../../formats/wire.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { UploadFolder } from './form/upload-folder.ts';
@@ -35,6 +36,7 @@ export interface OperationRouteOptions extends PublicOriginOptions {
 /** The endpoints of the operations beside texts. All are in OpenAI's envelope. */
 export function operationRoutes(options: OperationRouteOptions): Record<string, RouteHandler> {
   const { moderation, embeddings, rerank, cohereRerank, imageGenerations, imageEdits, speech } = options.operations;
+  const { transcription, translation } = options.operations;
   return {
     '/v1/moderations': operationRoute(moderation, openaiModerations.name, options),
     '/v1/embeddings': operationRoute(embeddings, openaiEmbeddings.name, options),
@@ -43,6 +45,8 @@ export function operationRoutes(options: OperationRouteOptions): Record<string, 
     '/v1/images/generations': operationRoute(imageGenerations, 'openai-images', options),
     '/v1/images/edits': operationRoute(imageEdits, 'openai-image-edits', options),
     '/v1/audio/speech': operationRoute(speech, openaiSpeech.name, options),
+    '/v1/audio/transcriptions': operationRoute(transcription, openaiTranscriptions.name, options),
+    '/v1/audio/translations': operationRoute(translation, openaiTranslations.name, options),
   };
 }
 

@@ -114,6 +114,7 @@ const MORE_NAMES: readonly {
   { room: 'providers', folder: 'sandbox', file: 'ranking', reason: 'made-up scores of documents' },
   { room: 'providers', folder: 'sandbox', file: 'image', reason: 'made-up images' },
   { room: 'providers', folder: 'sandbox', file: 'speech', reason: 'made-up audio' },
+  { room: 'providers', folder: 'sandbox', file: 'transcript', reason: 'made-up transcripts of recordings' },
   { room: 'providers', folder: 'sandbox', file: 'mentions', reason: 'where a prompt asks for tools' },
   { room: 'providers', folder: 'sandbox', file: 'json-schema/*', reason: "values that a tool's schema accepts" },
   // So is the local model.

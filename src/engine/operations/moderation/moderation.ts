@@ -1,4 +1,3 @@
-import { allowsModel } from '../../../domain/access/allow-list.ts';
 import type { Principal } from '../../../domain/access/principal.ts';
 import type { Model } from '../../../domain/catalog/model.ts';
 import { publicContractSummaryOf } from '../../../domain/catalog/public-contract.ts';
@@ -10,11 +9,13 @@ import { billableModeration, relayAnswer } from '../../../formats/openai-moderat
 import type { Lane } from '../../call/lane.ts';
 import type { Asking, Inbound, Job, OpenCall, Operation } from '../../call/operation.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
-import { ifUsable, usableModels } from '../../directory/find-model.ts';
+import { ifUsable } from '../../directory/find-model.ts';
 import type { Target } from '../../directory/target.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
+import { defaultModel } from '../default-model.ts';
 
-const DEFAULT_MODEL = 'omni-moderation-latest';
+/** OpenAI's default (its published document, `CreateModerationRequest`). */
+const USUAL_MODEL = 'omni-moderation-latest';
 
 /**
  * The operation of `POST /v1/moderations` in OpenAI's shape. The request is relayed to a channel whose provider has
@@ -27,7 +28,7 @@ export class ModerationOperation implements Operation {
     if (parsed instanceof Failure) return parsed;
     return {
       route: (directory) => {
-        const modelId = parsed.model ?? defaultModel(directory, principal);
+        const modelId = parsed.model ?? defaultModel(directory, principal, 'moderations', [USUAL_MODEL]) ?? USUAL_MODEL;
         const ways = waysTo(directory, principal, modelId);
         if (ways instanceof Failure) return ways;
         outcome.names(modelId);
@@ -72,18 +73,6 @@ class Moderation implements Job {
       },
     };
   }
-}
-
-/**
- * OpenAI's default model (its published document, `CreateModerationRequest`), else the first moderation model that the
- * key may use.
- */
-function defaultModel(directory: Directory, principal: Principal): string {
-  const { account, credential } = principal;
-  const hasChannel = (id: string) => (directory.waysFor('moderations', id, account.id)?.targets.length ?? 0) > 0;
-  if (allowsModel(credential.models, DEFAULT_MODEL) && hasChannel(DEFAULT_MODEL)) return DEFAULT_MODEL;
-  const other = usableModels(directory, principal).find((model) => serves(model) && hasChannel(model.id));
-  return other?.id ?? DEFAULT_MODEL;
 }
 
 const serves = ({ operations }: Model) => operations.includes('moderations');

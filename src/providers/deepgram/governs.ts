@@ -1,0 +1,13 @@
+import { governs } from '../shared/governed/members.ts';
+import type { GovernedMember } from '../shared/governed-member.ts';
+
+/** What Deepgram bills besides the length of a recording, or sends somewhere else (its published document, `/v1/listen`). */
+export const listenGoverns: readonly GovernedMember[] = [
+  ...governs(
+    { kind: 'unpriced' },
+    'Deepgram, "Pricing": it is billed beside the length, or for each channel.',
+    ...['multichannel', 'redact', 'detect_entities', 'sentiment', 'summarize', 'topics', 'custom_topic', 'intents'],
+    ...['custom_intent', 'diarize', 'diarize_model', 'keyterm', 'mip_opt_out'],
+  ),
+  ...governs({ kind: 'unpriced' }, 'Deepgram, "Callback": the transcript is sent somewhere else.', 'callback'),
+];
