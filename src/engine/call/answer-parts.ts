@@ -5,7 +5,7 @@ import type { Target } from '../directory/target.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
 import type { HeldBytes } from './answer-memory.ts';
-import type { AnswerPart, Lane, LaneRequest } from './lane.ts';
+import type { AnswerPart, FurtherRequest, Lane, LaneRequest } from './lane.ts';
 import { nextUrl } from './next-url.ts';
 import { refused, send } from './send.ts';
 
@@ -57,13 +57,11 @@ export async function readParts(
   return only instanceof Failure ? only : [only];
 }
 
-type Body = NonNullable<LaneRequest['body']>;
-
 async function readSeveral(
   tools: AttemptTools,
   input: PartsInput,
   first: UpstreamAnswer,
-  more: readonly Body[],
+  more: readonly FurtherRequest[],
 ): Promise<readonly AnswerPart[] | Failure> {
   const stopping = new AbortController();
   const signal = AbortSignal.any([input.client.signal, stopping.signal]);
@@ -73,8 +71,10 @@ async function readSeveral(
   let next = 0;
   const work = async (): Promise<void> => {
     for (let at = next++; at <= more.length && failures.length === 0; at = next++) {
-      const body = more[at - 1];
-      const part = await (body === undefined ? finished(tools, stoppable, first) : answered(tools, stoppable, body));
+      const further = more[at - 1];
+      const part = await (further === undefined
+        ? finished(tools, stoppable, first)
+        : answered(tools, stoppable, further));
       if (!(part instanceof Failure)) parts.set(at, part);
       else if (failures.push(part) === 1) {
         stopping.abort();
@@ -102,14 +102,21 @@ function afterParts(failure: Failure, answeredParts: number): Failure {
 async function answered(
   { upstream, ...tools }: AttemptTools,
   input: PartsInput,
-  body: Body,
+  further: FurtherRequest,
 ): Promise<AnswerPart | Failure> {
   const { target, prepared, client, deadlineMs } = input;
   const { url, headers } = target;
   const leftMs = Math.ceil(deadlineMs - tools.clock.monotonicMs());
   if (leftMs <= 0) return outOfTime(input.timeouts.totalMs);
   const timeouts = { ...input.timeouts, totalMs: leftMs };
-  const answer = await send(upstream, { target, url, headers, timeouts, client, prepared: { ...prepared, body } });
+  const answer = await send(upstream, {
+    target,
+    url,
+    headers,
+    timeouts,
+    client,
+    prepared: { ...prepared, ...further },
+  });
   if (answer instanceof Failure) return answer;
   input.heard(answer);
   if (answer.status < 200 || answer.status > 299) return await refused(target, answer);

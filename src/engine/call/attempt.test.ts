@@ -153,8 +153,13 @@ describe('a whole answer', () => {
 
 describe('several requests', () => {
   const bodies = ['one', 'two', 'three'].map((word) => new TextEncoder().encode(word));
-  const [body = null, ...more] = bodies;
-  const prepared: LaneRequest = { body, more, headers: null, losses: [], extras: null };
+  const [body = null, ...others] = bodies;
+  const more = others.map((other, index) => ({
+    body: other,
+    headers: { 'content-type': `form; boundary=${index + 2}` },
+  }));
+  const headers = { 'content-type': 'form; boundary=1' };
+  const prepared: LaneRequest = { body, more, headers, losses: [], extras: null };
   const served = { model: 'up', serviceTier: null };
 
   /** Makes one attempt of three requests, and joins their answers with commas. */
@@ -200,12 +205,15 @@ describe('several requests', () => {
     const { result, heard, sent } = await several({ pieces: ['1'] }, { pieces: ['2'] }, { pieces: ['3'] });
     expect(whole(result).answer.body).toBe('1,2,3');
     expect(sent.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+    const types = sent.map(({ request }) => request.headers['content-type']);
+    expect(types).toEqual([1, 2, 3].map((boundary) => `form; boundary=${boundary}`));
     expect(heard).toEqual(['heard', 'answering', 'heard', 'heard']);
   });
 
   test('are sent four at a time, and joined in order whichever is answered first', async () => {
     const slow = Promise.withResolvers<Scripted>();
-    const many = { ...prepared, more: Array.from({ length: 6 }, (_, at) => new TextEncoder().encode(`${at + 2}`)) };
+    const further = Array.from({ length: 6 }, (_, at) => ({ body: new TextEncoder().encode(`${at + 2}`) }));
+    const many = { ...prepared, more: further };
     const rest = Array.from({ length: 5 }, (_, at): Scripted => ({ pieces: [`${at + 3}`] }));
     const asked = severalUntil(Number.POSITIVE_INFINITY, many, { pieces: ['1'] }, slow.promise, ...rest);
     await Bun.sleep(5);

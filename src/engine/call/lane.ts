@@ -21,10 +21,17 @@ export interface LaneRequest {
   /** Extras that the target bills on top of the model's prices, or the failure if the account may not use them there. */
   readonly extras: Extras | null | Failure;
   /**
-   * Bodies of further requests to the same target, if one request cannot hold everything. A few are sent at a
-   * time, jobs (`Lane.next`) one after the other, and `Lane.answers` joins the answers. Never with a lane that has `stream`.
+   * Further requests to the same target, if one cannot hold everything. A few are sent at a time, jobs (`Lane.next`) one
+   * after the other, and `Lane.answers` joins the answers. Never with a lane that has `stream`.
    */
-  readonly more?: readonly (Uint8Array<ArrayBuffer> | PiecedBody)[];
+  readonly more?: readonly FurtherRequest[];
+}
+
+/** In everything else it is as the first request. */
+export interface FurtherRequest {
+  readonly body: Uint8Array<ArrayBuffer> | PiecedBody;
+  /** In place of those of the first request: each form has a boundary of its own. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A request of an operation whose bodies are in memory. */

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import type { EncodedBody } from '../../formats/wire.ts';
-import type { LaneRequest } from '../call/lane.ts';
+import type { FurtherRequest, LaneRequest } from '../call/lane.ts';
 
 /**
  * The lane request for the parts of one client request, each of which goes to the upstream by itself. There is at least
@@ -13,11 +13,11 @@ export function laneRequestOf<Part>(
   const encoded = encode(first);
   if (encoded instanceof Failure) return encoded;
   if (others.length === 0) return { ...encoded, headers: null, extras: null };
-  const more: Uint8Array<ArrayBuffer>[] = [];
+  const more: FurtherRequest[] = [];
   for (const other of others) {
     const further = encode(other);
     if (further instanceof Failure) return further;
-    more.push(further.body);
+    more.push({ body: further.body });
   }
   return { ...encoded, headers: null, extras: null, more };
 }

@@ -86,7 +86,7 @@ describe('a job', () => {
 
   test('is asked for where the first answer says, and then there again', () => {
     expect(nextOver(bflImages, { id: 'abc-1', polling_url: url, cost: 3 })).toEqual({
-      ...{ method: 'GET', url, afterMs: 1_000, body: null },
+      ...{ method: 'GET', url, afterMs: 500, body: null },
     } as never);
     for (const status of ['Pending', 'Queued', 'Processing', 'Reasoning', 'Generating']) {
       expect(nextOver(bflImages, { id: 'abc-1', status, result: null, progress: 0.5 })).toEqual({

@@ -8,7 +8,6 @@ import { isRecord } from '../shared/record.ts';
 import { decodeFailure as decodeUsual, messageOf } from '../shared/upstream-failure.ts';
 import type { NextRequest, WireAnswer } from '../wire.ts';
 
-const FIRST_POLL_MS = 1_000;
 const POLL_MS = 500;
 const LONGEST_URL = 2_048;
 const ID = /^[\w-]{1,100}$/;
@@ -26,7 +25,7 @@ export function nextResult({ bytes }: WireAnswer): NextRequest | null | Failure 
   const { status, id, polling_url: pollingUrl } = body;
   if (status === 'Ready') return null;
   if (isUrl(pollingUrl) && (status === undefined || WORKING.has(status))) {
-    return { method: 'GET', url: pollingUrl, afterMs: FIRST_POLL_MS, body: null };
+    return { method: 'GET', url: pollingUrl, afterMs: POLL_MS, body: null };
   }
   if (WORKING.has(status)) return { method: 'GET', url: null, afterMs: POLL_MS, body: null };
   if (status === 'Request Moderated') return moderated(body.details, 'The provider’s moderation refused the request.');
@@ -37,7 +36,7 @@ export function nextResult({ bytes }: WireAnswer): NextRequest | null | Failure 
     return lost(`The job failed at the provider${words === '' ? '.' : `: ${words}`}`);
   }
   if (status === undefined && typeof id === 'string' && ID.test(id)) {
-    return { method: 'GET', url: `/get_result?id=${id}`, afterMs: FIRST_POLL_MS, body: null };
+    return { method: 'GET', url: `/get_result?id=${id}`, afterMs: POLL_MS, body: null };
   }
   return garbage('The upstream reported a state of the job that is not known.');
 }

@@ -106,10 +106,8 @@ describe('the queue', () => {
   });
 
   test('is asked for the status, then for the result, at addresses without the path of the model', () => {
-    expect(nextOver(falImages, job, FLUX)).toEqual(status(1_000) as never);
-    expect(nextOver(falImages, { status: 'IN_QUEUE', queue_position: 2, ...job }, FLUX)).toEqual(
-      status(1_000) as never,
-    );
+    expect(nextOver(falImages, job, FLUX)).toEqual(status(500) as never);
+    expect(nextOver(falImages, { status: 'IN_QUEUE', queue_position: 2, ...job }, FLUX)).toEqual(status(500) as never);
     const { request_id: _, ...older } = job;
     expect(nextOver(falImages, { status: 'IN_PROGRESS', logs: [], ...older }, FLUX)).toEqual(status(500) as never);
     expect(nextOver(falImages, { status: 'COMPLETED', ...job }, FLUX)).toEqual({

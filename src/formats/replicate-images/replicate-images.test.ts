@@ -113,7 +113,7 @@ describe('a prediction', () => {
   test('is asked for by its id until it is done', () => {
     for (const status of ['starting', 'processing']) {
       expect(nextOver(replicateImages, { id: 'vdcbnszbj37', status, urls })).toEqual({
-        ...{ method: 'GET', url: '/predictions/vdcbnszbj37', afterMs: 700, body: null },
+        ...{ method: 'GET', url: '/predictions/vdcbnszbj37', afterMs: 500, body: null },
       } as never);
     }
     expect(nextOver(replicateImages, { id: 'a', status: 'succeeded', output: 'https://x/y.png' })).toBeNull();

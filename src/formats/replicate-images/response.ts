@@ -9,7 +9,7 @@ import { isRecord } from '../shared/record.ts';
 import { decodeFailure as decodeUsual } from '../shared/upstream-failure.ts';
 import type { NextRequest, WireAnswer } from '../wire.ts';
 
-const POLL_MS = 700;
+const POLL_MS = 500;
 const ID = /^[a-z0-9]{1,64}$/i;
 
 /** As `PolledWire.next`. A prediction is asked for by its id alone, whatever addresses are in the answer. */

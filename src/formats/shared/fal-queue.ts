@@ -26,7 +26,7 @@ function appPath(model: string): string {
 }
 
 /** How long to wait after an answer with this status, in milliseconds. */
-const WAITS: Readonly<Record<string, number>> = { IN_QUEUE: 1_000, IN_PROGRESS: 500, COMPLETED: 0 };
+const WAITS: Readonly<Record<string, number>> = { IN_QUEUE: 500, IN_PROGRESS: 500, COMPLETED: 0 };
 /** Kinds of errors that may be the client's, which the result tells in detail. All others are of the provider's machines. */
 const ABOUT_INPUT: ReadonlySet<string> = new Set(['', 'bad_request']);
 const ID = /^[\w-]{1,100}$/;

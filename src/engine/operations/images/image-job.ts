@@ -96,7 +96,9 @@ export class ImageJob implements Job<Target, ImageStream> {
     const [first, ...others] = encoded;
     if (first === undefined) throw new Error('no request was made for an image');
     const { body, headers = null, suffix, losses } = first;
-    const more = others.flatMap((other) => (other.body === null ? [] : [other.body]));
+    const more = others.flatMap(({ body: own, headers: its }) =>
+      own === null ? [] : [{ body: own, ...(its !== undefined && { headers: its }) }],
+    );
     return {
       ...{ body, headers, losses, extras: null },
       ...(suffix !== undefined && { suffix }),
