@@ -9,7 +9,9 @@ import { numbersIn } from '../shared/vector-text.ts';
 export async function decodeAnswer(bytes: Uint8Array, _request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure> {
   const answer = parseJson(new TextDecoder().decode(bytes));
   if (!isRecord(answer)) return bodyNotJson();
-  const { embedding, inputTextTokenCount } = answer;
+  const { embeddings, inputTextTokenCount } = answer;
+  // A list of vectors is Cohere's answer: the ARN of its profile says nothing of that.
+  const embedding = answer.embedding ?? (Array.isArray(embeddings) && embeddings.length === 1 ? embeddings[0] : null);
   if (embedding === undefined || embedding === null) return noVectors(answer);
   const vector = numbersIn(embedding);
   if (vector === null) return garbage('The upstream answered with a vector that is none.');

@@ -28,7 +28,9 @@ function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents
   const value = parseJsonBytes(bytes);
   const { results } = isRecord(value) ? value : {};
   if (!Array.isArray(results)) return failureOfNoResults(value);
-  const scores = scoresIn(results, request, 'relevance_score');
+  // Bedrock's Rerank API, which a proxy may ask in its place, spells it in its own way.
+  const isBedrocks = results.some((result) => isRecord(result) && 'relevanceScore' in result);
+  const scores = scoresIn(results, request, isBedrocks ? 'relevanceScore' : 'relevance_score');
   if (scores instanceof Failure) return scores;
   return { scores: unitScores(scores), tokens: null, searchUnits: null, model: null };
 }

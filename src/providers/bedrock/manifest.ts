@@ -59,10 +59,11 @@ export const bedrock: ProviderManifest = {
     },
   ],
   wires: [
-    { wire: 'bedrock-embeddings', path: invokePath, models: /\btitan-embed-/ },
     { wire: 'cohere-embed', path: invokePath, models: /\bcohere\.embed-/, members: { model: null } },
-    // Of Cohere alone: what Amazon's own reranker takes here could not be checked.
-    { wire: 'bedrock-rerank', path: invokePath, models: /\bcohere\.rerank-/ },
+    // The ARN of a profile or of provisioned throughput does not say which model it stands for: it is asked as Titan.
+    { wire: 'bedrock-embeddings', path: invokePath, models: /^(?!.*\b(?:nova|cohere|marengo)\b)/ },
+    // What Amazon's own reranker takes here could not be checked. An ARN is asked as Cohere's.
+    { wire: 'bedrock-rerank', path: invokePath, models: /^(?!.*\bamazon\.rerank-)/ },
   ],
   settings: z.strictObject({
     region: z
