@@ -284,8 +284,9 @@ async function generate(name: string, more: object = {}) {
   return answerOf(await fetch(`${serving.baseUrl}/images/generations`, { method: 'POST', headers, body }));
 }
 
-async function costOf({ headers }: Awaited<ReturnType<typeof generate>>): Promise<number | null> {
-  const id = headers.get('x-request-id');
+const costOf = ({ headers }: Awaited<ReturnType<typeof generate>>) => costWithId(headers.get('x-request-id'));
+
+async function costWithId(id: string | null): Promise<number | null> {
   const found: { cost_nano: number | null }[] = [];
   await until('the request is logged', () => {
     const database = new Database(space.database, { readonly: true });
@@ -358,6 +359,15 @@ describe.each(names)('%s', (name) => {
     expect(lastSent()?.path).toBe(edit);
   });
 
+  test('streams the finished image where the upstream answers as a whole', async () => {
+    const types: string[] = [];
+    const params = { model: `${name}-model`, prompt: 'a fox', stream: true } as const;
+    for await (const event of await sdk().images.generate(params)) {
+      if (event.type === 'image_generation.completed') types.push(event.b64_json);
+    }
+    expect(types).toEqual([PIXEL]);
+  });
+
   test('refuses what its filter refuses, as the client’s mistake', async () => {
     answer = shape.filtered;
     const { status, json: body } = await generate(name);
@@ -408,5 +418,41 @@ describe.each(names)('%s', (name) => {
     expect(body).toMatchObject({ _routing: { channel: { id: name } } });
     expect(asArray(body.data)).toHaveLength(1);
     expect(JSON.stringify(body)).not.toContain('theirs');
+  });
+});
+
+describe.each(['openai', 'azure', 'compatible'])('%s streams', (name) => {
+  const event = (type: string, more: object) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, b64_json: PIXEL, size: '1024x1024', ...more })}\n\n`;
+  const streamed = (text: string) => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+
+  test('an edit with its unfinished images, and is charged for it', async () => {
+    answer = () =>
+      streamed(
+        event('image_edit.partial_image', { partial_image_index: 0 }) + event('image_edit.completed', { usage: USAGE }),
+      );
+    const image = await toFile(pngOf({ width: 4, height: 4 }), 'a.png', { type: 'image/png' });
+    const params = { model: `${name}-model`, prompt: 'a fox', image, stream: true, partial_images: 1 } as const;
+    const { data, response } = await sdk().images.edit(params).withResponse();
+    const types: string[] = [];
+    for await (const part of data) types.push(part.type);
+    expect(types).toEqual(['image_edit.partial_image', 'image_edit.completed']);
+    expect(lastSent()?.text).toMatch(/name="stream"\r\n\r\ntrue\r\n/);
+    expect(lastSent()?.text).toMatch(/name="partial_images"\r\n\r\n1\r\n/);
+    expect(await costWithId(response.headers.get('x-request-id'))).toBe(shapeOf(name).cost);
+  });
+
+  test('a refusal that comes late as the error that it is', async () => {
+    const moderated = { code: 'moderation_blocked', message: 'Your request was rejected.', type: 'x' };
+    answer = () =>
+      streamed(
+        event('image_generation.partial_image', { partial_image_index: 0 }) +
+          `event: error\ndata: ${JSON.stringify({ type: 'error', error: moderated })}\n\n`,
+      );
+    const reading = async () => {
+      const params = { model: `${name}-model`, prompt: 'a fox', stream: true, partial_images: 1 } as const;
+      for await (const _ of await sdk().images.generate(params));
+    };
+    await expect(reading()).rejects.toThrow('Your request was rejected.');
   });
 });

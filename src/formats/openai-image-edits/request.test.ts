@@ -133,6 +133,16 @@ describe('what an edit cannot carry', () => {
     ]);
   });
 
+  test('is the fidelity to the image for models without the member', async () => {
+    const request: ImageRequest = { ...EDIT, inputFidelity: 'high' };
+    expect(await sent(request)).toMatchObject({ texts: { input_fidelity: 'high' }, lost: [] });
+    for (const model of ['gpt-image-1-mini', 'gpt-image-2', 'gpt-image-2.6-flare']) {
+      const found = await sent(request, model);
+      expect(found).toMatchObject({ lost: ['input_fidelity dropped'] });
+      expect(typeof found === 'string' ? found : Object.keys(found.texts)).toEqual(['model', 'prompt']);
+    }
+  });
+
   test('or refused', async () => {
     expect(await sent({ ...EDIT, images: Array(17).fill(INLINE_PIXEL) })).toBe('400 image');
     expect(typeof (await sent({ ...EDIT, images: Array(16).fill(INLINE_PIXEL) }))).toBe('object');

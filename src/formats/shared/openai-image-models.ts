@@ -34,6 +34,10 @@ const GPT_CARRIES: ImageRules['carries'] = {
   user: 'exact',
 };
 
+function withoutFidelity({ inputFidelity: _fidelity, ...others }: ImageRules['carries']): ImageRules['carries'] {
+  return others;
+}
+
 const GPT_IMAGE: ImageFamily = {
   mostImages: 10,
   mostInputs: 16,
@@ -46,7 +50,10 @@ const GPT_IMAGE: ImageFamily = {
   streams: true,
 };
 
-const GPT_IMAGE_2: ImageFamily = { ...GPT_IMAGE, sizes: 'any' };
+/** OpenAI's document, `InputFidelity`: "unsupported for `gpt-image-1-mini`"; newer versions add "For `gpt-image-2`, omit". */
+const GPT_IMAGE_MINI: ImageFamily = { ...GPT_IMAGE, carries: withoutFidelity(GPT_CARRIES) };
+
+const GPT_IMAGE_2: ImageFamily = { ...GPT_IMAGE_MINI, sizes: 'any' };
 
 /** From 2.5 on there are qualities above `high`, and from 2.6 on more file formats. */
 const GPT_IMAGE_2_5: ImageFamily = {
@@ -112,6 +119,7 @@ const UNKNOWN: ImageFamily = {
 const FAMILIES: readonly (readonly [RegExp, ImageFamily])[] = [
   [/(?:^|[/:])gpt-image-(?:2\.[5-9]|[3-9])/, GPT_IMAGE_2_5],
   [/(?:^|[/:])gpt-image-2/, GPT_IMAGE_2],
+  [/(?:^|[/:])gpt-image-1-mini/, GPT_IMAGE_MINI],
   [/(?:^|[/:])(?:gpt-image|chatgpt-image)/, GPT_IMAGE],
   [/(?:^|[/:])dall-e-2/, DALL_E_2],
   [/(?:^|[/:])dall-e-3/, DALL_E_3],
