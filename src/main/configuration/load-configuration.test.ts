@@ -584,6 +584,11 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
+    'a format where the provider speaks none',
+    'channels:\n  - id: a\n    provider: fal\n    api_key: k\n    models: [m]\n    formats: [openai-chat]\n',
+    ['f.yaml:6: channels[0].formats[0]: fal has no such format; it has none (got "openai-chat")'],
+  ],
+  [
     'an owner that is no account',
     `accounts: [{id: acme}]\n${channel('owner: acmee')}`,
     ['f.yaml:6: channels[0].owner: must be the id of an account in this file (did you mean "acme"?) (got "acmee")'],

@@ -55,7 +55,7 @@ function formatProblems(channel: unknown, path: FieldPath, manifest: ProviderMan
   const problems = duplicates(names.map((name, at) => [[...path, 'formats', at], name]));
   for (const [at, name] of names.entries()) {
     if (name === undefined || known.includes(name)) continue;
-    const hint = didYouMean(name, known) || ` (it has ${known.join(', ')})`;
+    const hint = didYouMean(name, known) || (known.length === 0 ? '; it has none' : ` (it has ${known.join(', ')})`);
     const message = `${manifest.name} has no such format${hint}`;
     problems.push({ path: [...path, 'formats', at], message, isAboutValue: true });
   }
