@@ -38,11 +38,13 @@ export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest)
   if (read.items === null) return bareVectors(values, countOfInputs(request.inputs));
   const items = orderedItems(read.items, countOfInputs(request.inputs));
   if (items instanceof Failure) return items;
+  const turns = new Turns();
   const vectors: EmbeddingVector[] = [];
   for (const { value } of items) {
     const vector = numbersIn(value.embedding) ?? floatsIn(value.embedding);
     if (vector === null) return garbage('The upstream answered with a vector that is none.');
     vectors.push(vector);
+    if (turns.isOver) await turns.next();
   }
   const model = typeof values.model === 'string' ? values.model : null;
   return new WrittenAnswer(bytes, read, items, vectors, reportedTokens(values.usage), model);

@@ -3,6 +3,8 @@
 import type { EmbeddingVector } from '../../domain/embeddings/embeddings.ts';
 
 const BYTES_PER_NUMBER = 4;
+/** The bits of a float32 that are all set in what is infinite or no number. */
+const EXPONENT = 0x7f800000;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** The numbers of a JSON list; `null` for anything else, and for a number that no double holds. */
@@ -17,14 +19,20 @@ export function floatsIn(value: unknown): Float32Array | null {
   const bytes = bytesIn(value);
   if (bytes === null || bytes.length % BYTES_PER_NUMBER !== 0) return null;
   // A buffer of its own: that of a small `Buffer` is shared, and begins anywhere. All machines that this runs on are little-endian.
-  const floats = new Float32Array(Uint8Array.from(bytes).buffer);
-  return floats.every(Number.isFinite) ? floats : null;
+  const { buffer } = new Uint8Array(bytes);
+  return areFinite(new Uint32Array(buffer)) ? new Float32Array(buffer) : null;
 }
 
 /** The numbers from -128 to 127 that the bytes of a base64 text hold; `null` for what is none. */
 export function signedBytesIn(value: unknown): Float32Array | null {
   const bytes = bytesIn(value);
   return bytes === null ? null : Float32Array.from(bytes, (byte) => (byte << 24) >> 24);
+}
+
+/** By their bits: a batch has millions of numbers, and a call for each takes several times as long. */
+function areFinite(bits: Uint32Array): boolean {
+  for (let at = 0; at < bits.length; at++) if (((bits[at] ?? 0) & EXPONENT) === EXPONENT) return false;
+  return true;
 }
 
 function bytesIn(value: unknown): Uint8Array | null {
