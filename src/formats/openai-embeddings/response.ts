@@ -10,7 +10,7 @@ import type { AnswerPatch } from '../format.ts';
 import { garbage } from '../shared/answer-failure.ts';
 import { noVectors, orderedItems, reportedTokens, tokenCount } from '../shared/embedding-items.ts';
 import { type ReadItem, type ReadMembers, readMembers } from '../shared/embedding-members.ts';
-import { appendMember, applyEdits, type Edit, replaceValue } from '../shared/json-patch.ts';
+import { appendMember, applyEditsTo, type Edit, replaceValue } from '../shared/json-patch.ts';
 import { Turns } from '../shared/large-json.ts';
 import { isRecord } from '../shared/record.ts';
 import { floatsIn, numbersIn, vectorAsBase64, vectorAsList } from '../shared/vector-text.ts';
@@ -86,7 +86,7 @@ export async function encodeAnswer(
       answer.tokens === null || written === null ? usageText(patch.tokens) : usageAsReported(written, answer.tokens),
     _routing: patch.routing.json,
   };
-  return written === null ? objectOf(members) : patched(written, members);
+  return written === null ? objectOf(members) : await patched(written, members);
 }
 
 function isItemAsAsked({ read }: WrittenAnswer, item: ReadItem, index: number, encoding: EmbeddingEncoding): boolean {
@@ -143,7 +143,7 @@ function objectOf(members: Members): string {
     .join(',')}}`;
 }
 
-function patched({ bytes, read }: WrittenAnswer, members: Members): Bytes {
+function patched({ bytes, read }: WrittenAnswer, members: Members): Bytes | Promise<Bytes> {
   const { object, values } = read;
   const edits: Edit[] = [];
   const added = new Map(Object.entries(members));
@@ -155,5 +155,5 @@ function patched({ bytes, read }: WrittenAnswer, members: Members): Bytes {
     if (!isRight) edits.push(replaceValue(member, text));
   }
   const more = [...added].filter(([, text]) => text !== null).map(([name, text]) => `"${name}":${text}`);
-  return applyEdits(bytes, more.length === 0 ? edits : [...edits, appendMember(object, more.join(','))]);
+  return applyEditsTo(bytes, more.length === 0 ? edits : [...edits, appendMember(object, more.join(','))]);
 }
