@@ -212,3 +212,19 @@ describe.skipIf(recordingsMissing() !== undefined)('recorded answers', () => {
     });
   }
 });
+
+test('of OpenAI’s voices every model of a provider gets one that it has, and keeps its own', () => {
+  const voiceOf = (provider: string, model: string, voice: string) => {
+    const { wire, target } = targetOf(provider, model);
+    const encoded = wire.encodeRequest(spoken({ voice, response_format: 'wav' }), target);
+    if (encoded instanceof Failure || !(encoded.body instanceof Uint8Array)) throw new Error('it was not encoded');
+    const losses = encoded.losses.map(({ verdict }) => verdict);
+    return [asObject(parseJson(new TextDecoder().decode(encoded.body))).voice, losses];
+  };
+  expect(voiceOf('openai', 'tts-1', 'marin')).toEqual(['nova', ['approximated']]);
+  expect(voiceOf('openai', 'tts-1', 'nova')).toEqual(['nova', []]);
+  expect(voiceOf('openai', 'gpt-4o-mini-tts', 'marin')).toEqual(['marin', []]);
+  expect(voiceOf('azure-openai', 'my-deployment', 'marin')).toEqual(['marin', []]);
+  expect(voiceOf('together', 'hexgrad/Kokoro-82M', 'marin')).toEqual(['af_heart', ['approximated']]);
+  expect(voiceOf('groq', 'canopylabs/orpheus-arabic-saudi', 'onyx')).toEqual(['abdullah', ['approximated']]);
+});

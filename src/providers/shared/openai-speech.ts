@@ -14,9 +14,16 @@ const OPENAI_MODELS: SpeechDialect = {
   hasVoiceObjects: true,
 };
 
+/** The older models have nine of the voices (developers.openai.com, "Text to speech"). */
+const OLDER_VOICES: VoiceTable = {
+  ...{ alloy: 'alloy', ash: 'ash', coral: 'coral', echo: 'echo', fable: 'fable', nova: 'nova', onyx: 'onyx' },
+  ...{ sage: 'sage', shimmer: 'shimmer', ballad: 'fable', cedar: 'onyx', marin: 'nova', verse: 'echo' },
+};
+
 /** Models that are priced by tokens report these in events only; the older ones have no events. */
 export const OPENAI_SPEECH_MODELS: readonly SpeechDialect[] = [
   { ...OPENAI_MODELS, models: /gpt-/, hasEvents: true },
+  { ...OPENAI_MODELS, models: /^tts/, voices: OLDER_VOICES },
   OPENAI_MODELS,
 ];
 
