@@ -585,8 +585,8 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   ],
   [
     'a format where the provider speaks none',
-    'channels:\n  - id: a\n    provider: fal\n    api_key: k\n    models: [m]\n    formats: [openai-chat]\n',
-    ['f.yaml:6: channels[0].formats[0]: fal has no such format; it has none (got "openai-chat")'],
+    'channels:\n  - id: a\n    provider: easel\n    api_key: k\n    models: [m]\n    formats: [openai-chat]\n',
+    ['f.yaml:6: channels[0].formats[0]: easel has no such format; it has none (got "openai-chat")'],
   ],
   [
     'an owner that is no account',

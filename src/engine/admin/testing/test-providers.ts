@@ -30,6 +30,7 @@ export const testProviders: ReadonlyMap<string, ProviderManifest> = new Map(
       baseUrl: null,
       settings: z.strictObject({ api_version: z.string(), region: z.string().default('eastus') }),
     }),
+    manifest('easel', { formats: [], wires: [{ wire: 'fal-images', path: '' }] }),
     manifest('ollama', { baseUrl: 'http://127.0.0.1:11434/v1', keyRequired: false, keyVariables: [] }),
     manifest('sandbox', {
       baseUrl: null,
