@@ -24,8 +24,9 @@ setDefaultTimeout(60_000);
 const ACME = clientKey('acme');
 const MODEL = 'speech-one';
 const TEXT = 'The sun was setting. Then came the night.';
+const QUALITY = { temperature: 0, compression_ratio: 1, no_speech_prob: 0 };
 const SEGMENTS = [
-  { id: 0, seek: 0, start: 0, end: 1.5, text: ' The sun was setting.', tokens: [1], temperature: 0, avg_logprob: -0.3 },
+  { id: 0, seek: 0, start: 0, end: 1.5, text: ' The sun was setting.', tokens: [1], avg_logprob: -0.3, ...QUALITY },
   {
     id: 1,
     seek: 0,
@@ -33,8 +34,8 @@ const SEGMENTS = [
     end: 2.5,
     text: ' Then came the night.',
     tokens: [2],
-    temperature: 0,
     avg_logprob: -0.4,
+    ...QUALITY,
   },
 ];
 const DURATION_USAGE = { type: 'duration', seconds: 3 };

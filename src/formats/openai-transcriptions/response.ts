@@ -13,7 +13,7 @@ import {
 import type { RoutingFacts } from '../../domain/exchange/routing-info.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import { askedFormat, rulesOf } from '../shared/openai-transcription-models.ts';
-import { addMembers } from '../shared/record.ts';
+import { addMembers, isRecord } from '../shared/record.ts';
 import { srtOf, vttOf } from '../shared/subtitles.ts';
 import { answerObject, openaiTranscript } from '../shared/transcript-answer.ts';
 import type { WireAnswer, WireTarget } from '../wire.ts';
@@ -63,7 +63,8 @@ export function encodeAnswer(
     case 'vtt':
       return { body: vttOf(segmentsOf(transcript, durationMs)), contentType };
     default: {
-      const members = transcript.own ?? { ...membersOf(transcript, request), ...usageOf(transcript) };
+      const { own } = transcript;
+      const members = own === null ? { ...membersOf(transcript, request), ...usageOf(transcript) } : completed(own);
       return { body: withRouting(members, routing), contentType };
     }
   }
@@ -93,10 +94,24 @@ function membersOf(transcript: Transcript, request: Asked): Record<string, unkno
   };
 }
 
-/** With all of the members that OpenAI's document requires; what nobody knows is zero there. */
+/** What OpenAI's document requires of a segment beside its text and times; what nobody knows is zero there. */
+const REQUIRED = { seek: 0, tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 0, no_speech_prob: 0 };
+
 function verboseSegment({ start, end, text, details }: TranscriptSegment, id: number): Record<string, unknown> {
-  const usual = { seek: 0, tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 0, no_speech_prob: 0 };
-  return { id, ...usual, ...details, start, end, text };
+  return { id, ...REQUIRED, ...details, start, end, text };
+}
+
+/** An answer of OpenAI's imitators, whose segments often lack members without which SDKs refuse to read them. */
+function completed(own: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { segments } = own;
+  if (!Array.isArray(segments)) return own;
+  return {
+    ...own,
+    // Those of speakers have a type, and other members.
+    segments: segments.map((segment: unknown, id) =>
+      isRecord(segment) && segment.type === undefined ? addMembers({ id, ...REQUIRED }, segment) : segment,
+    ),
+  };
 }
 
 export function diarizedSegment(
