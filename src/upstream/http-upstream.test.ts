@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import net from 'node:net';
 import { Failure } from '../domain/failure/failure.ts';
 import { PiecedBody } from '../domain/media/pieced-body.ts';
+import type { UploadedFile } from '../domain/media/uploaded-file.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../engine/ports/upstream.ts';
 import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
 import { HttpUpstream } from './http-upstream.ts';
@@ -367,3 +368,40 @@ test('a body of pieces is sent with its length, and not chunked', async () => {
     expect(heard).toBe('7 null {"a":1}');
   }
 });
+
+test.each([0, 1, 5])(
+  'a file that cannot be read after %d MB is no fault of the upstream, and not sent on',
+  async (after) => {
+    let heard = 0;
+    const server = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        heard = (await request.bytes().catch(() => [])).length;
+        return new Response('ok');
+      },
+    });
+    closers.push(() => void server.stop(true));
+    const file: UploadedFile = {
+      ...{ name: 'a.png', declaredType: null, size: 10_000_000, head: new Uint8Array(0) },
+      stream: () => {
+        let pieces = 0;
+        return new ReadableStream({
+          pull(controller) {
+            if (pieces++ >= after) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+            controller.enqueue(new Uint8Array(1_000_000));
+          },
+        });
+      },
+      bytes: async () => new Uint8Array(0),
+    };
+    const body = new PiecedBody([new TextEncoder().encode('<'), { file, as: 'bytes' }]);
+    const failure = await upstream.send(requestTo(`http://127.0.0.1:${server.port}`, { body }));
+    expect(failure).toMatchObject({
+      code: 'internal_error',
+      kind: 'upload_unreadable',
+      side: 'gateway',
+      retry: 'never',
+    });
+    expect(heard).toBe(0);
+  },
+);

@@ -39,15 +39,22 @@ async function* bytesOf(pieces: PiecedBody['pieces']): AsyncGenerator<Bytes, voi
   }
 }
 
+/** The gateway cannot read a file of its client any more. No upstream is at fault. */
+export class UnreadableUpload extends Error {}
+
 /** A file that has become shorter or longer would make a body that never ends, or one that runs into the next request. */
 async function* exactly(file: UploadedFile): AsyncGenerator<Bytes, void, void> {
   let read = 0;
-  for await (const piece of file.stream()) {
-    read += piece.length;
-    if (read > file.size) break;
-    if (piece.length > 0) yield piece;
+  try {
+    for await (const piece of file.stream()) {
+      read += piece.length;
+      if (read > file.size) break;
+      if (piece.length > 0) yield piece;
+    }
+  } catch (error) {
+    throw new UnreadableUpload('an uploaded file cannot be read', { cause: error });
   }
-  if (read !== file.size) throw new Error('an uploaded file has not the size that it had');
+  if (read !== file.size) throw new UnreadableUpload('an uploaded file has not the size that it had');
 }
 
 /** Three bytes are four characters, so what is left of a piece is put before the next one. */

@@ -1,4 +1,5 @@
 import { Failure, type FailureDetails } from '../domain/failure/failure.ts';
+import { UnreadableUpload } from './pieced-stream.ts';
 
 interface Known extends Pick<FailureDetails, 'message' | 'retry'> {
   readonly kind: string;
@@ -66,6 +67,10 @@ const OWN_CODES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', '
 
 /** Turns what `fetch` or a body reader threw into a failure; addresses and causes stay out of the client's message. */
 export function transportFailure(error: unknown): Failure {
+  if (error instanceof UnreadableUpload) {
+    const message = 'The gateway can no longer read the uploaded file. Send the request again.';
+    return new Failure('internal_error', { kind: 'upload_unreadable', message });
+  }
   const code = codeOf(error);
   const known = BY_CODE.get(code);
   if (known) {
