@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readFileSync, rmSync } from 'node:fs';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -35,7 +35,7 @@ const PIECE = crypto.getRandomValues(new Uint8Array(64 * 1024));
 /** The process that is measured: what the gateway does with a form, without its accounts and models. */
 async function serveUploads(upstreamUrl: string): Promise<void> {
   const path = await mkdtemp(join(tmpdir(), 'bench-uploads-'));
-  process.on('SIGTERM', () => void rm(path, { recursive: true, force: true }).then(() => process.exit(0)));
+  process.on('exit', () => rmSync(path, { recursive: true, force: true }));
   const logger = {
     ...{ debug() {}, info() {}, warn() {} },
     error: (told: object, message: string) => console.error(message, told),
