@@ -104,6 +104,8 @@ export interface Transcript {
   readonly model: string | null;
   /** The whole answer where the upstream gave it in the format that the client gets: all of its members are passed on. */
   readonly own: Readonly<Record<string, unknown>> | null;
+  /** The whole answer where the upstream wrote it as the client's `text`, `srt` or `vtt`: it is passed on. */
+  readonly written?: string;
 }
 
 export const EMPTY_TRANSCRIPT: Transcript = {

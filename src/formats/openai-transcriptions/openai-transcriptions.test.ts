@@ -336,3 +336,31 @@ describe('a stream', () => {
     expect(write({ text: 'Hi.', segments }, { format: 'diarized_json' })).toContain('"speaker":"A"');
   });
 });
+
+describe('an answer that the upstream has written in the client’s format', () => {
+  const SRT =
+    '1\n00:00:00,000 --> 00:00:04,800\nThe sun was setting slowly.\n\n2\n00:00:04,800 --> 00:00:05,000\nYes.\n';
+  const answered = (body: string, format: TranscriptionRequest['format'], type = 'text/plain; charset=utf-8') => {
+    const answer = { bytes: new TextEncoder().encode(body), headers: new Headers({ 'content-type': type }) };
+    const request = transcriptionOf({ format });
+    const transcript = wire.decodeAnswer(answer, request, whisper);
+    return transcript instanceof Failure ? transcript.kind : encodeAnswer(transcript, request, routing).body;
+  };
+
+  test('is passed on', () => {
+    expect(answered(SRT, 'srt')).toBe(SRT);
+    expect(answered(`WEBVTT\n\n${SRT}`, 'vtt', 'text/vtt')).toBe(`WEBVTT\n\n${SRT}`);
+    expect(answered(' Hello.\n', 'text')).toBe(' Hello.\n');
+  });
+
+  test('is no answer in another format, and neither is a page or what is no list of cues', () => {
+    expect(answered(SRT, 'json')).toBe('garbage');
+    expect(answered('<html>Sign in</html>', 'text')).toBe('garbage');
+    expect(answered('Sign in', 'text', 'text/html')).toBe('garbage');
+    expect(answered('Sign in', 'srt')).toBe('garbage');
+  });
+
+  test('that is JSON under a wrong type is read', () => {
+    expect(answered('{"text":"Hello."}', 'text')).toBe('Hello.\n');
+  });
+});

@@ -1,6 +1,7 @@
 import { languageName } from '../../domain/audio/language-name.ts';
 import { segmentsOf } from '../../domain/audio/segments.ts';
 import {
+  EMPTY_TRANSCRIPT,
   type Transcript,
   type TranscriptFormat,
   type TranscriptionRequest,
@@ -20,14 +21,30 @@ import type { WireAnswer, WireTarget } from '../wire.ts';
 
 /** Reads an answer in OpenAI's `json`, `verbose_json` or `diarized_json`, and those of its imitators. */
 export function decodeAnswer(
-  { bytes }: Pick<WireAnswer, 'bytes'>,
+  { bytes, headers }: WireAnswer,
   request: Pick<TranscriptionRequest, 'format'>,
   target: WireTarget,
 ): Transcript | Failure {
+  const written = writtenTranscript(bytes, headers, request.format);
+  if (written !== null) return written;
   const body = answerObject(bytes);
   if (body instanceof Failure) return body;
   const isOwn = askedFormat(request, rulesOf(target)) === request.format;
   return openaiTranscript(body, isOwn);
+}
+
+const LINE_OF_A_CUE = /^(?:WEBVTT.*|\d+|.*-->.*|)$/;
+
+/** The answer of a server that writes what the client wants, although it was asked for JSON, which says more. */
+function writtenTranscript(bytes: Uint8Array, headers: Headers, format: TranscriptFormat): Transcript | null {
+  const type = headers.get('content-type')?.toLowerCase() ?? '';
+  if (!/^(?:text\/(?!html)|application\/x-subrip)/.test(type) || !['text', 'srt', 'vtt'].includes(format)) return null;
+  const written = new TextDecoder().decode(bytes);
+  // Some servers name the wrong type for their JSON.
+  if (/^\s*[{<]/.test(written) || (format !== 'text' && !written.includes('-->'))) return null;
+  const lines =
+    format === 'text' ? [written.trim()] : written.split(/\r?\n/).filter((line) => !LINE_OF_A_CUE.test(line));
+  return { ...EMPTY_TRANSCRIPT, text: lines.join(' '), written };
 }
 
 /** The media type of an answer in each format. OpenAI sends subtitles as plain text, too. */
@@ -55,6 +72,7 @@ export function encodeAnswer(
 ): WrittenAnswer {
   const { format, durationMs } = request;
   const contentType = CONTENT_TYPES[format];
+  if (transcript.written !== undefined) return { body: transcript.written, contentType };
   switch (format) {
     case 'text':
       return { body: `${transcript.text}\n`, contentType };
