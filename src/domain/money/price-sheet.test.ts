@@ -78,17 +78,36 @@ const PIECE_PRICES = {
   character: ['per_character', null, 1n],
 } as const;
 
-/** The price of the variant or of what it begins with, else the general price, else the most expensive variant. */
+/** The name of a variant, as pixels and what follows them. */
+function sized(variant: string): { readonly pixels: number; readonly quality: string | undefined } | null {
+  const [size = '', quality] = variant.split('/');
+  const [width, height] = size.split('x').map(Number);
+  return width && height ? { pixels: width * height, quality } : null;
+}
+
+/**
+ * The price of the variant or of what it begins with, else the general price, else the most expensive variant; but no less than
+ * that of a smaller size with the same quality or with none.
+ */
 function priceOfPiece(prices: Prices, { unit, variant }: Piece): Fraction {
   const [key, variantKey, per] = PIECE_PRICES[unit];
   const own: VariantPrices = (variantKey === null ? undefined : prices[variantKey]) ?? {};
   const [size = '', quality] = (variant ?? '').split('/');
-  const price = (quality === undefined ? undefined : own[`${size}/${quality}`]) ?? own[size] ?? prices[key];
+  const price = (quality === undefined ? undefined : own[`${size}/${quality}`]) ?? own[size];
   if (price !== undefined) return fraction(price, per);
   const less = (one: Fraction, other: Fraction) =>
     one.numerator * other.denominator < other.numerator * one.denominator;
-  const all = Object.values(own).map((text) => fraction(text, per));
-  return all.reduce((most, one) => (less(most, one) ? one : most), fraction('0', 1n));
+  const dearest = (texts: readonly string[]) =>
+    texts.map((text) => fraction(text, per)).reduce((most, one) => (less(most, one) ? one : most), fraction('0', 1n));
+  const general = prices[key];
+  if (general === undefined) return dearest(Object.values(own));
+  const asked = sized(variant ?? '');
+  const smaller = Object.entries(own).filter(([name]) => {
+    const one = sized(name);
+    if (asked === null || one === null || one.pixels > asked.pixels) return false;
+    return one.quality === undefined || one.quality === asked.quality;
+  });
+  return dearest([general, ...smaller.map(([, text]) => text)]);
 }
 
 function reference(prices: Prices, used: Usage, pieces: readonly Piece[]): bigint {
@@ -108,7 +127,15 @@ const price = fc.oneof(
   fc.stringMatching(/^\d{1,3}$/),
   fc.constantFrom('0', '0.000000000000000001', '999999999999999.999999999999999999'),
 );
-const variant = fc.constantFrom('1024x1024/high', '1024x1024/low', '1024x1024', '512x512/high', '720p', '1080p');
+const variant = fc.constantFrom(
+  '1024x1024/high',
+  '1024x1024/low',
+  '1024x1024',
+  '512x512/high',
+  '512x512',
+  '720p',
+  '1080p',
+);
 const variantPrices = fc.dictionary(variant, price, { maxKeys: 4 });
 const pricesOf: fc.Arbitrary<Prices> = fc
   .record(
@@ -216,7 +243,10 @@ describe('variants', () => {
   test.each([
     ['of its own', '1024x1024/high', 167_000_000n],
     ['of what it begins with', '1024x1024/low', 50_000_000n],
-    ['of every image where none is named', '2048x2048/high', 40_000_000n],
+    ['of every image where none is named', '256x256/high', 40_000_000n],
+    ['of a smaller one where that is dearer', '2048x2048/high', 167_000_000n],
+    ['of a smaller one of no quality', '2048x2048/low', 50_000_000n],
+    ['of every image where the smaller one is cheaper', '513x512', 40_000_000n],
     ['of every image where it is not known', undefined, 40_000_000n],
   ])('have the price %s', (_name, of, expected) => {
     expect(cost(prices, {}, images(of))).toBe(expected);
@@ -234,6 +264,9 @@ describe('variants', () => {
     expect(bound(images('512x512/low', '1024x1024/low'))).toBe(70_000_000n);
     expect(bound(images('1024x1024'))).toBe(167_000_000n);
     expect(bound(images(undefined))).toBe(167_000_000n);
+    expect(bound(images('1025x1024'))).toBe(167_000_000n);
+    expect(bound(images('1025x1024/low'))).toBe(50_000_000n);
+    expect(bound(images('1023x1024'))).toBe(40_000_000n);
   });
 
   test('of a video are of its second', () => {

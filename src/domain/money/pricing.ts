@@ -21,7 +21,7 @@ export type PriceKey = (typeof PRICE_KEYS)[number];
 /**
  * Prices that differ by variant (`Quantity.variant`): of images by size and quality, of a second by resolution. A variant without
  * one has that of its longest beginning that has one (`1024x1024/high` that of `1024x1024`), else the general price (`per_image`,
- * `per_second`), else the most expensive variant.
+ * `per_second`), else the most expensive variant. A size without one never costs less than a smaller size that has one.
  */
 export const VARIANT_PRICE_KEYS = ['per_image_variants', 'per_second_variants'] as const;
 export type VariantPriceKey = (typeof VARIANT_PRICE_KEYS)[number];
