@@ -206,7 +206,9 @@ describe.each(Object.entries(PROVIDED))('%s', (provider, provided) => {
   });
 
   const properties = provided.document === undefined ? null : propertiesOf(provided.document);
-  test.skipIf(isAbsent || properties === null)('its document has every member that it is sent', async () => {
+  // Not every provider publishes one.
+  if (provided.document === undefined) return;
+  test.skipIf(isAbsent)('its document has every member that it is sent', async () => {
     answers.set('now', provided);
     const client = new OpenAI({ apiKey: ACME, baseURL: serving.baseUrl, maxRetries: 0 });
     await client.audio.transcriptions.create({

@@ -14,6 +14,7 @@ import { AnswerMemory } from '../engine/call/answer-memory.ts';
 import { Calls } from '../engine/call/call.ts';
 import { ChannelProbes } from '../engine/channel-tests/channel-probes.ts';
 import { Suspicions } from '../engine/channel-tests/suspicion.ts';
+import type { Directory } from '../engine/directory/directory.ts';
 import { DirectorySource } from '../engine/directory/directory-source.ts';
 import type { AskedTarget } from '../engine/directory/target.ts';
 import { HealthRecorder } from '../engine/health/health-recorder.ts';
@@ -123,6 +124,8 @@ export interface Gateway {
   readonly running: Running;
   /** A model that the first key can say hello to; `null` while there is none. */
   firstChatModel(): string | null;
+  /** A model that can embed texts; `null` while there is none. */
+  firstEmbeddingModel(): string | null;
   /** Takes over changes of the directory now; resolves to whether there were any. */
   refresh(): Promise<boolean>;
   /** New requests are still answered, but `/readyz` sends load balancers elsewhere. */
@@ -186,7 +189,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     error: guard.lastResort,
     websocket: socketServer(options.maxBodyBytes),
     running: running(rest),
-    firstChatModel: () => source.current().firstChatModel(),
+    ...firstModels(source),
     refresh,
     drain: () => {
       draining = true;
@@ -198,6 +201,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await successRates.stop();
       await recordAll(true);
     },
+  };
+}
+
+function firstModels(source: { current(): Directory }): Pick<Gateway, 'firstChatModel' | 'firstEmbeddingModel'> {
+  return {
+    firstChatModel: () => source.current().firstChatModel(),
+    firstEmbeddingModel: () => source.current().firstModelFor('embeddings'),
   };
 }
 

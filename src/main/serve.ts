@@ -252,12 +252,25 @@ async function announce(
   print(`  ${firstKey}`);
   print('');
   print('Try it:');
-  print(curlLine(address, firstKey, gateway.firstChatModel() ?? 'MODEL'));
+  print(curlLine(address, firstKey, firstRequest(gateway)));
   print('');
 }
 
-function curlLine(address: string, key: string, model: string): string {
+interface FirstRequest {
+  readonly path: string;
+  readonly body: object;
+}
+
+/** A request that works: without a model for chat there is still the one that embeds in the gateway itself. */
+function firstRequest({ firstChatModel, firstEmbeddingModel }: Gateway): FirstRequest {
+  const embedding = firstChatModel() === null ? firstEmbeddingModel() : null;
+  if (embedding !== null) return { path: '/v1/embeddings', body: { model: embedding, input: 'Hello!' } };
+  const messages = [{ role: 'user', content: 'Hello!' }];
+  return { path: '/v1/chat/completions', body: { model: firstChatModel() ?? 'MODEL', messages } };
+}
+
+function curlLine(address: string, key: string, { path, body }: FirstRequest): string {
   // Within the shell's single quotes only they themselves need care.
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] }).replaceAll("'", "'\\''");
-  return `  curl ${address}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'`;
+  const text = JSON.stringify(body).replaceAll("'", "'\\''");
+  return `  curl ${address}${path} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${text}'`;
 }

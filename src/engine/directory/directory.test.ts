@@ -228,6 +228,19 @@ describe('visibleModels', () => {
   });
 });
 
+test('firstModelFor is the first that a channel serves for the operation', () => {
+  const models = { text: 'o3-pro', vector: 'text-embedding-3-small' };
+  const embedder = { ...PROVIDER, wires: [{ wire: 'openai-embeddings', path: '/embeddings' }] };
+  const channels = [channel('a', { models })];
+  const over = (declaredModels: readonly DeclaredModel[]) =>
+    sampleDirectory({ channels, models: declaredModels }, [embedder]);
+  const directory = over([declared('vector', { category: 'embedding' })]);
+  expect(directory.firstModelFor('embeddings')).toBe('vector');
+  expect(directory.firstModelFor('rerank')).toBeNull();
+  const hidden = [declared('vector', { category: 'embedding', status: 'hidden' })];
+  expect(over(hidden).firstModelFor('embeddings')).toBeNull();
+});
+
 describe('firstChatModel', () => {
   test('is the first that a channel serves', () => {
     expect(directoryOf([channel('a', { models: { z: 'o3-pro', b: 'o3-pro' } })]).firstChatModel()).toBe('z');

@@ -159,6 +159,14 @@ export class Directory {
     return null;
   }
 
+  /** A model for this operation that everybody can use: the first one that a channel serves. */
+  firstModelFor(operation: ModelOperation): string | null {
+    for (const routes of this.shared.values()) {
+      if (routes.byOperation.has(operation) && this.isShown(routes)) return routes.model.id;
+    }
+    return null;
+  }
+
   /** A target over this channel, if the account may use it, whose provider stores the answers of the format. */
   keeper(channelId: string, accountId: string, format: string): TextTarget | null {
     for (const group of [this.shared, this.own.get(accountId)]) {
