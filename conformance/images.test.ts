@@ -64,7 +64,13 @@ beforeAll(async () => {
       channelTo(first, {
         id: 'alone',
         provider: 'openai',
-        models: { single: 'dall-e-3', priced: 'gpt-image-1', maker: 'gpt-image-1' },
+        models: {
+          single: 'dall-e-3',
+          sized: 'dall-e-3',
+          graded: 'gpt-image-1',
+          priced: 'gpt-image-1',
+          maker: 'gpt-image-1',
+        },
         breaker: NEVER_OPEN,
       }),
     ],
@@ -72,6 +78,14 @@ beforeAll(async () => {
       { id: MODEL, category: 'image', operations: ['images.generations', 'images.edits'], pricing: 'free' },
       { id: 'single', category: 'image', pricing: { per_image: '0.04' } },
       { id: 'maker', category: 'image', pricing: 'free' },
+      {
+        ...{ id: 'sized', category: 'image' },
+        pricing: { per_image: '0.04', per_image_variants: { '1024x1024/hd': '0.08', '1792x1024/hd': '0.12' } },
+      },
+      {
+        ...{ id: 'graded', category: 'image' },
+        pricing: { per_image: '0.04', per_image_variants: { '1024x1024/low': '0.011', '1536x1024/high': '0.25' } },
+      },
       {
         ...{ id: 'priced', category: 'image', operations: ['images.generations', 'images.edits'] },
         pricing: { input_per_1m: '5', image_input_per_1m: '10', image_output_per_1m: '40' },
@@ -453,6 +467,22 @@ describe('the charge', () => {
   test('is not of a lie about tokens', async () => {
     answer = () => made(1, { usage: { ...USAGE, output_tokens: 1e9 } });
     expect(await costOf(await generate({ model: 'priced' }, PAYER))).toBeLessThan(2_000_000_000);
+  });
+
+  test.each([
+    [{ model: 'sized', quality: 'max', size: '1024x1024' }, 80_000_000],
+    [{ model: 'sized', quality: 'hd', size: '1791x1024' }, 120_000_000],
+    [{ model: 'sized', quality: 'hd', aspect_ratio: '16:9' }, 120_000_000],
+  ] as const)('of %j is of the size and quality that were sent', async (asked, nanoUsd) => {
+    answer = () => made(1);
+    expect(await costOf(await generate(asked, PAYER))).toBe(nanoUsd);
+  });
+
+  test('is not of a dearer image than was asked for', async () => {
+    answer = () => made(1, { size: '1536x1024', quality: 'high' });
+    const low = { model: 'graded', quality: 'low', size: '1024x1024' };
+    expect(await costOf(await generate(low, PAYER))).toBe(11_000_000);
+    expect(await costOf(await generate({ model: 'graded' }, PAYER))).toBe(250_000_000);
   });
 
   test('is nothing for a failure', async () => {

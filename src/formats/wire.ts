@@ -5,7 +5,7 @@ import type { ModelOperation } from '../domain/catalog/model-operation.ts';
 import type { EmbeddingAnswer, EmbeddingRequest } from '../domain/embeddings/embeddings.ts';
 import type { Loss } from '../domain/exchange/loss.ts';
 import type { Failure } from '../domain/failure/failure.ts';
-import type { ImageAnswer, ImageRequest } from '../domain/images/images.ts';
+import type { ImageAnswer, ImageRequest, ImageShape } from '../domain/images/images.ts';
 import type { PiecedBody } from '../domain/media/pieced-body.ts';
 import type { RerankAnswer, RerankRequest } from '../domain/rerank/rerank.ts';
 import type { SpeechTraits } from './shared/speech-request.ts';
@@ -151,6 +151,11 @@ export interface ImageWire extends OperationWire, PolledWire {
    * accounts share the others are refused.
    */
   readonly harmlessOptions?: readonly string[];
+  /**
+   * The size and quality that `encodeRequest` asks for, by which images are priced: those of the client are often approximated.
+   * Absent where they are sent as the client wrote them.
+   */
+  asks?(request: ImageRequest, target: WireTarget): ImageShape;
   encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure | Promise<WireRequest | Failure>;
   /** Fails where there is no image in it; a refusal by a content filter is a failure of side `client`. */
   decodeAnswer(answer: WireAnswer, request: ImageRequest, target: WireTarget): ImageAnswer | Failure;

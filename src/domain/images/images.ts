@@ -20,6 +20,13 @@ export type ImageQuality = (typeof IMAGE_QUALITIES)[number];
 export const IMAGE_FILE_FORMATS = ['png', 'jpeg', 'webp', 'gif', 'svg'] as const;
 export type ImageFileFormat = (typeof IMAGE_FILE_FORMATS)[number];
 
+/** What the price of an image depends on, in the words of the upstream; `null` where it decides itself. */
+export interface ImageShape {
+  /** Pixels (`1536x1024`) or a ratio (`16:9`). */
+  readonly size: string | null;
+  readonly quality: string | null;
+}
+
 /** `null` everywhere stands for what the client did not say; the model's own default holds then. */
 export interface ImageRequest {
   /** The public id of the model. */

@@ -51,6 +51,8 @@ export class VariantTariff {
     let most = this.priceOf(variant);
     for (const [name, price] of this.prices) if (name.startsWith(`${variant}/`) && price > most) most = price;
     if (this.ownPrice(variant) !== undefined) return most;
+    // The quality of an image whose size is not known.
+    for (const [name, price] of this.prices) if (name.endsWith(`/${variant}`) && price > most) most = price;
     return this.atLeast(most, variant, (quality, asked) => asked === '' || quality === '' || quality === asked);
   }
 

@@ -1,5 +1,5 @@
 import type { ImageWire } from '../wire.ts';
-import { encodeRequest } from './request.ts';
+import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure, nextResult } from './response.ts';
 
 /** FLUX at Black Forest Labs: an endpoint for each model, and a job that is asked for until it is done. */
@@ -10,6 +10,7 @@ export const bflImages: ImageWire = {
   harmlessOptions: ['prompt_upsampling', 'disable_pup', 'raw', 'guidance', 'steps', 'image_prompt_strength'],
   mostImages: () => 1,
   next: nextResult,
+  asks,
   encodeRequest,
   decodeAnswer,
   decodeFailure,

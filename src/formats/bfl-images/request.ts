@@ -1,14 +1,20 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ImageInput, ImageRequest, PixelSize } from '../../domain/images/images.ts';
+import type { ImageInput, ImageRequest, ImageShape, PixelSize } from '../../domain/images/images.ts';
 import { maskBytes } from '../shared/image-form.ts';
 import { imageBase64, jsonRequest, lossesOf, type Members, refused } from '../shared/image-request.ts';
-import { pixelsOf } from '../shared/image-size.ts';
+import { pixelsOf, sizeText } from '../shared/image-size.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type BflModel, bflModel } from './models.ts';
 
 const MEGAPIXEL = 1_048_576;
 const WIDEST = 21 / 9;
+
+/** As `ImageWire.asks`. */
+export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
+  const { members } = shapeOf(request, bflModel(upstreamModel));
+  return { size: sizeText(members), quality: null };
+}
 
 export async function encodeRequest(
   request: ImageRequest,

@@ -1,7 +1,7 @@
 import { nextInFalQueue } from '../shared/fal-queue.ts';
 import type { ImageWire } from '../wire.ts';
 import { falModel } from './models.ts';
-import { encodeRequest } from './request.ts';
+import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure } from './response.ts';
 
 /** Image models of many makers at fal, each an endpoint of its own with a body of its own. */
@@ -12,6 +12,7 @@ export const falImages: ImageWire = {
   harmlessOptions: ['guidance_scale', 'strength', 'num_inference_steps'],
   mostImages: (upstreamModel) => falModel(upstreamModel).mostImages,
   next: nextInFalQueue,
+  asks,
   encodeRequest,
   decodeAnswer,
   decodeFailure,

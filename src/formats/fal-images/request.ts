@@ -1,13 +1,20 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ImageRequest } from '../../domain/images/images.ts';
+import type { ImageRequest, ImageShape } from '../../domain/images/images.ts';
 import { falPath } from '../shared/fal-queue.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../shared/image-request.ts';
-import { nearestRatio, pixelsOf } from '../shared/image-size.ts';
+import { nearestRatio, pixelsOf, sizeText } from '../shared/image-size.ts';
+import { isRecord } from '../shared/record.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type FalModel, falModel } from './models.ts';
 
 const MEGAPIXEL = 1_048_576;
+
+/** As `ImageWire.asks`. */
+export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
+  const { members } = sizeOf(request, falModel(upstreamModel));
+  return { size: sizeText(isRecord(members.image_size) ? members.image_size : members), quality: null };
+}
 
 export async function encodeRequest(
   request: ImageRequest,

@@ -1,6 +1,6 @@
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { ImageWire } from '../wire.ts';
-import { encodeRequest } from './request.ts';
+import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
 /** Gemini's `generateContent` for its models of images (its published document, `ImageConfig`), which makes and edits. */
@@ -9,6 +9,7 @@ export const geminiImages: ImageWire = {
   operations: ['images.generations', 'images.edits'],
   mostImages: () => 1,
   harmlessOptions: ['safetySettings', 'systemInstruction'],
+  asks,
   encodeRequest,
   decodeAnswer,
   decodeFailure,

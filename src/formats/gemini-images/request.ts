@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ImageFileFormat, ImageRequest } from '../../domain/images/images.ts';
+import type { ImageFileFormat, ImageRequest, ImageShape } from '../../domain/images/images.ts';
 import { imageBase64, jsonRequest, lossesOf } from '../shared/image-request.ts';
-import { type Chosen, nearestRatio } from '../shared/image-size.ts';
+import { askedSize, type Chosen, nearestRatio } from '../shared/image-size.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 
 const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
@@ -17,6 +17,12 @@ const SIZES: readonly { readonly name: string; readonly side: number; readonly s
   { name: '4K', side: Number.POSITIVE_INFINITY, square: '4096x4096' },
 ];
 const MOST_INPUTS = 14;
+
+/** As `ImageWire.asks`. An image larger than the usual one has the price of the square one of its name. */
+export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
+  const { name, square } = sizeFor(request, upstreamModel);
+  return { size: name === null ? askedSize(request) : square, quality: null };
+}
 
 /** `provider_options` are merged into the body, such as `safetySettings` and `generationConfig`. */
 export async function encodeRequest(

@@ -1,5 +1,5 @@
 import type { ImageWire } from '../wire.ts';
-import { encodeRequest } from './request.ts';
+import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure } from './response.ts';
 
 /** Ideogram's API of version 1 (developer.ideogram.ai): its models are endpoints, and their speeds are prices. */
@@ -15,6 +15,7 @@ export const ideogramImages: ImageWire = {
     'image_weight',
   ],
   mostImages: (upstreamModel) => (upstreamModel === 'ideogram-v4' ? 1 : 8),
+  asks,
   encodeRequest,
   decodeAnswer,
   decodeFailure,

@@ -1,6 +1,6 @@
 import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ImageRequest } from '../../domain/images/images.ts';
+import type { ImageRequest, ImageShape } from '../../domain/images/images.ts';
 import { formRequest, imagePart, maskPart } from '../shared/image-form.ts';
 import { type ImageRules, jsonRequest, lossesOf, type Members } from '../shared/image-request.ts';
 import { nearestRatio, nearestSize } from '../shared/image-size.ts';
@@ -19,6 +19,14 @@ const STYLES: ReadonlySet<string> = new Set(['AUTO', 'GENERAL', 'REALISTIC', 'DE
 
 const NO_QUALITY: Carriage = { verdict: 'dropped', why: 'the quality is in the name of the model' };
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'it is none of the provider’s styles' };
+
+/** As `ImageWire.asks`. */
+export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
+  const isShaped = upstreamModel !== 'ideogram-v4' && request.mask === null;
+  const { resolution, aspect_ratio: ratio } = isShaped ? shapeOf(request).members : {};
+  if (typeof resolution === 'string') return { size: resolution, quality: null };
+  return { size: typeof ratio === 'string' ? ratio.replace('x', ':') : null, quality: null };
+}
 
 export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
   const { upstreamModel } = target;

@@ -1,5 +1,5 @@
 import { decodeClientsAnswer } from '../shared/openai-image-answer.ts';
-import { mostImages } from '../shared/openai-image-models.ts';
+import { asks, mostImages } from '../shared/openai-image-models.ts';
 import { openStream } from '../shared/openai-image-stream.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { ImageWire } from '../wire.ts';
@@ -11,6 +11,7 @@ export const openaiImageEdits: ImageWire = {
   operations: ['images.edits'],
   isClients: true,
   mostImages,
+  asks,
   encodeRequest,
   decodeAnswer: decodeClientsAnswer,
   openStream,

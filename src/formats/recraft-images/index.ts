@@ -1,5 +1,5 @@
 import type { ImageWire } from '../wire.ts';
-import { encodeRequest } from './request.ts';
+import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure } from './response.ts';
 
 /** Recraft's API: OpenAI's answer, and requests with styles, controls and vectors of its own. */
@@ -9,6 +9,7 @@ export const recraftImages: ImageWire = {
   takesUrls: true,
   harmlessOptions: ['controls', 'strength', 'text_layout', 'substyle'],
   mostImages: () => 6,
+  asks,
   encodeRequest,
   decodeAnswer,
   decodeFailure,

@@ -1,6 +1,6 @@
 import type { Carriage, Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ImageRequest } from '../../domain/images/images.ts';
+import type { ImageRequest, ImageShape } from '../../domain/images/images.ts';
 import { maskBytes } from '../shared/image-form.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../shared/image-request.ts';
 import { type Chosen, nearestRatio, nearestSize } from '../shared/image-size.ts';
@@ -12,6 +12,11 @@ const FOREIGN_STYLES: ReadonlySet<string> = new Set(['vivid', 'natural']);
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model has no such style' };
 /** How little of the image is left. Required beside one; a client that cares says `strength` itself. */
 const STRENGTH = 0.5;
+
+/** As `ImageWire.asks`. */
+export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
+  return { size: sizeOf(request, recraftModel(upstreamModel)).value, quality: null };
+}
 
 /** Images go as `data:` URLs, so that a request is JSON with whatever objects are in `provider_options`. */
 export async function encodeRequest(

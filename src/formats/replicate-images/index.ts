@@ -1,6 +1,6 @@
 import type { ImageWire } from '../wire.ts';
 import { replicateModel } from './models.ts';
-import { encodeRequest } from './request.ts';
+import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure, nextPrediction } from './response.ts';
 
 /** Image models at Replicate: a prediction whose `input` differs by model, asked for until it is done. */
@@ -11,6 +11,7 @@ export const replicateImages: ImageWire = {
   harmlessOptions: ['guidance', 'guidance_scale', 'prompt_strength', 'prompt_upsampling', 'raw'],
   mostImages: (upstreamModel) => replicateModel(upstreamModel).several?.most ?? 1,
   next: nextPrediction,
+  asks,
   encodeRequest,
   decodeAnswer,
   decodeFailure,

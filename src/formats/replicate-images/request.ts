@@ -1,14 +1,20 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ImageFileFormat, ImageRequest, PixelSize } from '../../domain/images/images.ts';
+import type { ImageFileFormat, ImageRequest, ImageShape, PixelSize } from '../../domain/images/images.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members, mergeOptions } from '../shared/image-request.ts';
-import { nearestRatio } from '../shared/image-size.ts';
+import { nearestRatio, sizeText } from '../shared/image-size.ts';
 import { addMembers } from '../shared/record.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 import { type ModelSizes, type ReplicateModel, replicateModel } from './models.ts';
 
 /** Where it is another word. */
 const FORMAT_NAMES: Readonly<Partial<Record<ImageFileFormat, string>>> = { jpeg: 'jpg' };
+
+/** As `ImageWire.asks`. */
+export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
+  const { members } = sizeOf(request, replicateModel(upstreamModel).sizes);
+  return { size: sizeText(members), quality: null };
+}
 
 /** `provider_options` are members of `input`, where all that a model knows is. */
 export async function encodeRequest(

@@ -62,6 +62,18 @@ export function pairOf(text: string, separator: ':' | 'x'): PixelSize | null {
   return width > 0 && height > 0 && Number.isFinite(width / height) ? { width, height } : null;
 }
 
+/** What a client asked for: pixels, else a ratio; `null` for neither. */
+export function askedSize({ size, aspectRatio }: SizedRequest): string | null {
+  return size === null || size === 'auto' ? aspectRatio : `${size.width}x${size.height}`;
+}
+
+/** The same of members of a body. */
+export function sizeText(members: Readonly<Record<string, unknown>>): string | null {
+  const { width, height, aspect_ratio: ratio } = members;
+  if (width !== undefined && height !== undefined) return `${width}x${height}`;
+  return typeof ratio === 'string' ? ratio : null;
+}
+
 /**
  * Pixels for an aspect ratio, with about as many of them as `area`, and with both sides a multiple of `step`: for providers
  * that take any pixels and no ratio.

@@ -1,5 +1,5 @@
 import type { Carriage } from '../../domain/exchange/loss.ts';
-import type { ImageQuality, ImageRequest } from '../../domain/images/images.ts';
+import type { ImageQuality, ImageRequest, ImageShape } from '../../domain/images/images.ts';
 import type { OwnMembers, WireTarget } from '../wire.ts';
 import type { ImageRules } from './image-request.ts';
 import { type Chosen, nearestSize, pixelsFor } from './image-size.ts';
@@ -156,6 +156,12 @@ export function sizeFor(request: ImageRequest, { sizes, hasAutoSize }: ImageFami
   const isSized = size !== null && size !== 'auto';
   const { pixels, losses } = pixelsFor(request, sizes === 'unknown' && isSized ? 1 : STEP);
   return { value: pixels === null ? null : `${pixels.width}x${pixels.height}`, losses };
+}
+
+/** As `ImageWire.asks`. */
+export function asks(request: ImageRequest, { upstreamModel }: Pick<WireTarget, 'upstreamModel'>): ImageShape {
+  const family = familyOf(upstreamModel);
+  return { size: sizeFor(request, family).value, quality: qualityFor(request, family).value };
 }
 
 /** The model's word for the quality; `null` where the client said nothing, or the model has no such member. */

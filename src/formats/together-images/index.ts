@@ -1,7 +1,7 @@
 import { decodeAnswer } from '../shared/openai-image-answer.ts';
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { ImageWire } from '../wire.ts';
-import { encodeRequest } from './request.ts';
+import { asks, encodeRequest } from './request.ts';
 
 /** Together's `POST /images/generations` (its published document), which makes and edits. */
 export const togetherImages: ImageWire = {
@@ -11,6 +11,7 @@ export const togetherImages: ImageWire = {
   mostImages: () => 4,
   // Not `steps`, which has a price, and not `image_loras`, which loads a model.
   harmlessOptions: ['guidance_scale'],
+  asks,
   encodeRequest,
   decodeAnswer,
   decodeFailure,

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ImageRequest } from '../../domain/images/images.ts';
+import type { ImageRequest, ImageShape } from '../../domain/images/images.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../shared/image-request.ts';
-import { pixelsFor } from '../shared/image-size.ts';
+import { pixelsFor, sizeText } from '../shared/image-size.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
 
 /** Models that begin with one image, in a member of its own. */
@@ -13,6 +13,11 @@ const WITHOUT_SEED = /gpt-image/i;
 const WITHOUT_NEGATIVE_PROMPT = /FLUX|gpt-image|gemini|flash-image|Seedream/i;
 const MOST_REFERENCES = 8;
 const STEP = 16;
+
+/** As `ImageWire.asks`. */
+export function asks(request: ImageRequest): ImageShape {
+  return { size: sizeText({ ...pixelsFor(request, STEP).pixels }), quality: null };
+}
 
 /** `provider_options` are members of the body, such as `steps`. */
 export async function encodeRequest(

@@ -1,6 +1,6 @@
 import { decodeFailure } from '../shared/upstream-failure.ts';
 import type { ImageWire } from '../wire.ts';
-import { encodeRequest } from './request.ts';
+import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
 /**
@@ -12,6 +12,7 @@ export const xaiImages: ImageWire = {
   operations: ['images.generations', 'images.edits'],
   takesUrls: true,
   mostImages: () => 10,
+  asks,
   encodeRequest,
   decodeAnswer,
   decodeFailure,

@@ -1,6 +1,6 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 import { Failure } from '../../domain/failure/failure.ts';
-import type { ImageQuality, ImageRequest } from '../../domain/images/images.ts';
+import type { ImageQuality, ImageRequest, ImageShape } from '../../domain/images/images.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../shared/image-request.ts';
 import { type Chosen, nearestRatio } from '../shared/image-size.ts';
 import type { WireRequest, WireTarget } from '../wire.ts';
@@ -22,6 +22,11 @@ const QUALITIES: Readonly<Record<ImageQuality, string | null>> = {
   max: 'medium',
   auto: null,
 };
+
+/** As `ImageWire.asks`. Its prices know no sizes. */
+export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
+  return { size: null, quality: qualityFor(request, WITH_QUALITY.test(upstreamModel)).value };
+}
 
 /** `provider_options` are members of the body, such as `resolution`. */
 export async function encodeRequest(

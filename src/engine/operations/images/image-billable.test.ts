@@ -1,19 +1,21 @@
 import { describe, expect, test } from 'bun:test';
-import type { ImageAnswer, ImageRequest } from '../../../domain/images/images.ts';
+import type { ImageAnswer, ImageRequest, ImageShape } from '../../../domain/images/images.ts';
 import { amountOf } from '../../../domain/money/quantity.ts';
 import { IMAGES_ALONE } from '../../../formats/shared/image-answer.ts';
 import { PLAIN_IMAGE } from '../../../formats/shared/testing/image-samples.ts';
-import { billableOf, hasTokenPrices, type Priced, variantOf } from './image-billable.ts';
+import { billableOf, expectedShape, hasTokenPrices, type Priced } from './image-billable.ts';
 
 const NO_DEFAULTS = { size: null, quality: null };
-const square = { width: 1024, height: 1024 };
+const SQUARE = '1024x1024';
 
 function billed(
-  request: Partial<ImageRequest>,
+  asked: Partial<ImageShape>,
   answer: Partial<Omit<ImageAnswer, 'images'>>,
-  priced: Partial<Priced> = {},
+  priced: Partial<Priced & { readonly defaults: ImageShape; readonly request: Partial<ImageRequest> }> = {},
 ) {
-  const all = { count: 1, defaults: NO_DEFAULTS, requests: 1, byTokens: false, ...priced };
+  const { defaults = NO_DEFAULTS, request, ...others } = priced;
+  const expected = expectedShape({ ...NO_DEFAULTS, ...asked }, defaults);
+  const all = { count: 1, expected, requests: 1, byTokens: false, ...others };
   return billableOf({ ...PLAIN_IMAGE, ...request }, { ...IMAGES_ALONE, ...answer }, all);
 }
 const variant = (...of: Parameters<typeof billed>) =>
@@ -23,10 +25,10 @@ describe('the variant by which an image is priced', () => {
   test.each([
     [{}, {}, undefined],
     [{ size: 'auto', quality: 'auto' }, {}, undefined],
-    [{ size: square }, {}, '1024x1024'],
-    [{ size: square, quality: 'high' }, {}, '1024x1024/high'],
-    [{ aspectRatio: '16:9', quality: 'low' }, {}, '16:9/low'],
-    [{ size: square, quality: 'low' }, { size: '1536x1024', quality: 'medium' }, '1536x1024/medium'],
+    [{ size: SQUARE }, {}, '1024x1024'],
+    [{ size: SQUARE, quality: 'high' }, {}, '1024x1024/high'],
+    [{ size: '16:9', quality: 'low' }, {}, '16:9/low'],
+    [{ size: SQUARE, quality: 'low' }, { size: '1536x1024', quality: 'medium' }, '1536x1024/medium'],
     [{ size: 'auto' }, { size: 'auto', quality: 'auto' }, undefined],
     [{ quality: 'hd' }, {}, 'hd'],
   ] as const)('of %j that was made as %j is %s', (request, made, expected) => {
@@ -36,15 +38,15 @@ describe('the variant by which an image is priced', () => {
   test('is the model’s own where nothing is said', () => {
     const defaults = { size: '1024x1024', quality: 'standard' };
     expect(variant({}, {}, { defaults })).toBe('1024x1024/standard');
-    expect(variant({ size: { width: 1792, height: 1024 } }, {}, { defaults })).toBe('1792x1024/standard');
-    expect(variantOf({ size: 'auto', aspectRatio: null, quality: null }, defaults)).toBe('1024x1024/standard');
+    expect(variant({ size: '1792x1024' }, {}, { defaults })).toBe('1792x1024/standard');
+    expect(variant({ size: 'auto', quality: 'auto' }, {}, { defaults })).toBe('1024x1024/standard');
   });
 });
 
 describe('an answer', () => {
   test('costs no more images than were asked for', () => {
-    expect(amountOf(billed({ count: 2 }, {}, { count: 5 }), 'image')).toBe(2);
-    expect(amountOf(billed({ count: 4 }, {}, { count: 1 }), 'image')).toBe(1);
+    expect(amountOf(billed({}, {}, { request: { count: 2 }, count: 5 }), 'image')).toBe(2);
+    expect(amountOf(billed({}, {}, { request: { count: 4 }, count: 1 }), 'image')).toBe(1);
   });
 
   test('costs its tokens as they are reported', () => {
@@ -59,11 +61,13 @@ describe('an answer', () => {
   });
 
   test('without tokens costs an estimate, if its model is priced by them', () => {
-    const billable = billed({ quality: 'low', size: square }, {}, { byTokens: true, count: 1 });
+    const billable = billed({ quality: 'low', size: SQUARE }, {}, { byTokens: true, count: 1 });
     expect([billable.source, amountOf(billable, 'image_output_token')]).toEqual(['estimated', 272]);
-    expect(amountOf(billed({ quality: 'low', size: square }, {}), 'image_output_token')).toBe(0);
-    const wide = billed({ quality: 'medium', size: { width: 1536, height: 1024 } }, {}, { byTokens: true });
-    expect(amountOf(wide, 'image_output_token')).toBe(1_584);
+    expect(amountOf(billed({ quality: 'low', size: SQUARE }, {}), 'image_output_token')).toBe(0);
+    for (const size of ['1536x1024', '3:2']) {
+      const wide = billed({ quality: 'medium', size }, {}, { byTokens: true });
+      expect(amountOf(wide, 'image_output_token')).toBe(1_584);
+    }
   });
 });
 

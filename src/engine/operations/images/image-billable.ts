@@ -1,35 +1,24 @@
-import type { ImageAnswer, ImageRequest, ImageTokens } from '../../../domain/images/images.ts';
+import type { ImageAnswer, ImageRequest, ImageShape, ImageTokens } from '../../../domain/images/images.ts';
 import { type ModelPricing, type Prices, pricePeriods } from '../../../domain/money/pricing.ts';
 import type { Billable, Quantity } from '../../../domain/money/quantity.ts';
 import type { ImageDefaults } from './image-defaults.ts';
 
 type Told = Omit<ImageAnswer, 'images'>;
 
-/** What an image is priced by: `1024x1024/high`, or its ratio in the place of the size; `null` if nothing of it is known. */
-export function variantOf(
-  { size, aspectRatio, quality }: Pick<ImageRequest, 'size' | 'aspectRatio' | 'quality'>,
-  defaults: ImageDefaults,
-): string | null {
-  const asked = size === null || size === 'auto' ? null : `${size.width}x${size.height}`;
-  return joined(asked ?? aspectRatio ?? defaults.size, known(quality) ?? defaults.quality);
-}
-
-/** What the provider says that it has made counts before what was asked for. */
-function madeVariant(request: ImageRequest, { size, quality }: Told, defaults: ImageDefaults): string | null {
-  const asked = request.size === null || request.size === 'auto' ? null : request.size;
-  const askedSize = asked === null ? request.aspectRatio : `${asked.width}x${asked.height}`;
-  return joined(
-    known(size) ?? askedSize ?? defaults.size,
-    known(quality) ?? known(request.quality) ?? defaults.quality,
-  );
+/** The shape that an image will have: what the upstream is asked for, else what the model makes by itself. */
+export function expectedShape({ size, quality }: ImageShape, defaults: ImageDefaults): ImageShape {
+  return { size: known(size) ?? defaults.size, quality: known(quality) ?? defaults.quality };
 }
 
 function known(value: string | null): string | null {
   return value === 'auto' ? null : value;
 }
 
-/** Without a size, a quality alone is a variant that has no price: the general price holds, else the dearest. */
-function joined(size: string | null, quality: string | null): string | null {
+/**
+ * What an image is priced by: `1024x1024/high`, or its ratio in the place of the size; `null` if nothing of it is known. Without
+ * a size, few price lists have a price for the quality alone: the general price holds, else the dearest.
+ */
+export function variantOf({ size, quality }: ImageShape): string | null {
   if (size === null) return quality;
   return quality === null ? size : `${size}/${quality}`;
 }
@@ -38,7 +27,8 @@ function joined(size: string | null, quality: string | null): string | null {
 export interface Priced {
   /** How many images were made. */
   readonly count: number;
-  readonly defaults: ImageDefaults;
+  /** The shape that they should have. */
+  readonly expected: ImageShape;
   /** How many requests were sent to the upstream. */
   readonly requests: number;
   /** The model has prices for tokens, so they have to be estimated where the upstream does not count them. */
@@ -47,13 +37,15 @@ export interface Priced {
 
 /** What is charged for an answer: its images, its tokens, and the requests that were sent for it. */
 export function billableOf(request: ImageRequest, answer: Told, priced: Priced): Billable {
-  const { count, defaults, requests, byTokens } = priced;
-  const variant = madeVariant(request, answer, defaults);
+  const { count, expected, requests, byTokens } = priced;
+  // What the provider says that it has made counts before what was asked for.
+  const made = { size: known(answer.size) ?? expected.size, quality: known(answer.quality) ?? expected.quality };
+  const variant = variantOf(made);
   const amount = Math.min(count, request.count);
   const isEstimated = answer.tokens === null && byTokens;
   return {
     quantities: [
-      ...tokenQuantities(isEstimated ? estimatedTokens(request, answer, amount) : answer.tokens),
+      ...tokenQuantities(isEstimated ? estimatedTokens(request, made, amount) : answer.tokens),
       { unit: 'image', amount, ...(variant !== null && { variant }) },
       { unit: 'request', amount: requests },
     ],
@@ -74,11 +66,9 @@ const TOKENS_BY_QUALITY: Readonly<Record<string, number>> = { low: 272, medium: 
 const TOKENS_OF_INPUT = 1_000;
 const BYTES_PER_TOKEN = 4;
 
-function estimatedTokens(request: ImageRequest, answer: Told, images: number): ImageTokens {
-  const quality = known(answer.quality) ?? known(request.quality) ?? 'high';
-  const { size } = request;
-  const isSquare = size === null || size === 'auto' || size.width === size.height;
-  const each = Math.ceil((TOKENS_BY_QUALITY[quality] ?? 4_160) * (isSquare ? 1 : 1.5));
+function estimatedTokens(request: ImageRequest, { size, quality }: ImageShape, images: number): ImageTokens {
+  const [width, height] = size?.split(/[x:]/) ?? [];
+  const each = Math.ceil((TOKENS_BY_QUALITY[quality ?? ''] ?? 4_160) * (width === height ? 1 : 1.5));
   return {
     textInput: Math.ceil(Buffer.byteLength(request.prompt) / BYTES_PER_TOKEN),
     imageInput: (request.images.length + (request.mask === null ? 0 : 1)) * TOKENS_OF_INPUT,

@@ -1,13 +1,15 @@
-import { expect, test } from 'bun:test';
-import type { ImageRequest } from '../../../domain/images/images.ts';
+import { describe, expect, test } from 'bun:test';
+import type { ImageRequest, ImageShape } from '../../../domain/images/images.ts';
+import type { Billable } from '../../../domain/money/quantity.ts';
 import { Tariff } from '../../../domain/money/tariff.ts';
 import { IMAGES_ALONE } from '../../../formats/shared/image-answer.ts';
 import { INLINE_PIXEL, PLAIN_IMAGE } from '../../../formats/shared/testing/image-samples.ts';
-import { billableOf } from './image-billable.ts';
+import { billableOf, expectedShape } from './image-billable.ts';
 import { ImageBounds } from './image-bounds.ts';
 
-const NO_DEFAULTS = { size: null, quality: null };
-const boundsOf = (request: Partial<ImageRequest>) => new ImageBounds({ ...PLAIN_IMAGE, ...request }, NO_DEFAULTS);
+const NO_SHAPE = { size: null, quality: null };
+const boundsOf = (request: Partial<ImageRequest>, ...shapes: readonly ImageShape[]) =>
+  new ImageBounds({ ...PLAIN_IMAGE, ...request }, shapes.length === 0 ? [NO_SHAPE] : shapes);
 
 test('what is reserved covers every answer that is plausible of it, at every size and quality', async () => {
   const tariff = Tariff.parse({
@@ -21,7 +23,9 @@ test('what is reserved covers every answer that is plausible of it, at every siz
       for (const quality of [null, 'auto', 'low', 'high'] as const) {
         for (const images of [[], [INLINE_PIXEL, INLINE_PIXEL]]) {
           const request = { ...PLAIN_IMAGE, count, size, quality, images };
-          const bounds = boundsOf(request);
+          const text = typeof size === 'string' || size === null ? size : `${size.width}x${size.height}`;
+          const expected = expectedShape({ size: text, quality }, NO_SHAPE);
+          const bounds = boundsOf(request, expected);
           const made = { size: '1024x1024', quality: quality === 'low' ? 'low' : 'high' };
           const answer = { ...IMAGES_ALONE, ...(size === null || size === 'auto' ? made : {}) };
           const tokens = {
@@ -33,7 +37,7 @@ test('what is reserved covers every answer that is plausible of it, at every siz
           const billable = billableOf(
             request,
             { ...answer, tokens },
-            { count, defaults: NO_DEFAULTS, requests: count, byTokens: true },
+            { count, expected, requests: count, byTokens: true },
           );
           expect(bounds.isPlausible(billable)).toBe(true);
           expect(tariff.boundNanoUsd(bounds.certain())).toBeGreaterThanOrEqual(tariff.costNanoUsd(billable));
@@ -61,4 +65,43 @@ test('a lie of the upstream is not plausible', () => {
   expect(bounds.isPlausible(quantities('image', 3))).toBe(false);
   expect(bounds.isPlausible(quantities('image_output_token', 1e6))).toBe(false);
   expect(bounds.isPlausible(quantities('input_token', 1e6))).toBe(false);
+});
+
+describe('another image than was asked for', () => {
+  const tariff = Tariff.parse({
+    per_image: '0.04',
+    per_image_variants: { '1024x1024/low': '0.01', '1024x1024/high': '0.16', '1536x1024/low': '0.02' },
+  });
+  const image = (variant?: string): Billable => ({
+    quantities: [{ unit: 'image', amount: 1, ...(variant !== undefined && { variant }) }],
+    source: 'reported',
+  });
+  const most = (...shapes: readonly ImageShape[]) => tariff?.boundNanoUsd(boundsOf({}, ...shapes).plausible());
+
+  test.each([
+    [{ size: '1024x1024', quality: 'low' }, '1024x1024/low', true],
+    [{ size: '1024x1024', quality: 'low' }, '1024x1024/high', false],
+    [{ size: '1024x1024', quality: 'low' }, '1536x1024/low', false],
+    [{ size: '1024x1024', quality: 'low' }, undefined, false],
+    [{ size: '1024x1024', quality: null }, '1024x1024/high', true],
+    [{ size: '1024x1024', quality: null }, '1536x1024/low', false],
+    [{ size: null, quality: 'low' }, '1536x1024/low', true],
+    [{ size: null, quality: 'low' }, '1024x1024/high', false],
+    [{ size: null, quality: null }, '1024x1024/high', true],
+  ] as const)('than %j, as %p, is plausible: %p', (shape, variant, expected) => {
+    expect(boundsOf({}, shape).isPlausible(image(variant))).toBe(expected);
+  });
+
+  test('costs no more than is reserved for what was asked for', () => {
+    expect(most({ size: '1024x1024', quality: 'low' })).toBe(10_000_000n);
+    expect(most({ size: '1024x1024', quality: null })).toBe(160_000_000n);
+    expect(most({ size: null, quality: 'low' })).toBe(40_000_000n);
+    expect(most({ size: null, quality: 'high' })).toBe(160_000_000n);
+  });
+
+  test('may come from channels that ask for different ones, so the dearest is reserved', () => {
+    const low = { size: '1024x1024', quality: 'low' };
+    expect(most(low, low)).toBe(10_000_000n);
+    expect(most(low, { size: '1536x1024', quality: 'low' })).toBe(160_000_000n);
+  });
 });

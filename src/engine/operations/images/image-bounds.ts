@@ -1,9 +1,8 @@
-import type { ImageRequest } from '../../../domain/images/images.ts';
+import type { ImageRequest, ImageShape } from '../../../domain/images/images.ts';
 import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../../../domain/money/quantity.ts';
 import type { LargestRequest } from '../../../domain/money/tariff.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
 import { variantOf } from './image-billable.ts';
-import type { ImageDefaults } from './image-defaults.ts';
 
 /** An instruction of the provider's own around the prompt. */
 const TOKENS_AROUND_PROMPT = 1_000;
@@ -18,12 +17,20 @@ const BYTES_PER_TOKEN = 2;
 /** A false alarm withholds an operator's money, while a missed alarm costs little. */
 const PLAUSIBLE_FACTOR = 2;
 
-/** The size of one request for images. `defaults`: the size and quality that hold if the client says none. */
+const ANY: ImageShape = { size: null, quality: null };
+
+/** The size of one request for images. `expected`: the shapes that its images have at the channels that may make them. */
 export class ImageBounds implements RequestBounds {
+  private readonly shape: ImageShape;
+
   constructor(
     private readonly request: ImageRequest,
-    private readonly defaults: ImageDefaults,
-  ) {}
+    expected: readonly ImageShape[],
+  ) {
+    const byVariant = new Map(expected.map((shape) => [variantOf(shape), shape]));
+    const [shape = ANY] = byVariant.size === 1 ? byVariant.values() : [];
+    this.shape = shape;
+  }
 
   /** No text has more tokens than bytes. */
   certain(): LargestRequest {
@@ -41,7 +48,8 @@ export class ImageBounds implements RequestBounds {
     return (
       promptTokensOf(billable) <= inputTokens &&
       completionTokensOf(billable) <= outputTokens &&
-      amountOf(billable, 'image') <= this.request.count
+      amountOf(billable, 'image') <= this.request.count &&
+      billable.quantities.every(({ unit, variant }) => unit !== 'image' || isOfShape(variant, this.shape))
     );
   }
 
@@ -51,10 +59,10 @@ export class ImageBounds implements RequestBounds {
   }
 
   private sized(promptTokens: number, tokensAnImage: number): LargestRequest {
-    const { request, defaults } = this;
+    const { request } = this;
     const { count, images, mask } = request;
     const inputs = images.length + (mask === null ? 0 : 1);
-    const variant = variantOf(request, defaults);
+    const variant = variantOf(this.shape);
     // Where a provider makes one image a request, each of them has the whole input.
     return {
       inputTokens: count * (promptTokens + TOKENS_AROUND_PROMPT + inputs * MOST_TOKENS_AN_INPUT),
@@ -63,4 +71,12 @@ export class ImageBounds implements RequestBounds {
       pieces: [{ unit: 'image', amount: count, ...(variant !== null && { variant }) }],
     };
   }
+}
+
+/** An upstream that has made another image than it was asked for is paid no more than that one costs. */
+function isOfShape(variant: string | undefined, { size, quality }: ImageShape): boolean {
+  if (size === null && quality === null) return true;
+  if (variant === undefined) return false;
+  if (size === null) return variant === quality || variant.endsWith(`/${quality}`);
+  return quality === null ? variant === size || variant.startsWith(`${size}/`) : variant === `${size}/${quality}`;
 }

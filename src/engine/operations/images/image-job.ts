@@ -1,7 +1,8 @@
 import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
-import type { ImageAnswer, ImageRequest, ImageTokens } from '../../../domain/images/images.ts';
+import type { ImageAnswer, ImageRequest, ImageShape, ImageTokens } from '../../../domain/images/images.ts';
 import { imageWires } from '../../../formats/index.ts';
+import { askedSize } from '../../../formats/shared/image-size.ts';
 import { encodeStreamFailure } from '../../../formats/shared/openai-failure.ts';
 import type { ImageWire, WireRequest } from '../../../formats/wire.ts';
 import type { AnswerPart, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
@@ -10,7 +11,7 @@ import type { Ways } from '../../directory/directory.ts';
 import type { Target } from '../../directory/target.ts';
 import { refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { encodeAnswer, encodeEvents } from './image-answer.ts';
-import { billableOf, hasTokenPrices } from './image-billable.ts';
+import { billableOf, expectedShape, hasTokenPrices } from './image-billable.ts';
 import { ImageBounds } from './image-bounds.ts';
 import { defaultsOf, type ImageDefaults } from './image-defaults.ts';
 import type { FetchedImages } from './image-inputs.ts';
@@ -55,7 +56,9 @@ export class ImageJob implements Job<Target, ImageStream> {
   }
 
   bounds(): ImageBounds {
-    return new ImageBounds(this.request, this.defaults);
+    const targets = this.ways.targets.flatMap((target) => [target, ...target.alternatives]);
+    const expected = targets.map((target) => this.expectedOf(target));
+    return new ImageBounds(this.request, expected);
   }
 
   lane(target: Target, routing: RoutingFacts): Lane<ImageStream> {
@@ -64,7 +67,7 @@ export class ImageJob implements Job<Target, ImageStream> {
     const parts = partsFor(wire, target, this.request);
     const reader = this.stream && parts.length === 1 ? (wire.openStream?.(this.request, target) ?? null) : null;
     const { next } = wire;
-    const relayed = { routing, count: this.request.count, billableOf: this.billableOf(1) };
+    const relayed = { routing, count: this.request.count, billableOf: this.billableOf(target, 1) };
     return {
       isRelayed: wire.isClients === true,
       request: () => this.prepared(wire, target, parts),
@@ -130,15 +133,22 @@ export class ImageJob implements Job<Target, ImageStream> {
     const facts = { routing, nowMs: means.nowMs() };
     return {
       body: this.stream ? encodeEvents(request, made, images, facts) : encodeAnswer(made, images, facts),
-      billable: this.billableOf(decoded.length)(made, made.images.length),
+      billable: this.billableOf(target, decoded.length)(made, made.images.length),
       served: { model: made.model, serviceTier: null },
     };
   }
 
-  private billableOf(requests: number) {
-    const { defaults, byTokens } = this;
+  private billableOf(target: Target, requests: number) {
+    const { byTokens } = this;
+    const expected = this.expectedOf(target);
     return (made: Omit<ImageAnswer, 'images'>, count: number) =>
-      billableOf(this.request, made, { count, defaults, requests, byTokens });
+      billableOf(this.request, made, { count, expected, requests, byTokens });
+  }
+
+  private expectedOf(target: Target): ImageShape {
+    const { request } = this;
+    const asked = imageWires.get(target.wire.name)?.asks?.(request, target);
+    return expectedShape(asked ?? { size: askedSize(request), quality: request.quality }, this.defaults);
   }
 }
 

@@ -17,7 +17,7 @@ function relayOf(count: number) {
   const request = { ...PLAIN_IMAGE, stream: true, count };
   const reader = openaiImages.openStream?.(request, { upstreamModel: 'gpt-image-1' });
   if (!reader) throw new Error('the wire has no stream');
-  const priced = { defaults: { size: null, quality: null }, requests: 1, byTokens: true };
+  const priced = { expected: { size: null, quality: null }, requests: 1, byTokens: true };
   return new RelayedImages({
     reader,
     count,
