@@ -11,6 +11,7 @@ import {
   CHUNKED_HEAD,
   chunk,
   events,
+  FAL_FILE,
   heard,
   MP3,
   PCM,
@@ -42,6 +43,7 @@ const MODELS: Readonly<Record<string, string>> = {
   elevenlabs: 'eleven_v4',
   xai: 'grok-voice-tts-1.0',
   google: 'gemini-3.8-flash-tts',
+  fal: 'fal-ai/kokoro/american-english',
   sandbox: 'sandbox-speech',
 };
 
@@ -81,6 +83,13 @@ beforeAll(async () => {
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
     channels: [
       ...Object.entries(MODELS).map(([provider, model]) => channel(provider, model)),
+      {
+        ...channel('fal', ''),
+        id: 'fal-first',
+        models: { spanish: 'fal-ai/kokoro/spanish' },
+        priority: 0,
+      },
+      { id: 'fal-second', ...never, base_url: `${backup.baseUrl}/v1`, models: ['spanish'], priority: 1 },
       { id: 'first', ...never, base_url: `${upstream.baseUrl}/v1`, models: ['both'], priority: 0 },
       { id: 'second', ...never, base_url: `${backup.baseUrl}/v1`, models: ['both'], priority: 1 },
       { id: 'lone', ...never, base_url: `${upstream.baseUrl}/v1`, models: ['alone'] },
@@ -121,12 +130,15 @@ beforeAll(async () => {
       },
       { id: 'rescue', ...never, base_url: `${backup.baseUrl}/v1`, models: ['failing'], priority: 3 },
     ],
-    models: ['both', 'alone', 'mixed', 'cut', 'stalls', 'short', 'failing', 'anywhere', 'kokoro'].map((id) => ({
-      id,
-      category: 'tts',
-      pricing: 'free',
-    })),
+    models: ['both', 'alone', 'spanish', 'mixed', 'cut', 'stalls', 'short', 'failing', 'anywhere', 'kokoro'].map(
+      (id) => ({
+        id,
+        category: 'tts',
+        pricing: 'free',
+      }),
+    ),
     accounts: [accountWith('acme', [keyNamed('acme')])],
+    media: { allow_http: true, allowed_ranges: ['127.0.0.0/8'] },
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
   sdk = new OpenAI({ baseURL: serving.baseUrl, apiKey: ACME, maxRetries: 0 });
@@ -157,7 +169,7 @@ const channelOf = (response: Response) =>
 
 describe('each provider', () => {
   for (const [provider, model] of Object.entries(MODELS)) {
-    const hasMp3 = !['groq', 'google'].includes(provider);
+    const hasMp3 = !['groq', 'google', 'fal'].includes(provider);
 
     test(`${provider}, by the openai SDK`, async () => {
       const response = await sdk.audio.speech.create({ model, input: 'Hello there', voice: 'alloy' });
@@ -224,6 +236,70 @@ describe('each provider', () => {
       await bytesOf(await ask({ model: MODELS[provider], input: 'a' }));
       expect([provider, upstream.calls.at(-1)?.headers.get(name)]).toEqual([provider, value]);
     }
+  });
+});
+
+describe('audio that the upstream keeps at a URL', () => {
+  const fal = MODELS.fal ?? '';
+  const elsewhere = (url: unknown): Speaker => {
+    return (call) =>
+      call.method === 'GET' && !call.path.endsWith('/status') && call.path.includes('/requests/')
+        ? Response.json({ audio: { url, content_type: 'audio/wav' } })
+        : anySpeaker(call);
+  };
+
+  test('is fetched from another host without the key', async () => {
+    speaker = elsewhere(`${backup.baseUrl}/fal${FAL_FILE}`);
+    const [before, asked] = [upstream.calls.length, backup.calls.length];
+    expect(await bytesOf(await sdk.audio.speech.create({ model: fal, input: 'Hi', voice: 'alloy' }))).toEqual(WAV);
+    const calls = upstream.calls.slice(before).map(({ method, path }) => `${method} ${path}`);
+    expect(calls).toEqual([
+      'POST /fal/fal-ai/kokoro/american-english',
+      'GET /fal/fal-ai/kokoro/requests/job-1/status',
+      'GET /fal/fal-ai/kokoro/requests/job-1',
+    ]);
+    expect(
+      upstream.calls.slice(before).every(({ headers }) => headers.get('authorization') === 'Key upstream-key'),
+    ).toBe(true);
+    const fetched = backup.calls.slice(asked);
+    expect(fetched.map(({ path }) => path)).toEqual([`/fal${FAL_FILE}`]);
+    expect(JSON.stringify([...(fetched[0]?.headers ?? [])])).not.toContain('upstream-key');
+  });
+
+  for (const delivery of ['audio', 'sse']) {
+    test(`is asked for three times, and the job is not done again where it cannot be had (${delivery})`, async () => {
+      let fetches = 0;
+      const broken = startSpeaker(() => {
+        fetches++;
+        return new Response('gone', { status: 503 });
+      });
+      speaker = elsewhere(`${broken.baseUrl}/a.wav`);
+      const before = backup.calls.length;
+      const response = await ask({ model: 'spanish', input: 'Hola', stream_format: delivery });
+      const text = await response.text();
+      expect([response.status, fetches, backup.calls.length]).toEqual([502, 3, before]);
+      expect(text).toContain('cannot be fetched');
+      expect(text).not.toContain('a.wav');
+      await broken.stop();
+    });
+  }
+
+  test('is never fetched from where the gateway may not go', async () => {
+    for (const url of ['file:///etc/passwd', 'http://10.0.0.1/a.wav', 'http://user:pw@127.0.0.1/a.wav', 'no URL']) {
+      speaker = elsewhere(url);
+      expect([url, (await ask({ model: fal, input: 'a' })).status]).toEqual([url, 502]);
+    }
+  });
+
+  test('is no audio: another channel answers', async () => {
+    const pages = startSpeaker(() => new Response('<html>', { headers: { 'content-type': 'text/html' } }));
+    for (const url of [`${pages.baseUrl}/a.wav`, 5, null]) {
+      speaker = elsewhere(url);
+      const response = await ask({ model: 'spanish', input: 'Hola', response_format: 'wav' });
+      expect([url, response.status, channelOf(response)]).toEqual([url, 200, 'fal-second']);
+      expect(await bytesOf(response)).toEqual(WAV);
+    }
+    await pages.stop();
   });
 });
 

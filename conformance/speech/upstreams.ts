@@ -13,6 +13,7 @@ export const PCM = Uint8Array.from({ length: 48_000 }, (_, index) => (index * 7)
 export const WAV = new Uint8Array(Buffer.concat([wavHeader(PCM.length), PCM]));
 
 export interface SpeechCall {
+  readonly method: string;
   /** With the query. */
   readonly path: string;
   readonly headers: Headers;
@@ -38,8 +39,8 @@ export function startSpeaker(speaker: Speaker): SpeechUpstream {
     async fetch(request) {
       const url = new URL(request.url);
       const text = await request.text();
-      const { headers, signal } = request;
-      const call = { path: url.pathname + url.search, headers, text, body: asObject(parseJson(text)), signal };
+      const { method, headers, signal } = request;
+      const call = { method, path: url.pathname + url.search, headers, text, body: asObject(parseJson(text)), signal };
       calls.push(call);
       return speaker(call);
     },
@@ -91,6 +92,7 @@ export function anySpeaker(call: SpeechCall): Response {
   }
   if (path.startsWith('/xai')) return inFormat(asObject(body.output_format).codec, 'mp3');
   if (path.startsWith('/google') || path.startsWith('/vertex')) return geminiAnswer();
+  if (path.startsWith('/fal')) return falSpeaker(call);
   if (path.startsWith('/groq')) return audio(WAV, 'audio/wav');
   if (path.startsWith('/together')) return inFormat(body.response_format, 'wav');
   if (path.startsWith('/openrouter')) return inFormat(body.response_format, 'pcm');
@@ -104,6 +106,19 @@ function mistralSpeaker(body: Readonly<Record<string, unknown>>): Response {
     { type: 'speech.audio.delta', audio_data: bytes.toBase64() },
     { type: 'speech.audio.done', usage: { prompt_tokens: 3, completion_tokens: 0, total_tokens: 3 } },
   );
+}
+
+/** The end of the path of a file that fal keeps. */
+export const FAL_FILE = '/files/b/speech.wav';
+
+/** fal's queue: it takes the job, works on it for a while, and says where the file is. Anybody may read the file itself. */
+function falSpeaker({ method, path, headers }: SpeechCall): Response {
+  if (path.endsWith(FAL_FILE)) return audio(WAV, 'audio/wav');
+  const job = { request_id: 'job-1', response_url: 'https://queue.fal.run/fal-ai/kokoro/requests/job-1' };
+  if (method === 'POST') return Response.json({ status: 'IN_QUEUE', ...job });
+  if (path.endsWith('/status')) return Response.json({ status: 'COMPLETED', ...job });
+  const url = `http://${headers.get('host')}/fal${FAL_FILE}`;
+  return Response.json({ audio: { url, content_type: 'audio/wav', file_size: WAV.length } });
 }
 
 function deepgramSpeaker({ path, body }: SpeechCall): Response {

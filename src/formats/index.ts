@@ -12,6 +12,7 @@ import { deepgramSpeech } from './deepgram-speech/index.ts';
 import { elevenlabsSpeech } from './elevenlabs-speech/index.ts';
 import { elevenlabsTranscriptions } from './elevenlabs-transcriptions/index.ts';
 import { falImages } from './fal-images/index.ts';
+import { falSpeech } from './fal-speech/index.ts';
 import { falTranscriptions } from './fal-transcriptions/index.ts';
 import type { ClientFormat, UpstreamFormat } from './format.ts';
 import { gemini } from './gemini/index.ts';
@@ -115,6 +116,7 @@ const speech: readonly SpeechWire[] = [
   elevenlabsSpeech,
   xaiSpeech,
   geminiSpeech,
+  falSpeech,
 ];
 
 /** The wires for speaking a text, by name. */

@@ -190,12 +190,24 @@ export interface ImageStreamReader {
   readonly result: ImageStreamResult;
 }
 
+/** A file that an upstream has made and keeps at a URL, which may be of any host. */
+export interface MadeFile {
+  readonly url: string;
+  /** As the upstream declares it; `null` if it does not. */
+  readonly mediaType: string | null;
+}
+
 /** A wire for speaking a text. */
-export interface SpeechWire extends OperationWire {
+export interface SpeechWire extends OperationWire, PolledWire {
   /** The client's bytes are relayed, except for declared patches. */
   readonly isClients?: true;
   encodeRequest(request: SpeechRequest, target: WireTarget): WireRequest | Failure;
-  /** Called with the headers of an answer with a status of 2xx. A whole answer in JSON is pushed to the reader, too. */
+  /** Where the audio is, for upstreams that answer with a URL. The gateway fetches it and gives it to the reader. */
+  fileOf?(answer: WireAnswer): MadeFile | Failure;
+  /**
+   * Called with the headers of an answer with a status of 2xx, or of the file that it names. A whole answer in JSON is pushed to
+   * the reader, too.
+   */
   openAnswer(headers: Headers, request: SpeechRequest, target: WireTarget): SpeechReader | Failure;
 }
 

@@ -44,7 +44,7 @@ export function createOperations(services: TextServices): Operations {
     cohereRerank: new RerankOperation(COHERE_CLIENTS),
     imageGenerations: new ImageGenerations(services.ports),
     imageEdits: new ImageEdits(services.ports, checkPng),
-    speech: new SpeechOperation(),
+    speech: new SpeechOperation(services.ports.media),
     transcription: new TranscriptionOperation('transcription'),
     translation: new TranscriptionOperation('translation'),
   };

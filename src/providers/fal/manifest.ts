@@ -15,6 +15,7 @@ export const fal: ProviderManifest = {
   wires: [
     { wire: 'fal-images', path: '' },
     { wire: 'fal-transcriptions', path: '' },
+    { wire: 'fal-speech', path: '' },
   ],
   models,
 };

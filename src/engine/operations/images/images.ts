@@ -10,9 +10,10 @@ import { findModel } from '../../directory/find-model.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { MediaFetcher, RequestMedia } from '../../ports/media-fetcher.ts';
+import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
 import { defaultModel } from '../default-model.ts';
+import { filesOf } from '../made-file.ts';
 import { FetchedImages } from './image-inputs.ts';
 import { ImageJob } from './image-job.ts';
 import type { ImageStream } from './image-stream.ts';
@@ -114,17 +115,4 @@ function sizeProblem(model: Model, { size }: ImageRequest): Failure | null {
   if (sizes.includes(text)) return null;
   const message = `\`size\` must be ${sizes.map((one) => `\`${one}\``).join(', ')} for edits of \`${model.id}\`.`;
   return new Failure('invalid_value', { message, param: 'size' });
-}
-
-/** Opened when the first file is to be fetched. */
-function filesOf(media: MediaFetcher, accountId: string, outcome: OpenCall['outcome']): () => RequestMedia {
-  let opened: RequestMedia | null = null;
-  return () => {
-    if (opened === null) {
-      const files = media.open(accountId);
-      outcome.whenOver(() => files.release());
-      opened = files;
-    }
-    return opened;
-  };
 }

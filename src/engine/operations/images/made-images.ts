@@ -1,8 +1,8 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageAnswer, ImageRequest, MadeImage } from '../../../domain/images/images.ts';
 import { sniffMediaType } from '../../../domain/media/sniff-media-type.ts';
-import type { RequestMedia } from '../../ports/media-fetcher.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
+import { type CallFiles, fetchMade, unreadableResult } from '../made-file.ts';
 
 /** One image in the client's answer. */
 export interface GivenImage {
@@ -11,18 +11,12 @@ export interface GivenImage {
   readonly revised_prompt?: string;
 }
 
-export interface GivingPorts {
+export interface GivingPorts extends CallFiles {
   readonly accountId: string;
   /** The address by which the client reaches the gateway. */
   readonly origin: string;
   readonly store: MediaStore;
-  /** Fetches what upstreams give as a URL. */
-  readonly files: () => RequestMedia;
-  readonly signal: () => AbortSignal;
 }
-
-/** The image has been made and paid for, so a connection that fails once is no reason to give it up. */
-const FETCHES = 3;
 
 /**
  * How a client wants its images: `either` as the upstream gives them, `both` with a link to those that the upstream gives as
@@ -81,20 +75,13 @@ async function linkTo(
   return stored instanceof Failure ? null : store.link(stored, origin);
 }
 
-async function fetchedBase64(url: string, { files, signal }: GivingPorts): Promise<string | Failure> {
-  for (let fetches = 1; ; fetches++) {
-    const media = await files().fetch(url, { signal: signal() });
-    if (!(media instanceof Failure)) return Buffer.from(media.bytes).toString('base64');
-    if (signal().aborted) return media;
-    if (fetches === FETCHES) return unreadable(media);
-  }
+async function fetchedBase64(url: string, ports: GivingPorts): Promise<string | Failure> {
+  const media = await fetchMade(url, ports, unreadable);
+  return media instanceof Failure ? media : Buffer.from(media.bytes).toString('base64');
 }
 
-/** The URL is the upstream's, so the client has made no mistake. */
-function unreadable({ details, kind }: Failure): Failure {
-  return new Failure('upstream_error', {
-    kind: `result_${kind}`,
-    message: `The image that the provider has made cannot be fetched (${details.message}). With \`response_format: "url"\` you can fetch it yourself.`,
-    retry: 'never',
-  });
+function unreadable(failure: Failure): Failure {
+  const { message } = failure.details;
+  const text = `The image that the provider has made cannot be fetched (${message}). With \`response_format: "url"\` you can fetch it yourself.`;
+  return unreadableResult(text, failure);
 }

@@ -13,18 +13,22 @@ import {
 } from '../../../formats/openai-speech/request.ts';
 import { LARGE_BODY_BYTES, readLargeBody } from '../../../formats/shared/body.ts';
 import { addMembers } from '../../../formats/shared/record.ts';
-import type { SpeechWire } from '../../../formats/wire.ts';
-import type { KnownStream, Lane, LaneRequest } from '../../call/lane.ts';
+import type { MadeFile, SpeechWire } from '../../../formats/wire.ts';
+import type { AnswerPart, KnownStream, Lane, LaneAnswer, LaneRequest } from '../../call/lane.ts';
 import type { Asking, Inbound, Job, OpenCall, Operation, Streaming } from '../../call/operation.ts';
 import type { Ways } from '../../directory/directory.ts';
 import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
+import type { MediaFetcher } from '../../ports/media-fetcher.ts';
+import { type CallFiles, fetchMade, filesOf, unreadableResult } from '../made-file.ts';
 import { refusalOnSharedChannel } from '../shared-channel.ts';
 import { SpeechSize } from './speech-size.ts';
 import { SpeechStream } from './speech-stream.ts';
 
 /** `POST /v1/audio/speech` in OpenAI's shape, over any wire of speech. */
 export class SpeechOperation implements Operation<Inbound, Target, SpeechStream> {
+  constructor(private readonly media: MediaFetcher) {}
+
   async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking<Target, SpeechStream> | Failure> {
     const bytes = await inbound.readBody(principal.account.id);
     if (bytes instanceof Failure) return bytes;
@@ -38,7 +42,9 @@ export class SpeechOperation implements Operation<Inbound, Target, SpeechStream>
         if (ways instanceof Failure) return ways;
         outcome.names(modelId);
         const tooLong = inputTooLong(input, longestInput(ways.model));
-        return tooLong ?? new Speaking(parsed, new SpeechSize(parsed.request), ways);
+        if (tooLong !== null) return tooLong;
+        const files = filesOf(this.media, principal.account.id, outcome);
+        return new Speaking(parsed, new SpeechSize(parsed.request), ways, { files, signal: () => inbound.signal });
       },
     };
   }
@@ -58,6 +64,7 @@ class Speaking implements Job<Target, SpeechStream> {
     private readonly parsed: ParsedSpeech,
     private readonly size: SpeechSize,
     readonly ways: Ways<Target>,
+    private readonly files: CallFiles,
   ) {
     const { model, delivery } = parsed.request;
     this.modelId = model;
@@ -80,9 +87,21 @@ class Speaking implements Job<Target, SpeechStream> {
   lane(target: Target, routing: RoutingFacts): Lane<SpeechStream> {
     const wire = speechWires.get(target.wire.name);
     if (wire === undefined) throw new Error(`${target.wire.name} is no wire of speech`);
+    const { next, fileOf } = wire;
+    const request = () => this.request(wire, target);
+    if (fileOf !== undefined) {
+      return {
+        isRelayed: false,
+        request,
+        ...(next !== undefined && { next: (answer: AnswerPart) => next(answer, target) }),
+        answer: (bytes, headers) => this.fetched(wire, target, fileOf({ bytes, headers }), routing),
+        // The call gives back what `answer` has returned.
+        streamOfAnswer: (answer) => (answer as SpokenAnswer).spoken,
+      };
+    }
     return {
       isRelayed: wire.isClients === true,
-      request: () => this.request(wire, target),
+      request,
       answer: () => {
         throw new Error('an answer of speech is a stream');
       },
@@ -108,6 +127,22 @@ class Speaking implements Job<Target, SpeechStream> {
     return reader instanceof Failure ? reader : new SpeechStream(reader, request.delivery, this.size, routing);
   }
 
+  /** Reads the audio that the upstream has put somewhere. It is asked for without the channel's key. */
+  private async fetched(
+    wire: SpeechWire,
+    target: Target,
+    file: MadeFile | Failure,
+    routing: RoutingFacts,
+  ): Promise<SpokenAnswer | Failure> {
+    if (file instanceof Failure) return file;
+    const media = await fetchMade(file.url, this.files, unreadable);
+    if (media instanceof Failure) return media;
+    const type = media.mediaType === UNKNOWN_TYPE ? (file.mediaType ?? media.mediaType) : media.mediaType;
+    const headers = headersWith(type);
+    const spoken = this.whole(wire, target, { bytes: media.bytes, headers }, routing);
+    return spoken instanceof Failure ? spoken : { body: '', billable: null, served: spoken.relay.served, spoken };
+  }
+
   private whole(
     wire: SpeechWire,
     target: Target,
@@ -120,6 +155,25 @@ class Speaking implements Job<Target, SpeechStream> {
     const last = relay.end();
     return relay.failure ?? { relay, bytes: first.length === 0 ? last : Buffer.concat([first, last]) };
   }
+}
+
+/** An answer of which everything is known, for a client that gets it as a stream. */
+interface SpokenAnswer extends LaneAnswer {
+  readonly spoken: KnownStream<SpeechStream>;
+}
+
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** A type that is none, which an upstream has declared, says nothing. */
+function headersWith(type: string): Headers {
+  return new Headers(/^[\w.+/;= "-]{1,120}$/.test(type) ? { 'content-type': type } : {});
+}
+
+function unreadable(failure: Failure): Failure {
+  return unreadableResult(
+    `The audio that the provider has made cannot be fetched (${failure.details.message}).`,
+    failure,
+  );
 }
 
 function pricesTokens({ pricing }: Model): boolean {

@@ -1,0 +1,18 @@
+import { nextInFalQueue } from '../shared/fal-queue.ts';
+import { openSpeech } from '../shared/speech-answer.ts';
+import type { SpeechWire } from '../wire.ts';
+import { falSpeechModel } from './models.ts';
+import { encodeRequest } from './request.ts';
+import { decodeFailure, fileOf } from './response.ts';
+
+/** Speech of many makers at fal, each an endpoint with a body of its own, over fal's queue. */
+export const falSpeech: SpeechWire = {
+  name: 'fal-speech',
+  operations: ['audio.speech'],
+  encodeRequest,
+  next: nextInFalQueue,
+  fileOf,
+  openAnswer: (headers, request, { upstreamModel }) =>
+    openSpeech(headers, request, falSpeechModel(upstreamModel).traits, { json: null }),
+  decodeFailure,
+};
