@@ -172,6 +172,8 @@ export interface ImageStreamEvent {
   readonly bytes: Uint8Array;
   /** It has a finished image. */
   readonly isCompleted: boolean;
+  /** It has an unfinished image. */
+  readonly isPartial: boolean;
 }
 
 /** What the finished images of a stream are, without the images themselves. */

@@ -24,6 +24,7 @@ const READ = [
 ] as const;
 const NAMES = new MemberNames(...READ, 'b64_json');
 const COMPLETED = /^image_(?:generation|edit)\.completed$/;
+const PARTIAL = /^image_(?:generation|edit)\.partial_image$/;
 const DONE = '[DONE]';
 const SHORTEST_IMAGE = 8;
 
@@ -86,9 +87,10 @@ class OpenaiImageStream implements ImageStreamReader {
       this.failure = failure ?? failureInAnswer('The upstream sent an error without words.');
       return;
     }
-    const isCompleted = typeof type === 'string' && COMPLETED.test(type) && event.hasImage;
+    const isOf = (kind: RegExp) => typeof type === 'string' && kind.test(type) && event.hasImage;
+    const isCompleted = isOf(COMPLETED);
     if (isCompleted) this.complete(event.members);
-    events.push({ bytes: isRest ? withBlankLine(bytes) : bytes, isCompleted });
+    events.push({ bytes: isRest ? withBlankLine(bytes) : bytes, isCompleted, isPartial: isOf(PARTIAL) });
   }
 
   private complete(members: Readonly<Record<string, unknown>>): void {

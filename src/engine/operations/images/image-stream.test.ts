@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
+import { amountOf } from '../../../domain/money/quantity.ts';
 import { openaiImages } from '../../../formats/openai-images/index.ts';
 import { PLAIN_IMAGE } from '../../../formats/shared/testing/image-samples.ts';
 import { billableOf } from './image-billable.ts';
@@ -65,4 +66,17 @@ test('a stream without a finished image has failed', () => {
   const { relay } = relayed(partial, 1, 1_000);
   expect(relay.failure).not.toBeNull();
   expect(relay.finished).toBe(false);
+});
+
+test('an image that has begun is charged to a client that leaves, and not where the upstream fails', () => {
+  const images = (...events: readonly string[]) => {
+    const relay = relayOf(2);
+    for (const text of events) relay.push(utf8.encode(text));
+    return [amountOf(relay.billable, 'image'), amountOf(relay.billable, 'image_output_token')];
+  };
+  expect(images('event: ping\ndata: {"type":"ping"}\n\n')).toEqual([0, 0]);
+  expect(images(partial, partial)).toEqual([1, 4_160]);
+  expect(images(partial, completed)).toEqual([1, 50]);
+  expect(images(partial, completed, partial)[0]).toBe(2);
+  expect(images(partial, 'data: {"type":"error","error":{"message":"no"}}\n\n')[0]).toBe(0);
 });

@@ -32,6 +32,8 @@ export class RelayedImages implements ImageStream {
   /** A finished image, which may be the last event. */
   private held: ImageStreamEvent | null = null;
   private completed = 0;
+  /** An unfinished image has been passed on, and not yet what becomes of it. */
+  private hasBegun = false;
 
   constructor(private readonly of: RelayedStream) {}
 
@@ -45,7 +47,8 @@ export class RelayedImages implements ImageStream {
 
   get billable(): Billable {
     const { count, ...made } = this.of.reader.result;
-    return this.of.billableOf(made, count);
+    // The last unfinished image looks nearly like the finished one: a client that leaves with it pays for it.
+    return this.of.billableOf(made, this.hasBegun && this.failure === null ? count + 1 : count);
   }
 
   get isReported(): boolean {
@@ -72,6 +75,7 @@ export class RelayedImages implements ImageStream {
       this.started = true;
       if (this.held !== null) out.push(this.held.bytes);
       this.held = event.isCompleted ? event : null;
+      if (event.isCompleted || event.isPartial) this.hasBegun = event.isPartial;
       if (!event.isCompleted) out.push(event.bytes);
       else if (++this.completed >= this.of.count) {
         out.push(withRouting(event.bytes, this.of.routing));
