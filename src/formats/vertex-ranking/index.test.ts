@@ -68,7 +68,7 @@ test.each([
     },
   ],
   ['no score', { records: [{ id: '0' }, { id: '1', score: 1 }] }],
-  ['too few records', { records: [{ id: '0', score: 1 }] }],
+  ['no records', { records: [] }],
   ['a record that is none', { records: [null, { id: '1', score: 1 }] }],
 ])('%s is no answer', (_, value) => {
   expect(decoded(value)).toMatchObject({ kind: 'garbage' });
