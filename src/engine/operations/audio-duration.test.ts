@@ -55,6 +55,37 @@ describe('a tone of 2.5 seconds', () => {
   });
 });
 
+describe('a file whose headers say less than it has', () => {
+  test('in FLAC is at least as long as its samples take without compression', async () => {
+    const bytes = new Uint8Array(42 + 3_200_000);
+    const view = new DataView(bytes.buffer);
+    bytes.set(Buffer.from('fLaC\x80\0\0\x22\x10\0\x10\0', 'latin1'));
+    // 16,000 samples a second of 16 bits in one channel; 16,000 samples in all.
+    view.setBigUint64(18, (16_000n << 44n) | (15n << 36n) | 16_000n);
+    const ms = (await durationOf(bytes, 'audio/flac')) ?? 0;
+    expect(ms).toBeGreaterThan(90_000);
+    expect(ms).toBeLessThan(100_001);
+  });
+
+  test('in Ogg is at least as long as at the highest rate', async () => {
+    const tone = await read('opus.ogg');
+    const last = tone.findLastIndex((_, at) => Buffer.from(tone.subarray(at, at + 4)).toString('latin1') === 'OggS');
+    const page = tone.slice(last);
+    // Pages of 30 KB each without a time of their own, before the last one.
+    const body = 30_000;
+    const filled = new Uint8Array(27 + 118 + body);
+    filled.set(page.subarray(0, 27));
+    filled.fill(0xff, 6, 14);
+    filled[5] = 0;
+    filled[26] = 118;
+    filled.fill(255, 27, 27 + 117);
+    filled[27 + 117] = body - 117 * 255;
+    const bytes = Buffer.concat([tone.subarray(0, last), ...Array.from({ length: 70 }, () => filled), page]);
+    const ms = (await durationOf(Uint8Array.from(bytes))) ?? 0;
+    expect(ms).toBeGreaterThan(30_000);
+  });
+});
+
 describe('a file that is made to cost much', () => {
   const filled = (bytes: number, pattern: Buffer) => Uint8Array.from(Buffer.alloc(bytes, pattern));
   const box = (type: string, size: number) => {

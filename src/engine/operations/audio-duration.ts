@@ -12,6 +12,11 @@ const MOST_READS_OF_MPEG = 1_000_000;
 /** Beyond the library's own names. Whatever lies in an MP4 container is read by one parser. */
 const PARSED_AS: Readonly<Record<string, string>> = { 'video/mp4': 'audio/mp4', 'video/mpeg': 'audio/mpeg' };
 
+/** Of Opus (RFC 6716: 510 kbit/s) and of Vorbis, with what the container adds. */
+const MOST_BYTES_PER_SECOND_OF_OGG = 70_000;
+/** A lossless codec adds headers to samples that it cannot compress. */
+const LOSSLESS_OVERHEAD = 1.05;
+
 /**
  * How long the audio of a file is, in milliseconds, from its headers and frames, without decoding; `null` where they do not
  * say it (a recording of a browser in WebM) or cannot be read. `mediaType` is what `audioFormatOf` has found.
@@ -23,13 +28,30 @@ export async function audioDurationMs(file: UploadedFile, mediaType: string): Pr
     if (parsedAs === 'audio/mpeg') await skipTags(reader);
     const { parseFromTokenizer } = await import('music-metadata');
     const { format } = await parseFromTokenizer(reader, { duration: true, skipCovers: true, skipPostHeaders: true });
-    const ms = Math.round((format.duration ?? 0) * 1_000);
+    // Headers may say that there is less than there is, and decoders play all of it.
+    const seconds = Math.max(format.duration ?? 0, file.size / mostBytesPerSecond(parsedAs, format));
+    const ms = Math.round(seconds * 1_000);
     return ms > 0 && ms <= LONGEST_MS ? ms : null;
   } catch {
     return null;
   } finally {
     await reader.close().catch(() => undefined);
   }
+}
+
+interface Sound {
+  readonly codec?: string | undefined;
+  readonly sampleRate?: number | undefined;
+  readonly numberOfChannels?: number | undefined;
+  readonly bitsPerSample?: number | undefined;
+}
+
+function mostBytesPerSecond(mediaType: string, { codec = '', ...sound }: Sound): number {
+  if (mediaType !== 'audio/flac' && mediaType !== 'audio/ogg') return Number.POSITIVE_INFINITY;
+  const { sampleRate, numberOfChannels: channels, bitsPerSample: bits } = sound;
+  if (/opus|vorbis/i.test(codec)) return MOST_BYTES_PER_SECOND_OF_OGG * Math.max(1, (channels ?? 2) / 2);
+  if (mediaType !== 'audio/flac' || !sampleRate || !channels || !bits) return Number.POSITIVE_INFINITY;
+  return ((sampleRate * channels * bits) / 8) * LOSSLESS_OVERHEAD;
 }
 
 /** ID3v2 tags at the beginning (their sizes have seven bits in each byte): they may be large, and say nothing of the duration. */

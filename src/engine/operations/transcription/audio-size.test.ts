@@ -97,6 +97,13 @@ describe('the usage', () => {
     expect(ms({}, unknown)).toBe(120_000);
   });
 
+  test('reaches as far as words were said, but no further than the file', () => {
+    const word = (end: number) => ({ start: 1, end, word: 'a', speaker: null });
+    expect(ms({ words: [word(59)] })).toBe(60_000);
+    expect(ms({ words: [word(75.5)] })).toBe(75_500);
+    expect(ms({ words: [word(1e9)] })).toBe(Math.ceil((480_000 / 750) * 1_000) + 2_000);
+  });
+
   test('of tokens is told apart', () => {
     const tokens = { textInput: 5, audioInput: 20, output: 4 };
     const { quantities, source } = billed({ tokens });

@@ -114,8 +114,10 @@ export class AudioSize implements RequestBounds {
 
   private estimatedMs(lastSecond: number): number {
     const { durationMs, file } = this.request;
-    if (durationMs !== null) return durationMs;
-    if (lastSecond > 0) return Math.ceil(lastSecond * 1_000);
+    // Something was said at that second, whatever the headers of the file say.
+    const lastMs = Math.min(Math.ceil(lastSecond * 1_000), this.longestMs);
+    if (durationMs !== null) return Math.max(durationMs, lastMs);
+    if (lastSecond > 0) return lastMs;
     return Math.ceil((file.size / USUAL_BYTES_PER_SECOND) * 1_000);
   }
 }
