@@ -47,6 +47,16 @@ const MODELS: Readonly<Record<string, string>> = {
   sandbox: 'sandbox-speech',
 };
 
+/** Those whose requests are not OpenAI's, with an option that costs nothing; `null` where there is none. */
+const OPTIONS: Readonly<Record<string, readonly [string, unknown] | null>> = {
+  mistral: null,
+  deepgram: ['tag', 'mine'],
+  elevenlabs: ['voice_settings', { stability: 0.5 }],
+  xai: ['text_normalization', true],
+  google: ['safetySettings', []],
+  fal: ['seed', 7],
+};
+
 let upstream: SpeechUpstream;
 let backup: SpeechUpstream;
 let space: Workspace;
@@ -83,6 +93,10 @@ beforeAll(async () => {
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
     channels: [
       ...Object.entries(MODELS).map(([provider, model]) => channel(provider, model)),
+      ...Object.keys(OPTIONS).map((provider) => ({
+        ...channel(provider, ''),
+        ...{ id: `${provider}-own`, owner: 'acme', models: { [`${provider}-own`]: MODELS[provider] } },
+      })),
       {
         ...channel('fal', ''),
         id: 'fal-first',
@@ -130,13 +144,10 @@ beforeAll(async () => {
       },
       { id: 'rescue', ...never, base_url: `${backup.baseUrl}/v1`, models: ['failing'], priority: 3 },
     ],
-    models: ['both', 'alone', 'spanish', 'mixed', 'cut', 'stalls', 'short', 'failing', 'anywhere', 'kokoro'].map(
-      (id) => ({
-        id,
-        category: 'tts',
-        pricing: 'free',
-      }),
-    ),
+    models: [
+      ...['both', 'alone', 'spanish', 'mixed', 'cut', 'stalls', 'short', 'failing', 'anywhere', 'kokoro'],
+      ...Object.keys(OPTIONS).map((provider) => `${provider}-own`),
+    ].map((id) => ({ id, category: 'tts', pricing: 'free' })),
     accounts: [accountWith('acme', [keyNamed('acme')])],
     media: { allow_http: true, allowed_ranges: ['127.0.0.0/8'] },
   });
@@ -236,6 +247,40 @@ describe('each provider', () => {
       await bytesOf(await ask({ model: MODELS[provider], input: 'a' }));
       expect([provider, upstream.calls.at(-1)?.headers.get(name)]).toEqual([provider, value]);
     }
+  });
+});
+
+describe('options that only the provider knows', () => {
+  const taken = async (body: object) => {
+    const response = await ask({ input: 'a', ...body });
+    const bytes = await bytesOf(response);
+    expect([response.status, bytes.length > 500]).toEqual([200, true]);
+    return upstream.calls.findLast(({ method }) => method === 'POST');
+  };
+
+  test.each(Object.entries(OPTIONS))(
+    'of %s: all over one’s own channel, harmless ones over all',
+    async (provider, known) => {
+      const model = MODELS[provider];
+      const provider_options = { an_option: { deep: 1 } };
+      const asked = upstream.calls.length;
+      const refusal = await ask({ model, input: 'a', provider_options });
+      expect(await refusalOf(refusal)).toEqual([400, 'unsupported_parameter', 'provider_options.an_option']);
+      expect(upstream.calls.length).toBe(asked);
+      const sent = await taken({ model: `${provider}-own`, provider_options });
+      // Deepgram's are in the query, and only those that the wire knows.
+      if (provider !== 'deepgram') expect(sent?.text).toContain('"an_option":{"deep":1}');
+      if (known === null) return;
+      const [name, value] = known;
+      const shared = await taken({ model, provider_options: { [name]: value } });
+      expect(`${shared?.path} ${shared?.text}`).toContain(name);
+    },
+  );
+
+  test('a server of the same format gets what nobody governs', async () => {
+    expect((await taken({ model: 'alone', provider_options: { seed: 7 } }))?.body.seed).toBe(7);
+    const dearer = await ask({ model: 'alone', input: 'a', provider_options: { models: ['dearer'] } });
+    expect(await refusalOf(dearer)).toEqual([400, 'unsupported_parameter', 'models[0]']);
   });
 });
 

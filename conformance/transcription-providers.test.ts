@@ -122,11 +122,18 @@ beforeAll(async () => {
   space = await Workspace.create();
   const names = Object.keys(PROVIDED);
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
-    channels: names.map((provider) => ({
-      ...{ id: provider, provider, api_key: 'upstream-key', models: { [`by-${provider}`]: PROVIDED[provider]?.model } },
-      base_url: provider === 'azure-openai' ? upstream.origin : `${upstream.origin}/v1`,
-    })),
-    models: names.map((provider) => ({ id: `by-${provider}`, category: 'stt', pricing: 'free' })),
+    channels: names.flatMap((provider) => {
+      const base_url = provider === 'azure-openai' ? upstream.origin : `${upstream.origin}/v1`;
+      const channel = { provider, api_key: 'upstream-key', base_url };
+      const upstreamModel = PROVIDED[provider]?.model;
+      return [
+        { ...channel, id: provider, models: { [`by-${provider}`]: upstreamModel } },
+        { ...channel, id: `${provider}-own`, owner: 'acme', models: { [`own-${provider}`]: upstreamModel } },
+      ];
+    }),
+    models: names
+      .flatMap((provider) => [`by-${provider}`, `own-${provider}`])
+      .map((id) => ({ id, category: 'stt', pricing: 'free' })),
     accounts: [accountWith('acme', [keyNamed('acme')])],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
@@ -160,6 +167,60 @@ function propertiesOf([file, schema]: readonly [string, string]): Readonly<Recor
   const document = file.endsWith('.json') ? parseJson(source) : (parseYaml(source) as unknown);
   return asObject(asObject(asObject(asObject(document).components).schemas)[schema]);
 }
+
+/** Those whose requests are not OpenAI's, with an option that costs nothing; `null` where there is none. */
+const OPTIONS: Readonly<Record<string, readonly [string, unknown] | null>> = {
+  mistral: null,
+  deepgram: ['numerals', true],
+  elevenlabs: ['tag_audio_events', false],
+  xai: ['format', true],
+  cohere: null,
+  google: ['safetySettings', []],
+  fal: ['num_speakers', 2],
+};
+
+/** Options that cost extra at Deepgram and ElevenLabs. */
+const DEAR = ['diarize_model', 'redact', 'summarize', 'topics', 'multichannel', 'mip_opt_out', 'entity_detection'];
+
+describe.each(Object.entries(OPTIONS))('options of %s', (provider, known) => {
+  const provided = PROVIDED[provider];
+  if (provided === undefined) throw new Error(`${provider} is not in the table`);
+  const asked = async (model: string, options: object) => {
+    const form = new FormData();
+    form.set('file', await tone('mp3'));
+    form.set('model', model);
+    if (provided.language !== undefined) form.set('language', provided.language);
+    form.set('provider_options', JSON.stringify(options));
+    const headers = { authorization: `Bearer ${ACME}` };
+    const response = await fetch(`${serving.baseUrl}/audio/transcriptions`, { method: 'POST', headers, body: form });
+    const { error } = asObject(await response.json());
+    return [response.status, ...(error === undefined ? [] : [asObject(error).code, asObject(error).param])];
+  };
+
+  test('are refused on a channel that accounts share', async () => {
+    const { length } = upstream.requests;
+    for (const name of ['an_option', ...DEAR]) {
+      expect(await asked(`by-${provider}`, { [name]: 'x' })).toEqual([
+        ...[400, 'unsupported_parameter', `provider_options.${name}`],
+      ]);
+    }
+    expect(upstream.requests.length).toBe(length);
+  });
+
+  test.skipIf(answerOf(provided) === null)('go over one’s own, and harmless ones over all', async () => {
+    answers.set('now', provided);
+    const sent = () => {
+      const { query, parts, json } = sentTo(provided.path);
+      return [...query.keys(), ...parts.map(([name]) => name), ...Object.keys(json)];
+    };
+    expect(await asked(`own-${provider}`, { an_option: 'x' })).toEqual([200]);
+    expect(sent()).toContain('an_option');
+    if (known === null) return;
+    const [name, value] = known;
+    expect(await asked(`by-${provider}`, { [name]: value })).toEqual([200]);
+    expect(sent()).toContain(name);
+  });
+});
 
 describe.each(Object.entries(PROVIDED))('%s', (provider, provided) => {
   const body = answerOf(provided);

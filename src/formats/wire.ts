@@ -132,8 +132,17 @@ export interface PolledWire {
   next?(answer: WireAnswer, target: WireTarget): NextRequest | null | Failure;
 }
 
+/** Wires that add a client's `provider_options` to a body of their own. */
+export interface OptionsWire {
+  /**
+   * The names of `provider_options` that make no request dearer and reach for nothing of the channel's owner. On a channel that
+   * accounts share the others are refused.
+   */
+  readonly harmlessOptions?: readonly string[];
+}
+
 /** A wire for making and editing images. */
-export interface ImageWire extends OperationWire, PolledWire {
+export interface ImageWire extends OperationWire, PolledWire, OptionsWire {
   /**
    * How many images one request to this model can ask for, at least 1: more are made by further requests. Absent where it can
    * ask for as many as a client.
@@ -146,11 +155,6 @@ export interface ImageWire extends OperationWire, PolledWire {
    * a wire is passed on, too; others answer a client that wants a stream with its last event only.
    */
   readonly isClients?: true;
-  /**
-   * The names of `provider_options` that make no request dearer and reach for nothing of the channel's owner. On a channel that
-   * accounts share the others are refused.
-   */
-  readonly harmlessOptions?: readonly string[];
   /**
    * The size and quality that `encodeRequest` asks for, by which images are priced: those of the client are often approximated.
    * Absent where they are sent as the client wrote them.
@@ -200,7 +204,7 @@ export interface MadeFile {
 }
 
 /** A wire for speaking a text. */
-export interface SpeechWire extends OperationWire, PolledWire {
+export interface SpeechWire extends OperationWire, PolledWire, OptionsWire {
   /** The client's bytes are relayed, except for declared patches. */
   readonly isClients?: true;
   encodeRequest(request: SpeechRequest, target: WireTarget): WireRequest | Failure;
@@ -222,7 +226,7 @@ export interface TranscriptReader {
 }
 
 /** A wire for writing down speech, in its language or in English. */
-export interface TranscriptionWire extends OperationWire, PolledWire {
+export interface TranscriptionWire extends OperationWire, PolledWire, OptionsWire {
   /** The request and the answers are OpenAI's, which the gateway's own clients speak. */
   readonly isClients?: true;
   encodeRequest(request: TranscriptionRequest, target: WireTarget): WireRequest | Failure;

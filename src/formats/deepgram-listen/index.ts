@@ -7,6 +7,12 @@ import { decodeAnswer } from './response.ts';
 export const deepgramListen: TranscriptionWire = {
   name: 'deepgram-listen',
   operations: ['audio.transcriptions'],
+  // Others cost extra: speakers, redaction, keyterms, entities, summaries and the like, each channel of a recording
+  // (`multichannel`), and keeping it from being used for training (`mip_opt_out`).
+  harmlessOptions: [
+    ...['smart_format', 'punctuate', 'paragraphs', 'numerals', 'measurements', 'dictation', 'filler_words'],
+    ...['profanity_filter', 'utt_split', 'replace', 'search', 'tag'],
+  ],
   encodeRequest,
   decodeAnswer,
   decodeFailure,

@@ -63,6 +63,7 @@ const OPTIONS = ['bit_rate', 'tag'];
 export const deepgramSpeech: SpeechWire = {
   name: 'deepgram-speech',
   operations: ['audio.speech'],
+  harmlessOptions: OPTIONS,
   encodeRequest(request, { upstreamModel }) {
     const plan = planSpeech(request, traitsOf(upstreamModel));
     if (plan instanceof Failure) return plan;

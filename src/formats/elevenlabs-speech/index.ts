@@ -50,6 +50,7 @@ const VOICE_ID = /^[\w-]{1,128}$/;
 export const elevenlabsSpeech: SpeechWire = {
   name: 'elevenlabs-speech',
   operations: ['audio.speech'],
+  harmlessOptions: ['voice_settings', 'seed', 'apply_text_normalization', 'apply_language_text_normalization'],
   encodeRequest(request, { upstreamModel }) {
     const plan = planSpeech(request, TRAITS);
     if (plan instanceof Failure) return plan;

@@ -9,6 +9,12 @@ import { decodeFailure, fileOf } from './response.ts';
 export const falSpeech: SpeechWire = {
   name: 'fal-speech',
   operations: ['audio.speech'],
+  // All of them are priced by the character or the second, whatever the voice sounds like.
+  harmlessOptions: [
+    ...['voice_setting', 'audio_setting', 'pronunciation_dict', 'normalization_setting'],
+    ...['stability', 'similarity_boost', 'style', 'apply_text_normalization'],
+    ...['temperature', 'repetition_penalty', 'exaggeration', 'cfg', 'seed'],
+  ],
   encodeRequest,
   next: nextInFalQueue,
   fileOf,

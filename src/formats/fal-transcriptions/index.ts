@@ -8,6 +8,8 @@ import { decodeAnswer } from './response.ts';
 export const falTranscriptions: TranscriptionWire = {
   name: 'fal-transcriptions',
   operations: ['audio.transcriptions', 'audio.translations'],
+  // It is priced by the time of computing, so what makes that longer (`batch_size`) is not among them.
+  harmlessOptions: ['num_speakers'],
   encodeRequest,
   next: nextInFalQueue,
   decodeAnswer,

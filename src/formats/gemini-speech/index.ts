@@ -29,6 +29,7 @@ const HAS_STYLE = /gemini-(?:3\.[89]|[4-9]|\d{2})/;
 export const geminiSpeech: SpeechWire = {
   name: 'gemini-speech',
   operations: ['audio.speech'],
+  harmlessOptions: ['safetySettings'],
   encodeRequest(request, { upstreamModel }) {
     const plan = planSpeech(request, TRAITS);
     if (plan instanceof Failure) return plan;

@@ -10,6 +10,7 @@ import { decodeAnswer } from './response.ts';
 export const geminiTranscriptions: TranscriptionWire = {
   name: 'gemini-transcriptions',
   operations: ['audio.transcriptions', 'audio.translations'],
+  harmlessOptions: ['safetySettings'],
   encodeRequest,
   decodeAnswer,
   decodeFailure,

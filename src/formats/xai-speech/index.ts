@@ -23,6 +23,7 @@ const OUTPUT = (codec: SpeechFormat) => ({ codec, sample_rate: SPEECH_SAMPLE_RAT
 export const xaiSpeech: SpeechWire = {
   name: 'xai-speech',
   operations: ['audio.speech'],
+  harmlessOptions: ['text_normalization', 'optimize_streaming_latency'],
   encodeRequest(request) {
     const plan = planSpeech(request, TRAITS);
     if (plan instanceof Failure) return plan;

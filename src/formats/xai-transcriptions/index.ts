@@ -7,6 +7,7 @@ import { decodeAnswer } from './response.ts';
 export const xaiTranscriptions: TranscriptionWire = {
   name: 'xai-transcriptions',
   operations: ['audio.transcriptions'],
+  harmlessOptions: ['format'],
   encodeRequest,
   decodeAnswer,
   decodeFailure,

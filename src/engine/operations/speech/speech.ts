@@ -21,7 +21,7 @@ import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
 import type { MediaFetcher } from '../../ports/media-fetcher.ts';
 import { type CallFiles, fetchMade, filesOf, unreadableResult } from '../made-file.ts';
-import { refusalOnSharedChannel } from '../shared-channel.ts';
+import { refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { SpeechSize } from './speech-size.ts';
 import { SpeechStream } from './speech-stream.ts';
 
@@ -113,9 +113,13 @@ class Speaking implements Job<Target, SpeechStream> {
   private request(wire: SpeechWire, target: Target): LaneRequest | Failure {
     const { request, names } = this.parsed;
     const { body, options } = request;
-    // Options become members of the body that is sent; a body of another shape has nothing else of the client's names.
-    const judged = wire.isClients === true ? addMembers({}, options, body) : options;
-    const refusal = refusalOnSharedChannel(target, judged, names);
+    // Options become members of the body, and their object does not go up.
+    const { provider_options: _, ...others } = body;
+    const foundNames = { ...names, hasOddNames: names.hasOddNames || Object.keys(options).length > 0 };
+    const refusal =
+      wire.isClients === true
+        ? refusalOnSharedChannel(target, addMembers({}, options, others), foundNames)
+        : unknownOption(target, options, wire.harmlessOptions ?? []);
     if (refusal !== null) return refusal;
     const encoded = wire.encodeRequest(request, target);
     return encoded instanceof Failure ? encoded : { headers: null, ...encoded, extras: null };

@@ -18,7 +18,7 @@ import { findWays } from '../../directory/find-ways.ts';
 import type { Target } from '../../directory/target.ts';
 import { audioDurationMs } from '../audio-duration.ts';
 import { defaultModel } from '../default-model.ts';
-import { refusalOnSharedChannel } from '../shared-channel.ts';
+import { refusalOnSharedChannel, unknownOption } from '../shared-channel.ts';
 import { AudioSize } from './audio-size.ts';
 import { TranscriptStream } from './transcript-stream.ts';
 
@@ -119,10 +119,10 @@ class Attempt {
 
   request(): LaneRequest | Failure {
     const { wire, target, asked } = this;
-    const { options, others } = asked;
-    const foreign = { ...Object.fromEntries(others), ...options };
-    // A form's parts and a parsed object have each name once, but perhaps in another spelling.
-    const refusal = refusalOnSharedChannel(target, foreign, { duplicates: [], hasOddNames: true });
+    const refusal =
+      wire.isClients === true
+        ? refusalOnSharedChannel(target, foreignMembers(asked), ONCE_EACH)
+        : unknownOption(target, asked.options, wire.harmlessOptions ?? []);
     if (refusal !== null) return refusal;
     const encoded = wire.encodeRequest(asked, target);
     return encoded instanceof Failure ? encoded : { ...encoded, headers: encoded.headers ?? null, extras: null };
@@ -157,6 +157,14 @@ class Attempt {
     if (transcript instanceof Failure) return transcript;
     return problemOf(transcript, this.asked) ?? transcript;
   }
+}
+
+/** A form's parts and a parsed object have each name once, but perhaps in another spelling. */
+const ONCE_EACH = { duplicates: [], hasOddNames: true };
+
+/** What a server of the same format gets although the gateway does not know it. */
+function foreignMembers({ options, others }: TranscriptionRequest): Readonly<Record<string, unknown>> {
+  return { ...Object.fromEntries(others), ...options };
 }
 
 interface TranscriptAnswer extends LaneAnswer {
